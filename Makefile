@@ -1,0 +1,58 @@
+# Every target sets up what it needs: a virtual environment in .venv, and nothing outside this folder.
+# Asked of the machine: Python 3.11 or newer with pip and venv, and make.
+
+VENV  := .venv
+BIN   := $(VENV)/bin
+READY := $(VENV)/.ready
+JOBS  ?= 2
+PYTEST_ARGS ?=
+
+# The first interpreter that is new enough and can make a virtual environment; `make PYTHON=... test` overrides.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
+
+.PHONY: help setup demo test check check-full format bench soak clean
+
+help:
+	@echo "make demo    the example: log-Huber and a photograph, through graphs and eagerly"
+	@echo "make test    the whole test suite (JOBS=2 processes)"
+	@echo "make check   format, lint, types, layers, fast tests, snippets; under two minutes"
+	@echo "make format  rewrite the sources the way 'check' wants them"
+	@echo "make bench   the benchmarks"
+	@echo "make soak    the long-running checks for leaks and hangs"
+	@echo "make clean   remove .venv and caches"
+
+setup: $(READY)
+
+$(READY): pyproject.toml
+	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer with venv and pip was found;" \
+		"on Debian: apt install python3 python3-venv. Or name one: make PYTHON=/path/to/python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(READY)
+	$(BIN)/python examples/demo.py
+
+test: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
+
+check: $(READY)
+	./check
+
+check-full: $(READY)
+	./check full
+
+format: $(READY)
+	$(BIN)/ruff check --quiet --fix-only .
+	$(BIN)/ruff format .
+
+bench: $(READY)
+	$(BIN)/python benchmarks/run.py
+
+soak: $(READY)
+	$(BIN)/python benchmarks/soak.py
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
