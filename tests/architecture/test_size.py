@@ -1,0 +1,48 @@
+"""Hard limits: 500 lines a module (tables of ops exempt), 60 lines a function; no dumping grounds."""
+
+from __future__ import annotations
+
+import ast
+
+from tests.architecture.sources import modules
+
+MODULE_LIMIT = 500
+FUNCTION_LIMIT = 60
+DUMPING_GROUNDS = {"util", "utils", "helper", "helpers", "common", "misc"}
+
+
+def function_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function without its decorators and docstring: documentation is never what makes it too long."""
+    lines = (node.end_lineno or node.lineno) - node.lineno + 1
+    if ast.get_docstring(node, clean=False) is not None:
+        doc = node.body[0]
+        lines -= (doc.end_lineno or doc.lineno) - doc.lineno + 1
+    return lines
+
+
+def long_functions(tree: ast.Module, limit: int) -> list[tuple[str, int]]:
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [(n.name, size) for n in functions if (size := function_lines(n)) > limit]
+
+
+def test_no_module_is_longer_than_the_limit() -> None:
+    sizes = {m.relative: len(m.path.read_text(encoding="utf-8").splitlines()) for m in modules().values()}
+    long = {name: size for name, size in sizes.items() if size > MODULE_LIMIT and not name.startswith("ops/")}
+    assert long == {}
+
+
+def test_no_function_is_longer_than_the_limit() -> None:
+    found = modules().values()
+    assert [(m.relative, *f) for m in found for f in long_functions(m.tree, FUNCTION_LIMIT)] == []
+
+
+def test_no_module_is_a_dumping_ground() -> None:
+    parts = {m.relative: {p.strip("_") for p in m.name.split(".")} for m in modules().values()}
+    assert sorted(name for name, names in parts.items() if names & DUMPING_GROUNDS) == []
+
+
+def test_the_measure_leaves_out_docstrings_and_sees_nested_functions() -> None:
+    tree = ast.parse(
+        'def f():\n    """One.\n\n    Two.\n    """\n    def g():\n        a = 1\n        return a\n    return g\n'
+    )
+    assert long_functions(tree, 0) == [("f", 5), ("g", 3)]

@@ -1,0 +1,27 @@
+"""Settings that every test shares."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+
+# Examples may be slow on a busy machine; the per-test time limit is the judge of hangs.
+settings.register_profile("inlay", deadline=None, max_examples=60)
+settings.load_profile("inlay")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what needs a GPU where there is none; JAX is asked only if such a test was collected."""
+    wanting = [item for item in items if item.get_closest_marker("gpu")]
+    if wanting and not _has_gpu():
+        for item in wanting:
+            item.add_marker(pytest.mark.skip(reason="no GPU here"))
+
+
+def _has_gpu() -> bool:
+    import jax
+
+    try:
+        return bool(jax.devices("gpu"))
+    except RuntimeError:
+        return False
