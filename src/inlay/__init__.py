@@ -1,0 +1,267 @@
+"""Python functions inside computation graphs. `import inlay as tf`."""
+
+from inlay import compat as compat
+from inlay import contrib as contrib
+from inlay import debugging as debugging
+from inlay import dtypes as dtypes
+from inlay import errors as errors
+from inlay import math as math
+from inlay import nest as nest
+from inlay.autodiff.custom import custom_gradient as custom_gradient
+from inlay.autodiff.graph_gradients import (
+    UnconnectedGradients as UnconnectedGradients,
+)
+from inlay.autodiff.graph_gradients import (
+    gradients as gradients,
+)
+from inlay.autodiff.graph_gradients import (
+    not_differentiable as NotDifferentiable,
+)
+from inlay.autodiff.graph_gradients import (
+    register_gradient as RegisterGradient,
+)
+from inlay.autodiff.tape import GradientTape as GradientTape
+from inlay.core.context import executing_eagerly as executing_eagerly
+from inlay.core.emit import convert_to_tensor as convert_to_tensor
+from inlay.core.graph import (
+    Graph as Graph,
+)
+from inlay.core.graph import (
+    Operation as Operation,
+)
+from inlay.core.graph import (
+    default_graph as get_default_graph,
+)
+from inlay.core.graph import (
+    reset_default_graph as reset_default_graph,
+)
+from inlay.core.scopes import device as device
+from inlay.core.scopes import name_scope as name_scope
+from inlay.core.tensor import Tensor as Tensor
+from inlay.dtypes import *  # noqa: F403
+from inlay.hostcall.api import (
+    numpy_function as numpy_function,
+)
+from inlay.hostcall.api import (
+    py_func as py_func,
+)
+from inlay.hostcall.api import (
+    py_function as py_function,
+)
+from inlay.ops.array import (
+    constant as constant,
+)
+from inlay.ops.array import (
+    ensure_shape as ensure_shape,
+)
+from inlay.ops.array import (
+    expand_dims as expand_dims,
+)
+from inlay.ops.array import (
+    fill as fill,
+)
+from inlay.ops.array import (
+    identity as identity,
+)
+from inlay.ops.array import (
+    ones as ones,
+)
+from inlay.ops.array import (
+    ones_like as ones_like,
+)
+from inlay.ops.array import (
+    placeholder as placeholder,
+)
+from inlay.ops.array import (
+    placeholder_with_default as placeholder_with_default,
+)
+from inlay.ops.array import (
+    range_ as range,
+)
+from inlay.ops.array import (
+    rank as rank,
+)
+from inlay.ops.array import (
+    reshape as reshape,
+)
+from inlay.ops.array import (
+    shape as shape,
+)
+from inlay.ops.array import (
+    size as size,
+)
+from inlay.ops.array import (
+    squeeze as squeeze,
+)
+from inlay.ops.array import (
+    stack as stack,
+)
+from inlay.ops.array import (
+    stop_gradient as stop_gradient,
+)
+from inlay.ops.array import (
+    transpose as transpose,
+)
+from inlay.ops.array import (
+    unstack as unstack,
+)
+from inlay.ops.array import (
+    where as where,
+)
+from inlay.ops.array import (
+    zeros as zeros,
+)
+from inlay.ops.array import (
+    zeros_like as zeros_like,
+)
+from inlay.ops.control import (
+    control_dependencies as control_dependencies,
+)
+from inlay.ops.control import (
+    group as group,
+)
+from inlay.ops.control import (
+    no_op as no_op,
+)
+from inlay.ops.control import (
+    tuple_ as tuple,
+)
+from inlay.ops.gathering import boolean_mask as boolean_mask
+from inlay.ops.gathering import gather as gather
+from inlay.ops.joining import concat as concat
+from inlay.ops.linalg import matmul as matmul
+from inlay.ops.math import (
+    abs as abs,
+)
+from inlay.ops.math import (
+    add as add,
+)
+from inlay.ops.math import (
+    cast as cast,
+)
+from inlay.ops.math import (
+    cos as cos,
+)
+from inlay.ops.math import (
+    divide as divide,
+)
+from inlay.ops.math import (
+    equal as equal,
+)
+from inlay.ops.math import (
+    exp as exp,
+)
+from inlay.ops.math import (
+    greater as greater,
+)
+from inlay.ops.math import (
+    greater_equal as greater_equal,
+)
+from inlay.ops.math import (
+    less as less,
+)
+from inlay.ops.math import (
+    less_equal as less_equal,
+)
+from inlay.ops.math import (
+    logical_and as logical_and,
+)
+from inlay.ops.math import (
+    logical_not as logical_not,
+)
+from inlay.ops.math import (
+    logical_or as logical_or,
+)
+from inlay.ops.math import (
+    maximum as maximum,
+)
+from inlay.ops.math import (
+    minimum as minimum,
+)
+from inlay.ops.math import (
+    multiply as multiply,
+)
+from inlay.ops.math import (
+    negative as negative,
+)
+from inlay.ops.math import (
+    not_equal as not_equal,
+)
+from inlay.ops.math import (
+    pow as pow,
+)
+from inlay.ops.math import (
+    sign as sign,
+)
+from inlay.ops.math import (
+    sin as sin,
+)
+from inlay.ops.math import (
+    sqrt as sqrt,
+)
+from inlay.ops.math import (
+    square as square,
+)
+from inlay.ops.math import (
+    subtract as subtract,
+)
+from inlay.ops.math import (
+    tanh as tanh,
+)
+from inlay.ops.operators import install as _install_operators
+from inlay.ops.reductions import reduce_mean as reduce_mean
+from inlay.ops.reductions import reduce_sum as reduce_sum
+from inlay.session import (
+    ConfigProto as ConfigProto,
+)
+from inlay.session import (
+    GPUOptions as GPUOptions,
+)
+from inlay.session import (
+    InteractiveSession as InteractiveSession,
+)
+from inlay.session import (
+    RunMetadata as RunMetadata,
+)
+from inlay.session import (
+    RunOptions as RunOptions,
+)
+from inlay.session import (
+    Session as Session,
+)
+from inlay.types.dtypes import DType as DType
+from inlay.types.dtypes import as_dtype as as_dtype
+from inlay.types.shapes import TensorShape as TensorShape
+from inlay.types.specs import TensorSpec as TensorSpec
+from inlay.types.specs import TypeSpec as TypeSpec
+from inlay.variables import (
+    Variable as Variable,
+)
+from inlay.variables import (
+    global_variables as global_variables,
+)
+from inlay.variables import (
+    global_variables_initializer as global_variables_initializer,
+)
+from inlay.variables import (
+    local_variables as local_variables,
+)
+from inlay.variables import (
+    local_variables_initializer as local_variables_initializer,
+)
+from inlay.variables import (
+    trainable_variables as trainable_variables,
+)
+from inlay.variables import (
+    variables_initializer as variables_initializer,
+)
+
+_install_operators()
+newaxis = None
+__version__ = "0.1.0"
+
+# Last, because these namespaces re-export the names above.
+import inlay.compat.v1
+import inlay.compat.v2
+import inlay.contrib.eager
+import inlay.contrib.framework  # noqa: E402

@@ -1,0 +1,97 @@
+"""`custom_gradient`: a function that brings its own gradient."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from inlay.core import context, emit
+from inlay.core.emit import convert_to_tensor
+from inlay.core.opdef import OPS, OpDef
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.types import nest
+
+
+def _bind(node: Any, wants_pullback: bool) -> Callable[..., Any]:
+    count = node.attrs["num"]
+    return lambda *values: values[:count]
+
+
+def _no_kernel(*_: Any) -> Any:
+    raise AssertionError("custom_gradient is bound by its plan")
+
+
+def _rule_vjp(op: Any, *grads: Any) -> list[Any]:
+    rule = op.attrs["rule"]
+    return [*([None] * len(grads)), *rule(*grads)]
+
+
+OPS["CustomGradient"] = OpDef(
+    "CustomGradient",
+    _no_kernel,
+    (),
+    (),
+    variadic_out=True,
+    vjp=_rule_vjp,
+    bind=_bind,
+    doc="Passes values through, with the user's gradient.",
+)
+
+
+def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
+    """Decorator: `f(*x)` returns `(y, grad)`, where `grad(*dy)` gives the cotangents of `x`.
+
+    Args:
+      f: a function of tensors.
+
+    Returns:
+      A function that returns `y`; derivatives of any order use `grad`, which may itself be differentiated.
+    """
+    if f is None:
+        return custom_gradient
+
+    @functools.wraps(f)
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        inputs = [convert_to_tensor(a) for a in nest.flatten(args)]
+        state = context.current()
+        # The body's own ops are not recorded: only `grad` says what the derivative is.
+        with context.using(state.replace(tapes=())):
+            result, grad = f(*nest.pack_sequence_as(list(args), inputs), **kwargs)
+        flat = [convert_to_tensor(y) for y in nest.flatten(result)]
+        return nest.pack_sequence_as(result, _connected(flat, inputs, grad))
+
+    return decorated
+
+
+def _connected(outputs: list[Any], inputs: list[Any], grad: Callable[..., Any]) -> list[Any]:
+    def rule(*grads: Any) -> list[Any]:
+        from inlay.ops.array import zeros_like
+
+        filled = [zeros_like(o) if g is None else g for o, g in zip(outputs, grads, strict=True)]
+        found = grad(*filled)
+        flat = nest.flatten(found)
+        if len(flat) != len(inputs):
+            raise ValueError(
+                f"custom_gradient function expected to return {len(inputs)} gradients, but returned "
+                f"{len(flat)} instead."
+            )
+        return [None if g is None else convert_to_tensor(g, x.dtype) for g, x in zip(flat, inputs, strict=True)]
+
+    if any(isinstance(t, SymbolicTensor) for t in (*outputs, *inputs)):
+        graph = next(t for t in (*outputs, *inputs) if isinstance(t, SymbolicTensor)).graph
+        every = tuple(emit.symbolic(t, graph) for t in (*outputs, *inputs))
+        node = graph.add(
+            OPS["CustomGradient"],
+            every,
+            {"num": len(outputs), "rule": rule},
+            [t.dtype for t in outputs],
+            [t.shape._dims for t in outputs],
+            "CustomGradient",
+        )
+        return list(node.outputs)
+    made = [EagerTensor(t._value, t._dtype) for t in outputs]
+    state = context.current()
+    if state.tapes:
+        emit.listen(OPS["CustomGradient"], tuple(inputs), tuple(made), {}, state, rule)
+    return list(made)

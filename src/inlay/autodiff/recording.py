@@ -1,0 +1,223 @@
+"""Tapes, the backward walk over their records, and pullbacks as values.
+
+    Tape       hears op applications whose inputs it watches, and keeps a Record of each
+    backward   walks records from the last to the first and adds up cotangents; its own ops go through the funnel,
+               so outer tapes hear them and any order of derivative works
+    Recording  a finished tape with its inputs and outputs: the pullback of one execution, kept in a plan's slot
+
+A cotangent may be `ZERO`: connected, but zero so far. It costs nothing and becomes zeros of the right shape only
+where a source has nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from inlay import errors
+from inlay.core import context
+from inlay.core.emit import Record
+from inlay.core.tensor import EagerTensor
+from inlay.types.dtypes import DType
+
+
+class _Zero:
+    """The cotangent of an input that is connected but contributes nothing."""
+
+    def __repr__(self) -> str:
+        return "ZERO"
+
+
+ZERO = _Zero()
+REGISTERED: dict[str, Callable[..., Any]] = {}
+"""Gradients by registered name (`RegisterGradient`)."""
+
+
+class Tape:
+    """A list of records of the ops that depend on what is watched."""
+
+    __slots__ = ("kept", "records", "trainable", "variables", "watched")
+
+    def __init__(self, watched: Iterable[Any] = (), trainable: bool = False) -> None:
+        self.records: list[Record] = []
+        self.watched: set[int] = set()
+        self.kept: list[Any] = []
+        self.variables: list[Any] = []
+        self.trainable = trainable  # whether variables are watched when they are read
+        for tensor in watched:
+            self.watch(tensor)
+
+    def watch(self, tensor: Any) -> None:
+        """Starts to follow a tensor."""
+        self.watched.add(id(tensor))
+        self.kept.append(tensor)
+
+    def watch_variable(self, variable: Any) -> None:
+        """Starts to follow a variable that is being read."""
+        handle = variable.__inlay_gradient_source__()
+        if id(handle) not in self.watched:
+            self.watch(handle)
+            self.variables.append(variable)
+
+    def hears(self, inputs: Sequence[Any]) -> bool:
+        """Whether an op with these inputs concerns this tape."""
+        watched = self.watched
+        for t in inputs:
+            if id(t) in watched:
+                return True
+        return False
+
+    def append(self, record: Record) -> None:
+        """Adds a record; its differentiable outputs are followed from now on."""
+        self.records.append(record)
+        for t in record.outputs:
+            if t.dtype._kind in "fcv":
+                self.watched.add(id(t))
+
+
+def gradient_function(record: Any) -> Callable[..., Any] | None:
+    """What turns a record's output cotangents into input cotangents; None where no gradient flows.
+
+    Raises:
+      LookupError: for an op that should have a gradient but declares none.
+    """
+    if record.override is not None:
+        return REGISTERED[record.override]
+    if record.pull is not None:
+        return lambda op, *grads: record.pull(*grads)
+    opdef = record.opdef
+    if opdef.vjp is not None:
+        return opdef.vjp  # type: ignore[no-any-return]
+    if not opdef.differentiable:
+        return None
+    return derived(opdef)
+
+
+def derived(opdef: Any) -> Callable[..., Any] | None:
+    """The gradient of an op that declares none."""
+    if not any(not isinstance(t, DType) or t.is_trainable for t in opdef.outs):
+        return None
+    from inlay.autodiff import derive
+
+    return derive.vjp_of(opdef)
+
+
+def input_gradients(record: Any, grads: Sequence[Any]) -> Sequence[Any]:
+    """One cotangent (or None, or ZERO) per input of a record or node."""
+    function = gradient_function(record)
+    if function is None:
+        return (None,) * len(record.inputs)
+    result = function(record, *grads)
+    if not isinstance(result, (list, tuple)):
+        result = (result,)
+    if len(result) != len(record.inputs):
+        raise ValueError(
+            f"Num gradients {len(result)} generated for op {record.name} ({record.type}) do not match num "
+            f"inputs {len(record.inputs)}"
+        )
+    return result
+
+
+def add_up(one: Any, two: Any) -> Any:
+    """The sum of two cotangents."""
+    if one is None or one is ZERO:
+        return two
+    if two is None or two is ZERO:
+        return one
+    from inlay.ops.math import add
+
+    return add(one, two)
+
+
+def backward(
+    records: Sequence[Record],
+    targets: Sequence[Any],
+    seeds: Sequence[Any],
+    sources: Sequence[Any],
+    barriers: list[Record] | None = None,
+) -> list[Any]:
+    """Cotangents of `sources` given those of `targets`.
+
+    Args:
+      records: what the tape heard, in order.
+      targets: tensors whose cotangents are `seeds`.
+      seeds: one cotangent per target; None for none.
+      sources: the tensors asked about.
+      barriers: if given, collects records through which no gradient could pass.
+
+    Returns:
+      Per source: a tensor, ZERO (connected, nothing flowed) or None (not connected).
+    """
+    found: dict[int, Any] = {}
+    wanted = {id(s) for s in sources}
+    for t, seed in zip(targets, seeds, strict=True):
+        if seed is not None:
+            found[id(t)] = add_up(found.get(id(t)), seed)
+    for record in reversed(records):
+        grads = [found.get(id(o)) for o in record.outputs]
+        for o in record.outputs:
+            if id(o) not in wanted:
+                found.pop(id(o), None)
+        live = [g for g in grads if g is not None]
+        if not live:
+            continue
+        if all(g is ZERO for g in live):
+            below: Sequence[Any] = [ZERO] * len(record.inputs)
+        else:
+            below = _pull(record, [None if g is ZERO else g for g in grads])
+            if barriers is not None and all(b is None for b in below):
+                barriers.append(record)
+        for t, g in zip(record.inputs, below, strict=True):
+            if g is not None and isinstance(t, EagerTensor) and t.dtype._kind in "fcvr":
+                found[id(t)] = add_up(found.get(id(t)), g)
+    return [found.get(id(s)) for s in sources]
+
+
+def _pull(record: Record, grads: Sequence[Any]) -> Sequence[Any]:
+    if record.host is None:
+        return input_gradients(record, grads)
+    try:
+        return input_gradients(record, grads)
+    except errors.PASS_THROUGH:
+        raise
+    except BaseException as error:
+        raise errors.wrap(error, f"  raised in the gradient of {record.type}, called by {record.host}") from error
+
+
+class Recording:
+    """One execution that can be pulled back: its records, inputs and outputs.
+
+    Attributes:
+      label: what ran, for messages.
+      inputs: the tensors it was given.
+      outputs: the tensors it returned.
+    """
+
+    __slots__ = ("inputs", "label", "outputs", "tape")
+
+    def __init__(self, label: str, tape: Tape, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+        self.label, self.tape, self.inputs, self.outputs = label, tape, inputs, outputs
+
+    def pull(self, seeds: Sequence[Any], wanted: Sequence[int]) -> list[Any]:
+        """Cotangents of the inputs numbered `wanted`: a tensor, ZERO or None each."""
+        return backward(self.tape.records, self.outputs, seeds, [self.inputs[i] for i in wanted])
+
+    def pull_recorded(self, seeds: Sequence[Any], wanted: Sequence[int]) -> tuple[list[Any], Recording]:
+        """`pull`, and the recording of it: records of the execution followed by those of the pull."""
+        tape = Tape()
+        tape.watched = set(self.tape.watched)
+        given = tuple(s for s in seeds if s is not None)
+        for s in given:
+            tape.watch(s)
+        state = context.current()
+        with context.using(state.replace(tapes=(*state.tapes, tape))):
+            grads = [_materialised(g, self.inputs[i]) for g, i in zip(self.pull(seeds, wanted), wanted, strict=True)]
+        tape.records = [*self.tape.records, *tape.records]
+        tape.kept.append(self)
+        return list(grads), Recording(f"gradient of {self.label}", tape, (*self.inputs, *given), tuple(grads))
+
+
+def _materialised(grad: Any, like: Any) -> Any:
+    from inlay.ops.array import zeros_like
+
+    return zeros_like(like) if grad is None or grad is ZERO else grad

@@ -1,0 +1,181 @@
+"""`GradientTape`: records eager (and symbolic) ops and differentiates them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+from inlay.autodiff import graph_gradients
+from inlay.autodiff.graph_gradients import UnconnectedGradients, unconnected_message
+from inlay.autodiff.recording import ZERO, Tape, backward
+from inlay.core import context
+from inlay.core.emit import convert_to_tensor
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.types import nest
+
+
+class GradientTape:
+    """Records ops for automatic differentiation.
+
+    Args:
+      persistent: whether `gradient` may be called several times.
+      watch_accessed_variables: whether trainable variables are watched when they are read.
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent, self._auto = persistent, watch_accessed_variables
+        self._tape: Tape | None = None
+        self._symbolic: list[SymbolicTensor] = []
+        self._recording = False
+        self._used = False
+
+    def __enter__(self) -> GradientTape:
+        self._push()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._recording:
+            self._pop()
+
+    def _push(self) -> None:
+        if self._recording:
+            raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
+        if self._tape is None:
+            self._tape = Tape(trainable=self._auto)
+        state = context.current()
+        context.set_state(state.replace(tapes=(*state.tapes, self._tape)))
+        self._recording = True
+
+    def _pop(self) -> None:
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        state = context.current()
+        context.set_state(state.replace(tapes=tuple(t for t in state.tapes if t is not self._tape)))
+        self._recording = False
+
+    def watch(self, tensor: Any) -> None:
+        """Follows a tensor, a variable or a nest of them; ints and strings are ignored, as their gradient is None."""
+        if self._tape is None:
+            self._tape = Tape(trainable=self._auto)
+        for t in nest.flatten(tensor, expand_composites=True):
+            if hasattr(t, "__inlay_gradient_source__"):
+                self._tape.watch_variable(t)
+                continue
+            source = t
+            if not isinstance(source, (EagerTensor, SymbolicTensor)):
+                raise ValueError(
+                    f"Passed in object {t!r} of type {type(t).__name__!r}, not tf.Tensor or tf.Variable or "
+                    "ExtensionType."
+                )
+            if source.dtype._kind in "fcr":
+                self._tape.watch(source)
+
+    @contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """Pauses recording in the block."""
+        self._pop()
+        try:
+            yield
+        finally:
+            self._push()
+
+    def reset(self) -> None:
+        """Forgets everything recorded and watched."""
+        self._pop()
+        self._tape = None
+        self._push()
+
+    def watched_variables(self) -> tuple[Any, ...]:
+        """The variables read or watched so far."""
+        return tuple(self._tape.variables) if self._tape is not None else ()
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Any:
+        """Derivatives of `target` with respect to `sources`.
+
+        Args:
+          target: a tensor or a nest of tensors, which are summed.
+          sources: a tensor or variable, or a nest of them.
+          output_gradients: cotangents shaped like `target`; ones where None.
+          unconnected_gradients: "none", "zero", or "error", which names the op that let no gradient pass.
+
+        Returns:
+          A nest like `sources` of tensors or None.
+
+        Raises:
+          RuntimeError: if the tape is not persistent and was used before.
+        """
+        if self._used and not self._persistent:
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+            )
+        if self._tape is None:
+            raise RuntimeError("GradientTape.gradient was called on a tape that recorded nothing; use `with tape:`")
+        policy = UnconnectedGradients(unconnected_gradients)
+        if self._recording and not self._persistent:
+            self._pop()
+        self._used = True
+        flat_sources = [_source(s) for s in nest.flatten(sources, expand_composites=True)]
+        targets = [convert_to_tensor(t) for t in nest.flatten(target, expand_composites=True)]
+        seeds = [None] * len(targets) if output_gradients is None else nest.flatten(output_gradients)
+        if any(isinstance(t, SymbolicTensor) for t in targets):
+            grads = self._symbolic_gradient(targets, flat_sources, seeds, policy)
+        else:
+            grads = self._eager_gradient(targets, flat_sources, seeds, policy)
+        if not self._persistent:
+            self._tape = Tape(trainable=self._auto)
+        return nest.pack_sequence_as(sources, grads, expand_composites=True)
+
+    def _eager_gradient(
+        self, targets: list[Any], sources: list[Any], seeds: list[Any], policy: UnconnectedGradients
+    ) -> list[Any]:
+        from inlay.ops.array import ones_like, zeros_like
+
+        assert self._tape is not None
+        cotangents = [
+            None if not t.dtype.is_trainable else ones_like(t) if s is None else convert_to_tensor(s, t.dtype)
+            for t, s in zip(targets, seeds, strict=True)
+        ]
+        barriers: list[Any] = []
+        found = backward(
+            self._tape.records, targets, cotangents, sources, barriers if policy is UnconnectedGradients.ERROR else None
+        )
+        out = []
+        for grad, source in zip(found, sources, strict=True):
+            if id(source) not in self._tape.watched:
+                grad = None
+            if grad is ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
+                grad = zeros_like(source)
+            if grad is None and policy is UnconnectedGradients.ERROR:
+                raise ValueError(unconnected_message(source, barriers))
+            out.append(grad)
+        return out
+
+    def _symbolic_gradient(
+        self, targets: list[Any], sources: list[Any], seeds: list[Any], policy: UnconnectedGradients
+    ) -> list[Any]:
+        assert self._tape is not None
+        live = [i for i, t in enumerate(targets) if isinstance(t, SymbolicTensor)]
+        known = [(i, s) for i, s in enumerate(sources) if isinstance(s, SymbolicTensor) and id(s) in self._tape.watched]
+        found = graph_gradients.gradients(
+            [targets[i] for i in live], [s for _, s in known], [seeds[i] for i in live], unconnected_gradients=policy
+        )
+        out: list[Any] = [None] * len(sources)
+        for (i, _), grad in zip(known, found, strict=True):
+            out[i] = grad
+        return out
+
+
+def _source(value: Any) -> Any:
+    """The tensor that stands for a source: a variable's handle, else the tensor itself."""
+    handle = getattr(value, "__inlay_gradient_source__", None)
+    return handle() if handle is not None else value

@@ -1,0 +1,1 @@
+"""`tf.contrib`: the parts that programs around the family use."""

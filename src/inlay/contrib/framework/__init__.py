@@ -1,0 +1,3 @@
+"""`tf.contrib.framework`."""
+
+from inlay.types import nest as nest

@@ -1,0 +1,91 @@
+"""Where an op call goes: the current graph, scope, control inputs, device and tapes.
+
+One immutable `State` in one context variable. A helper thread that runs part of a caller's work runs in a copy of
+the caller's context, so bodies see what the caller sees.
+"""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from inlay.core.graph import Graph, Operation
+
+
+class State:
+    """One position of the program: immutable; `replace` makes the next one.
+
+    Attributes:
+      graph: the graph that ops are added to, or None while executing eagerly.
+      scope: the name prefix, with a trailing slash unless empty.
+      control: operations that every new node must follow.
+      device: the canonical device string, or "".
+      tapes: the recordings that listen, outermost first.
+      overrides: op type -> registered gradient name (`Graph.gradient_override_map`).
+      host: label of the host function whose body is running, or None.
+    """
+
+    __slots__ = ("control", "device", "graph", "host", "overrides", "plain", "scope", "tapes")
+
+    def __init__(
+        self,
+        graph: Graph | None = None,
+        scope: str = "",
+        control: tuple[Operation, ...] = (),
+        device: str = "",
+        tapes: tuple[Any, ...] = (),
+        overrides: tuple[tuple[str, str], ...] = (),
+        host: str | None = None,
+    ) -> None:
+        self.graph, self.scope, self.control, self.device = graph, scope, control, device
+        self.tapes, self.overrides, self.host = tapes, overrides, host
+        self.plain = graph is None and not tapes and not device
+
+    def replace(self, **changes: Any) -> State:
+        fields = {name: getattr(self, name) for name in State.__slots__ if name != "plain"}
+        return State(**(fields | changes))
+
+
+EAGER = State()
+_CURRENT: contextvars.ContextVar[State | None] = contextvars.ContextVar("inlay_state", default=None)
+# What holds where no context manager is open; `disable_eager_execution` changes it for the whole process.
+_base = EAGER
+
+get = _CURRENT.get
+set_state = _CURRENT.set
+reset = _CURRENT.reset
+
+
+def current() -> State:
+    """The state in force here."""
+    return _CURRENT.get() or _base
+
+
+def base() -> State:
+    """The state outside every context manager."""
+    return _base
+
+
+def set_base(state: State) -> None:
+    """Changes the state outside every context manager, for the whole process."""
+    global _base
+    _base = state
+
+
+@contextmanager
+def using(state: State) -> Iterator[State]:
+    """Runs the block in `state`."""
+    before = _CURRENT.get()
+    _CURRENT.set(state)
+    try:
+        yield state
+    finally:
+        _CURRENT.set(before)
+
+
+def executing_eagerly() -> bool:
+    """Whether ops run at once here (True) or are added to a graph (False)."""
+    return current().graph is None

@@ -1,0 +1,491 @@
+"""The funnel: every op call goes through `emit`, which adds a node or runs the kernel.
+
+    emit(op, inputs, attrs, name)
+      a graph in force, or a symbolic input  -> build: convert inputs, infer shapes, Graph.add
+      neither                                -> run:   convert inputs, kernel(numpy, ...), tapes listen
+
+Conversion binds the type letters of the op's signature: tensors first, then Python and NumPy values take the bound
+type, as in TensorFlow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import context, values
+from inlay.core import graph as graphs
+from inlay.core.context import State
+from inlay.core.graph import Graph, Operation
+from inlay.core.opdef import OPS, Arg, OpDef, Shapes
+from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager, dtype_of
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+from inlay.types.shapes import Dims
+
+_NO_ATTRS: dict[str, Any] = {}
+
+
+class Record:
+    """One op application that a tape heard: what a gradient needs.
+
+    The same names as `Operation`, so that one gradient function serves both.
+    """
+
+    __slots__ = ("attrs", "host", "inputs", "name", "opdef", "outputs", "override", "pull", "site")
+
+    def __init__(
+        self,
+        opdef: OpDef,
+        inputs: tuple[Any, ...],
+        outputs: tuple[Any, ...],
+        attrs: Mapping[str, Any],
+        host: str | None = None,
+        override: str | None = None,
+        pull: Callable[..., Any] | None = None,
+    ) -> None:
+        self.opdef, self.inputs, self.outputs, self.attrs = opdef, inputs, outputs, attrs
+        self.host, self.override, self.pull = host, override, pull
+        self.name, self.site = opdef.name, None
+
+    @property
+    def type(self) -> str:
+        return self.opdef.name
+
+    def get_attr(self, name: str) -> Any:
+        """An attribute's value."""
+        return self.attrs[name]
+
+
+def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTRS, name: str | None = None) -> Any:
+    """Builds or runs one op.
+
+    Args:
+      op: the declaration.
+      inputs: one value per declared input; a sequence for the list input.
+      attrs: attribute values.
+      name: the node's name; ignored while running eagerly.
+
+    Returns:
+      A tensor, a list of tensors for several outputs, or the `Operation` for none.
+    """
+    state = context.get() or context.base()
+    graph = state.graph
+    if graph is None:
+        graph = _symbolic_graph(inputs)
+        if graph is None:
+            return _run(op, inputs, attrs, state)
+        if state.host is not None:
+            _refuse_outer(graph, inputs, state)
+    return _build(op, inputs, attrs, name, graph)
+
+
+def emit_named(op_name: str, *inputs: Any, name: str | None = None, **attrs: Any) -> Any:
+    """`emit` by op type."""
+    return emit(OPS[op_name], inputs, attrs, name)
+
+
+def filled(function: Callable[..., Any], inputs: tuple[Any, ...]) -> Any:
+    """The value of a static input left out by the caller; eager kernels take None as it is."""
+    if context.executing_eagerly() and _symbolic_graph(inputs) is None:
+        return None
+    return function(*inputs)
+
+
+def _symbolic_graph(inputs: Sequence[Any]) -> Graph | None:
+    for x in inputs:
+        if x.__class__ is SymbolicTensor:
+            return x.op.graph  # type: ignore[no-any-return]
+        if x.__class__ in (list, tuple):
+            found = _symbolic_graph(x)
+            if found is not None:
+                return found
+        elif hasattr(x, "__inlay_symbolic__"):
+            tensor = x.__inlay_symbolic__()
+            if tensor is not None:
+                return tensor.op.graph  # type: ignore[no-any-return]
+    return None
+
+
+def _refuse_outer(graph: Graph, inputs: Sequence[Any], state: State) -> None:
+    if graph.building_function:
+        tensor = next((x for x in inputs if isinstance(x, SymbolicTensor)), inputs[0])
+        raise TypeError(
+            f"{tensor!r} is out of scope and cannot be used here: the body of {state.host} runs when the "
+            "graph runs, but this tensor belongs to the graph that was being built. Pass it to the "
+            "function through `inp`."
+        )
+
+
+# ---------------------------------------------------------------- conversion
+
+
+def convert_to_tensor(
+    value: Any,
+    dtype: Any = None,
+    dtype_hint: Any = None,
+    name: str | None = None,
+    preferred_dtype: Any = None,
+    as_ref: bool = False,
+) -> Tensor:
+    """`value` as a tensor: unchanged if it is one, else a constant.
+
+    Args:
+      value: a tensor, variable, number, string, nested list or array.
+      dtype: the required type; a tensor of another type is refused.
+      dtype_hint: a type to prefer where the value allows it.
+      name: the constant's name in a graph.
+      preferred_dtype: the 1.x name of `dtype_hint`.
+      as_ref: ignored; a 1.x argument.
+
+    Returns:
+      A tensor.
+
+    Raises:
+      ValueError, TypeError: if the value has no such tensor.
+    """
+    wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    if isinstance(value, Tensor):
+        if wanted is not None and value.dtype is not wanted:
+            raise ValueError(
+                f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: {value!r}"
+            )
+        return value
+    convert = getattr(value, "__tf_tensor__", None)
+    if convert is not None:
+        return convert_to_tensor(convert(wanted, name), wanted)
+    hint = dtype_hint if dtype_hint is not None else preferred_dtype
+    if wanted is None and hint is not None:
+        try:
+            return convert_to_tensor(value, hint, name=name)
+        except (TypeError, ValueError):
+            pass
+    if isinstance(value, (list, tuple)) and _holds_tensors(value):
+        return _pack(value, wanted, name)
+    made = constant_eager(value, wanted)
+    graph = context.current().graph
+    return made if graph is None else constant_in(graph, made, name or "Const")
+
+
+def _holds_tensors(value: Sequence[Any]) -> bool:
+    return any(issubclass(t, Tensor) or hasattr(t, "__tf_tensor__") for t in values.leaf_types(value, set()))
+
+
+def _pack(value: Sequence[Any], dtype: DType | None, name: str | None) -> Tensor:
+    """Nested lists that hold tensors become `Pack` ops."""
+    first = dtype or _first_dtype(value)
+    parts = [
+        _pack(v, first, None)
+        if isinstance(v, (list, tuple)) and _holds_tensors(v)
+        else v
+        if isinstance(v, Tensor)
+        else convert_to_tensor(v, first)
+        for v in value
+    ]
+    return emit(OPS["Pack"], (parts,), {"axis": 0}, name or "packed")  # type: ignore[no-any-return]
+
+
+def _first_dtype(value: Sequence[Any]) -> DType | None:
+    for v in value:
+        found = (
+            v.dtype
+            if hasattr(v, "__tf_tensor__") or isinstance(v, Tensor)
+            else (_first_dtype(v) if isinstance(v, (list, tuple)) else None)
+        )
+        if found is not None:
+            return found  # type: ignore[no-any-return]
+    return None
+
+
+def constant_in(graph: Graph, tensor: EagerTensor, name: str) -> SymbolicTensor:
+    """A node of `graph` that holds an eager tensor's value; a function's graph takes it as a captured input."""
+    capture = getattr(graph, "capture_eager", None)
+    if capture is not None and name == "captured":
+        return capture(tensor)  # type: ignore[no-any-return]
+    attrs = {"value": tensor._value, "dtype": tensor._dtype}
+    return graph.add(
+        OPS["Const"],
+        (),
+        attrs,
+        (tensor._dtype,),
+        (tensor._value.shape,) if tensor._dtype not in (dtypes.resource, dtypes.variant) else ((),),
+        name,
+    ).outputs[0]
+
+
+def _bind(op: OpDef, arg: Arg, letters: dict[str, DType], got: DType, position: int, eager: bool) -> None:
+    """Records or checks the dtype of one input."""
+    kind = arg.type
+    if kind is None:
+        return
+    if kind.__class__ is DType:
+        if got is not kind:
+            _mismatch(op, arg, position, got, kind, eager)  # type: ignore[arg-type]
+        return
+    bound = letters.get(kind)  # type: ignore[arg-type]
+    if bound is None:
+        allowed = op.letters[kind]  # type: ignore[index]
+        if got not in allowed:
+            names = ", ".join(sorted(d.c_name for d in allowed))
+            raise _class(eager)(
+                f"Value for attr '{kind}' of {got.c_name} is not in the list of allowed values: {names} "
+                f"(input '{arg.name}' of {op.name})"
+            )
+        letters[kind] = got  # type: ignore[index]
+    elif bound is not got:
+        _mismatch(op, arg, position, got, bound, eager)
+
+
+def _class(eager: bool) -> Any:
+    return (lambda text: errors.InvalidArgumentError(None, None, text)) if eager else TypeError
+
+
+def _mismatch(op: OpDef, arg: Arg, position: int, got: DType, want: DType, eager: bool) -> None:
+    if eager:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"cannot compute {op.name} as input #{position}(zero-based) was expected to be a {want.c_name} "
+            f"tensor but is a {got.c_name} tensor [Op:{op.name}]",
+        )
+    raise TypeError(
+        f"Input '{arg.name}' of '{op.name}' Op has type {got.name} that does not match type {want.name} of "
+        f"argument '{op.args[0].name}'."
+    )
+
+
+def _known_dtype(value: Any) -> DType | None:
+    """The dtype a value brings along: tensors and variables have one, Python and NumPy values adapt."""
+    if isinstance(value, Tensor):
+        return value.dtype
+    if hasattr(value, "__tf_tensor__"):
+        return value.dtype  # type: ignore[no-any-return]
+    if value.__class__ in (list, tuple) and value and _holds_tensors(value):
+        return _first_dtype(value)
+    return None
+
+
+def _letters_of_tensors(op: OpDef, inputs: tuple[Any, ...], eager: bool) -> dict[str, DType]:
+    letters: dict[str, DType] = {}
+    for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
+        if arg.static and value is None:
+            continue
+        for item in value if arg.variadic else (value,):
+            known = _known_dtype(item)
+            if known is not None:
+                _bind(op, arg, letters, known, position, eager)
+    return letters
+
+
+def _as_input(
+    op: OpDef, arg: Arg, value: Any, letters: dict[str, DType], position: int, name: str | None, eager: bool
+) -> Tensor:
+    """One input as a tensor of the type its letter is bound to."""
+    kind = arg.type
+    wanted = kind if kind.__class__ is DType or kind is None else letters.get(kind)  # type: ignore[arg-type]
+    if isinstance(value, Tensor):
+        tensor = value
+    elif wanted is None:
+        tensor = convert_to_tensor(value, name=name, dtype_hint=_preferred(op, kind))
+    else:
+        tensor = _adapt(value, wanted, name)  # type: ignore[arg-type]
+    _bind(op, arg, letters, tensor.dtype, position, eager)
+    return tensor
+
+
+def _preferred(op: OpDef, kind: Any) -> DType | None:
+    """The type of a bare Python value where TensorFlow's default would not be allowed."""
+    allowed = op.letters.get(kind)
+    return dtypes.float32 if allowed is not None and dtypes.int32 not in allowed and dtypes.float32 in allowed else None
+
+
+def _adapt(value: Any, wanted: DType, name: str | None) -> Tensor:
+    """A Python or NumPy value beside a tensor of dtype `wanted`: casts that keep the kind are made."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        natural = dtypes.from_numpy(value.dtype.newbyteorder("=")) if value.dtype.kind != "V" else None
+        if (
+            natural is not None
+            and natural is not wanted
+            and "biufc".find(natural._kind.replace("u", "i")) > "biufc".find(wanted._kind.replace("u", "i"))
+        ):
+            return convert_to_tensor(value, name=name)  # a cast would lose: let the type check speak
+    return convert_to_tensor(value, wanted, name=name)
+
+
+# ---------------------------------------------------------------- running
+
+
+def _run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: State) -> Any:
+    letters = _letters_of_tensors(op, inputs, True) if len(inputs) > 1 else {}
+    converted: list[Any] = []
+    for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
+        if arg.variadic:
+            converted.append([_as_input(op, arg, v, letters, position, None, True) for v in value])
+        elif arg.static and not isinstance(value, Tensor) and not _holds_any_tensor(value):
+            converted.append(_default_letter(arg, value, letters))
+        else:
+            converted.append(_as_input(op, arg, value, letters, position, None, True))
+    return apply(op, converted, attrs, letters, state)
+
+
+def _default_letter(arg: Arg, value: Any, letters: dict[str, DType]) -> Any:
+    if arg.type.__class__ is str and arg.type not in letters:
+        dtype = getattr(value, "dtype", None)
+        letters[arg.type] = dtypes.from_numpy(dtype) if isinstance(dtype, np.dtype) else dtypes.int32  # type: ignore
+    return value
+
+
+def _holds_any_tensor(value: Any) -> bool:
+    return hasattr(value, "__tf_tensor__") or (isinstance(value, (list, tuple)) and _holds_tensors(value))
+
+
+def apply(
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], letters: Mapping[str, DType], state: State
+) -> Any:
+    """Runs a kernel on converted inputs and lets the tapes hear it."""
+    from inlay.core import device
+
+    if state.device:
+        device.check(state.device, op.name)
+    arrays = [
+        [t._value for t in x]
+        if x.__class__ is list and (not x or isinstance(x[0], Tensor))
+        else x._value
+        if isinstance(x, Tensor)
+        else x
+        for x in inputs
+    ]
+    try:
+        result = op.kernel(np, *arrays, **attrs)
+    except errors.OpError:
+        raise
+    except Exception as error:
+        raise kernel_error(op, error, arrays, f"[Op:{op.name}]") from error
+    kinds = op.output_dtypes(letters, attrs)
+    if len(op.outs) == 1 and not op.variadic_out:
+        outputs: tuple[EagerTensor, ...] = (EagerTensor(result, kinds[0]),)
+    else:
+        outputs = tuple(EagerTensor(r, d) for r, d in zip(result, kinds, strict=True))
+    if state.tapes:
+        listen(op, flat_inputs(inputs), outputs, attrs, state)
+    return public_result(op, outputs)
+
+
+def public_result(op: OpDef, outputs: Sequence[Any]) -> Any:
+    """One tensor, or a list of them."""
+    return list(outputs) if op.variadic_out or len(op.outs) != 1 else outputs[0]
+
+
+def flat_inputs(inputs: Sequence[Any]) -> tuple[Any, ...]:
+    """The inputs with the list input spread out."""
+    flat: list[Any] = []
+    for x in inputs:
+        if x.__class__ is list and x and isinstance(x[0], Tensor):
+            flat.extend(x)
+        else:
+            flat.append(x)
+    return tuple(flat)
+
+
+def listen(
+    op: OpDef,
+    inputs: tuple[Any, ...],
+    outputs: tuple[Any, ...],
+    attrs: Mapping[str, Any],
+    state: State,
+    pull: Callable[..., Any] | None = None,
+) -> None:
+    """Tells the tapes in force about one op application."""
+    record = None
+    for tape in state.tapes:
+        if tape.hears(inputs):
+            if record is None:
+                overrides = dict(state.overrides) if state.overrides else {}
+                record = Record(op, inputs, outputs, attrs, state.host, overrides.get(op.name), pull)
+            tape.append(record)
+
+
+def kernel_error(op: OpDef, error: Exception, arrays: Sequence[Any], where: str) -> errors.OpError:
+    """A kernel's exception as ours, naming the op and the inputs."""
+    if isinstance(error, errors.OpError):
+        return error
+    seen = ", ".join(values.describe(a) for x in arrays for a in (x if isinstance(x, list) else [x]))
+    text = str(error)
+    if "could not be broadcast" in text and len(arrays) >= 2:
+        text = f"Incompatible shapes: {_bracket(arrays[0])} vs. {_bracket(arrays[1])}"
+    ours = errors.mapped_class(error)
+    return ours(None, None, f"{text} ({op.name} of {seen}) {where}")
+
+
+def _bracket(array: Any) -> str:
+    return "[" + ",".join(map(str, np.shape(array))) + "]"
+
+
+# ---------------------------------------------------------------- building
+
+
+def _build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: str | None, graph: Graph) -> Any:
+    state = context.current()
+    if state.graph is not graph:  # a symbolic input met eager code: build in that input's graph
+        with context.using(
+            State(graph=graph, tapes=state.tapes, control=state.control, device=state.device, overrides=state.overrides)
+        ):
+            return _build(op, inputs, attrs, name, graph)
+    scope = name or op.name
+    letters = _letters_of_tensors(op, inputs, False)
+    flat: list[SymbolicTensor] = []
+    counts: list[int] = []
+    for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
+        if arg.static and value is None:
+            raise ValueError(f"Input '{arg.name}' of {op.name} may not be None in a graph")
+        items = list(value) if arg.variadic else [value]
+        counts.append(len(items))
+        for k, item in enumerate(items):
+            label = f"{scope}/{arg.name}" + (f"_{k}" if arg.variadic else "")
+            flat.append(symbolic(_as_input(op, arg, item, letters, position, label, False), graph))
+    if op.variadic is not None:
+        attrs = {**attrs, "N": counts[op.variadic]}
+    shape = Shapes(flat, [t._dims for t in flat], attrs, graphs.constant_of)
+    kinds = op.output_dtypes(letters, attrs)
+    try:
+        dims: Sequence[Dims] = op.infer(shape) if op.infer is not None else (None,) * len(kinds)
+    except ValueError as error:
+        raise ValueError(
+            f"{error} (building {op.name} {name or ''} from {', '.join(values.describe(t) for t in flat)})"
+        ) from error
+    node = graph.add(op, tuple(flat), attrs, kinds, dims, name)
+    if not node.outputs:
+        return node
+    return public_result(op, node.outputs)
+
+
+def symbolic(tensor: Tensor, graph: Graph) -> SymbolicTensor:
+    """`tensor` as a node output of `graph`: eager values become constants, outer tensors are captured.
+
+    Raises:
+      ValueError: if it is a tensor of an unrelated graph.
+    """
+    if tensor.__class__ is SymbolicTensor:
+        if tensor.op.graph is graph:  # type: ignore[attr-defined]
+            return tensor  # type: ignore[return-value]
+        capture = getattr(graph, "capture", None)
+        if capture is not None:
+            return capture(tensor)  # type: ignore[no-any-return]
+        other = graph.nodes[-1].outputs[0] if graph.nodes and graph.nodes[-1].outputs else graph
+        raise ValueError(f"{tensor} must be from the same graph as {other}.")
+    assert isinstance(tensor, EagerTensor)
+    capture_eager = getattr(graph, "capture_eager", None)
+    if capture_eager is not None:
+        return capture_eager(tensor)  # type: ignore[no-any-return]
+    return constant_in(graph, tensor, "Const")
+
+
+def control_result(node: Operation) -> Any:
+    """What a call with no outputs returns."""
+    return node
+
+
+__all__ = ["Record", "constant_eager", "convert_to_tensor", "dtype_of", "emit", "emit_named", "symbolic"]

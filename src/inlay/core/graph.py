@@ -1,0 +1,554 @@
+"""Graph, Operation, control inputs: the program as data. `Graph.add` is the only mutation that makes nodes.
+
+Every node is data: op type, inputs, attributes, device, control inputs. Nodes are numbered in creation order, and
+inputs exist before the nodes that take them, so creation order is a topological order.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import context, site
+from inlay.core.opdef import Effect, OpDef
+from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.types.dtypes import DType
+from inlay.types.shapes import Dims
+
+_NAME = re.compile(r"[A-Za-z0-9_.\\-][A-Za-z0-9_.\\/>-]*")
+_ROOT_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
+
+
+class Operation:
+    """One application of an op in a graph.
+
+    Attributes:
+      graph: its graph.
+      index: its number in creation order.
+      name: unique in the graph.
+      opdef: its declaration.
+      inputs: its input tensors.
+      control_inputs: operations that run before it.
+      attrs: its attributes.
+      outputs: its output tensors.
+      device: canonical device string, or "".
+      effect: what running it does.
+      host: the `HostFunction` of a host call, else None.
+      site: where the user's program made it.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_pullback",
+        "attrs",
+        "control_inputs",
+        "device",
+        "effect",
+        "graph",
+        "host",
+        "index",
+        "inputs",
+        "name",
+        "opdef",
+        "outputs",
+        "override",
+        "site",
+    )
+
+    def __init__(
+        self,
+        graph: Graph,
+        index: int,
+        name: str,
+        opdef: OpDef,
+        inputs: tuple[SymbolicTensor, ...],
+        attrs: Mapping[str, Any],
+        out_dtypes: Sequence[DType],
+        out_dims: Sequence[Dims],
+        control_inputs: tuple[Operation, ...],
+        device: str,
+        effect: Effect,
+        host: Any,
+        where: site.Site,
+        override: str | None,
+    ) -> None:
+        self.graph, self.index, self.name, self.opdef, self.inputs = graph, index, name, opdef, inputs
+        self.attrs, self.control_inputs, self.device, self.effect = attrs, control_inputs, device, effect
+        self.host, self.site, self.override = host, where, override
+        self.outputs = [
+            SymbolicTensor(self, i, d, s) for i, (d, s) in enumerate(zip(out_dtypes, out_dims, strict=True))
+        ]
+        self._pullback: SymbolicTensor | None = None
+
+    @property
+    def type(self) -> str:
+        return self.opdef.name
+
+    def get_attr(self, name: str) -> Any:
+        """An attribute's value; ValueError if there is none of that name."""
+        if name in self.attrs:
+            return self.attrs[name]
+        if name == "Tin" or name == "T" and self.inputs:
+            return [t.dtype for t in self.inputs] if name == "Tin" else self.inputs[0].dtype
+        if name == "Tout":
+            return [t.dtype for t in self.outputs]
+        if name == "token" and self.host is not None:
+            return self.graph.host_functions.token(self.host).encode()
+        raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+
+    def pullback(self) -> SymbolicTensor:
+        """The hidden output that carries this node's pullback; made when the first gradient asks for it.
+
+        A plan makes the value only if a step consumes it.
+        """
+        from inlay.types import dtypes
+
+        if self._pullback is None:
+            self._pullback = SymbolicTensor(self, len(self.outputs), dtypes.variant, ())
+            self.graph.note_change()
+        return self._pullback
+
+    @property
+    def has_pullback(self) -> bool:
+        return self._pullback is not None
+
+    def constant_value(self) -> Any:
+        """The value of a `Const` node, else None."""
+        return self.attrs["value"] if self.opdef.name == "Const" else None
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Runs this operation in `session` or the default session."""
+        self.graph.session_for(session, "operation").run(self, feed_dict)
+
+    @property
+    def node_def(self) -> dict[str, Any]:
+        """The node as plain data."""
+        return {
+            "name": self.name,
+            "op": self.type,
+            "input": [t.name for t in self.inputs] + [f"^{c.name}" for c in self.control_inputs],
+            "device": self.device,
+            "attr": dict(self.attrs),
+        }
+
+    @property
+    def traceback(self) -> list[site.Site]:
+        return [self.site]
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation {self.name!r} type={self.type}>"
+
+    def __str__(self) -> str:
+        lines = [
+            f'name: "{self.name}"',
+            f'op: "{self.type}"',
+            *(f'input: "{t.name}"' for t in self.inputs),
+            *(f'input: "^{c.name}"' for c in self.control_inputs),
+        ]
+        return "\n".join(lines)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("cannot pickle 'Operation' object")
+
+
+class HostFunctions:
+    """The host functions of one graph: token -> record. It keeps them alive exactly as long as the graph."""
+
+    __slots__ = ("_by_token", "_tokens")
+
+    def __init__(self) -> None:
+        self._by_token: dict[str, Any] = {}
+        self._tokens: dict[int, str] = {}
+
+    def add(self, host: Any) -> str:
+        """Registers a record; returns its token, a label within this graph."""
+        token = self._tokens.get(id(host))
+        if token is None:
+            token = f"pyfunc_{len(self._by_token)}"
+            self._by_token[token] = host
+            self._tokens[id(host)] = token
+        return token
+
+    def token(self, host: Any) -> str:
+        return self._tokens[id(host)]
+
+    def __getitem__(self, token: str) -> Any:
+        return self._by_token[token]
+
+    def __len__(self) -> int:
+        return len(self._by_token)
+
+
+class Graph:
+    """A program: nodes, in creation order, and the host functions they call."""
+
+    building_function = False
+
+    def __init__(self) -> None:
+        self.nodes: list[Operation] = []
+        self.host_functions = HostFunctions()
+        self.version = 0
+        self.finalized = False
+        self.seed: int | None = None
+        self.collections: dict[Any, list[Any]] = {}
+        self._by_name: dict[str, Operation] = {}
+        self._names: dict[str, int] = {}
+        self._lock = threading.RLock()
+
+    # ---- building
+
+    def add(
+        self,
+        opdef: OpDef,
+        inputs: tuple[SymbolicTensor, ...],
+        attrs: Mapping[str, Any],
+        out_dtypes: Sequence[DType],
+        out_dims: Sequence[Dims],
+        name: str | None = None,
+        host: Any = None,
+        effect: Effect | None = None,
+    ) -> Operation:
+        """Appends a node. Name scope, control inputs and device come from the context if it is in this graph."""
+        state = context.current()
+        here = state.graph is self
+        with self._lock:
+            if self.finalized:
+                raise RuntimeError("Graph is finalized and cannot be modified.")
+            for t in inputs:
+                if t.op.graph is not self:
+                    raise ValueError(
+                        f"{t} must be from the same graph as the other inputs of {name or opdef.name}; "
+                        "it belongs to another one."
+                    )
+            full = self._full_name(name or opdef.name, state.scope if here else "")
+            control = tuple(c for c in state.control if c.graph is self) if state.control else ()
+            overrides = dict(state.overrides) if state.overrides else {}
+            node = Operation(
+                self,
+                len(self.nodes),
+                full,
+                opdef,
+                inputs,
+                attrs,
+                out_dtypes,
+                out_dims,
+                control,
+                state.device,
+                effect or opdef.effect,
+                host,
+                site.caller(),
+                overrides.get(opdef.name),
+            )
+            if host is not None:
+                self.host_functions.add(host)
+            self.nodes.append(node)
+            self._by_name[full] = node
+        return node
+
+    def _full_name(self, name: str, scope: str) -> str:
+        if not isinstance(name, str):
+            raise TypeError(f"expected string or bytes-like object, got {type(name).__name__!r}")
+        if name.endswith("/"):  # re-opens a scope: the name as given
+            return self._take(name[:-1])
+        if name not in self._names and not (_NAME if scope else _ROOT_NAME).fullmatch(name):
+            kind = "scope name" if scope else "root scope name"
+            raise ValueError(
+                f"'{name}' is not a valid {kind}. A {kind} has to match the following pattern: "
+                f"{(_NAME if scope else _ROOT_NAME).pattern}"
+            )
+        return self._take(scope + name)
+
+    def _take(self, name: str) -> str:
+        """`name`, made unique by a suffix; names are compared without case, as on TensorFlow's wire."""
+        key = name.lower()
+        count = self._names.get(key)
+        if count is None:
+            self._names[key] = 1
+            return name
+        while True:
+            candidate = f"{name}_{count}"
+            count += 1
+            if candidate.lower() not in self._names:
+                break
+        self._names[key] = count
+        self._names[candidate.lower()] = 1
+        return candidate
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """A name not yet in use, inside the current scope."""
+        state = context.current()
+        full = (state.scope if state.graph is self else "") + name
+        with self._lock:
+            if mark_as_used:
+                return self._take(full)
+            count, candidate = self._names.get(full.lower(), 0), full
+            while candidate.lower() in self._names:
+                candidate = f"{full}_{count}"
+                count += 1
+            return candidate
+
+    def note_change(self) -> None:
+        """Existing nodes changed (a shape was asserted, a pullback asked for): plans must be built again."""
+        self.version += 1
+
+    def owns(self, tensor: Tensor) -> bool:
+        return isinstance(tensor, SymbolicTensor) and tensor.op.graph is self
+
+    # ---- scopes
+
+    @contextmanager
+    def as_default(self) -> Iterator[Graph]:
+        """Ops in the block are added to this graph."""
+        state = context.current()
+        inside = state if state.graph is self else context.State(graph=self, host=None)
+        with context.using(inside):
+            yield self
+
+    @contextmanager
+    def name_scope(self, name: str | None) -> Iterator[str]:
+        """Names in the block start with `name/`. A trailing slash re-opens a scope; None or "" leaves all scopes."""
+        state = context.current()
+        if name:
+            scope = name if name.endswith("/") else self._full_name(name, state.scope) + "/"
+        else:
+            scope = ""
+        with context.using(state.replace(scope=scope)):
+            yield scope
+
+    @contextmanager
+    def control_dependencies(self, control_inputs: Sequence[Any] | None) -> Iterator[None]:
+        """Nodes created in the block run after `control_inputs`; None clears the outer ones."""
+        state = context.current()
+        if control_inputs is None:
+            control: tuple[Operation, ...] = ()
+        else:
+            added = [self.as_operation(c) for c in control_inputs]
+            control = tuple(dict.fromkeys((*state.control, *(a for a in added if a is not None))))
+        with context.using(state.replace(control=control)):
+            yield
+
+    def as_operation(self, item: Any) -> Operation | None:
+        """The operation behind a control input; None for values that exist already."""
+        if isinstance(item, Operation):
+            return item
+        if isinstance(item, SymbolicTensor):
+            return item.op
+        if isinstance(item, Tensor):
+            return None
+        convert = getattr(item, "__inlay_control__", None)
+        if convert is not None:
+            return convert()  # type: ignore[no-any-return]
+        raise TypeError(f"Can not convert a {type(item).__name__} into a Tensor or Operation.")
+
+    @contextmanager
+    def gradient_override_map(self, op_type_map: Mapping[str, str]) -> Iterator[None]:
+        """Nodes of the given types created in the block use the gradients registered under the given names."""
+        if not isinstance(op_type_map, Mapping):
+            raise TypeError("`op_type_map` must be a dictionary mapping strings to strings")
+        for key, value in op_type_map.items():
+            if not isinstance(key, str) or not isinstance(value, str):
+                raise TypeError(f"`op_type_map` must map strings to strings; got {key!r}: {value!r}")
+        state = context.current()
+        with context.using(state.replace(overrides=tuple((dict(state.overrides) | dict(op_type_map)).items()))):
+            yield
+
+    @contextmanager
+    def device(self, name: Any) -> Iterator[None]:
+        """Nodes created in the block are placed on a device."""
+        from inlay.core import device as devices
+
+        state = context.current()
+        with context.using(state.replace(device=devices.canonical(name, state.device))):
+            yield
+
+    # ---- looking things up
+
+    def get_operations(self) -> list[Operation]:
+        """The nodes in creation order."""
+        return list(self.nodes)
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """The node called `name`; KeyError if there is none."""
+        if not isinstance(name, str):
+            raise TypeError(f"Operation names are strings, not {type(name).__name__}.")
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise KeyError(f"The name '{name}' refers to an Operation not in the graph.") from None
+
+    def get_tensor_by_name(self, name: str) -> SymbolicTensor:
+        """The tensor called `node:index`."""
+        found = self.as_graph_element(name, allow_operation=False)
+        assert isinstance(found, SymbolicTensor)
+        return found
+
+    def as_graph_element(self, item: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
+        """The tensor or operation that `item` (an object or a name) stands for.
+
+        Raises:
+          ValueError, KeyError, TypeError: with TensorFlow's wording if there is none.
+        """
+        convert = getattr(item, "__inlay_graph_element__", None)
+        if convert is not None:
+            item = convert()
+        kinds = " or ".join(k for k, on in (("Tensor", allow_tensor), ("Operation", allow_operation)) if on)
+        if isinstance(item, (str, bytes)):
+            return self._by_text(item.decode() if isinstance(item, bytes) else item, allow_tensor, allow_operation)
+        if isinstance(item, SymbolicTensor) and allow_tensor:
+            if item.op.graph is not self:
+                raise ValueError(f"Tensor {item} is not an element of this graph.")
+            return item
+        if isinstance(item, Operation) and allow_operation:
+            if item.graph is not self:
+                raise ValueError(f"Operation {item!r} is not an element of this graph.")
+            return item
+        raise TypeError(f"Can not convert a {type(item).__name__} into a {kinds}.")
+
+    def _by_text(self, name: str, allow_tensor: bool, allow_operation: bool) -> Any:
+        if ":" in name:
+            if not allow_tensor:
+                raise ValueError(f"Name {name!r} appears to refer to a Tensor, not an Operation.")
+            node_name, _, index = name.rpartition(":")
+            if not index.isdigit():
+                raise ValueError(
+                    f"The name {name!r} looks a like a Tensor name, but is not a valid one. Tensor names "
+                    'must be of the form "<op_name>:<output_index>".'
+                )
+            node = self._by_name.get(node_name)
+            if node is None:
+                raise KeyError(
+                    f"The name {name!r} refers to a Tensor which does not exist. The operation, "
+                    f"{node_name!r}, does not exist in the graph."
+                )
+            if int(index) >= len(node.outputs):
+                raise KeyError(
+                    f"The name {name!r} refers to a Tensor which does not exist. The operation, "
+                    f"{node_name!r}, exists but only has {len(node.outputs)} outputs."
+                )
+            return node.outputs[int(index)]
+        if not allow_operation:
+            raise ValueError(
+                f"The name {name!r} refers to an Operation, not a Tensor. Tensor names must be of the "
+                'form "<op_name>:<output_index>".'
+            )
+        if name not in self._by_name:
+            raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
+        return self._by_name[name]
+
+    def session_for(self, session: Any, what: str) -> Any:
+        """`session`, or the default one; ValueError if there is none for this graph."""
+        found = session if session is not None else DEFAULT_SESSION.get()
+        if found is None:
+            raise ValueError(
+                f"Cannot evaluate {what} using `eval()` or `run()`: No default session is registered. Use "
+                "`with sess.as_default()` or pass an explicit session."
+            )
+        if found.graph is not self:
+            raise ValueError(
+                f"Cannot use the default session to evaluate {what}: the {what}'s graph is different from "
+                "the session's graph. Pass an explicit session."
+            )
+        return found
+
+    def finalize(self) -> None:
+        """Forbids further nodes."""
+        self.finalized = True
+
+    # ---- collections
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        self.collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names: Any, value: Any) -> None:
+        for name in dict.fromkeys((names,) if isinstance(names, str) else names):
+            self.add_to_collection(name, value)
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+        """A copy of a collection; with `scope`, the items whose name matches it as a regular expression."""
+        items = list(self.collections.get(name, []))
+        return [i for i in items if re.match(scope, getattr(i, "name", ""))] if scope else items
+
+    def get_collection_ref(self, name: Any) -> list[Any]:
+        return self.collections.setdefault(name, [])
+
+    def get_all_collection_keys(self) -> list[Any]:
+        return list(self.collections)
+
+    def clear_collection(self, name: Any) -> None:
+        self.collections.pop(name, None)
+
+    def verify(self) -> None:
+        """Checks the invariants: inputs exist before use and belong here, names are unique, shapes fit dtypes.
+
+        Raises:
+          errors.InternalError: naming the first node that breaks one.
+        """
+        for i, node in enumerate(self.nodes):
+            if node.index != i or self._by_name.get(node.name) is not node:
+                raise errors.InternalError(None, node, f"{node!r} is not registered under its index and name")
+            for t in (*node.inputs, *(c for c in node.control_inputs)):
+                before = t.op if isinstance(t, SymbolicTensor) else t
+                if before.graph is not self or before.index >= i:
+                    raise errors.InternalError(None, node, f"{node!r} takes {t!r}, which does not come before it")
+                if isinstance(t, SymbolicTensor) and t not in (*before.outputs, before._pullback):
+                    raise errors.InternalError(None, node, f"{node!r} takes {t!r}, which is not an output of its node")
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("cannot pickle 'Graph' object")
+
+
+class _DefaultSession(threading.local):
+    """The innermost `with session.as_default()` of this thread."""
+
+    def __init__(self) -> None:
+        self.stack: list[Any] = []
+
+    def get(self) -> Any:
+        return self.stack[-1] if self.stack else None
+
+
+DEFAULT_SESSION = _DefaultSession()
+_default_graph: Graph | None = None
+
+
+def default_graph() -> Graph:
+    """The current graph, or the process's default graph while executing eagerly."""
+    graph = context.current().graph
+    return graph if graph is not None else global_graph()
+
+
+def global_graph() -> Graph:
+    """The process's default graph, made on first use."""
+    global _default_graph
+    base = context.base().graph
+    if base is not None:
+        return base
+    if _default_graph is None:
+        _default_graph = Graph()
+    return _default_graph
+
+
+def reset_default_graph() -> None:
+    """Replaces the process's default graph by an empty one."""
+    global _default_graph
+    _default_graph = None
+    base = context.base()
+    if base.graph is not None:
+        context.set_base(context.State(graph=Graph()))
+
+
+def constant_of(tensor: Any) -> np.ndarray | None:
+    """A tensor's value if it is known while building, else None."""
+    if isinstance(tensor, SymbolicTensor):
+        value = tensor.op.constant_value()
+        return None if value is None else np.asarray(value)
+    value = getattr(tensor, "_value", tensor)
+    if value is None:
+        return None
+    return np.asarray(value)

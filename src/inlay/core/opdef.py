@@ -1,0 +1,304 @@
+"""One declaration per op: kernel, types, attributes, effects, shape inference, gradient.
+
+    @op("Sum", "input:T, axis:Index -> T", types={"T": NUMBERS, "Index": INDEX}, static=("axis",), infer=..., vjp=...)
+    def reduce_sum(xp, input_tensor, axis=None, *, keepdims=False):
+        '''Sum over `axis`.'''
+        return xp.sum(...)
+
+declares the op `Sum` and leaves in `reduce_sum` the public function `reduce_sum(input_tensor, axis=None,
+keepdims=False, name=None)`, which goes through the funnel (`core.emit`). Kernel parameters after `xp` are inputs;
+keyword-only parameters are attributes. No op is declared here.
+
+The signature: `name:type` per input, `->`, one type per output. A type is a dtype name, a letter of `types`, or the
+name of an attribute that holds a dtype. `*T` is a list of tensors (one per op at most).
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+from inlay.types.shapes import Dims
+
+
+class Effect(enum.Enum):
+    """What running a node does besides making its outputs; rewriting and scheduling read this and nothing else."""
+
+    PURE = "pure"  # may be merged, folded, repeated, dropped
+    RANDOM = "random"  # no visible effect, but each run makes a new value: dropped, never merged or folded
+    READS = "reads"  # depends on state: dropped when unused, never merged or folded
+    WRITES = "writes"  # changes state: kept inside `function`
+    STATEFUL = "stateful"  # user code that may do anything: kept and ordered inside `function`
+
+
+class Arg(NamedTuple):
+    """One declared input."""
+
+    name: str
+    type: DType | str | None
+    variadic: bool
+    static: bool
+
+
+class Shapes:
+    """What `infer` may look at: the input specs of one node.
+
+    Attributes:
+      dims: one partial shape per input tensor.
+      attrs: the node's attributes.
+    """
+
+    __slots__ = ("_constants", "attrs", "dims", "inputs")
+
+    def __init__(
+        self, inputs: Sequence[Any], dims: Sequence[Dims], attrs: Mapping[str, Any], constant: Callable[[Any], Any]
+    ) -> None:
+        self.inputs, self.dims, self.attrs, self._constants = inputs, dims, attrs, constant
+
+    def value(self, index: int) -> Any:
+        """Input `index` as an array if it is known while building, else None."""
+        return self._constants(self.inputs[index])
+
+    def partial_value(self, index: int) -> Dims:
+        """Input `index` read as a shape: sizes that are known, None for those that are not; None if nothing is."""
+        from_value = self._constants(self.inputs[index])
+        if from_value is not None:
+            return tuple(None if int(d) < 0 else int(d) for d in from_value.reshape(-1))
+        length = self.dims[index]
+        if length is not None and len(length) == 1 and length[0] is not None:
+            return partial_shape_value(self.inputs[index], length[0])
+        return None
+
+
+def partial_shape_value(tensor: Any, length: int) -> Dims:
+    """What is known of a symbolic shape vector: `Shape` and `Pack` nodes tell part of it."""
+    node = getattr(tensor, "op", None)
+    if node is None:
+        return (None,) * length
+    if node.type == "Shape":
+        return node.inputs[0]._dims
+    if node.type == "Pack":
+        return tuple(_size(t) for t in node.inputs)
+    if node.type == "Cast":
+        return partial_shape_value(node.inputs[0], length)
+    return (None,) * length
+
+
+def _size(tensor: Any) -> int | None:
+    value = tensor.op.constant_value() if hasattr(tensor, "op") else tensor
+    return None if value is None or int(value) < 0 else int(value)
+
+
+Infer = Callable[[Shapes], "Sequence[Dims]"]
+Gradient = Callable[..., Any]
+
+
+@dataclass(eq=False, slots=True)
+class OpDef:
+    """All that is known of an op. See the module docstring.
+
+    Attributes:
+      name: the op type, as on TensorFlow's wire where it has one.
+      kernel: `kernel(xp, *inputs, **attrs)`; `xp` is NumPy or `jax.numpy`.
+      args: the declared inputs.
+      outs: one type per output; a single `*T` entry for a list.
+      letters: type letter -> allowed dtypes.
+      attrs: attribute -> default (`inspect.Parameter.empty` if required).
+      effect: what running it does.
+      infer: output shapes from input specs; None gives unknown shapes.
+      vjp: `vjp(record, *output_grads)` -> one gradient (or None) per input, in terms of other ops.
+      aliases: whether a result may share memory with an input.
+      bind: for ops whose step is more than a kernel: `bind(node, wants_pullback)` -> callable.
+      differentiable: False where a gradient makes no sense (comparisons); then None flows, silently.
+    """
+
+    name: str
+    kernel: Callable[..., Any]
+    args: tuple[Arg, ...]
+    outs: tuple[DType | str | None, ...]
+    variadic_out: bool = False
+    letters: Mapping[str, frozenset[DType]] = field(default_factory=dict)
+    attrs: Mapping[str, Any] = field(default_factory=dict)
+    effect: Effect = Effect.PURE
+    infer: Infer | None = None
+    vjp: Gradient | None = None
+    aliases: bool = False
+    bind: Callable[..., Any] | None = None
+    differentiable: bool = True
+    public: Callable[..., Any] | None = None
+    doc: str = ""
+    # Filled on first use: input dtypes -> output dtypes.
+    resolved: dict[Any, tuple[DType, ...]] = field(default_factory=dict)
+
+    def output_dtypes(self, letters: Mapping[str, DType], attrs: Mapping[str, Any]) -> tuple[DType, ...]:
+        """The dtype of each output once the letters are bound."""
+        kinds = [
+            t if isinstance(t, DType) else letters.get(t) or attrs[t]  # type: ignore[arg-type]
+            for t in self.outs
+        ]
+        if self.variadic_out:
+            return tuple(kinds) * attrs["num"]
+        return tuple(kinds)
+
+    @property
+    def variadic(self) -> int | None:
+        """The position of the list input, or None."""
+        return next((i for i, a in enumerate(self.args) if a.variadic), None)
+
+
+OPS: dict[str, OpDef] = {}
+"""Every declared op by name."""
+
+
+def parse_signature(
+    text: str, static: Sequence[str], letters: Mapping[str, Any], attrs: Mapping[str, Any]
+) -> tuple[tuple[Arg, ...], tuple[Any, ...], bool]:
+    """(inputs, output types, whether the output is a list) of a signature."""
+
+    def kind(word: str) -> DType | str:
+        if word in letters or word in attrs:
+            return word
+        return dtypes.as_dtype(word)
+
+    left, _, right = text.partition("->")
+    args = []
+    for part in filter(None, (p.strip() for p in left.split(","))):
+        name, _, word = part.partition(":")
+        args.append(
+            Arg(name.strip(), kind(word.strip().lstrip("*")), word.strip().startswith("*"), name.strip() in static)
+        )
+    outs = [p.strip() for p in right.split(",") if p.strip()]
+    return tuple(args), tuple(kind(o.lstrip("*")) for o in outs), any(o.startswith("*") for o in outs)
+
+
+def op(
+    name: str,
+    signature: str,
+    *,
+    types: Mapping[str, frozenset[DType]] | None = None,
+    static: Sequence[str] = (),
+    infer: Infer | None = None,
+    vjp: Gradient | None = None,
+    effect: Effect = Effect.PURE,
+    aliases: bool = False,
+    fill: Mapping[str, Callable[..., Any]] | None = None,
+    differentiable: bool = True,
+    public: str | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declares an op; the decorated kernel is replaced by the public function.
+
+    Args:
+      name: the op type.
+      signature: inputs and outputs, see the module docstring.
+      types: type letter -> allowed dtypes.
+      static: inputs whose values a compiler needs (axes, shapes); eager calls pass them as they are.
+      infer: output shapes from `Shapes`.
+      vjp: gradient in terms of other ops; see `OpDef`.
+      effect: what running it does.
+      aliases: whether a result may share memory with an input.
+      fill: static input -> function of the other inputs that gives its value when the caller says None.
+      differentiable: False where no gradient exists by nature.
+      public: name of the public function; defaults to the kernel's.
+
+    Returns:
+      A decorator.
+    """
+
+    def declare(kernel: Callable[..., Any]) -> Callable[..., Any]:
+        parameters = list(inspect.signature(kernel).parameters.values())[1:]
+        attrs = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+        inputs = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
+        args, outs, variadic_out = parse_signature(signature, static, types or {}, attrs)
+        if len(inputs) != len(args):
+            raise TypeError(f"op {name}: the kernel takes {len(inputs)} inputs, the signature declares {len(args)}")
+        if name in OPS:
+            raise ValueError(f"op {name} is declared twice")
+        opdef = OpDef(
+            name,
+            kernel,
+            args,
+            outs,
+            variadic_out,
+            types or {},
+            attrs,
+            effect,
+            infer,
+            vjp,
+            aliases,
+            differentiable=differentiable,
+            doc=inspect.cleandoc(kernel.__doc__ or ""),
+        )
+        OPS[name] = opdef
+        opdef.public = _public_function(opdef, public or kernel.__name__, inputs, fill or {}, kernel)
+        return opdef.public
+
+    return declare
+
+
+def _public_function(
+    opdef: OpDef, name: str, inputs: list[inspect.Parameter], fill: Mapping[str, Any], kernel: Callable[..., Any]
+) -> Callable[..., Any]:
+    """The function users call: inputs, then attributes, then `name`. Written as source, so calls cost one frame."""
+    from inlay.core import emit
+
+    empty = inspect.Parameter.empty
+    space: dict[str, Any] = {"_op": opdef, "_emit": emit.emit, "_fill": emit.filled, "_no": {}}
+    params: list[str] = []
+    for p in [
+        *inputs,
+        *(inspect.Parameter(a, inspect.Parameter.KEYWORD_ONLY, default=d) for a, d in opdef.attrs.items()),
+    ]:
+        if p.default is empty:
+            params.append(p.name)
+        else:
+            space[f"_default_{p.name}"] = p.default
+            params.append(f"{p.name}=_default_{p.name}")
+    # A required parameter cannot follow a defaulted one: attributes without default come first among attributes.
+    required = [p for p in params if "=" not in p]
+    optional = [p for p in params if "=" in p]
+    ordered = params if params == required + optional else required + optional
+    values = ", ".join(p.name for p in inputs)
+    values += "," if len(inputs) == 1 else ""
+    attrs = "{" + ", ".join(f"{a!r}: {a}" for a in opdef.attrs) + "}" if opdef.attrs else "_no"
+    lines = [f"def {name}({', '.join([*ordered, 'name=None'])}):"]
+    for parameter, function in fill.items():
+        space[f"_fill_{parameter}"] = function
+        lines.append(f"    if {parameter} is None: {parameter} = _fill(_fill_{parameter}, ({values}))")
+    lines.append(f"    return _emit(_op, ({values}), {attrs}, name)")
+    exec("\n".join(lines), space)
+    made: Callable[..., Any] = space[name]
+    made.__module__, made.__qualname__ = kernel.__module__, name
+    made.__doc__ = opdef.doc
+    made.__dict__["opdef"] = opdef
+    return made
+
+
+# Shape rules that many ops share.
+
+
+def same(shape: Shapes) -> Sequence[Dims]:
+    """The output has the first input's shape."""
+    return (shape.dims[0],)
+
+
+def scalar(shape: Shapes) -> Sequence[Dims]:
+    """The output has rank 0."""
+    return ((),)
+
+
+def broadcast(shape: Shapes) -> Sequence[Dims]:
+    """The output has the broadcast shape of all inputs."""
+    out = shape.dims[0]
+    for dims in shape.dims[1:]:
+        out = shapes.broadcast(out, dims)
+    return (out,)
+
+
+def vector(shape: Shapes) -> Sequence[Dims]:
+    """The output has rank 1 and unknown length."""
+    return ((None,),)

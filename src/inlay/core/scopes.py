@@ -1,0 +1,54 @@
+"""`name_scope` and `device`, which work while building and while executing eagerly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from inlay.core import context
+from inlay.core import device as devices
+
+
+class name_scope:
+    """Names of nodes created in the block start with `name/`. A trailing slash re-opens a scope.
+
+    Args:
+      name: the prefix (1.x: None takes `default_name`).
+      default_name: the prefix if `name` is None.
+      values: ignored; a 1.x argument.
+    """
+
+    def __init__(self, name: str | None, default_name: str | None = None, values: Any = None) -> None:
+        self._name = default_name if name is None else name
+        self._manager: AbstractContextManager[str] | None = None
+
+    @property
+    def name(self) -> str | None:
+        return self._name
+
+    def __enter__(self) -> str:
+        graph = context.current().graph
+        if graph is None:
+            return f"{self._name}/" if self._name else ""
+        self._manager = graph.name_scope(self._name)
+        return self._manager.__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        if self._manager is not None:
+            self._manager.__exit__(*error)
+
+
+@contextmanager
+def device(device_name: Any) -> Iterator[None]:
+    """Ops in the block are placed on a device.
+
+    Args:
+      device_name: `"/CPU:0"`, `"/device:GPU:0"`, `"/job:worker/task:1"`; None leaves every device scope.
+
+    Raises:
+      ValueError: if the string is no device. An absent device is refused when an op is placed on it.
+    """
+    state = context.current()
+    with context.using(state.replace(device=devices.canonical(device_name, state.device))):
+        yield

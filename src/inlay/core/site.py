@@ -1,0 +1,43 @@
+"""Where in the user's program something was defined."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, NamedTuple
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+class Site(NamedTuple):
+    """A line of the user's program."""
+
+    filename: str
+    lineno: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{self.filename}:{self.lineno} in {self.function}"
+
+
+def caller() -> Site:
+    """The innermost frame outside this library."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return Site(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+
+
+def of_function(fn: Any) -> str:
+    """Where a callable is written, as far as Python knows: `f (train.py:12)`, else its repr."""
+    inner = fn
+    while not hasattr(inner, "__code__"):
+        following = (
+            getattr(inner, "func", None) or getattr(inner, "__func__", None) or getattr(inner, "__wrapped__", None)
+        )
+        if following is None:
+            break
+        inner = following
+    code = getattr(inner, "__code__", None)
+    name = getattr(fn, "__qualname__", None) or getattr(inner, "__qualname__", None) or repr(fn)
+    return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code is not None else name

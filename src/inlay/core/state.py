@@ -1,0 +1,73 @@
+"""State that outlives a run: cells that hold a variable's value, and the store that keeps a session's cells."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from inlay import errors
+from inlay.types.dtypes import DType
+from inlay.types.shapes import Dims
+
+
+class Cell:
+    """The place of one variable's value.
+
+    The value is replaced, never written into, so a reader that took it keeps what it read.
+
+    Attributes:
+      name: for messages.
+      dtype, dims: what every value must satisfy.
+      value: the current value, or None before initialisation.
+      lock: held while a value is read, changed and put back.
+    """
+
+    __slots__ = ("__weakref__", "dims", "dtype", "lock", "name", "trainable", "value")
+
+    def __init__(self, name: str, dtype: DType, dims: Dims, trainable: bool = True) -> None:
+        self.name, self.dtype, self.dims, self.trainable = name, dtype, dims, trainable
+        self.value: Any = None
+        self.lock = threading.Lock()
+
+    def read(self) -> Any:
+        """The value; FailedPreconditionError before initialisation."""
+        value = self.value
+        if value is None:
+            raise errors.FailedPreconditionError(
+                None,
+                None,
+                f"Could not find variable {self.name}. Attempting to use uninitialized value {self.name}: run "
+                "its initializer first (tf.compat.v1.global_variables_initializer()).",
+            )
+        return value
+
+    # What error messages print of a runtime value.
+    shape = property(lambda self: ())
+
+    def __repr__(self) -> str:
+        return f"<Cell {self.name}>"
+
+
+class Store:
+    """The cells of one session, made on first use."""
+
+    def __init__(self) -> None:
+        self._cells: dict[int, Cell] = {}
+        self._keys: dict[int, Any] = {}
+        self._lock = threading.Lock()
+
+    def cell(self, key: Any) -> Cell:
+        """The cell of a handle's key (a record with `make`)."""
+        found = self._cells.get(id(key))
+        if found is None:
+            with self._lock:
+                found = self._cells.get(id(key))
+                if found is None:
+                    found = self._cells[id(key)] = key.make()
+                    self._keys[id(key)] = key
+        return found
+
+    def clear(self) -> None:
+        """Forgets every cell."""
+        self._cells.clear()
+        self._keys.clear()

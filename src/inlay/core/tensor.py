@@ -1,0 +1,355 @@
+"""Tensor handles: `EagerTensor` holds a value, `SymbolicTensor` names an output of a node.
+
+Operators are attached by `ops.operators`, so nothing here knows an op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import values
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+from inlay.types.shapes import Dims, TensorShape
+
+if TYPE_CHECKING:
+    from inlay.core.graph import Graph, Operation
+
+
+class Reference:
+    """A hashable handle of a tensor or variable (`tensor.ref()`)."""
+
+    __slots__ = ("_target",)
+
+    def __init__(self, target: Any) -> None:
+        self._target = target
+
+    def deref(self) -> Any:
+        """The tensor or variable."""
+        return self._target
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and other._target is self._target
+
+    def __hash__(self) -> int:
+        return id(self._target)
+
+
+class Tensor:
+    """A value that exists now (eager) or when a graph runs (symbolic)."""
+
+    __slots__ = ()
+    __array_priority__ = 100
+
+    if TYPE_CHECKING:  # attached by ops.operators
+
+        def _binary(self, other: Any) -> Any: ...
+
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _binary
+        __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = _binary
+        __lt__ = __le__ = __gt__ = __ge__ = __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _binary
+        __getitem__ = _binary
+
+        def __neg__(self) -> Any: ...
+        def __abs__(self) -> Any: ...
+        def __invert__(self) -> Any: ...
+
+    @property
+    def dtype(self) -> DType:
+        raise NotImplementedError
+
+    @property
+    def shape(self) -> TensorShape:
+        raise NotImplementedError
+
+    def get_shape(self) -> TensorShape:
+        """The static shape."""
+        return self.shape
+
+    def ref(self) -> Reference:
+        """A hashable handle that compares by identity."""
+        return Reference(self)
+
+    @property
+    def ndim(self) -> int | None:
+        return self.shape.rank
+
+
+class EagerTensor(Tensor):
+    """A tensor with its value. Immutable: nobody writes into `_value`.
+
+    Attributes:
+      _value: an ndarray or NumPy scalar; object arrays of bytes for strings.
+    """
+
+    __slots__ = ("__weakref__", "_dtype", "_value")
+
+    def __init__(self, value: Any, dtype: DType) -> None:
+        self._value, self._dtype = value, dtype
+
+    @property
+    def dtype(self) -> DType:
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        return shapes.from_dims(self._value.shape)
+
+    @property
+    def ndim(self) -> int:
+        return self._value.ndim  # type: ignore[no-any-return]
+
+    @property
+    def device(self) -> str:
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    def numpy(self) -> Any:
+        """The value: a NumPy scalar (or `bytes`) for rank 0, else an array of the caller's own."""
+        value = self._value
+        if self._dtype in (dtypes.resource, dtypes.variant):
+            raise errors.InvalidArgumentError(
+                None, None, f"Cannot convert a Tensor of dtype {self._dtype.name} to a NumPy array."
+            )
+        if value.__class__ is not np.ndarray:
+            return value if isinstance(value, np.generic) else np.asarray(value)[()]
+        return value.copy() if value.ndim else value[()]
+
+    def _view(self) -> np.ndarray:
+        """The value as a read-only array that shares memory."""
+        view = np.asarray(self._value).view()
+        view.flags.writeable = False
+        return view
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if self._dtype in (dtypes.resource, dtypes.variant):
+            self.numpy()
+        if dtype is not None and np.dtype(dtype) != self._dtype.np:
+            return np.asarray(self._value).astype(dtype)
+        return np.array(self._value) if copy else self._view()
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks the value's shape against `shape`; an eager tensor's own shape is always known."""
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(
+                f"Tensor's shape {self.shape} is not compatible with supplied shape {shapes.as_shape(shape)}."
+            )
+
+    def _graph_only(self, name: str) -> Any:
+        raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
+
+    name = property(lambda self: self._graph_only("name"))
+    op = property(lambda self: self._graph_only("op"))
+    graph = property(lambda self: self._graph_only("graph"))
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        raise NotImplementedError(
+            "eval is not supported when eager execution is enabled, is .numpy() what you're looking for?"
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __int__(self) -> int:
+        return int(self._value)
+
+    def __float__(self) -> float:
+        return float(self._value)
+
+    def __complex__(self) -> complex:
+        return complex(self._value)
+
+    def __index__(self) -> int:
+        if not self._dtype.is_integer:
+            raise TypeError(f"only integer scalar tensors can be converted to an index, got {self._dtype!r}")
+        return int(self._value.__index__() if self._value.ndim == 0 else np.asarray(self._value).__index__())
+
+    def __len__(self) -> int:
+        if not self._value.ndim:
+            raise TypeError("Scalar tensor has no `len()`")
+        return len(self._value)
+
+    def __iter__(self) -> Iterator[EagerTensor]:
+        if not self._value.ndim:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        return (self[i] for i in range(len(self._value)))
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def __format__(self, spec: str) -> str:
+        return self.numpy().__format__(spec) if spec and not self.ndim else format(str(self), spec)
+
+    def _printed(self) -> str:
+        if self._dtype in (dtypes.resource, dtypes.variant):
+            return f"<{self._dtype.name}>"
+        return repr(self._view()) if self.ndim else repr(_plain(self._value))
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, numpy={self._printed()}>"
+
+    def __str__(self) -> str:
+        text = (
+            f"<{self._dtype.name}>"
+            if self._dtype in (dtypes.resource, dtypes.variant)
+            else (str(self._view()) if self.ndim else str(_plain(self._value)))
+        )
+        return f"tf.Tensor({text}, shape={self.shape}, dtype={self._dtype.name})"
+
+    def __copy__(self) -> EagerTensor:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> EagerTensor:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (self.numpy() if self._dtype is not dtypes.string else self._value, self._dtype)
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        return np.asarray(self._value).__dlpack__(**kwargs)
+
+    def __dlpack_device__(self) -> Any:
+        return np.asarray(self._value).__dlpack_device__()
+
+
+def _plain(value: Any) -> Any:
+    """A rank-0 value the way the documents print it: 1.0 rather than np.float32(1.0)."""
+    item = value[()] if isinstance(value, np.ndarray) else value
+    return (
+        item.item()
+        if isinstance(item, np.generic) and item.dtype.kind in "biu"
+        else (_Bare(str(item)) if isinstance(item, np.generic) else item)
+    )
+
+
+class _Bare(str):
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _unpickle(value: Any, dtype: DType) -> EagerTensor:
+    return EagerTensor(value, dtype)
+
+
+class SymbolicTensor(Tensor):
+    """One output of a node: a value that exists when the graph runs.
+
+    Attributes:
+      op: the `Operation` that makes it.
+      value_index: which of its outputs.
+    """
+
+    __slots__ = ("__weakref__", "_asserted", "_dims", "_dtype", "op", "value_index")
+
+    def __init__(self, op: Operation, value_index: int, dtype: DType, dims: Dims) -> None:
+        self.op, self.value_index, self._dtype, self._dims = op, value_index, dtype, dims
+        self._asserted: Dims = None
+
+    @property
+    def graph(self) -> Graph:
+        return self.op.graph
+
+    @property
+    def name(self) -> str:
+        return f"{self.op.name}:{self.value_index}"
+
+    @property
+    def dtype(self) -> DType:
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        return shapes.from_dims(self._dims)
+
+    @property
+    def device(self) -> str:
+        return self.op.device
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds to what is known of the shape. A value that breaks the promise is refused when it arrives.
+
+        Args:
+          shape: anything `TensorShape` accepts.
+
+        Raises:
+          ValueError: if it contradicts what is known.
+        """
+        dims = shapes.as_shape(shape)._dims
+        merged = shapes.merge(self._dims, dims)
+        if merged != self._dims:
+            self._dims = merged
+            self._asserted = shapes.merge(self._asserted, dims)
+            self.op.graph.note_change()
+
+    def consumers(self) -> list[Operation]:
+        """The nodes that take this tensor."""
+        return [node for node in self.op.graph.nodes if any(t is self for t in node.inputs)]
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """The value, from `session` or the default session."""
+        return self.op.graph.session_for(session, "tensor").run(self, feed_dict)
+
+    def __bool__(self) -> bool:
+        raise errors.OperatorNotAllowedInGraphError(
+            f"Using a symbolic `tf.Tensor` as a Python `bool` is not allowed: {self!r} has no value while the graph is "
+            "built. Use tf.cond, or tf.function with AutoGraph."
+        )
+
+    def __iter__(self) -> Iterator[Any]:
+        raise errors.OperatorNotAllowedInGraphError(
+            f"Iterating over a symbolic `tf.Tensor` is not allowed: {self!r} has no value while the graph is built. If "
+            "it is one input of a function, write [x] for the list of inputs; to split it use tf.unstack."
+        )
+
+    def __len__(self) -> int:
+        raise TypeError(
+            f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather "
+            "than `len(x)` for shape information."
+        )
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        raise NotImplementedError(
+            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that you're "
+            "trying to pass a Tensor to a NumPy call, which is not supported: wrap the NumPy code in tf.numpy_function."
+        )
+
+    def __float__(self) -> float:
+        raise TypeError(f"a symbolic tensor ({self.name}) has no value: float() needs one")
+
+    def __int__(self) -> int:
+        raise TypeError(f"a symbolic tensor ({self.name}) has no value: int() needs one")
+
+    def __index__(self) -> int:
+        raise TypeError(f"a symbolic tensor ({self.name}) has no value: __index__ needs one")
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor {self.name!r} shape={self.shape} dtype={self._dtype.name}>"
+
+    def __str__(self) -> str:
+        shape = "" if self._dims is None else f", shape={self.shape}"
+        device = f", device={self.op.device}" if self.op.device else ""
+        return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name}{device})'
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("cannot pickle 'SymbolicTensor' object")
+
+
+def constant_eager(value: Any, dtype: DType | None = None) -> EagerTensor:
+    """An eager tensor of its own memory from a Python or NumPy value."""
+    made = values.to_value(value, dtype)
+    if made.__class__ is np.ndarray and made.ndim and (made is value or not made.flags.owndata):
+        made = made.copy()
+    elif made is value and made.__class__ is np.ndarray:
+        made = made[()] if made.dtype != object else made.copy()
+    return EagerTensor(made, dtype or dtype_of(made))
+
+
+def dtype_of(value: Any) -> DType:
+    """The DType of a runtime value."""
+    return dtypes.FROM_NUMPY[value.dtype]

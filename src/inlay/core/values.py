@@ -1,0 +1,321 @@
+"""Python values to arrays, by TensorFlow's rules (SEMANTICS 2.1), and lossless casts.
+
+A runtime value is an `ndarray` (C order, native bytes) or a NumPy scalar of the declared dtype. Strings are object
+arrays of `bytes`, also for rank 0. These functions are pure: they never hand out the caller's own memory unless
+they say so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+
+INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
+INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
+
+
+def encode(text: Any) -> bytes:
+    """One string element as bytes: `str` becomes UTF-8."""
+    if isinstance(text, bytes):
+        return bytes(text) if type(text) is not bytes else text
+    if isinstance(text, str):
+        try:
+            return text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                f"Error converting unicode string while converting Python sequence to Tensor: {error}"
+            ) from error
+    raise TypeError(f"Unsupported object type {type(text).__name__}: a string tensor holds bytes or str")
+
+
+def scalar_string(text: Any) -> np.ndarray:
+    """A rank-0 string value."""
+    out = np.empty((), object)
+    out[()] = encode(text)
+    return out
+
+
+def string_array(array: np.ndarray) -> np.ndarray:
+    """An `S`, `U` or object array as an object array of bytes; TypeError if an element is neither bytes nor str."""
+    out = np.empty(array.shape, object)
+    flat = out.reshape(-1)
+    for i, item in enumerate(array.ravel().tolist()):
+        flat[i] = encode(item)
+    return out
+
+
+def _unsupported(value: Any) -> ValueError:
+    return ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.")
+
+
+def cannot_convert(value: Any, dtype: DType) -> TypeError:
+    return TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
+
+
+def _python_scalar(value: Any, dtype: DType | None) -> Any:
+    """bool, int, float, complex, str or bytes -> a NumPy scalar (or a rank-0 string array)."""
+    if isinstance(value, (str, bytes)):
+        if dtype not in (None, dtypes.string):
+            raise cannot_convert(value, dtype)
+        return scalar_string(value)
+    if dtype is None:
+        if isinstance(value, bool):
+            return np.bool_(value)
+        if isinstance(value, int):
+            if INT32_MIN <= value <= INT32_MAX:
+                return np.int32(value)
+            if INT64_MIN <= value <= INT64_MAX:
+                return np.int64(value)
+            raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+        return np.float32(value) if isinstance(value, float) else np.complex128(value)
+    kind = dtype._kind
+    if isinstance(value, bool):
+        accepted = kind in "biufcq"
+    elif isinstance(value, int):
+        accepted = kind in "iufcq"
+        if accepted and kind in "iuq":
+            info = np.iinfo(dtype.np)
+            if not info.min <= value <= info.max:
+                raise ValueError(
+                    f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}: it is out of range "
+                    f"[{info.min}, {info.max}]"
+                )
+    elif isinstance(value, float):
+        accepted = kind in "fc"
+    else:
+        accepted = kind == "c"
+    if not accepted:
+        raise cannot_convert(value, dtype)
+    with np.errstate(over="ignore"):
+        try:
+            return dtype.np.type(value)
+        except OverflowError:  # an int too large for a float type: infinite, as in TensorFlow
+            return dtype.np.type(float("inf") if value > 0 else float("-inf"))
+
+
+_SCALARS = (bool, int, float, complex, str, bytes)
+
+
+def leaf_types(value: Any, found: set[type]) -> set[type]:
+    """The classes of the leaves of nested lists and tuples."""
+    kinds = set(map(type, value))
+    for kind in kinds:
+        if issubclass(kind, (list, tuple)):
+            for child in value:
+                if isinstance(child, (list, tuple)):
+                    leaf_types(child, found)
+        else:
+            found.add(kind)
+    return found
+
+
+def _sequence(value: Any, dtype: DType | None) -> Any:
+    leaves = leaf_types(value, set())
+    for leaf in leaves:
+        if leaf is type(None) or issubclass(leaf, (set, frozenset, dict)):
+            raise _unsupported(None if leaf is type(None) else value)
+    text = {leaf for leaf in leaves if issubclass(leaf, (str, bytes, np.str_, np.bytes_))}
+    if text and text != leaves:
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    try:
+        array = np.array(value, dtype=object if text else None)
+    except ValueError as error:
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from error
+    if text:
+        if any(isinstance(item, (list, tuple)) for item in array.ravel().tolist()):
+            raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+        if dtype not in (None, dtypes.string):
+            raise cannot_convert(value, dtype)
+        return string_array(array)
+    plain = leaves <= {bool, int, float, complex}
+    if array.dtype == object:
+        if plain or all(isinstance(v, int) for v in array.ravel().tolist()):
+            raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+        raise _unsupported(value)
+    if plain and bool in leaves and len(leaves) > 1 and array.dtype.kind != "b":
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    if dtype is not None:
+        return _sequence_to(value, array, leaves, dtype)
+    if not leaves or (float in leaves and plain and array.dtype.kind == "f"):
+        return array.astype(np.float32)
+    if array.dtype.kind == "i" and plain:
+        narrow = not array.size or (array.min() >= INT32_MIN and array.max() <= INT32_MAX)
+        return array.astype(np.int32) if narrow else array
+    if array.dtype.kind == "u" and plain:  # a Python int beyond int64
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+    return from_ndarray(array, None)
+
+
+def _sequence_to(value: Any, array: np.ndarray, leaves: set[type], dtype: DType) -> np.ndarray:
+    kind = dtype._kind
+    if array.size and leaves <= {bool, int, float, complex}:
+        if (
+            kind == "s"
+            or (kind != "b" and kind in "iuq" and array.dtype.kind in "fc")
+            or (kind == "f" and array.dtype.kind == "c")
+            or (kind == "b" and array.dtype.kind != "b")
+        ):
+            raise cannot_convert(value, dtype)
+        if kind in "iuq" and array.dtype.kind in "iu":
+            info = np.iinfo(dtype.np)
+            if array.min() < info.min or array.max() > info.max:
+                raise ValueError(
+                    f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}: an element is out of "
+                    f"range [{info.min}, {info.max}]"
+                )
+    return from_ndarray(array, dtype)
+
+
+def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
+    """An array or NumPy scalar as a runtime value, cast to `dtype` if given.
+
+    The result is C-contiguous and native; it may be `array` itself when nothing has to change.
+
+    Raises:
+      ValueError: if tensors have no such element type.
+    """
+    if isinstance(array, np.ma.MaskedArray):
+        raise ValueError(
+            "Cannot convert a masked array to a Tensor: its mask would be lost. Fill it first, for "
+            "instance with array.filled(0)."
+        )
+    source = array.dtype
+    if source.kind in "SU" or (source == object):
+        try:
+            text = string_array(np.asarray(array))
+        except TypeError as error:
+            if dtype is not None and dtype is not dtypes.string and source == object:
+                return _numbers_in_objects(array, dtype)
+            raise ValueError(f"Failed to convert a NumPy array to a Tensor ({error}).") from error
+        if dtype not in (None, dtypes.string):
+            raise cannot_convert(array, dtype)
+        return text
+    natural = dtypes.from_numpy(source.newbyteorder("=")) if source.kind != "V" or source in dtypes.FROM_NUMPY else None
+    if natural is None:
+        raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported numpy type: {source}).")
+    if dtype is dtypes.string:
+        raise cannot_convert(array, dtype) if array.size else _Empty
+    target = natural.np if dtype is None else dtype.np
+    if isinstance(array, np.generic):
+        return array if array.dtype == target and array.dtype.isnative else array.astype(target)
+    if array.__class__ is not np.ndarray:
+        array = np.asarray(array)
+    if array.dtype != target or not array.dtype.isnative:
+        with np.errstate(all="ignore"):
+            array = array.astype(target)
+    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+
+
+class _EmptyString(Exception):
+    """Signals an empty numeric array asked for as strings."""
+
+
+_Empty = _EmptyString()
+
+
+def _numbers_in_objects(array: Any, dtype: DType) -> np.ndarray:
+    try:
+        return np.asarray(array).astype(dtype.np)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"Failed to convert a NumPy array to a Tensor ({error}).") from error
+
+
+def to_value(value: Any, dtype: DType | None = None) -> Any:
+    """A Python or NumPy value as a runtime value.
+
+    Args:
+      value: a number, string, nested list, array, or anything with `__array__`. Not a tensor.
+      dtype: the wanted type; None takes TensorFlow's default for the value.
+
+    Returns:
+      A NumPy scalar or array. It may share memory with `value` if that is an array already of the right form.
+
+    Raises:
+      ValueError, TypeError: with TensorFlow's wording, if the value has no such tensor.
+    """
+    if isinstance(value, np.ndarray) or isinstance(value, np.generic):
+        if isinstance(value, (np.str_, np.bytes_)):
+            return _python_scalar(value, dtype)
+        try:
+            return from_ndarray(value, dtype)
+        except _EmptyString:
+            return np.empty(value.shape, object)
+    if isinstance(value, _SCALARS):
+        return _python_scalar(value, dtype)
+    if isinstance(value, shapes.TensorShape):
+        if not value.is_fully_defined():
+            raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
+        value = list(value)
+        if not value:
+            return np.zeros((0,), (dtype or dtypes.int32).np)
+    if isinstance(value, (list, tuple)):
+        return _sequence(value, dtype)
+    if isinstance(value, (bytearray, memoryview)):
+        array = np.array(value) if isinstance(value, memoryview) else np.frombuffer(bytes(value), np.uint8)
+        return from_ndarray(array, dtype)
+    if isinstance(value, range):
+        return _sequence(list(value), dtype)
+    if hasattr(value, "__array__"):
+        return from_ndarray(np.asarray(value), dtype)
+    raise _unsupported(value)
+
+
+def lossless(array: np.ndarray | np.generic, dtype: DType) -> Any:
+    """`array` as `dtype`, refusing what would silently change values.
+
+    Rounding to a narrower float is accepted (every float result is rounded); dropping a fraction, an imaginary
+    part, the high bits of an integer, or any number's size when making a bool is not.
+
+    Raises:
+      ValueError: naming the first element that does not fit.
+    """
+    source = array.dtype
+    if source == dtype.np and source.isnative:
+        return from_ndarray(array, dtype)
+    if source.kind in "SUO" and dtype is not dtypes.string:
+        if source == object:
+            return _numbers_in_objects(array, dtype) if not _holds_text(array) else _refuse_text(array, dtype)
+        return _refuse_text(array, dtype)
+    cast = to_value(array, dtype)
+    if not array.size or dtype is dtypes.string:
+        return cast
+    natural = dtypes.from_numpy(source.newbyteorder("="))
+    kind, from_kind = dtype._kind, natural._kind if natural is not None else "?"
+    exact = (kind == from_kind == "f") or kind == "c" or from_kind == "b" or (kind == "f" and from_kind in "iu")
+    if exact:
+        return cast
+    with np.errstate(all="ignore"):
+        back = cast.astype(source.newbyteorder("="))
+        same = np.asarray((back == array) & ((cast < 0) == (array.real < 0) if kind in "iu" else True))
+    if not same.all():
+        where = int(np.flatnonzero(~same.reshape(-1))[0])
+        raise ValueError(
+            f"Cannot convert {np.asarray(array).reshape(-1)[where]!r} (element {where}, {source}) to "
+            f"EagerTensor of dtype {dtype.name} without changing its value; cast it yourself to say how"
+        )
+    return cast
+
+
+def _holds_text(array: Any) -> bool:
+    return any(isinstance(v, (str, bytes)) for v in np.asarray(array).ravel().tolist())
+
+
+def _refuse_text(array: Any, dtype: DType) -> Any:
+    if not array.size:
+        return np.empty(array.shape, dtype.np)
+    raise cannot_convert(array, dtype)
+
+
+def describe(value: Any) -> str:
+    """A short type of a runtime value for error messages: `float32[2,3]`."""
+    dtype = getattr(value, "dtype", None)
+    if dtype is None:
+        return type(value).__name__
+    name = dtype.name if isinstance(dtype, DType) else ("string" if dtype == object else str(dtype))
+    shape = getattr(value, "shape", ())
+    dims = shape._dims if isinstance(shape, shapes.TensorShape) else shape
+    return f"{name}{shapes.bracketed(dims)}"

@@ -1,0 +1,410 @@
+"""The exception tree, and how a user's exception becomes one of ours without losing its own class.
+
+    OpError (Exception)
+      CancelledError 1   UnknownError 2          InvalidArgumentError 3   DeadlineExceededError 4
+      NotFoundError 5    AlreadyExistsError 6    PermissionDeniedError 7  ResourceExhaustedError 8
+      FailedPreconditionError 9   AbortedError 10   OutOfRangeError 11   UnimplementedError 12
+      InternalError 13   UnavailableError 14     DataLossError 15         UnauthenticatedError 16
+    OperatorNotAllowedInGraphError (TypeError)
+    InaccessibleTensorError (ValueError)
+    LostGradientWarning (UserWarning)
+
+`wrap` implements DESIGN D7: what a function raised arrives as an instance of TensorFlow's class *and* of the
+original class, so `except ValueError` and `except tf.errors.InvalidArgumentError` both work. This module imports
+nothing from the package.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import sys
+import traceback
+from types import TracebackType
+from typing import Any
+
+__all__ = [
+    "ABORTED",
+    "ALREADY_EXISTS",
+    "CANCELLED",
+    "DATA_LOSS",
+    "DEADLINE_EXCEEDED",
+    "FAILED_PRECONDITION",
+    "INTERNAL",
+    "INVALID_ARGUMENT",
+    "NOT_FOUND",
+    "OK",
+    "OUT_OF_RANGE",
+    "PERMISSION_DENIED",
+    "RESOURCE_EXHAUSTED",
+    "UNAUTHENTICATED",
+    "UNAVAILABLE",
+    "UNIMPLEMENTED",
+    "UNKNOWN",
+    "AbortedError",
+    "AlreadyExistsError",
+    "CancelledError",
+    "DataLossError",
+    "DeadlineExceededError",
+    "FailedPreconditionError",
+    "InaccessibleTensorError",
+    "InternalError",
+    "InvalidArgumentError",
+    "LostGradientWarning",
+    "NotFoundError",
+    "OpError",
+    "OperatorNotAllowedInGraphError",
+    "OutOfRangeError",
+    "PermissionDeniedError",
+    "ResourceExhaustedError",
+    "UnauthenticatedError",
+    "UnavailableError",
+    "UnimplementedError",
+    "UnknownError",
+]
+
+OK = 0
+CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED = range(1, 8)
+RESOURCE_EXHAUSTED, FAILED_PRECONDITION, ABORTED, OUT_OF_RANGE, UNIMPLEMENTED, INTERNAL, UNAVAILABLE = range(8, 15)
+DATA_LOSS, UNAUTHENTICATED = 15, 16
+
+
+class OpError(Exception):
+    """An error of an op.
+
+    Args:
+      node_def: the failing node's definition, or None.
+      op: the failing `Operation`, or None (always None for eager calls, as in TensorFlow).
+      message: the text.
+      error_code: the canonical code; defaults to the class's own.
+    """
+
+    code = UNKNOWN
+
+    def __init__(self, node_def: Any = None, op: Any = None, message: str = "", error_code: int | None = None) -> None:
+        Exception.__init__(self, message)
+        self.args = (message,)
+        self._node_def, self._op, self._message = node_def, op, message
+        self._error_code = type(self).code if error_code is None else error_code
+        self.original_class: type[BaseException] | None = None
+
+    @property
+    def message(self) -> str:
+        return self._message
+
+    @property
+    def op(self) -> Any:
+        return self._op
+
+    @property
+    def node_def(self) -> Any:
+        return self._node_def
+
+    @property
+    def error_code(self) -> int:
+        return self._error_code
+
+    def __str__(self) -> str:
+        return self._message
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._message.splitlines()[0] if self._message else ''!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        plain = next(c for c in type(self).__mro__ if "code" in vars(c))
+        return _rebuild, (plain, self.original_class, self._message, self._error_code, _picklable_fields(self))
+
+
+class CancelledError(OpError):
+    """The run was cancelled, for instance by closing its session."""
+
+    code = CANCELLED
+
+
+class UnknownError(OpError):
+    """A function raised an exception with no nearer class."""
+
+    code = UNKNOWN
+
+
+class InvalidArgumentError(OpError):
+    """An argument or a result is not what was declared."""
+
+    code = INVALID_ARGUMENT
+
+
+class DeadlineExceededError(OpError):
+    """A time limit passed."""
+
+    code = DEADLINE_EXCEEDED
+
+
+class NotFoundError(OpError):
+    """A file, key or function does not exist."""
+
+    code = NOT_FOUND
+
+
+class AlreadyExistsError(OpError):
+    """Something that was to be created exists."""
+
+    code = ALREADY_EXISTS
+
+
+class PermissionDeniedError(OpError):
+    """The caller may not do this."""
+
+    code = PERMISSION_DENIED
+
+
+class ResourceExhaustedError(OpError):
+    """Memory or another resource ran out."""
+
+    code = RESOURCE_EXHAUSTED
+
+
+class FailedPreconditionError(OpError):
+    """The state does not allow the operation: an uninitialised variable, for instance."""
+
+    code = FAILED_PRECONDITION
+
+
+class AbortedError(OpError):
+    """The operation was aborted."""
+
+    code = ABORTED
+
+
+class OutOfRangeError(OpError):
+    """Reading went past the end of a sequence."""
+
+    code = OUT_OF_RANGE
+
+
+class UnimplementedError(OpError):
+    """The operation is not implemented."""
+
+    code = UNIMPLEMENTED
+
+
+class InternalError(OpError):
+    """Something that should hold does not."""
+
+    code = INTERNAL
+
+
+class UnavailableError(OpError):
+    """A worker cannot be reached."""
+
+    code = UNAVAILABLE
+
+
+class DataLossError(OpError):
+    """Stored data is damaged."""
+
+    code = DATA_LOSS
+
+
+class UnauthenticatedError(OpError):
+    """The request carries no valid credentials."""
+
+    code = UNAUTHENTICATED
+
+
+class OperatorNotAllowedInGraphError(TypeError):
+    """A symbolic tensor was used where Python needs a value."""
+
+
+class InaccessibleTensorError(ValueError):
+    """A tensor cannot be reached from here: another graph's, or one that may not be fetched."""
+
+
+class LostGradientWarning(UserWarning):
+    """The body of a `py_function` left the framework, so its gradient is zero."""
+
+
+# What a raised class becomes (SEMANTICS 8.1). First match wins.
+_MAPPING: tuple[tuple[type[BaseException], type[OpError]], ...] = (
+    (ValueError, InvalidArgumentError),
+    (TypeError, InvalidArgumentError),
+    (StopIteration, OutOfRangeError),
+    (StopAsyncIteration, OutOfRangeError),
+    (MemoryError, ResourceExhaustedError),
+    (NotImplementedError, UnimplementedError),
+    (asyncio.CancelledError, CancelledError),
+)
+# Exceptions that steer Python: an instance of them escaping from a run could end somebody's loop.
+_STEERING = (StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledError)
+if sys.version_info >= (3, 11):
+    _STEERING += (BaseExceptionGroup,)
+# Never wrapped: they are the user's wish to stop.
+PASS_THROUGH = (KeyboardInterrupt, SystemExit)
+
+
+def mapped_class(error: BaseException) -> type[OpError]:
+    """TensorFlow's class for an exception that a function raised."""
+    if isinstance(error, OpError):
+        return next(c for c in type(error).__mro__ if "code" in vars(c))
+    return next((ours for theirs, ours in _MAPPING if isinstance(error, theirs)), UnknownError)
+
+
+@functools.lru_cache(maxsize=1024)
+def _both(ours: type[OpError], original: type[BaseException]) -> type[OpError] | None:
+    """A class that is both, named like ours; None where Python cannot combine them."""
+    if issubclass(original, OpError) or issubclass(original, _STEERING) or issubclass(ours, original):
+        return None
+    try:
+        return type(ours.__name__, (ours, original), {"__module__": ours.__module__, "__doc__": ours.__doc__})
+    except TypeError:  # incompatible memory layouts
+        return None
+
+
+def _build(
+    ours: type[OpError],
+    original: type[BaseException] | None,
+    message: str,
+    error_code: int | None,
+    node_def: Any = None,
+    op: Any = None,
+) -> OpError:
+    both = _both(ours, original) if original is not None else None
+    if both is not None:
+        try:
+            error = both.__new__(both)
+            OpError.__init__(error, node_def, op, message, error_code)
+            error.original_class = original
+            return error
+        except Exception:
+            pass
+    return ours(node_def, op, message, error_code)
+
+
+def _rebuild(
+    ours: type[OpError], original: type[BaseException] | None, message: str, code: int, fields: dict[str, Any]
+) -> OpError:
+    error = _build(ours, original, message, code)
+    _set_fields(error, fields)
+    return error
+
+
+_C_FIELDS = (
+    "errno",
+    "strerror",
+    "filename",
+    "filename2",
+    "encoding",
+    "object",
+    "start",
+    "end",
+    "reason",
+    "name",
+    "path",
+    "msg",
+    "value",
+    "lineno",
+    "offset",
+    "text",
+    "obj",
+)
+
+
+def _fields(error: BaseException) -> dict[str, Any]:
+    found = {}
+    for name in _C_FIELDS:
+        if name not in vars(error):
+            try:
+                found[name] = getattr(error, name)
+            except Exception:
+                continue
+    found.update((k, v) for k, v in vars(error).items() if not k.startswith("_") and k != "original_class")
+    return {k: v for k, v in found.items() if not isinstance(v, TracebackType)}
+
+
+def _picklable_fields(error: BaseException) -> dict[str, Any]:
+    import pickle
+
+    kept = {}
+    for name, value in _fields(error).items():
+        try:
+            pickle.dumps(value)
+        except Exception:
+            continue
+        kept[name] = value
+    return kept
+
+
+def _set_fields(error: BaseException, fields: dict[str, Any]) -> None:
+    for name, value in fields.items():
+        try:
+            setattr(error, name, value)
+        except Exception:
+            continue
+
+
+_PACKAGE = __file__.rsplit("errors.py", 1)[0]
+
+
+def user_traceback(error: BaseException) -> str:
+    """`error`'s traceback (with its causes) without the frames of this library."""
+    report = traceback.TracebackException.from_exception(error, compact=True)
+    seen: set[int] = set()
+
+    def trim(part: traceback.TracebackException | None) -> None:
+        if part is None or id(part) in seen:
+            return
+        seen.add(id(part))
+        kept = [f for f in part.stack if not f.filename.startswith(_PACKAGE)]
+        part.stack = traceback.StackSummary.from_list(kept or list(part.stack))
+        trim(part.__cause__)
+        trim(part.__context__)
+
+    trim(report)
+    return "".join(report.format()).rstrip()
+
+
+def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = None) -> OpError:
+    """The error that reaches the caller when a function raised `error`.
+
+    Args:
+      error: what was raised; it becomes `__cause__`.
+      where: lines that say which op and function, where they were defined and what the inputs were.
+      node_def, op: the failing node, when the call is in a graph.
+
+    Returns:
+      An error of TensorFlow's class that is also an instance of `type(error)` where Python allows it.
+    """
+    if isinstance(error, OpError):
+        first = f"{type(error).__name__}: {error.message.splitlines()[0] if error.message else ''}"
+        body = error.message
+    else:
+        first = f"{type(error).__name__}: {_safe_str(error)}"
+        body = user_traceback(error)
+    message = f"{first}\n{where}\n\n{body}".replace("\0", "\\0")
+    ours = mapped_class(error)
+    original = error.original_class if isinstance(error, OpError) else type(error)
+    code = error.error_code if isinstance(error, OpError) else None
+    wrapped = _build(ours, original, message, code, node_def, op)
+    if not isinstance(error, OpError):
+        _set_fields(wrapped, {k: v for k, v in _fields(error).items() if v is not None})
+    wrapped.__cause__ = error
+    return wrapped
+
+
+def _safe_str(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return "<unprintable>"
+
+
+def exception_type_from_error_code(code: int) -> type[OpError]:
+    """The class of a canonical error code (1 to 16)."""
+    for cls in OpError.__subclasses__():
+        if cls.code == code:
+            return cls
+    raise ValueError(f"{code} is not an error code; codes are 1 to 16")
+
+
+def error_code_from_exception_type(cls: type[OpError]) -> int:
+    """The canonical error code of a class."""
+    return cls.code

@@ -1,0 +1,307 @@
+"""The public family: `py_function`, `numpy_function`, `py_func`. Short adapters that build a HostFunction."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from inlay.core import context, emit
+from inlay.core.graph import Graph
+from inlay.core.opdef import Effect
+from inlay.core.site import caller, of_function
+from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.hostcall import call, declare, ops
+from inlay.hostcall.records import Form, HostFunction, Mode, Outputs
+from inlay.types import dtypes
+
+
+def py_function(
+    func: Any = None,
+    inp: Any = None,
+    Tout: Any = None,
+    name: str | None = None,
+    *,
+    kwargs: Mapping[str, Any] | None = None,
+    output_shapes: Any = None,
+    sample: Sequence[Any] | None = None,
+    stateful: bool = True,
+    grad: Callable[..., Any] | None = None,
+) -> Any:
+    """Makes a Python function an op that receives eager tensors and can be differentiated.
+
+    Args:
+      func: the function; it takes one eager tensor per input. Left out, a decorator is returned.
+      inp: the inputs: tensors, variables, composites, or values that `convert_to_tensor` accepts.
+      Tout: the dtype it returns; a list of dtypes for several results; or a nest of dtypes and specs.
+      name: the op's name.
+      kwargs: keyword arguments for `func`; tensors anywhere in a nest, other objects are passed untouched.
+      output_shapes: shapes nested like `Tout`, a callable of the input shapes, or "infer" with `sample`.
+      sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
+      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
+      grad: the function's gradient, `grad(*inputs, *outputs, *output_grads)`; wins over differentiating the body.
+
+    Returns:
+      A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []
+      (eagerly) for an empty `Tout`.
+
+    Raises:
+      TypeError: if `Tout` is missing or no dtype, or `inp` is no list.
+      ValueError: if `func` is not callable.
+      errors.OpError: what the function raised, as TensorFlow's class and its own (see the errors page).
+    """
+    return _call_or_decorate(
+        "py_function", Mode.EAGER, func, inp, Tout, name, Options(kwargs, output_shapes, sample, stateful, grad, True)
+    )
+
+
+def numpy_function(
+    func: Any = None,
+    inp: Any = None,
+    Tout: Any = None,
+    stateful: bool = True,
+    name: str | None = None,
+    *,
+    kwargs: Mapping[str, Any] | None = None,
+    output_shapes: Any = None,
+    sample: Sequence[Any] | None = None,
+    grad: Callable[..., Any] | None = None,
+    copy: bool = True,
+) -> Any:
+    """Makes a Python function an op that receives NumPy arrays.
+
+    Args:
+      func: the function; it takes one array per input, a NumPy scalar (`bytes` for a string) for rank 0.
+      inp: the inputs.
+      Tout: the dtype it returns, exactly; a list of dtypes for several results; or a nest of dtypes and specs.
+      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
+      name: the op's name.
+      kwargs, output_shapes, sample, grad: as in `py_function`; without `grad` no gradient flows.
+      copy: True gives the function arrays of its own to write; False read-only views, without a copy.
+
+    Returns:
+      As `py_function`.
+
+    Raises:
+      As `py_function`.
+    """
+    return _call_or_decorate(
+        "numpy_function",
+        Mode.NUMPY,
+        func,
+        inp,
+        Tout,
+        name,
+        Options(kwargs, output_shapes, sample, stateful, grad, copy),
+    )
+
+
+_MISSING: Any = object()
+
+
+def py_func(
+    func: Any = _MISSING, inp: Any = _MISSING, Tout: Any = _MISSING, stateful: bool = True, name: str | None = None
+) -> Any:
+    """The 1.x `numpy_function`: no decorator form, the first three arguments are required.
+
+    Args:
+      func: the function; it takes one array per input.
+      inp: the inputs.
+      Tout: the dtype it returns, or a list of dtypes.
+      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
+      name: the op's name.
+
+    Returns:
+      As `py_function`.
+
+    Raises:
+      As `py_function`.
+    """
+    if func is _MISSING or inp is _MISSING or Tout is _MISSING:
+        raise TypeError("Missing required positional argument: py_func(func, inp, Tout, stateful=True, name=None)")
+    return stage("py_func", Mode.NUMPY, func, inp, Tout, name, Options(stateful=stateful))
+
+
+class Options:
+    """The keyword-only choices of a call of the family."""
+
+    __slots__ = ("copy", "grad", "kwargs", "output_shapes", "sample", "stateful")
+
+    def __init__(
+        self,
+        kwargs: Mapping[str, Any] | None = None,
+        output_shapes: Any = None,
+        sample: Sequence[Any] | None = None,
+        stateful: bool = True,
+        grad: Callable[..., Any] | None = None,
+        copy: bool = True,
+    ) -> None:
+        self.kwargs, self.output_shapes, self.sample = kwargs, output_shapes, sample
+        self.stateful, self.grad, self.copy = stateful, grad, copy
+
+
+def _call_or_decorate(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: Options) -> Any:
+    if tout is None:
+        raise TypeError(
+            f"Missing required argument: 'Tout'\n  If using `tf.{api}` as a decorator, set `Tout`: "
+            f"@tf.{api}(Tout=tf.float32)"
+        )
+    if func is None:
+        if inp is not None:
+            raise TypeError(f"Don't set the `inp` argument when using tf.{api} as a decorator (`func=None`).")
+        return functools.partial(_Decorated, api, mode, tout, name, options)
+    if inp is None:
+        raise TypeError("Missing argument `inp`: the list of inputs (use [] for none)")
+    return stage(api, mode, func, inp, tout, name, options)
+
+
+class _Decorated:
+    """A function made an op by the decorator form: every call stages one."""
+
+    def __init__(self, api: str, mode: Mode, tout: Any, name: str | None, options: Options, func: Any) -> None:
+        declare.checked_callable(func)
+        self._parts = (api, mode, tout, name, options)
+        self._func = func
+        functools.update_wrapper(self, func)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        api, mode, tout, name, options = self._parts
+        if kwargs:
+            args, kwargs = self._bind(args, kwargs)
+            options = Options(
+                {**(options.kwargs or {}), **kwargs},
+                options.output_shapes,
+                options.sample,
+                options.stateful,
+                options.grad,
+                options.copy,
+            )
+        return stage(api, mode, self._func, args, tout, name, options)
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Keyword arguments bound through the signature: positional ones become inputs, the rest stay named."""
+        try:
+            bound = inspect.signature(self._func).bind(*args, **kwargs)
+        except ValueError:  # no signature to be had
+            return args, kwargs
+        return bound.args, bound.kwargs
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """On a class: a method whose `self` is bound, not turned into a tensor."""
+        if instance is None:
+            return self
+        return _Decorated(*self._parts, self._func.__get__(instance, owner))
+
+    def __repr__(self) -> str:
+        return f"<{self._parts[0]} {of_function(self._func)}>"
+
+
+def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: Options) -> Any:
+    """Builds or runs one call of the family.
+
+    Args:
+      api: the public name, for messages.
+      mode: what the function receives.
+      func, inp, tout, name: as in `py_function`.
+      options: the keyword-only choices.
+    """
+    declare.checked_callable(func)
+    inputs = declare.input_list(inp, api)
+    shapes_given = options.output_shapes
+    declared = None if callable(shapes_given) or shapes_given == "infer" else shapes_given
+    outputs = declare.outputs_of(tout, api, declared)
+    if isinstance(shapes_given, str) and shapes_given == "infer":
+        outputs = _learned(func, mode, outputs, options, api)
+    if not options.kwargs:
+        declare.checked_arity(func, len(inputs))
+    flat, template = declare.flatten_inputs(inputs, options.kwargs)
+    effect = Effect.STATEFUL if options.stateful else Effect.PURE
+    host = HostFunction(
+        func,
+        mode,
+        outputs,
+        effect,
+        of_function(func),
+        caller(),
+        template,
+        options.grad,
+        options.copy,
+        shapes_given if callable(shapes_given) else None,
+    )
+    kind = ops.EAGER_PY_FUNC if mode is Mode.EAGER else ops.PY_FUNC if options.stateful else ops.PY_FUNC_STATELESS
+    graph = context.current().graph or _graph_of(flat)
+    if graph is None:
+        tensors = declare.tensors_of(flat, kind.name)
+        found = next((t.graph for t in tensors if isinstance(t, SymbolicTensor)), None)
+        if found is None:
+            _refuse_resources(mode, tensors)
+            return call.call_eagerly(host, tensors, kind.name)  # type: ignore[arg-type]
+        graph = found
+    return _add(graph, kind, host, flat, name)
+
+
+def _graph_of(flat: Sequence[Any]) -> Graph | None:
+    return emit._symbolic_graph(flat)
+
+
+def _refuse_resources(mode: Mode, tensors: Sequence[Tensor]) -> None:
+    if mode is Mode.NUMPY:
+        for i, t in enumerate(tensors):
+            if t.dtype in (dtypes.resource, dtypes.variant):
+                raise TypeError(f"input {i} is a {t.dtype.name} tensor: NumPy has no such value; use py_function")
+
+
+def _add(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name: str | None) -> Any:
+    state = context.current()
+    inside = (
+        state
+        if state.graph is graph
+        else context.State(
+            graph=graph, tapes=state.tapes, control=state.control, device=state.device, overrides=state.overrides
+        )
+    )
+    with context.using(inside):
+        scope = graph.unique_name(name or kind.name, mark_as_used=False)
+        scope = scope[len(inside.scope) :]
+        tensors = [emit.symbolic(t, graph) for t in declare.tensors_of(flat, scope)]
+        _refuse_resources(host.mode, tensors)
+        dims: list[Any] = [leaf.dims for leaf in host.outputs.leaves]
+        if host.shape_of is not None:
+            dims = [leaf.dims for leaf in _computed(host, host.outputs, tensors).leaves]
+        node = graph.add(
+            kind,
+            tuple(tensors),
+            {"num": len(dims)},
+            [leaf.dtype for leaf in host.outputs.leaves],
+            dims,
+            name,
+            host,
+            host.effect,
+        )
+    if not host.outputs.leaves:
+        return node if host.effect is Effect.STATEFUL else []
+    return host.outputs.pack(node.outputs)
+
+
+def _computed(host: HostFunction, outputs: Outputs, tensors: Sequence[Tensor]) -> Outputs:
+    assert host.shape_of is not None
+    return declare.with_shapes(outputs, host.shape_of(*(t.shape for t in tensors)))
+
+
+def _learned(func: Any, mode: Mode, outputs: Outputs, options: Options, api: str) -> Outputs:
+    """Shapes from one call on the sample."""
+    if options.sample is None:
+        raise ValueError(
+            f'{api}: output_shapes="infer" learns the shapes from one call of the function; give sample='
+            "[...], the inputs for that call"
+        )
+    flat, template = declare.flatten_inputs(declare.input_list(options.sample, api), options.kwargs)
+    host = HostFunction(func, mode, outputs, Effect.STATEFUL, of_function(func), caller(), template)
+    with context.using(context.EAGER):
+        packed = call.call_eagerly(host, declare.tensors_of(flat, api), "EagerPyFunc")  # type: ignore[arg-type]
+    if outputs.form is Form.SINGLE:
+        return declare.with_shapes(outputs, packed.shape)
+    from inlay.types import nest
+
+    return declare.with_shapes(outputs, nest.map_structure(lambda t: t.shape, packed))

@@ -1,0 +1,260 @@
+"""One call of a host function: arguments, body, checked results, errors.
+
+    values ─▶ argument per mode ─▶ fn(*args) ─▶ items ─▶ checked leaves ─▶ values
+                                     │
+                                     └ an exception ─▶ errors.wrap(original, op, function, site, inputs)
+
+`run_numpy` and `run_eager` are the two flavours; `recorded` runs an eager body under a tape and returns the
+pullback as a value.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.autodiff.recording import ZERO, Recording, Tape
+from inlay.core import context, values
+from inlay.core.emit import Record, listen
+from inlay.core.opdef import OPS
+from inlay.core.tensor import EagerTensor
+from inlay.hostcall import convert
+from inlay.hostcall.convert import ResultError
+from inlay.hostcall.records import HostFunction, Mode
+from inlay.types.shapes import Dims
+
+
+class Where:
+    """What messages say about the place of a call: the op's name and type, where it was defined."""
+
+    __slots__ = ("declared", "name", "type")
+
+    def __init__(self, name: str, type: str, declared: tuple[Dims, ...]) -> None:
+        self.name, self.type, self.declared = name, type, declared
+
+    def text(self, host: HostFunction, args: Sequence[Any]) -> str:
+        seen = ", ".join(values.describe(a) for a in args) or "none"
+        return (
+            f"  raised in function {host.label}\n  called by op '{self.name}' ({self.type}), defined at {host.site}\n"
+            f"  inputs: {seen}\n  [[{{{{node {self.name}}}}}]]"
+        )
+
+
+def failure(host: HostFunction, where: Where, args: Sequence[Any], error: BaseException) -> BaseException:
+    """What the caller sees when a body or its results fail."""
+    if isinstance(error, ResultError):
+        text = f"{error}\n{where.text(host, args)}"
+        return error.kind(None, None, text)
+    return errors.wrap(error, where.text(host, args))
+
+
+def invoke(host: HostFunction, args: Sequence[Any]) -> Any:
+    """Calls the function; `args` are already in its mode's form."""
+    if host.template is None:
+        return host.fn(*args)
+    positional, keyword = host.template.fill(args)
+    return host.fn(*positional, **keyword)
+
+
+def run_numpy(host: HostFunction, where: Where, inputs: Sequence[Any]) -> list[Any]:
+    """Runs a NumPy-mode function on runtime values; returns runtime values."""
+    make = convert.numpy_argument if host.copy else convert.numpy_view
+    args = [make(v) for v in inputs]
+    try:
+        items = convert.items_of(host, invoke(host, args))
+        args.clear()
+        out: list[Any] = []
+        for i, leaf in enumerate(host.outputs.leaves):
+            item = items[i]
+            items[i] = None
+            value = convert.numpy_result(host, i, leaf, item)
+            mine = 1 if value is not item else 2
+            value = convert.owned(value, mine)
+            convert.check_shape(host, i, value.shape, where.declared[i])
+            out.append(value)
+        if host.shape_of is not None:
+            _check_rule(host, inputs, out)
+        return out
+    except errors.PASS_THROUGH:
+        raise
+    except BaseException as error:
+        raise failure(host, where, inputs, error) from _cause(error)
+
+
+def _cause(error: BaseException) -> BaseException | None:
+    return error.__cause__ if isinstance(error, ResultError) else error
+
+
+def _check_rule(host: HostFunction, inputs: Sequence[Any], out: Sequence[Any]) -> None:
+    from inlay.types import nest, shapes
+
+    assert host.shape_of is not None
+    promised = host.shape_of(*(shapes.from_dims(np.shape(v)) for v in inputs))
+    flat = [shapes.as_shape(s)._dims for s in nest.flatten_up_to(host.outputs.structure, promised, check_types=False)]
+    for i, (value, dims) in enumerate(zip(out, flat, strict=True)):
+        convert.check_shape(host, i, np.shape(value), dims)
+
+
+def run_eager(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+    """Runs an eager-mode function on eager tensors, in the state that is in force; returns eager tensors."""
+    try:
+        items = convert.items_of(host, invoke(host, tensors))
+        flat = convert.flat_components(host, host.outputs, items)
+        del items
+        out = []
+        for i, leaf in enumerate(host.outputs.leaves):
+            tensor = convert.eager_result(host, i, leaf, flat[i])
+            convert.check_shape(host, i, tensor._value.shape, where.declared[i])
+            out.append(tensor)
+        if host.shape_of is not None:
+            _check_rule(host, [t._value for t in tensors], [t._value for t in out])
+        return out
+    except errors.PASS_THROUGH:
+        raise
+    except BaseException as error:
+        raise failure(host, where, tensors, error) from _cause(error)
+
+
+def recorded(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
+    """Runs an eager-mode function under a tape of its own; returns its outputs and the pullback."""
+    tape = Tape((t for t in tensors if t.dtype.is_trainable), trainable=True)
+    state = context.current()
+    with context.using(state.replace(tapes=(*state.tapes, tape), host=host.label)):
+        outputs = run_eager(host, where, tensors)
+    return outputs, Recording(host.label, tape, tuple(tensors), tuple(outputs))
+
+
+def bound(host: HostFunction, where: Where, wants_pullback: bool) -> Any:
+    """What a plan's step calls: runtime values in, runtime values (and the pullback if wanted) out."""
+    if host.mode is Mode.NUMPY:
+        return _NumpyCall(host, where)
+    return _RecordedCall(host, where) if wants_pullback else _EagerCall(host, where)
+
+
+class _NumpyCall:
+    __slots__ = ("host", "where")
+
+    def __init__(self, host: HostFunction, where: Where) -> None:
+        self.host, self.where = host, where
+
+    def __call__(self, *inputs: Any) -> list[Any]:
+        return run_numpy(self.host, self.where, inputs)
+
+
+class _EagerCall:
+    __slots__ = ("dtypes", "host", "where")
+
+    def __init__(self, host: HostFunction, where: Where) -> None:
+        self.host, self.where = host, where
+        self.dtypes: tuple[Any, ...] = ()
+
+    def tensors(self, inputs: Sequence[Any]) -> list[EagerTensor]:
+        return [EagerTensor(v, d) for v, d in zip(inputs, self.dtypes, strict=True)]
+
+    def __call__(self, *inputs: Any) -> list[Any]:
+        return [t._value for t in run_eager(self.host, self.where, self.tensors(inputs))]
+
+
+class _RecordedCall(_EagerCall):
+    __slots__ = ()
+
+    def __call__(self, *inputs: Any) -> list[Any]:
+        outputs, recording = recorded(self.host, self.where, self.tensors(inputs))
+        return [*(t._value for t in outputs), recording]
+
+
+def call_eagerly(host: HostFunction, tensors: Sequence[EagerTensor], type_name: str) -> Any:
+    """A call of the family while executing eagerly: runs the body now; the tapes in force see it."""
+    where = Where(type_name, type_name, tuple(leaf.dims for leaf in host.outputs.leaves))
+    state = context.current()
+    inner = context.State(tapes=state.tapes if host.grad is None else (), host=host.label)
+    if host.mode is Mode.NUMPY:
+        with context.using(context.State(host=host.label)):
+            arrays = run_numpy(host, where, [t._value for t in tensors])
+        outputs = [EagerTensor(v, leaf.dtype) for v, leaf in zip(arrays, host.outputs.leaves, strict=True)]
+        if state.tapes and host.grad is None:
+            listen(OPS[type_name], tuple(tensors), tuple(outputs), {}, state)
+    else:
+        with context.using(inner):
+            body = run_eager(host, where, tensors)
+        outputs = body
+        if state.tapes and host.grad is None:
+            outputs = [EagerTensor(t._value, t._dtype) for t in body]
+            _boundary(host, type_name, tensors, body, outputs, state)
+    if host.grad is not None and state.tapes:
+        outputs = [EagerTensor(t._value, t._dtype) for t in outputs]
+        _own_gradient(host, type_name, tensors, outputs, state)
+    return host.outputs.pack(outputs)
+
+
+def _boundary(
+    host: HostFunction,
+    type_name: str,
+    tensors: Sequence[EagerTensor],
+    body: Sequence[EagerTensor],
+    outputs: Sequence[EagerTensor],
+    state: context.State,
+) -> None:
+    """Connects what the body returned with what the caller gets, and every input at least with zero.
+
+    The body's own ops were heard by the same tapes, so gradients flow through them to inputs, captured tensors and
+    variables alike; an input the body did not use gets zeros of its shape.
+    """
+    inputs = (*tensors, *body)
+
+    def pull(*grads: Any) -> list[Any]:
+        return [ZERO if t.dtype.is_trainable else None for t in tensors] + list(grads)
+
+    listen(OPS[type_name], inputs, tuple(outputs), {}, state, pull)
+
+
+def _own_gradient(
+    host: HostFunction,
+    type_name: str,
+    tensors: Sequence[EagerTensor],
+    outputs: Sequence[EagerTensor],
+    state: context.State,
+) -> None:
+    def pull(*grads: Any) -> list[Any]:
+        return user_gradient(host, tensors, outputs, grads)
+
+    listen(OPS[type_name], tuple(tensors), tuple(outputs), {}, state, pull)
+
+
+def user_gradient(host: HostFunction, inputs: Sequence[Any], outputs: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
+    """Calls the user's `grad(*inputs, *outputs, *output_grads)`; returns one cotangent or None per input.
+
+    Raises:
+      ValueError: if it does not return one value per input.
+    """
+    from inlay.core.emit import convert_to_tensor
+    from inlay.ops.array import zeros_like
+
+    assert host.grad is not None
+    filled = [zeros_like(o) if g is None else g for o, g in zip(outputs, grads, strict=True) if o.dtype.is_trainable]
+    result = host.grad(*inputs, *outputs, *filled)
+    found = list(result) if isinstance(result, (list, tuple)) else [result]
+    if len(found) != len(inputs):
+        raise ValueError(
+            f"grad of {host.label} returned {len(found)} values for {len(inputs)} inputs; return one per "
+            "input, None where there is no gradient"
+        )
+    return [None if g is None else convert_to_tensor(g, t.dtype) for g, t in zip(found, inputs, strict=True)]
+
+
+def warn_lost(label: str) -> None:
+    """Says that a body cut its gradient off."""
+    warnings.warn(
+        f"the gradient of {label} is zero everywhere: its body left the framework (for instance through "
+        ".numpy()), so nothing connects its outputs to its inputs. Use eager ops in the body, or give the "
+        "function a gradient with grad=.",
+        errors.LostGradientWarning,
+        stacklevel=2,
+    )
+
+
+__all__ = ["Record", "Where", "bound", "call_eagerly", "recorded", "run_eager", "run_numpy"]

@@ -1,0 +1,270 @@
+"""Runtime values to a function's arguments, and its results back: two pure functions per mode.
+
+The only place where results are coerced or refused (SEMANTICS 2.2, 3 and 4).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import values
+from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay.hostcall.records import Form, HostFunction, Leaf, Mode, Outputs
+from inlay.types import dtypes, nest, shapes
+from inlay.types.dtypes import DType
+
+ndarray = np.ndarray
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def numpy_argument(value: Any) -> Any:
+    """What a NumPy-mode function receives: its own array, or a NumPy scalar (`bytes` for a string) for rank 0."""
+    if value.__class__ is ndarray:
+        return value.copy() if value.ndim else value[()]
+    return value
+
+
+def numpy_view(value: Any) -> Any:
+    """As `numpy_argument`, but arrays arrive as read-only views (`copy=False`)."""
+    if value.__class__ is ndarray and value.ndim:
+        view = value.view()
+        view.flags.writeable = False
+        return view
+    return numpy_argument(value)
+
+
+def argument_of(mode: Mode, copy: bool) -> Callable[[Any], Any]:
+    """How one value becomes an argument in a mode."""
+    return (numpy_argument if copy else numpy_view) if mode is Mode.NUMPY else (lambda tensor: tensor)
+
+
+# ---------------------------------------------------------------- results
+
+
+class ResultError(Exception):
+    """A result that does not fit its declaration; `kind` is the error class it becomes."""
+
+    def __init__(self, message: str, kind: type[errors.OpError] = errors.InvalidArgumentError) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+def items_of(host: HostFunction, result: Any) -> list[Any]:
+    """The returned items, one per declared leaf (composites still whole).
+
+    Raises:
+      ResultError: if the count or the structure differs from the declaration.
+    """
+    outputs = host.outputs
+    if outputs.form is Form.NEST:
+        return _nest_items(host, result)
+    if result is None:
+        items = []
+    elif result.__class__ is list or result.__class__ is tuple or isinstance(result, (list, tuple)):
+        items = list(result)
+    else:
+        items = [result]
+    expected = len(outputs.composites) if outputs.composites else len(outputs.leaves)
+    if len(items) != expected:
+        raise ResultError(f"{host.name} returns {len(items)} values, but expects to see {expected} values.")
+    return items
+
+
+def _nest_items(host: HostFunction, result: Any) -> list[Any]:
+    try:
+        return nest.flatten_up_to(host.outputs.structure, result, check_types=False)
+    except (TypeError, ValueError) as error:
+        raise ResultError(
+            f"{host.name} returned {_sketch(result)}, which does not have the declared structure "
+            f"{host.outputs.structure!r}: {error}"
+        ) from error
+
+
+def _sketch(value: Any) -> str:
+    if nest.is_nested(value):
+        return repr(
+            nest.map_structure(lambda v: values.describe(v) if hasattr(v, "dtype") else type(v).__name__, value)
+        )
+    return values.describe(value)
+
+
+def place(host: HostFunction, index: int) -> str:
+    """How messages call an output: `output 1 of f`, with its path in a nest."""
+    path = host.outputs.leaves[index].path if index < len(host.outputs.leaves) else ""
+    return f"output {index}{' at ' + path if path else ''} of {host.name}"
+
+
+def owned(array: Any, own: int) -> Any:
+    """`array` if nobody else can reach its memory, else a copy.
+
+    Args:
+      array: a result.
+      own: how many references the caller itself holds.
+    """
+    if array.__class__ is ndarray and array.ndim:
+        if array.base is None and array.flags.owndata and sys.getrefcount(array) <= own + 2:
+            return array
+        return array.copy()
+    return array
+
+
+def numpy_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> Any:
+    """One result of a NumPy-mode function as a runtime value of exactly the declared dtype.
+
+    Raises:
+      ResultError: naming what came and what was declared.
+    """
+    if isinstance(item, SymbolicTensor):
+        raise ResultError(f"{place(host, index)} is {item!r}: a symbolic tensor cannot leave a running function")
+    if isinstance(item, EagerTensor):
+        value: Any = item._value
+    elif hasattr(item, "__tf_tensor__"):
+        value = item.__tf_tensor__(None, None)._value
+    else:
+        value = _natural(host, index, item)
+    got = dtypes.string if value.dtype == object else dtypes.FROM_NUMPY.get(value.dtype)
+    if (
+        got is not leaf.dtype
+        and value.dtype != leaf.dtype.np
+        or (got is dtypes.string) != (leaf.dtype is dtypes.string)
+    ):
+        raise ResultError(
+            f"{index}-th value returned by {host.name} is {got.c_name if got else value.dtype}, but expects "
+            f"{leaf.dtype.c_name}"
+        )
+    return value
+
+
+def _natural(host: HostFunction, index: int, item: Any) -> Any:
+    """A plain result as the array NumPy would make of it, strings as bytes."""
+    if item is None or isinstance(item, (dict, set, frozenset)) or hasattr(item, "__next__"):
+        kind = errors.InternalError if item is None else errors.InvalidArgumentError
+        raise ResultError(f"{place(host, index)}: Unsupported object type {type(item).__name__}", kind)
+    if isinstance(item, np.ma.MaskedArray):
+        raise ResultError(f"{place(host, index)} is a masked array, whose mask would be lost; return .filled(value)")
+    if isinstance(item, (str, bytes)):
+        try:
+            return values.scalar_string(item)
+        except ValueError as error:
+            raise ResultError(f"{place(host, index)}: {error}") from error
+    if isinstance(item, (list, tuple)) and any(issubclass(t, (str, bytes)) for t in values.leaf_types(item, set())):
+        array = np.array(item, object)
+    else:
+        try:
+            array = np.asarray(item)
+        except ValueError as error:
+            raise ResultError(f"{place(host, index)} is not rectangular: {error}") from error
+    if array.dtype.kind in "SUO":
+        try:
+            return values.string_array(array)
+        except TypeError:
+            bad = next(v for v in array.ravel().tolist() if not isinstance(v, (str, bytes)))
+            raise ResultError(
+                f"{place(host, index)}: Unsupported object type {type(bad).__name__}", errors.InternalError
+            ) from None
+        except ValueError as error:
+            raise ResultError(f"{place(host, index)}: {error}") from error
+    native = array.dtype.newbyteorder("=")
+    if native not in dtypes.FROM_NUMPY:
+        raise ResultError(f"{place(host, index)}: Unsupported numpy type: {array.dtype}")
+    if array.dtype != native or not array.dtype.isnative:
+        return array.astype(native)
+    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+
+
+def eager_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> EagerTensor:
+    """One result of an eager-mode function as a tensor of the declared dtype.
+
+    Python numbers and arrays are converted where no value changes; tensors must have the dtype already.
+
+    Raises:
+      ValueError, TypeError, RuntimeError: with TensorFlow's wording.
+    """
+    if isinstance(item, EagerTensor):
+        if item._dtype is not leaf.dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {leaf.dtype.name} for Tensor with dtype "
+                f"{item._dtype.name}: {item!r}"
+            )
+        return item
+    if isinstance(item, SymbolicTensor):
+        raise TypeError(f"{item!r} is out of scope and cannot be used here: {host.name} returned a symbolic tensor")
+    if hasattr(item, "__tf_tensor__"):
+        raise RuntimeError(
+            "Attempting to return a variable from an eagerly executed py_func. Only numeric data "
+            f"structures like Tensors or NumPy arrays should be returned; to return the value of a "
+            f"variable, make sure to obtain the Tensor backing it by calling `.read_value()` on the "
+            f"variable in question: {item!r}"
+        )
+    if isinstance(item, (list, tuple)) and any(issubclass(t, Tensor) for t in values.leaf_types(item, set())):
+        from inlay.core.emit import convert_to_tensor
+
+        return convert_to_tensor(item, leaf.dtype)  # type: ignore[return-value]
+    return EagerTensor(_converted(item, leaf.dtype), leaf.dtype)
+
+
+def _converted(item: Any, dtype: DType) -> Any:
+    if isinstance(item, np.ma.MaskedArray):
+        raise ValueError("a masked array's mask would be lost; return .filled(value)")
+    if isinstance(item, (np.ndarray, np.generic)) and not isinstance(item, (np.str_, np.bytes_)):
+        value = values.lossless(item, dtype)
+    else:
+        value = (
+            values.to_value(item, dtype) if not hasattr(item, "__array__") else values.lossless(np.asarray(item), dtype)
+        )
+    if value.__class__ is ndarray and value.ndim:
+        # `item` is still referenced by the result list, this frame and its caller.
+        return (
+            owned(value, 4)
+            if value is item
+            else (value.copy() if np.may_share_memory(value, item) else value)
+            if isinstance(item, ndarray)
+            else value
+        )
+    return value
+
+
+def check_shape(host: HostFunction, index: int, shape: tuple[int, ...], declared: shapes.Dims) -> None:
+    """Refuses a result whose shape breaks what was declared or asserted.
+
+    Raises:
+      ResultError: with got against declared.
+    """
+    if not shapes.compatible(shape, declared):
+        raise ResultError(
+            f"{place(host, index)} has shape {shapes.bracketed(shape)}; declared is "
+            f"{shapes.bracketed(declared)} (Tout, output_shapes or set_shape)"
+        )
+
+
+def flat_components(host: HostFunction, outputs: Outputs, items: Sequence[Any]) -> list[Any]:
+    """Items with composites taken apart into their component tensors.
+
+    Raises:
+      ResultError: if a composite does not fit its spec.
+    """
+    if not any(outputs.composites):
+        return list(items)
+    flat: list[Any] = []
+    for item, spec in zip(items, outputs.composites, strict=True):
+        if spec is None:
+            flat.append(item)
+            continue
+        try:
+            fits = spec.is_compatible_with(item)
+        except (TypeError, ValueError, AttributeError):
+            fits = False
+        if not fits:
+            raise ResultError(
+                f"{host.name} returned {item!r}, which did not match Tout={outputs.structure!r}: it does "
+                f"not satisfy {spec!r}"
+            )
+        flat.extend(item._components())
+    return flat

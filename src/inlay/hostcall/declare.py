@@ -1,0 +1,218 @@
+"""What a caller wrote (`inp`, `kwargs`, `Tout`, `output_shapes`) as a HostFunction's parts."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import emit
+from inlay.core.site import of_function
+from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.hostcall.records import Form, Leaf, Outputs, Slot, Template
+from inlay.types import dtypes, nest, shapes
+from inlay.types.nest import Composite
+from inlay.types.specs import TensorSpec, TypeSpec
+
+
+def checked_callable(func: Any) -> None:
+    """Refuses what cannot be a host function.
+
+    Raises:
+      ValueError: if it is not callable, or calling it would not run its body.
+    """
+    if not callable(func):
+        raise ValueError(f"Expected func to be callable. Received func={func!r} of type {type(func)}.")
+    inner = inspect.unwrap(getattr(func, "__func__", func)) if hasattr(func, "__wrapped__") else func
+    if inspect.isgeneratorfunction(inner):
+        raise ValueError(
+            f"{of_function(func)} is a generator function: calling it does not run its body. Return the "
+            "values, or use Dataset.from_generator."
+        )
+    if inspect.iscoroutinefunction(inner):
+        raise ValueError(
+            f"{of_function(func)} is a coroutine function: calling it does not run its body. Pass a "
+            "function that runs it, for instance lambda *a: asyncio.run(f(*a))."
+        )
+
+
+def checked_arity(func: Any, count: int) -> None:
+    """Refuses a plain function that cannot take `count` positional arguments, before it is ever called.
+
+    Raises:
+      InvalidArgumentError (also a TypeError): with Python's own wording.
+    """
+    code = getattr(func, "__code__", None)
+    if code is None or getattr(func, "__self__", None) is not None or code.co_flags & inspect.CO_VARARGS:
+        return
+    defaults = len(func.__defaults__ or ())
+    if code.co_argcount - defaults <= count <= code.co_argcount and not (
+        code.co_kwonlyargcount > len(func.__kwdefaults__ or {})
+    ):
+        return
+    try:
+        inspect.signature(func).bind(*range(count))
+    except TypeError:
+        missing = code.co_varnames[count : code.co_argcount - defaults]
+        if missing:
+            names = ", ".join(repr(m) for m in missing)
+            text = (
+                f"{func.__qualname__}() missing {len(missing)} required positional argument"
+                f"{'s' if len(missing) > 1 else ''}: {names}"
+            )
+        elif count > code.co_argcount:
+            text = f"{func.__qualname__}() takes {code.co_argcount} positional arguments but {count} were given"
+        else:
+            text = f"{func.__qualname__}() has keyword-only arguments without defaults; pass them through kwargs="
+        raise errors.wrap(
+            TypeError(text), f"  checking function {of_function(func)} against its {count} inputs"
+        ) from None
+
+
+def input_list(inp: Any, api: str) -> list[Any]:
+    """`inp` as a list of inputs.
+
+    Raises:
+      TypeError: for values that are no list of inputs, saying what to write instead.
+    """
+    if inp.__class__ is list or inp.__class__ is tuple:
+        return list(inp)
+    if isinstance(inp, Mapping):
+        raise TypeError(
+            f"{api}: `inp` is a {type(inp).__name__}, whose keys would be passed and values lost; pass "
+            "kwargs=... for named arguments, or a list of inputs"
+        )
+    if isinstance(inp, (set, frozenset)):
+        raise TypeError(f"{api}: `inp` is a {type(inp).__name__}, which has no order; pass a list of inputs")
+    if isinstance(inp, (str, bytes)):
+        raise TypeError(f"{api}: `inp` is text, which would be passed letter by letter; pass [text]")
+    if isinstance(inp, SymbolicTensor):
+        iter(inp)
+    try:
+        return list(inp)
+    except TypeError:
+        raise TypeError(
+            f"'{type(inp).__name__}' object is not iterable: {api} needs `inp` to be a list of inputs; "
+            f"write [{inp!r}] for one input"
+        ) from None
+
+
+def _leaf(spec: Any, path: str) -> Leaf:
+    if isinstance(spec, TensorSpec):
+        dtype, dims = spec.dtype, spec.shape._dims
+    else:
+        dtype, dims = dtypes.as_dtype(spec), None
+    if dtype in (dtypes.resource, dtypes.variant):
+        raise TypeError(f"Tout{path} is {dtype!r}: a function cannot return a {dtype.name}")
+    return Leaf(dtype, dims, path)
+
+
+def outputs_of(tout: Any, api: str, output_shapes: Any = None) -> Outputs:
+    """The declared result.
+
+    Args:
+      tout: a dtype, spec, or nest of them.
+      api: the public name, for messages.
+      output_shapes: a nest of shapes like `tout`, or None.
+
+    Raises:
+      TypeError: if a leaf is no dtype, or the two nests differ.
+    """
+    if tout is None:
+        raise TypeError(
+            "Cannot convert the argument `type_value`: None to a TensorFlow DType. (Tout is required: the "
+            f"dtypes that the function given to {api} returns)"
+        )
+    if isinstance(tout, (set, frozenset)):
+        raise TypeError(f"Cannot convert the argument `type_value`: {tout!r} to a TensorFlow DType.")
+    if not nest.is_nested(tout):
+        form, items, paths = Form.SINGLE, [tout], [""]
+    elif isinstance(tout, (list, tuple)) and not hasattr(tout, "_fields") and not any(map(nest.is_nested, tout)):
+        form, items, paths = Form.LIST, list(tout), [f"[{i}]" for i in range(len(tout))]
+    else:
+        pairs = nest.flatten_with_paths(tout)
+        form, items, paths = Form.NEST, [leaf for _, leaf in pairs], [path for path, _ in pairs]
+    leaves: list[Leaf] = []
+    composites: list[Any] = []
+    for item, path in zip(items, paths, strict=True):
+        if isinstance(item, TypeSpec) and isinstance(item, Composite):
+            composites.append(item)
+            leaves.extend(_leaf(c, path) for c in item._components())
+        else:
+            composites.append(None)
+            leaves.append(_leaf(item, path))
+    structure = tout
+    outputs = Outputs(form, tuple(leaves), structure, tuple(composites) if any(composites) else ())
+    return outputs if output_shapes is None else with_shapes(outputs, output_shapes)
+
+
+def with_shapes(outputs: Outputs, output_shapes: Any) -> Outputs:
+    """`outputs` with declared shapes merged in.
+
+    Args:
+      outputs: the declaration so far.
+      output_shapes: shapes nested like the dtypes; a shape is a TensorShape, list or tuple of sizes, or None.
+    """
+    if any(outputs.composites):
+        raise TypeError("output_shapes cannot be combined with composite specs in Tout; put the shape in the spec")
+    try:
+        flat = nest.flatten_up_to(outputs.structure, output_shapes, check_types=False)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"output_shapes {output_shapes!r} is not nested like Tout {outputs.structure!r}: {error}"
+        ) from error
+    leaves = tuple(
+        Leaf(leaf.dtype, shapes.merge(leaf.dims, shapes.as_shape(s)._dims), leaf.path)
+        for leaf, s in zip(outputs.leaves, flat, strict=True)
+    )
+    return Outputs(outputs.form, leaves, outputs.structure, outputs.composites)
+
+
+def _is_tensor_like(value: Any) -> bool:
+    return isinstance(value, (Tensor, np.ndarray, np.generic)) or hasattr(value, "__tf_tensor__")
+
+
+def flatten_inputs(inp: Sequence[Any], kwargs: Mapping[str, Any] | None) -> tuple[list[Any], Template | None]:
+    """The flat tensor-like inputs of a call, and how to put them back together.
+
+    Positional inputs become tensors, composites their components. In `kwargs`, tensors, arrays and composites
+    anywhere in a nest are inputs; every other leaf is passed through untouched.
+    """
+    if not kwargs and not any(isinstance(v, Composite) for v in inp):
+        return list(inp), None
+    flat: list[Any] = []
+
+    def slot(value: Any, always: bool) -> Any:
+        if isinstance(value, Composite):
+            parts = list(value._components())
+            flat.extend(parts)
+            return Slot(len(flat) - len(parts), len(parts), value._rebuild)
+        if always or _is_tensor_like(value):
+            flat.append(value)
+            return Slot(len(flat) - 1)
+        return value
+
+    args = tuple(slot(v, True) for v in inp)
+    named = {k: nest.map_structure(lambda v: slot(v, False), v) for k, v in (kwargs or {}).items()}
+    return flat, Template(args, named)
+
+
+def tensors_of(flat: Sequence[Any], scope: str) -> list[Tensor]:
+    """Flat inputs as tensors.
+
+    Raises:
+      ValueError, TypeError: naming the input that has no tensor.
+    """
+    out: list[Tensor] = []
+    for i, value in enumerate(flat):
+        if isinstance(value, Tensor):
+            out.append(value)
+            continue
+        try:
+            out.append(emit.convert_to_tensor(value, name=f"{scope}/input_{i}"))
+        except (ValueError, TypeError) as error:
+            raise type(error)(f"{error} (input {i} of the function)") from error
+    return out

@@ -1,0 +1,153 @@
+"""HostFunction: all that is known of a user's Python function in a graph. Everything else reads it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from inlay.core.opdef import Effect
+from inlay.core.site import Site
+from inlay.types import nest
+from inlay.types.dtypes import DType
+from inlay.types.shapes import Dims
+
+
+class Mode(enum.Enum):
+    """What the function receives."""
+
+    NUMPY = "numpy"
+    EAGER = "eager"
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One declared output: its dtype, what is known of its shape, and its place in the declared structure."""
+
+    dtype: DType
+    dims: Dims
+    path: str = ""
+
+
+class Slot:
+    """In a template: the place of one input value."""
+
+    __slots__ = ("count", "index", "rebuild")
+
+    def __init__(self, index: int, count: int = 1, rebuild: Callable[[Sequence[Any]], Any] | None = None) -> None:
+        self.index, self.count, self.rebuild = index, count, rebuild
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """How flat input values become the function's arguments: nests whose leaves are `Slot`s or plain objects."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+    def fill(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The positional and keyword arguments for one call."""
+
+        def place(leaf: Any) -> Any:
+            if not isinstance(leaf, Slot):
+                return leaf
+            if leaf.rebuild is not None:
+                return leaf.rebuild(values[leaf.index : leaf.index + leaf.count])
+            return values[leaf.index]
+
+        return (
+            tuple(nest.map_structure(place, a) for a in self.args),
+            {k: nest.map_structure(place, v) for k, v in self.kwargs.items()},
+        )
+
+
+class Form(enum.Enum):
+    """How the results are handed to the caller."""
+
+    SINGLE = "single"  # one dtype: one tensor
+    LIST = "list"  # a flat list or tuple of dtypes: always a list, as in TensorFlow
+    NEST = "nest"  # anything deeper: the declared structure
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """The declared result of a function.
+
+    Attributes:
+      form: how results are packed.
+      leaves: the declared tensors, flat.
+      structure: for NEST, the declared nest (leaves are dtypes or specs).
+      composites: for each top-level item, the composite spec it is (ragged, sparse) or None.
+    """
+
+    form: Form
+    leaves: tuple[Leaf, ...]
+    structure: Any = None
+    composites: tuple[Any, ...] = ()
+
+    def pack(self, tensors: Sequence[Any]) -> Any:
+        """Flat tensors as the caller gets them."""
+        items = self.items(tensors)
+        if self.form is Form.SINGLE:
+            return items[0]
+        if self.form is Form.LIST:
+            return items
+        return nest.pack_sequence_as(self.structure, items)
+
+    def items(self, tensors: Sequence[Any]) -> list[Any]:
+        """Flat tensors with the components of composites put together."""
+        if not any(self.composites):
+            return list(tensors)
+        out, rest = [], list(tensors)
+        for spec in self.composites:
+            if spec is None:
+                out.append(rest.pop(0))
+            else:
+                count = len(spec._components())
+                out.append(spec._from_components(rest[:count]))
+                del rest[:count]
+        return out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HostFunction:
+    """A user's function and everything declared about it.
+
+    Attributes:
+      fn: the callable.
+      mode: what it receives.
+      outputs: what it returns.
+      effect: `Effect.STATEFUL` or `Effect.PURE`.
+      label: its name and definition, for messages.
+      site: where the program made it an op.
+      template: how inputs become arguments; None is one positional argument per input.
+      grad: the user's gradient, or None.
+      copy: whether inputs are the function's own to write; False hands out read-only views.
+      shape_of: output shapes from input shapes, checked on every call; None if there is no such rule.
+    """
+
+    fn: Callable[..., Any]
+    mode: Mode
+    outputs: Outputs
+    effect: Effect
+    label: str
+    site: Site
+    template: Template | None = None
+    grad: Callable[..., Any] | None = None
+    copy: bool = True
+    shape_of: Callable[..., Any] | None = field(default=None)
+
+    @property
+    def name(self) -> str:
+        """The function's short name."""
+        return self.label.split(" ", 1)[0]
+
+    def merge_key(self) -> tuple[Any, ...]:
+        """Equal keys mean the same function declared alike (DESIGN D5); `==` compares bound methods."""
+        try:
+            hash(self.fn)
+            fn: Any = self.fn
+        except TypeError:
+            fn = id(self.fn)
+        return fn, self.mode, self.outputs.leaves, id(self.grad), self.copy, id(self.template), id(self.shape_of)

@@ -1,0 +1,73 @@
+"""Order without data: `group`, `no_op`, `control_dependencies`, `tuple_`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from inlay.core import context
+from inlay.core import graph as graphs
+from inlay.core.opdef import OPS
+from inlay.types import nest
+
+
+def no_op(name: str | None = None) -> Any:
+    """An operation that does nothing; None while executing eagerly."""
+    if context.executing_eagerly():
+        return None
+    return graphs.default_graph().add(OPS["NoOp"], (), {}, (), (), name)
+
+
+def group(*inputs: Any, name: str | None = None, **kwargs: Any) -> Any:
+    """An operation that runs after all of `inputs`; None while executing eagerly.
+
+    Args:
+      *inputs: operations, tensors, or nests of them.
+      name: the operation's name.
+    """
+    flat = [i for i in nest.flatten(list(inputs), expand_composites=True) if i is not None]
+    graph = _graph_of(flat)
+    if graph is None:
+        return None
+    with context.using(context.current() if context.current().graph is graph else context.State(graph=graph)):
+        with graph.control_dependencies(flat):
+            return graph.add(OPS["NoOp"], (), {}, (), (), name or "group_deps")
+
+
+def _graph_of(items: Sequence[Any]) -> Any:
+    graph = context.current().graph
+    return (
+        graph
+        if graph is not None
+        else next((i.graph for i in items if hasattr(type(i), "graph") and _in_graph(i)), None)
+    )
+
+
+def _in_graph(item: Any) -> bool:
+    try:
+        return item.graph is not None
+    except AttributeError:
+        return False
+
+
+@contextmanager
+def control_dependencies(control_inputs: Any) -> Iterator[None]:
+    """Nodes created in the block run after `control_inputs`; nothing to do while executing eagerly."""
+    if context.executing_eagerly():
+        if callable(control_inputs):
+            control_inputs()
+        yield
+        return
+    with graphs.default_graph().control_dependencies(control_inputs):
+        yield
+
+
+def tuple_(tensors: Sequence[Any], name: str | None = None, control_inputs: Any = None) -> list[Any]:
+    """The tensors, none of which is available before all of them (and `control_inputs`) are."""
+    from inlay.ops.array import identity
+
+    if context.executing_eagerly():
+        return list(tensors)
+    with control_dependencies([t for t in tensors if t is not None] + list(control_inputs or [])):
+        return [None if t is None else identity(t) for t in tensors]

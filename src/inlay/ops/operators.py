@@ -1,0 +1,107 @@
+"""Attaches Python's operators to Tensor. Each is the op of the same meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inlay.core.emit import convert_to_tensor
+from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay.ops import linalg, math, slicing
+
+
+def _left(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def operator(self: Any, other: Any) -> Any:
+        return NotImplemented if _declines(other) else function(self, other)
+
+    return operator
+
+
+def _right(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def operator(self: Any, other: Any) -> Any:
+        if _declines(other):
+            return NotImplemented
+        return function(convert_to_tensor(other, dtype_hint=self.dtype) if not hasattr(other, "dtype") else other, self)
+
+    return operator
+
+
+def _declines(other: Any) -> bool:
+    """Values whose own reflected operator should answer."""
+    return getattr(other, "__inlay_operators__", False)
+
+
+def _by_kind(numbers: Callable[..., Any], booleans: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    def function(x: Any, y: Any) -> Any:
+        return (booleans if convert_to_tensor(x).dtype.is_bool else numbers)(x, y)
+
+    return function
+
+
+def _equal(self: Any, other: Any) -> Any:
+    if other is None:
+        return False
+    if isinstance(self, SymbolicTensor) and not self.op.graph.building_function:
+        return self is other
+    try:
+        return math.equal(self, other)
+    except (TypeError, ValueError):
+        return False
+
+
+def _not_equal(self: Any, other: Any) -> Any:
+    if other is None:
+        return True
+    if isinstance(self, SymbolicTensor) and not self.op.graph.building_function:
+        return self is not other
+    try:
+        return math.not_equal(self, other)
+    except (TypeError, ValueError):
+        return True
+
+
+def install() -> None:
+    """Attaches the operators."""
+    binary = {
+        "add": math.add,
+        "sub": math.subtract,
+        "mul": math.multiply,
+        "truediv": math.divide,
+        "floordiv": math.floordiv,
+        "mod": math.floormod,
+        "pow": math.pow,
+        "matmul": linalg.matmul,
+        "and": _by_kind(math.bitwise_and, math.logical_and),
+        "or": _by_kind(math.bitwise_or, math.logical_or),
+        "xor": _by_kind(math.bitwise_xor, math.logical_xor),
+    }
+    for name, function in binary.items():
+        setattr(Tensor, f"__{name}__", _left(function))
+        setattr(Tensor, f"__r{name}__", _right(function))
+    comparisons = {"lt": math.less, "le": math.less_equal, "gt": math.greater, "ge": math.greater_equal}
+    for name, function in comparisons.items():
+        setattr(Tensor, f"__{name}__", _left(function))
+    methods: dict[str, Any] = {
+        "neg": math.negative,
+        "abs": math.abs,
+        "getitem": slicing.getitem,
+        "eq": _equal,
+        "ne": _not_equal,
+        "invert": _invert,
+        "div": math.divide,
+    }
+    for name, method in methods.items():
+        setattr(Tensor, f"__{name}__", _method(method))
+    for kind in (EagerTensor, SymbolicTensor):  # a class that defines __eq__ late keeps its own __hash__
+        assert kind.__hash__ is not None
+
+
+def _method(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Any, *args: Any) -> Any:
+        return function(self, *args)
+
+    return method
+
+
+def _invert(x: Any) -> Any:
+    return math.logical_not(x) if x.dtype.is_bool else math.invert(x)

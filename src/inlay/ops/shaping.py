@@ -1,0 +1,94 @@
+"""What gradients need to undo broadcasting, and axis arithmetic shared by kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import Shapes, op
+from inlay.core.tensor import EagerTensor
+from inlay.types import dtypes
+from inlay.types.shapes import Dims
+
+
+def axes_of(axis: Any, rank: int) -> tuple[int, ...] | None:
+    """`axis` (None, int, list or integer array) as non-negative axes; None means all.
+
+    Raises:
+      ValueError: if an axis is outside [-rank, rank).
+    """
+    if axis is None:
+        return None
+    flat = (axis,) if axis.__class__ is int else tuple(np.asarray(axis).reshape(-1).tolist())
+    for a in flat:
+        if not -rank <= a < rank:
+            raise ValueError(
+                f"Invalid reduction dimension {a} for input with {rank} dimensions: must be in [-{rank}, {rank})"
+            )
+    return tuple(int(a) % rank for a in flat)
+
+
+def sizes_of(shape: Any) -> tuple[int, ...]:
+    """A shape input (list, array, scalar) as a tuple of ints."""
+    return tuple(int(d) for d in np.asarray(shape).reshape(-1).tolist())
+
+
+def _like(shape: Shapes) -> list[Dims]:
+    return [shape.dims[1]]
+
+
+def _sum_like_vjp(op: Any, dy: Any) -> Any:
+    return broadcast_like(dy, op.inputs[0]), None
+
+
+@op(
+    "SumLike",
+    "value:T, like:L -> T",
+    types={"T": dtypes.NUMBERS, "L": dtypes.ANY},
+    infer=_like,
+    vjp=_sum_like_vjp,
+    aliases=True,
+)
+def _sum_like_op(xp, value, like):
+    """Sums `value` over the axes along which `like` was broadcast to reach its shape."""
+    shape, target = np.shape(value), np.shape(like)
+    extra = len(shape) - len(target)
+    axes = tuple(range(extra)) + tuple(i + extra for i, d in enumerate(target) if d == 1 and shape[i + extra] != 1)
+    if axes:
+        value = xp.sum(value, axis=axes, keepdims=True, dtype=value.dtype)
+    return xp.reshape(value, target)
+
+
+def _broadcast_like_vjp(op: Any, dy: Any) -> Any:
+    return sum_like(dy, op.inputs[0]), None
+
+
+@op(
+    "BroadcastLike",
+    "value:T, like:L -> T",
+    types={"T": dtypes.NUMBERS, "L": dtypes.ANY},
+    infer=_like,
+    vjp=_broadcast_like_vjp,
+    aliases=True,
+)
+def _broadcast_like_op(xp, value, like):
+    """`value` repeated to the shape of `like`."""
+    return xp.broadcast_to(value, np.shape(like))
+
+
+def _same_shape(a: Any, b: Any) -> bool:
+    if a.__class__ is EagerTensor and b.__class__ is EagerTensor:
+        return a._value.shape == b._value.shape  # type: ignore[no-any-return]
+    one, two = a.shape, b.shape
+    return one.is_fully_defined() and one == two
+
+
+def sum_like(value: Any, like: Any) -> Any:
+    """`value` summed down to the shape of `like`; the gradient of a broadcast."""
+    return value if _same_shape(value, like) else _sum_like_op(value, like)
+
+
+def broadcast_like(value: Any, like: Any) -> Any:
+    """`value` broadcast to the shape of `like`; the gradient of a sum."""
+    return value if _same_shape(value, like) else _broadcast_like_op(value, like)

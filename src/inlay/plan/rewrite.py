@@ -1,0 +1,155 @@
+"""Passes: merge equal pure nodes, fold constant ones. They replace tensors; they never touch the graph.
+
+Both follow DESIGN D5: `Effect.PURE` is the licence. `counts` says what each pass removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from inlay.core.graph import Operation
+from inlay.core.opdef import Effect
+from inlay.core.tensor import SymbolicTensor
+from inlay.types.dtypes import DType
+
+FOLD_LIMIT = 1 << 20
+"""Elements above which a folded kernel result would cost more memory than it saves time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passes:
+    """Which passes run."""
+
+    merge: bool = True
+    fold: bool = True
+
+
+class Rewriting:
+    """The replacements that the passes found for one plan."""
+
+    def __init__(
+        self, passes: Passes, fed: set[int], folded: dict[Any, Any], bind: Callable[[Operation], Callable[..., Any]]
+    ) -> None:
+        self.passes, self.fed, self.cache, self.bind = passes, fed, folded, bind
+        self.same: dict[int, SymbolicTensor] = {}
+        self.same_node: dict[int, Operation] = {}
+        self.constants: dict[int, Any] = {}
+        self.folded_nodes: set[int] = set()
+        self.counts = {name: 0 for name in ("merge", "fold") if getattr(passes, name)}
+        self._keys: dict[Any, Operation] = {}
+        self._kept: list[Any] = []  # keeps identities in keys alive
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.same or self.constants)
+
+    def resolve(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """The tensor that stands for `tensor`."""
+        return self.same.get(id(tensor), tensor)
+
+    def resolve_node(self, node: Operation) -> Operation:
+        return self.same_node.get(id(node), node)
+
+    def run(self, nodes: Sequence[Operation]) -> None:
+        """Applies the passes to nodes in creation order."""
+        for node in nodes:
+            if node.effect is not Effect.PURE or node.opdef.name in ("Placeholder", "NoOp", "VarHandleOp"):
+                continue
+            if any(id(t) in self.fed for t in node.outputs) or node.has_pullback:
+                continue
+            if self.passes.merge and self._merge(node):
+                continue
+            if self.passes.fold:
+                self._fold(node)
+
+    def _merge(self, node: Operation) -> bool:
+        key = self._key(node)
+        if key is None:
+            return False
+        first = self._keys.setdefault(key, node)
+        if first is node:
+            return False
+        for ours, theirs in zip(node.outputs, first.outputs, strict=True):
+            self.same[id(ours)] = theirs
+        self.same_node[id(node)] = first
+        self.counts["merge"] += 1
+        return True
+
+    def _key(self, node: Operation) -> Any:
+        attrs = tuple(sorted((k, self._frozen(v)) for k, v in node.attrs.items()))
+        promises = tuple(t._asserted for t in node.outputs)
+        key = (
+            node.opdef.name,
+            node.host.merge_key() if node.host is not None else None,
+            attrs,
+            node.device,
+            promises,
+            tuple(id(self.resolve(t)) for t in node.inputs),
+            tuple(id(self.resolve_node(c)) for c in node.control_inputs),
+        )
+        try:
+            hash(key)
+        except TypeError:
+            return None
+        return key
+
+    def _frozen(self, value: Any) -> Any:
+        """An attribute as something hashable that is equal only to the same attribute."""
+        if isinstance(value, (np.ndarray, np.generic)):
+            if value.dtype == object:
+                return "object", value.shape, tuple(value.ravel().tolist()) if value.size < 1024 else id(value)
+            if value.size <= 4096:
+                return str(value.dtype), value.shape, value.tobytes()
+            return "array", id(value)
+        if isinstance(value, (int, float, str, bytes, bool, tuple, DType, type(None))):
+            return type(value).__name__, value
+        self._kept.append(value)
+        return "object", id(value)
+
+    def _fold(self, node: Operation) -> None:
+        if node.control_inputs or (node.opdef.bind is not None and node.host is None) or node.opdef.name == "Const":
+            return
+        inputs = [self._constant(t) for t in node.inputs]
+        if any(v is None for v in inputs):
+            return
+        if node.host is None and not _small(node):
+            return
+        key = (node.index, node.graph.version)
+        if key not in self.cache:
+            try:
+                result = self.bind(node)(*inputs)
+            except Exception:
+                if node.host is not None:
+                    raise
+                return  # it fails when it runs, with its own message
+            many = node.opdef.variadic_out or len(node.opdef.outs) != 1
+            self.cache[key] = tuple(result) if many else (result,)
+        for tensor, value in zip(node.outputs, self.cache[key], strict=True):
+            if tensor._asserted is not None and node.host is None:
+                return
+            self.constants[id(tensor)] = value
+        self.folded_nodes.add(node.index)
+        self.counts["fold"] += 1
+
+    def _constant(self, tensor: SymbolicTensor) -> Any:
+        if id(tensor) in self.fed:
+            return None
+        tensor = self.resolve(tensor)
+        found = self.constants.get(id(tensor))
+        if found is None and tensor.op.opdef.name == "Const" and id(tensor) not in self.fed:
+            if tensor.dtype._kind in "rv":
+                return None
+            return tensor.op.attrs["value"]
+        return found
+
+
+def _small(node: Operation) -> bool:
+    for t in node.outputs:
+        size = t.shape.num_elements()
+        if size is None or size > FOLD_LIMIT:
+            return False
+    return True

@@ -1,0 +1,71 @@
+"""The reference interpreter. What it does is the meaning of a plan; faster runners must agree with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import values
+from inlay.plan.plan import Plan, Step
+from inlay.types import shapes
+
+
+def execute(plan: Plan, cells: list[Any]) -> None:
+    """Runs every step in order.
+
+    Args:
+      plan: the schedule.
+      cells: one place per slot; feeds, resources and constants are filled in.
+
+    Raises:
+      OpError: naming the step that failed.
+    """
+    for step in plan.steps:
+        run_step(step, cells)
+        for slot in step.frees:
+            cells[slot] = None
+
+
+def run_step(step: Step, cells: list[Any]) -> None:
+    """Runs one step: reads its cells, calls, checks promises, writes its cells."""
+    try:
+        result = step.call(*[cells[i] for i in step.ins])
+    except errors.PASS_THROUGH:
+        raise
+    except BaseException as error:
+        raise located(error, step, [cells[i] for i in step.ins]) from error.__cause__ if step.host else error
+    if not step.many:
+        result = (result,)
+    for position, promise in step.checks:
+        shape = np.shape(result[position])
+        if not shapes.compatible(shape, promise):
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"output {position} of '{step.name}' ({step.op}) has shape {shapes.bracketed(shape)}, but "
+                f"set_shape promised {shapes.bracketed(promise)}\n  defined at {step.site}\n  [[{{{{node {step.name}}}}}]]",
+            )
+    for slot, value in zip(step.outs, result, strict=False):
+        if slot != -1:
+            cells[slot] = value
+
+
+def located(error: BaseException, step: Step, inputs: list[Any]) -> BaseException:
+    """A failing step's error with the node's name and where it was made."""
+    if isinstance(error, errors.OpError) and f"{{{{node {step.name}}}}}" in error.message:
+        return error
+    if step.host:
+        return error
+    seen = ", ".join(values.describe(v) for v in inputs)
+    text = error.message if isinstance(error, errors.OpError) else str(error)
+    if "could not be broadcast" in text and len(inputs) >= 2:
+        text = (
+            f"Incompatible shapes: {shapes.bracketed(np.shape(inputs[0]))} vs. {shapes.bracketed(np.shape(inputs[1]))}"
+        )
+    return errors.mapped_class(error)(
+        None,
+        None,
+        f"{text}\n  op '{step.name}' ({step.op}) of ({seen}), defined at {step.site}\n  [[{{{{node {step.name}}}}}]]",
+    )

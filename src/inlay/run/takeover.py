@@ -1,0 +1,356 @@
+"""Progress without a pool: the caller runs its plan inline; when a step blocks, helpers take the other steps over.
+
+    caller    runs steps in order and marks each before it starts ("cursor"). Between steps it looks whether the run
+              was taken over; if so it joins the others in `Shared.work`.
+    monitor   one daemon thread for the process. It looks at the armed runs every POLL seconds; a cursor that has not
+              moved since the last look means a step blocks: the monitor shares the run. On a shared run it lets more
+              stateful steps start while all that run are stuck, and adds helpers.
+    helpers   parked daemon threads, made on demand and reused; each runs ready steps of one shared run in a copy of
+              the caller's context.
+
+Protocol of the take-over (both sides see each other's writes in order): the monitor sets `taken`, then reads the
+cursor k: step k is the caller's. The caller sets its cursor, then reads `taken`: if it is set, the caller has not
+started the step its cursor names. So the caller runs step k exactly once, before or after it notices, and every later
+step belongs to whoever takes it from the shared ready list.
+
+Stateful steps start in creation order, one at a time; another may start only while all that run are blocked. If none
+may start in that order because it waits for a blocked one, the earliest ready one starts instead. No lock is held
+while a step runs. The first error ends the run at once; steps still blocked end in the background, and their results
+are dropped.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import heapq
+import os
+import sys
+import threading
+import time
+from typing import Any
+
+from inlay.plan.plan import Plan
+from inlay.run import serial
+
+POLL = 0.0005  # seconds between looks while runs are young
+POLL_MAX = 0.004  # seconds between looks while nothing blocks
+IDLE_LOOKS = 50  # looks without an armed run before the monitor parks
+
+
+class Armed:
+    """One run that may be taken over."""
+
+    __slots__ = ("caller", "cells", "context", "cursor", "plan", "seen", "shared", "taken")
+
+    def __init__(self, plan: Plan, cells: list[Any]) -> None:
+        self.plan, self.cells = plan, cells
+        self.cursor, self.seen = -1, -2
+        self.taken = False
+        self.shared: Shared | None = None
+        self.caller = threading.get_ident()
+        self.context = contextvars.copy_context()
+
+
+def execute(plan: Plan, cells: list[Any]) -> None:
+    """Runs a plan whose host steps are not all in one chain. Same meaning as `serial.execute`."""
+    run = Armed(plan, cells)
+    MONITOR.arm(run)
+    try:
+        steps = plan.steps
+        for k, step in enumerate(steps):
+            run.cursor = k
+            if run.taken:
+                break
+            serial.run_step(step, cells)
+            if not run.taken:
+                for slot in step.frees:
+                    cells[slot] = None
+        else:
+            run.cursor = k = len(steps)
+            if not run.taken:
+                return
+        with MONITOR.lock:  # the monitor publishes under this lock
+            shared = run.shared
+        assert shared is not None
+        shared.join(k)
+    except BaseException:
+        if run.shared is not None:
+            run.shared.abandon()
+        raise
+    finally:
+        MONITOR.disarm(run)
+
+
+class Shared:
+    """A run that was taken over: who may start what. All fields are guarded by `turn`."""
+
+    def __init__(self, run: Armed, base: int) -> None:
+        self.run, self.base = run, base
+        steps = run.plan.steps
+        self.turn = threading.Condition()
+        self.pending: dict[int, int] = {}
+        self.followers: dict[int, list[int]] = {}
+        for k in range(base + 1, len(steps)):
+            ahead = [w for w in steps[k].waits if w >= base]
+            self.pending[k] = len(ahead)
+            for w in ahead:
+                self.followers.setdefault(w, []).append(k)
+        self.ready = [k for k, n in self.pending.items() if n == 0]
+        heapq.heapify(self.ready)
+        self.unstarted = [k for k in range(base + 1, len(steps)) if steps[k].stateful]
+        heapq.heapify(self.unstarted)
+        self.running: dict[int, int] = {base: 0}  # host step -> looks it has been running for
+        self.left = len(steps) - base
+        self.error: BaseException | None = None
+        self.helpers = 0
+        self.waiting = 0
+        self.allowance = 0  # stateful steps that may start beside blocked ones
+        self.out_of_order = False
+
+    # ---- the caller
+
+    def join(self, cursor: int) -> None:
+        """The caller's part: finish or run step `base`, then work with the helpers."""
+        steps, cells = self.run.plan.steps, self.run.cells
+        if cursor == self.base and self.base < len(steps):
+            serial.run_step(steps[self.base], cells)
+        if self.base < len(steps):
+            with self.turn:
+                self._finish(self.base)
+        self.work(helper=False)
+        with self.turn:
+            error = self.error
+        if error is not None:
+            raise error
+
+    def abandon(self) -> None:
+        """The run ended early: nothing further starts."""
+        with self.turn:
+            if self.error is None:
+                self.error = RuntimeError("the run ended early")
+            self.turn.notify_all()
+
+    # ---- everyone who works
+
+    def work(self, helper: bool) -> None:
+        """Runs ready steps until none is left."""
+        while True:
+            with self.turn:
+                k = self._take()
+                while k is None:
+                    if self.error is not None or not self.left:
+                        return
+                    self.waiting += 1
+                    self.turn.wait()
+                    self.waiting -= 1
+                    k = self._take()
+            step = self.run.plan.steps[k]
+            try:
+                serial.run_step(step, self.run.cells)
+            except BaseException as error:
+                with self.turn:
+                    self.running.pop(k, None)
+                    if self.error is None:
+                        self.error = error
+                    self.turn.notify_all()
+                return
+            with self.turn:
+                self._finish(k)
+
+    def _take(self) -> int | None:
+        """The step to run next, or None if nothing may start now."""
+        if self.error is not None or not self.left:
+            return None
+        steps = self.run.plan.steps
+        held: list[int] = []
+        found = None
+        while self.ready:
+            k = heapq.heappop(self.ready)
+            if not steps[k].stateful or self._may_start(k):
+                found = k
+                break
+            held.append(k)
+        for k in held:
+            heapq.heappush(self.ready, k)
+        if found is None:
+            return None
+        if steps[found].host:
+            self.running[found] = 0
+        if steps[found].stateful:
+            self.unstarted.remove(found)
+            heapq.heapify(self.unstarted)
+            self.out_of_order = False
+            self.allowance = max(0, self.allowance - 1)
+        return found
+
+    def _may_start(self, k: int) -> bool:
+        steps = self.run.plan.steps
+        others = any(steps[r].stateful for r in self.running if r < len(steps))
+        if others and not self.allowance:
+            return False
+        return k == self.unstarted[0] or self.out_of_order
+
+    def _finish(self, k: int) -> None:
+        self.running.pop(k, None)
+        self.left -= 1
+        for f in self.followers.get(k, ()):
+            self.pending[f] -= 1
+            if not self.pending[f]:
+                heapq.heappush(self.ready, f)
+        self.turn.notify_all()
+
+    # ---- the monitor
+
+    def look(self) -> None:
+        """One look: notes what is blocked, allows more to start, and adds helpers."""
+        steps = self.run.plan.steps
+        with self.turn:
+            if self.error is not None or not self.left:
+                return
+            for k in self.running:
+                self.running[k] += 1
+            stateful = [k for k in self.running if k < len(steps) and steps[k].stateful]
+            blocked = all(self.running[k] >= 1 for k in stateful)
+            startable = [k for k in self.ready if not steps[k].stateful]
+            if blocked and self.ready and not startable:
+                if stateful:
+                    self.allowance = len(stateful)
+                if self.unstarted and self.unstarted[0] not in self.ready:
+                    self.out_of_order = True
+                startable = [k for k in self.ready if steps[k].stateful][: max(1, self.allowance)]
+            wanted = min(len(startable), max(1, self.helpers)) - self.waiting
+            self.turn.notify_all()
+            added = max(0, wanted)
+            self.helpers += added
+        for _ in range(added):
+            HELPERS.submit(self._help)
+
+    def _help(self) -> None:
+        self.run.context.copy().run(self.work, True)
+
+
+class _Helpers:
+    """Parked daemon threads, handed work last-in first-out; a new one is made when none is parked."""
+
+    def __init__(self) -> None:
+        self.parked: list[tuple[Any, list[Any]]] = []
+
+    def submit(self, job: Any) -> None:
+        try:
+            lock, box = self.parked.pop()
+        except IndexError:
+            lock, box = threading.Lock(), []
+            lock.acquire()
+            threading.Thread(target=self._loop, args=(lock, box), name="inlay-helper", daemon=True).start()
+        box.append(job)
+        lock.release()
+
+    def _loop(self, lock: Any, box: list[Any]) -> None:
+        while True:
+            lock.acquire()
+            job = box.pop()
+            job()
+            del job
+            self.parked.append((lock, box))
+
+
+class _Monitor:
+    """The process's watcher of armed runs. It parks while there is none."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.armed: dict[int, Armed] = {}
+        self.wake = threading.Semaphore(0)
+        self.asleep = True
+        self.started = False
+
+    def arm(self, run: Armed) -> None:
+        """Starts to watch a run."""
+        self.armed[id(run)] = run
+        if self.asleep:
+            with self.lock:
+                if self.asleep:
+                    self.asleep = False
+                    if not self.started:
+                        self.started = True
+                        threading.Thread(target=self._loop, name="inlay-monitor", daemon=True).start()
+                    self.wake.release()
+
+    def disarm(self, run: Armed) -> None:
+        """Stops watching a run."""
+        self.armed.pop(id(run), None)
+
+    def _loop(self) -> None:
+        while True:
+            self.wake.acquire()
+            idle, pause = 0, POLL
+            while True:
+                time.sleep(pause)
+                runs = list(self.armed.values())
+                busy = False
+                for run in runs:
+                    busy |= self._look_at(run)
+                idle = 0 if runs else idle + 1
+                pause = POLL if busy else min(pause * 1.25, POLL_MAX)
+                if idle > IDLE_LOOKS:
+                    with self.lock:
+                        if not self.armed:
+                            self.asleep = True
+                            break
+                    idle = 0
+
+    def _look_at(self, run: Armed) -> bool:
+        if run.shared is not None:
+            run.shared.look()
+            return True
+        cursor = run.cursor
+        if cursor != run.seen or cursor < 0:
+            run.seen = cursor
+            return False
+        if _inline_only.on or _in_debugger(run.caller):
+            return False
+        with self.lock:
+            run.taken = True
+            run.shared = Shared(run, run.cursor)
+        run.shared.look()
+        return True
+
+
+def _in_debugger(thread: int) -> bool:
+    """Whether a thread stands in a debugger's prompt: then other steps must not run and print meanwhile."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None:
+        if frame.f_globals.get("__name__") in ("bdb", "pdb", "pydevd", "pydevd_frame", "_pydevd_bundle.pydevd_frame"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+class _InlineOnly:
+    """Whether runs stay on the caller's thread (`tf.debugging.run_inline`)."""
+
+    def __init__(self) -> None:
+        self.on = False
+
+
+_inline_only = _InlineOnly()
+
+
+def set_inline(on: bool) -> bool:
+    """Keeps every run on its caller's thread; returns what held before."""
+    before, _inline_only.on = _inline_only.on, on
+    return before
+
+
+HELPERS = _Helpers()
+MONITOR = _Monitor()
+
+
+def _after_fork() -> None:
+    """A forked child has none of the parent's threads: start afresh."""
+    global HELPERS, MONITOR
+    HELPERS, MONITOR = _Helpers(), _Monitor()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

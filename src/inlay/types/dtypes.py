@@ -1,0 +1,216 @@
+"""DType records: name, TensorFlow's enum number, NumPy dtype. The only dtype table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+__all__ = ["DType", "as_dtype"]
+
+
+class DType:
+    """The type of a tensor's elements; one object per type, so `is` compares.
+
+    Attributes:
+      name: TensorFlow's name, for instance `"float32"`.
+      as_datatype_enum: the number TensorFlow's wire format uses.
+      as_numpy_dtype: the NumPy scalar type (`object` for strings, resources and variants).
+      np: the `numpy.dtype`.
+    """
+
+    __slots__ = ("_c_name", "_kind", "as_datatype_enum", "as_numpy_dtype", "name", "np")
+    name: str
+    as_datatype_enum: int
+    as_numpy_dtype: type
+    np: np.dtype[Any]
+
+    def __init__(self, name: str, enum: int, numpy_type: Any, kind: str, c_name: str = "") -> None:
+        self.name, self.as_datatype_enum, self.as_numpy_dtype = name, enum, numpy_type
+        self.np, self._kind, self._c_name = np.dtype(numpy_type), kind, c_name or name
+
+    is_floating = property(lambda self: self._kind == "f", doc="A real floating type.")
+    is_complex = property(lambda self: self._kind == "c", doc="A complex type.")
+    is_integer = property(lambda self: self._kind in "iu", doc="A signed or unsigned integer, not quantised.")
+    is_unsigned = property(lambda self: self._kind == "u", doc="An unsigned integer.")
+    is_bool = property(lambda self: self._kind == "b", doc="bool.")
+    is_quantized = property(lambda self: self._kind == "q", doc="A quantised type.")
+    is_numpy_compatible = property(lambda self: self._kind not in "rv", doc="False for resources and variants.")
+    is_numeric = property(lambda self: self._kind in "fiuc", doc="Numbers, complex ones included.")
+    is_trainable = property(lambda self: self._kind in "fc", doc="Gradients flow through this type.")
+    base_dtype = property(lambda self: self, doc="This type (reference types do not exist here).")
+    size = property(lambda self: self.np.itemsize, doc="Bytes of one element.")
+    c_name = property(lambda self: self._c_name, doc="The wire format's name: 'float' for float32.")
+
+    @property
+    def real_dtype(self) -> DType:
+        """The real type of a complex type's parts; other types are their own."""
+        return {"complex64": float32, "complex128": float64}.get(self.name, self)
+
+    @property
+    def min(self) -> Any:
+        """The least finite value."""
+        return self._limit("min")
+
+    @property
+    def max(self) -> Any:
+        """The greatest finite value."""
+        return self._limit("max")
+
+    @property
+    def limits(self) -> tuple[Any, Any]:
+        """`(min, max)`."""
+        return self.min, self.max
+
+    def _limit(self, end: str) -> Any:
+        if self._kind == "b":
+            return end == "max"
+        if self._kind in "iu":
+            return getattr(np.iinfo(self.np), end)
+        if self._kind == "f":
+            return getattr(ml_dtypes.finfo(self.np), end)
+        raise TypeError(f"Cannot find {end}imum value of {self!r}: it has no order.")
+
+    def is_compatible_with(self, other: Any) -> bool:
+        return self is as_dtype(other)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if other is None or isinstance(other, DType):
+            return False
+        try:
+            return as_dtype(other) is self
+        except TypeError:
+            return False
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"tf.{self.name}"
+
+    def __str__(self) -> str:
+        return f"<dtype: {self.name!r}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return as_dtype, (self.name,)
+
+
+float32 = DType("float32", 1, np.float32, "f", "float")
+float64 = DType("float64", 2, np.float64, "f", "double")
+int32 = DType("int32", 3, np.int32, "i")
+uint8 = DType("uint8", 4, np.uint8, "u")
+int16 = DType("int16", 5, np.int16, "i")
+int8 = DType("int8", 6, np.int8, "i")
+string = DType("string", 7, object, "s")
+complex64 = DType("complex64", 8, np.complex64, "c")
+int64 = DType("int64", 9, np.int64, "i")
+bool_ = DType("bool", 10, np.bool_, "b")
+qint8 = DType("qint8", 11, np.int8, "q")
+quint8 = DType("quint8", 12, np.uint8, "q")
+qint32 = DType("qint32", 13, np.int32, "q")
+bfloat16 = DType("bfloat16", 14, ml_dtypes.bfloat16, "f")
+qint16 = DType("qint16", 15, np.int16, "q")
+quint16 = DType("quint16", 16, np.uint16, "q")
+uint16 = DType("uint16", 17, np.uint16, "u")
+complex128 = DType("complex128", 18, np.complex128, "c")
+float16 = DType("float16", 19, np.float16, "f", "half")
+resource = DType("resource", 20, object, "r")
+variant = DType("variant", 21, object, "v")
+uint32 = DType("uint32", 22, np.uint32, "u")
+uint64 = DType("uint64", 23, np.uint64, "u")
+half, double = float16, float64
+
+ALL = (
+    float32,
+    float64,
+    int32,
+    uint8,
+    int16,
+    int8,
+    string,
+    complex64,
+    int64,
+    bool_,
+    qint8,
+    quint8,
+    qint32,
+    bfloat16,
+    qint16,
+    quint16,
+    uint16,
+    complex128,
+    float16,
+    resource,
+    variant,
+    uint32,
+    uint64,
+)
+FLOATS = frozenset({float16, bfloat16, float32, float64})
+COMPLEX = frozenset({complex64, complex128})
+INTS = frozenset({int8, int16, int32, int64, uint8, uint16, uint32, uint64})
+SIGNED_INTS = frozenset({int8, int16, int32, int64})
+REALS = FLOATS | INTS
+NUMBERS = REALS | COMPLEX
+ANY = frozenset(ALL)
+DENSE = ANY - {resource, variant}
+TRAINABLE = FLOATS | COMPLEX
+
+_BY_NAME = {d.name: d for d in ALL} | {"float": float32, "double": float64, "half": float16}
+_BY_ENUM = {d.as_datatype_enum: d for d in ALL}
+# NumPy dtype -> DType. Quantised types share NumPy dtypes with plain ones, which win.
+FROM_NUMPY: dict[Any, DType] = {d.np: d for d in ALL if not d.is_quantized and d not in (string, resource, variant)}
+FROM_NUMPY[np.dtype(object)] = string
+
+
+def as_dtype(value: Any) -> DType:
+    """The DType of a DType, name, enum number, NumPy type or Python type.
+
+    Args:
+      value: `tf.float32`, `"float32"`, `1`, `np.float32`, `np.dtype("f4")`, `float` (float32) or `bool`.
+
+    Returns:
+      The DType.
+
+    Raises:
+      TypeError: if `value` names no type. `int` is refused, as in TensorFlow: say int32 or int64.
+    """
+    if value.__class__ is DType:
+        return value
+    found: DType | None = None
+    if isinstance(value, str):
+        found = _BY_NAME.get(value)
+    elif isinstance(value, bool) or value is None or value is int:
+        found = None
+    elif isinstance(value, int):
+        found = _BY_ENUM.get(value)
+    elif value is float:
+        found = float32
+    elif value is bool:
+        found = bool_
+    elif value is complex:
+        found = complex128
+    elif value in (str, bytes, object):
+        found = string
+    elif isinstance(value, (type, np.dtype)):
+        try:
+            dtype = np.dtype(value)
+        except TypeError:
+            dtype = None
+        if dtype is not None:
+            found = string if dtype.kind in "SU" else FROM_NUMPY.get(dtype.newbyteorder("="))
+    if found is None:
+        raise TypeError(f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType.")
+    return found
+
+
+def from_numpy(dtype: np.dtype[Any]) -> DType | None:
+    """The DType of an array's dtype in native byte order, or None where tensors have no such type."""
+    found = FROM_NUMPY.get(dtype)
+    if found is None and dtype.kind in "SU":
+        return string
+    return found

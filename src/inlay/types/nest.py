@@ -1,0 +1,263 @@
+"""Nested structures: flatten, pack and compare. The only place that knows nesting.
+
+A structure is built from lists, tuples, namedtuples, mappings (keys in sorted order) and dataclasses whose class
+says `__tf_flatten__`-free plain fields; everything else is a leaf. Composite values (ragged, sparse) register
+themselves with `register_composite` and can be expanded on request.
+"""
+
+from __future__ import annotations
+
+import collections.abc as abc
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+__all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
+
+
+class Composite:
+    """A value made of several tensors (ragged, sparse). Subclasses say how to take it apart.
+
+    `_components()` gives the tensors (or the specs, for a composite spec), `_rebuild(components)` makes the value.
+    """
+
+    __slots__ = ()
+
+    def _components(self) -> Sequence[Any]:
+        raise NotImplementedError
+
+    def _rebuild(self, components: Sequence[Any]) -> Any:
+        raise NotImplementedError
+
+
+def is_nested(value: Any) -> bool:
+    """Whether `value` is a container that `flatten` looks into."""
+    return isinstance(value, (list, tuple, abc.Mapping)) or (
+        dataclasses.is_dataclass(value) and not isinstance(value, type) and not getattr(value, "__inlay_leaf__", False)
+    )
+
+
+def _items(value: Any) -> list[tuple[Any, Any]]:
+    """(path entry, child) of a container, in flattening order."""
+    if isinstance(value, abc.Mapping):
+        try:
+            keys = sorted(value)
+        except TypeError:
+            raise TypeError(f"nest only supports dicts with sortable keys; got keys {list(value)!r}") from None
+        return [(k, value[k]) for k in keys]
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return list(zip(value._fields, value, strict=True))
+    if isinstance(value, (list, tuple)):
+        return list(enumerate(value))
+    return [(f.name, getattr(value, f.name)) for f in dataclasses.fields(value)]
+
+
+def _like(value: Any, children: Sequence[Any]) -> Any:
+    """A container like `value` that holds `children` (given in flattening order)."""
+    if isinstance(value, abc.Mapping):
+        by_key = dict(zip(sorted(value), children, strict=True))
+        if hasattr(value, "default_factory"):
+            made = type(value)(value.default_factory)  # type: ignore[call-arg]
+            made.update((k, by_key[k]) for k in value)  # type: ignore[attr-defined]
+            return made
+        pairs = [(k, by_key[k]) for k in value]
+        return dict(pairs) if type(value) is dict else type(value)(pairs)  # type: ignore[call-arg]
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*children)
+    if isinstance(value, (list, tuple)):
+        return list(children) if isinstance(value, list) else tuple(children)
+    names = [f.name for f in dataclasses.fields(value)]
+    return dataclasses.replace(value, **dict(zip(names, children, strict=True)))
+
+
+def _leaves(value: Any, expand: bool) -> Iterator[Any]:
+    if is_nested(value):
+        for _, child in _items(value):
+            yield from _leaves(child, expand)
+    elif expand and isinstance(value, Composite):
+        for child in value._components():
+            yield from _leaves(child, expand)
+    else:
+        yield value
+
+
+def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
+    """The leaves of `structure`, in order; dict keys are sorted.
+
+    Args:
+      structure: any nest; a leaf gives a list of one.
+      expand_composites: whether ragged and sparse values give their component tensors.
+
+    Returns:
+      A list of leaves.
+    """
+    return list(_leaves(structure, expand_composites))
+
+
+def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_composites: bool = False) -> Any:
+    """`flat_sequence` in the shape of `structure`.
+
+    Args:
+      structure: the nest to imitate.
+      flat_sequence: its new leaves, in the order `flatten` gives.
+      expand_composites: whether composites in `structure` take their components from `flat_sequence`.
+
+    Raises:
+      ValueError: if the number of leaves differs.
+    """
+    flat = list(flat_sequence)
+    if not is_nested(structure) and not (expand_composites and isinstance(structure, Composite)):
+        if len(flat) != 1:
+            raise ValueError(
+                f"The target structure is of type `{type(structure)}`, a leaf, but flat_sequence has "
+                f"{len(flat)} elements."
+            )
+        return flat[0]
+    rest = iter(flat)
+    wanted = len(flatten(structure, expand_composites))
+    if wanted != len(flat):
+        raise ValueError(
+            f"Could not pack sequence. Structure had {wanted} atoms, but flat_sequence had {len(flat)} "
+            f"items. Structure: {structure!r}, flat_sequence: {flat!r}."
+        )
+
+    def pack(part: Any) -> Any:
+        if is_nested(part):
+            return _like(part, [pack(child) for _, child in _items(part)])
+        if expand_composites and isinstance(part, Composite):
+            return part._rebuild([pack(child) for child in part._components()])
+        return next(rest)
+
+    return pack(structure)
+
+
+def map_structure(
+    func: Callable[..., Any], *structure: Any, expand_composites: bool = False, check_types: bool = True
+) -> Any:
+    """`func` applied to the leaves of one or several structures of the same shape.
+
+    Args:
+      func: takes one leaf of each structure.
+      *structure: one or more nests of the same shape.
+      expand_composites: whether to look into ragged and sparse values.
+      check_types: whether containers must agree in type, not only in arity.
+
+    Returns:
+      A nest shaped like the first one.
+    """
+    if not callable(func):
+        raise TypeError(f"func must be callable, got: {func!r}")
+    if not structure:
+        raise ValueError("Must provide at least one structure")
+    for other in structure[1:]:
+        assert_same_structure(structure[0], other, check_types, expand_composites)
+    flats = [flatten(s, expand_composites) for s in structure]
+    return pack_sequence_as(structure[0], [func(*leaves) for leaves in zip(*flats, strict=True)], expand_composites)
+
+
+def _family(value: Any) -> Any:
+    if isinstance(value, abc.Mapping):
+        return abc.Mapping
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return (type(value).__name__, value._fields)
+    return type(value)
+
+
+def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False) -> None:
+    """Raises unless two nests have the same containers in the same places.
+
+    Raises:
+      ValueError: if they differ in arity or keys.
+      TypeError: if `check_types` and a container differs in type.
+    """
+
+    def compare(a: Any, b: Any) -> None:
+        if is_nested(a) != is_nested(b):
+            raise ValueError(
+                "The two structures don't have the same nested structure.\n\n"
+                f"First structure: type={type(nest1).__name__} str={nest1}\n\n"
+                f"Second structure: type={type(nest2).__name__} str={nest2}\n\n"
+                f'More specifically: Substructure "type={type(a).__name__} str={a}" '
+                f"{'is' if is_nested(a) else 'is not'} a sequence, while substructure "
+                f'"type={type(b).__name__} str={b}" {"is" if is_nested(b) else "is not"}'
+            )
+        if not is_nested(a):
+            return
+        if check_types and _family(a) != _family(b):
+            raise TypeError(
+                "The two structures don't have the same sequence type. Input structure has type "
+                f"{type(a)}, while shallow structure has type {type(b)}."
+            )
+        one, two = _items(a), _items(b)
+        if len(one) != len(two) or (
+            isinstance(a, abc.Mapping) and isinstance(b, abc.Mapping) and [k for k, _ in one] != [k for k, _ in two]
+        ):
+            raise ValueError(
+                "The two structures don't have the same nested structure.\n\n"
+                f"First structure: {nest1}\n\nSecond structure: {nest2}\n\nMore specifically: "
+                f"{[k for k, _ in one]} against {[k for k, _ in two]}"
+            )
+        for (_, x), (_, y) in zip(one, two, strict=True):
+            compare(x, y)
+
+    compare(nest1, nest2)
+
+
+def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> None:
+    """Raises unless `shallow_tree` is a prefix of `input_tree`.
+
+    Raises:
+      TypeError: if a container of `shallow_tree` meets a leaf, or (with `check_types`) another type.
+      ValueError: if arities or keys differ.
+    """
+    if not is_nested(shallow_tree):
+        return
+    if not is_nested(input_tree):
+        raise TypeError(
+            f"If shallow structure is a sequence, input must also be a sequence. Input has type: {type(input_tree)}."
+        )
+    if check_types and _family(shallow_tree) != _family(input_tree):
+        raise TypeError(
+            "The two structures don't have the same sequence type. Input structure has type "
+            f"{type(input_tree)}, while shallow structure has type {type(shallow_tree)}."
+        )
+    one, two = _items(shallow_tree), _items(input_tree)
+    if len(one) != len(two):
+        raise ValueError(
+            "The two structures don't have the same sequence length. Input structure has length "
+            f"{len(two)}, while shallow structure has length {len(one)}."
+        )
+    if isinstance(shallow_tree, abc.Mapping) and [k for k, _ in one] != [k for k, _ in two]:
+        raise ValueError(
+            "The two structures don't have the same keys. Input structure has keys "
+            f"{[k for k, _ in two]}, while shallow structure has keys {[k for k, _ in one]}."
+        )
+    for (_, a), (_, b) in zip(one, two, strict=True):
+        assert_shallow_structure(a, b, check_types)
+
+
+def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> list[Any]:
+    """The parts of `input_tree` at the leaves of `shallow_tree`."""
+    assert_shallow_structure(shallow_tree, input_tree, check_types)
+
+    def walk(shallow: Any, part: Any) -> Iterator[Any]:
+        if not is_nested(shallow):
+            yield part
+            return
+        for (_, a), (_, b) in zip(_items(shallow), _items(part), strict=True):
+            yield from walk(a, b)
+
+    return list(walk(shallow_tree, input_tree))
+
+
+def map_structure_up_to(shallow_tree: Any, func: Callable[..., Any], *inputs: Any, check_types: bool = True) -> Any:
+    """`func` applied at the leaves of `shallow_tree`; deeper parts of the inputs arrive whole."""
+    flats = [flatten_up_to(shallow_tree, tree, check_types) for tree in inputs]
+    return pack_sequence_as(shallow_tree, [func(*parts) for parts in zip(*flats, strict=True)])
+
+
+def flatten_with_paths(structure: Any, prefix: str = "") -> list[tuple[str, Any]]:
+    """(path, leaf) pairs; a path reads like `['image'][0]`."""
+    if not is_nested(structure):
+        return [(prefix, structure)]
+    return [pair for key, child in _items(structure) for pair in flatten_with_paths(child, f"{prefix}[{key!r}]")]
