@@ -199,7 +199,7 @@ class _Assembly:
             if node.opdef.name == "Placeholder":
                 continue
             ins = tuple(self.cell(t) for t in node.inputs)
-            results = [*node.outputs, *([node._pullback] if node._pullback is not None else [])]
+            results = _results(node)
             outs = tuple(
                 -1 if id(t) in self.cells or (id(t) not in consumed and id(t) not in fetched) else self.new_cell(t)
                 for t in results
@@ -267,9 +267,18 @@ class _Assembly:
                     node.effect is Effect.STATEFUL,
                     _checks(node),
                     node.site,
+                    opdef,
+                    node.attrs,
+                    tuple(t.dtype for t in _results(node)),
+                    tuple(t.dtype for t in node.inputs),
                 )
             )
         return tuple(steps)
+
+
+def _results(node: Operation) -> list[SymbolicTensor]:
+    """A node's outputs, and its pullback if one was asked for."""
+    return node.outputs if node._pullback is None else [*node.outputs, node._pullback]
 
 
 _CALLS_USERS = frozenset({"Pullback", "If", "Case", "While", "PartitionedCall", "StatefulPartitionedCall"})

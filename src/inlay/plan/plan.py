@@ -7,12 +7,14 @@ fetches    the cells whose values leave the run
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from inlay.core.opdef import OpDef
 from inlay.core.site import Site
 from inlay.types import shapes
+from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
 
@@ -33,6 +35,9 @@ class Step:
       stateful: whether it is kept in order with other stateful steps.
       checks: (result position, promised dims) to verify.
       site: where its node was made.
+      opdef, attrs: its node's op, for runs that are recorded.
+      dtypes: the dtype of each result.
+      in_dtypes: the dtype of each input.
     """
 
     name: str
@@ -47,6 +52,10 @@ class Step:
     stateful: bool
     checks: tuple[tuple[int, Dims], ...]
     site: Site | None
+    opdef: OpDef
+    attrs: Mapping[str, Any]
+    dtypes: tuple[DType, ...]
+    in_dtypes: tuple[DType, ...]
 
     def __str__(self) -> str:
         checks = "".join(f" check {i} {shapes.bracketed(d)}" for i, d in self.checks)

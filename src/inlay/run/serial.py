@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,12 +31,24 @@ def execute(plan: Plan, cells: list[Any]) -> None:
 
 def run_step(step: Step, cells: list[Any]) -> None:
     """Runs one step: reads its cells, calls, checks promises, writes its cells."""
+    result = results(step, [cells[i] for i in step.ins])
+    for slot, value in zip(step.outs, result, strict=False):
+        if slot != -1:
+            cells[slot] = value
+
+
+def results(step: Step, inputs: list[Any]) -> Sequence[Any]:
+    """The results of one step's call, checked against its promises.
+
+    Raises:
+      OpError: naming the step.
+    """
     try:
-        result = step.call(*[cells[i] for i in step.ins])
+        result = step.call(*inputs)
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:
-        raise located(error, step, [cells[i] for i in step.ins]) from error.__cause__ if step.host else error
+        raise located(error, step, inputs) from error.__cause__ if step.host else error
     if not step.many:
         result = (result,)
     for position, promise in step.checks:
@@ -44,12 +57,10 @@ def run_step(step: Step, cells: list[Any]) -> None:
             raise errors.InvalidArgumentError(
                 None,
                 None,
-                f"output {position} of '{step.name}' ({step.op}) has shape {shapes.bracketed(shape)}, but "
-                f"set_shape promised {shapes.bracketed(promise)}\n  defined at {step.site}\n  [[{{{{node {step.name}}}}}]]",
+                f"output {position} of '{step.name}' ({step.op}) has shape {shapes.bracketed(shape)}, but set_shape "
+                f"promised {shapes.bracketed(promise)}\n  defined at {step.site}\n  [[{{{{node {step.name}}}}}]]",
             )
-    for slot, value in zip(step.outs, result, strict=False):
-        if slot != -1:
-            cells[slot] = value
+    return result  # type: ignore[no-any-return]
 
 
 def located(error: BaseException, step: Step, inputs: list[Any]) -> BaseException:

@@ -1,0 +1,110 @@
+"""FuncGraph: the graph of a traced function. What it uses from outside becomes an input (a capture)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay import errors
+from inlay.core import context
+from inlay.core.graph import Graph, Operation
+from inlay.core.opdef import OPS, Effect
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+from inlay.types.shapes import Dims
+
+
+class FuncGraph(Graph):
+    """A graph with inputs, captures and outputs.
+
+    Attributes:
+      name: the traced function's name.
+      outer: the graph in force where it is traced, or None.
+      inputs: placeholders of the declared inputs.
+      captured: (outer tensor, placeholder) of what it uses from outside, in order of first use.
+      outputs: the tensors it returns.
+    """
+
+    building_function = True
+
+    def __init__(self, name: str, outer: Graph | None) -> None:
+        super().__init__()
+        self.name, self.outer = name, outer
+        self.seed = outer.seed if outer is not None else None
+        self.inputs: list[SymbolicTensor] = []
+        self.captured: list[tuple[Any, SymbolicTensor]] = []
+        self.outputs: list[SymbolicTensor] = []
+        self._captures: dict[int, SymbolicTensor] = {}
+
+    def add_input(self, dtype: DType, dims: Dims, name: str) -> SymbolicTensor:
+        """A new declared input."""
+        tensor = self._placeholder(dtype, dims, name, {})
+        self.inputs.append(tensor)
+        return tensor
+
+    def _placeholder(self, dtype: DType, dims: Dims, name: str, extra: dict[str, Any]) -> SymbolicTensor:
+        attrs = {"dtype": dtype, "shape": shapes.from_dims(dims), **extra}
+        with context.using(context.State(graph=self)):
+            return self.add(OPS["Placeholder"], (), attrs, (dtype,), (dims,), name).outputs[0]
+
+    def capture_eager(self, tensor: EagerTensor) -> SymbolicTensor:
+        """The input that stands for an eager tensor; small constants of the function's own are embedded instead."""
+        return self._captured(tensor, "captured")
+
+    def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """The input that stands for a tensor of an enclosing graph.
+
+        Raises:
+          InaccessibleTensorError: if the tensor's graph does not enclose this one.
+        """
+        graph: Any = self.outer
+        while graph is not None and graph is not tensor.op.graph:
+            graph = getattr(graph, "outer", None)
+        if graph is None:
+            raise errors.InaccessibleTensorError(
+                f"{tensor!r} is out of scope and cannot be used here: it belongs to another function or graph than "
+                f"'{self.name}', which is being traced. Pass it as an argument, or return it from where it was made."
+            )
+        return self._captured(tensor, tensor.op.name.rsplit("/", 1)[-1])
+
+    def _captured(self, tensor: Any, name: str) -> SymbolicTensor:
+        found = self._captures.get(id(tensor))
+        if found is None:
+            spec = handle_spec(tensor) if tensor.dtype is dtypes.resource else None
+            dims = () if tensor.dtype in (dtypes.resource, dtypes.variant) else tensor.shape._dims
+            found = self._placeholder(tensor.dtype, dims, name, {"handle": spec} if spec is not None else {})
+            self._captures[id(tensor)] = found
+            self.captured.append((tensor, found))
+        return found
+
+    def effectful(self) -> list[Operation]:
+        """The nodes that must run whatever is fetched, in program order."""
+        return [n for n in self.nodes if n.effect in (Effect.STATEFUL, Effect.WRITES) and n.opdef.name != "NoOp"]
+
+    @property
+    def effect(self) -> Effect:
+        """The strongest effect of its nodes: what running it does."""
+        order = (Effect.STATEFUL, Effect.WRITES, Effect.READS, Effect.RANDOM)
+        present = {n.effect for n in self.nodes if n.opdef.name != "NoOp"}
+        return next((e for e in order if e in present), Effect.PURE)
+
+    @property
+    def captures(self) -> list[tuple[Any, SymbolicTensor]]:
+        """(outer tensor, input) pairs."""
+        return list(self.captured)
+
+
+def handle_spec(tensor: Any) -> tuple[DType, Dims] | None:
+    """The dtype and shape of the variable that a resource tensor stands for, or None if it is not known."""
+    if isinstance(tensor, EagerTensor):
+        cell = tensor._value
+    else:
+        node = tensor.op
+        if node.opdef.name == "VarHandleOp":
+            cell = node.attrs["key"]
+        elif node.opdef.name == "Const":
+            cell = node.attrs["value"]
+        else:
+            return node.attrs.get("handle")  # type: ignore[no-any-return]
+    dtype = getattr(cell, "dtype", None)
+    return (dtype, cell.dims) if isinstance(dtype, DType) and hasattr(cell, "dims") else None

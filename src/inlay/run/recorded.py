@@ -1,0 +1,46 @@
+"""Runs a plan on eager tensors so that the tapes in force hear every step.
+
+Used under an eager tape, and to make the pullback of a function call, a branch or a loop. The meaning is that of
+`serial.execute`; only the values are wrapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inlay.core import context, emit
+from inlay.core.tensor import EagerTensor
+from inlay.plan.plan import Plan, Step
+from inlay.run import serial
+
+
+def execute(plan: Plan, cells: list[Any]) -> None:
+    """Runs every step in order on `EagerTensor`s.
+
+    Args:
+      plan: the schedule.
+      cells: one place per slot; inputs and constants are filled in as tensors.
+    """
+    for step in plan.steps:
+        tensors = [cells[i] for i in step.ins]
+        outputs = run_step(step, tensors)
+        for slot, tensor in zip(step.outs, outputs, strict=True):
+            if slot != -1:
+                cells[slot] = tensor
+        for slot in step.frees:
+            cells[slot] = None
+
+
+def run_step(step: Step, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+    """One step on eager tensors; the tapes in force hear it."""
+    own = getattr(step.call, "recorded", None)
+    if own is not None:
+        results = own(tensors)
+        return [r if isinstance(r, EagerTensor) else EagerTensor(r, d) for r, d in zip(results, step.dtypes, strict=True)]
+    values = serial.results(step, [t._value for t in tensors])
+    outputs = [EagerTensor(v, d) for v, d in zip(values, step.dtypes, strict=True)]
+    state = context.current()
+    if state.tapes:
+        emit.listen(step.opdef, tuple(tensors), tuple(outputs), step.attrs, state)
+    return outputs
