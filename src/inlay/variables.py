@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -68,6 +69,7 @@ class Variable:
             self._dtype = value.dtype
             cell = Cell(label, self._dtype, self._dims, self._trainable)
             cell.value = value._value
+            cell.owner = weakref.ref(self)
             self._handle: Tensor = EagerTensor(cell, dtypes.resource)
             self._name = f"{label}:0"
             self._initializer: Operation | None = None
@@ -100,6 +102,7 @@ class Variable:
                 self._dims = self._declared(shape, value, validate_shape)
                 self._dtype = value.dtype
                 key = ops.HandleKey(scope.rstrip("/"), self._dtype, self._dims, self._trainable)
+                key.owner = weakref.ref(self)
                 node = graph.add(
                     OPS["VarHandleOp"], (), {"key": key, "dtype": self._dtype}, (dtypes.resource,), ((),), scope
                 )
@@ -117,10 +120,6 @@ class Variable:
     # ---- reading
 
     def _read(self, name: str | None = None) -> Any:
-        state = context.current()
-        for tape in state.tapes:
-            if self._trainable and tape.trainable:
-                tape.watch_variable(self)
         return emit(OPS["ReadVariableOp"], (self._handle,), {"dtype": self._dtype, "shape": self._dims}, name)
 
     def value(self) -> Any:

@@ -17,7 +17,9 @@ from typing import Any
 from inlay import errors
 from inlay.core import context
 from inlay.core.emit import Record
+from inlay.core.func_graph import handle_key
 from inlay.core.tensor import EagerTensor
+from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
 
@@ -36,13 +38,13 @@ REGISTERED: dict[str, Callable[..., Any]] = {}
 class Tape:
     """A list of records of the ops that depend on what is watched."""
 
-    __slots__ = ("kept", "records", "trainable", "variables", "watched")
+    __slots__ = ("handles", "kept", "records", "trainable", "watched")
 
     def __init__(self, watched: Iterable[Any] = (), trainable: bool = False) -> None:
         self.records: list[Record] = []
         self.watched: set[int] = set()
         self.kept: list[Any] = []
-        self.variables: list[Any] = []
+        self.handles: list[Any] = []
         self.trainable = trainable  # whether variables are watched when they are read
         for tensor in watched:
             self.watch(tensor)
@@ -52,12 +54,21 @@ class Tape:
         self.watched.add(id(tensor))
         self.kept.append(tensor)
 
-    def watch_variable(self, variable: Any) -> None:
-        """Starts to follow a variable that is being read."""
-        handle = variable.__inlay_gradient_source__()
+    def watch_handle(self, handle: Any) -> None:
+        """Starts to follow a variable, named by its handle."""
         if id(handle) not in self.watched:
             self.watch(handle)
-            self.variables.append(variable)
+            self.handles.append(handle)
+
+    def hear_node(self, node: Any) -> None:
+        """A node was added to a graph: what it makes from watched tensors is watched too."""
+        if node.opdef.name == "ReadVariableOp" and self.trainable:
+            if getattr(handle_key(node.inputs[0]), "trainable", False):
+                self.watch_handle(node.inputs[0])
+        if self.hears(node.inputs):
+            for t in node.outputs:
+                if t.dtype._kind in "fcv":
+                    self.watch(t)
 
     def hears(self, inputs: Sequence[Any]) -> bool:
         """Whether an op with these inputs concerns this tape."""
@@ -218,6 +229,13 @@ class Recording:
 
 
 def _materialised(grad: Any, like: Any) -> Any:
+    return zeros_of(like) if grad is None or grad is ZERO else grad
+
+
+def zeros_of(tensor: Any) -> Any:
+    """Zeros shaped like a tensor's value; for a variable's handle, like the variable."""
     from inlay.ops.array import zeros_like
 
-    return zeros_like(like) if grad is None or grad is ZERO else grad
+    if isinstance(tensor, EagerTensor) and tensor.dtype is dtypes.resource:
+        return zeros_like(EagerTensor(tensor._value.read(), tensor._value.dtype))
+    return zeros_like(tensor)

@@ -12,6 +12,7 @@ from inlay.autodiff.graph_gradients import UnconnectedGradients, unconnected_mes
 from inlay.autodiff.recording import ZERO, Tape, backward
 from inlay.core import context
 from inlay.core.emit import convert_to_tensor
+from inlay.core.func_graph import handle_key
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.types import nest
 
@@ -63,7 +64,7 @@ class GradientTape:
             self._tape = Tape(trainable=self._auto)
         for t in nest.flatten(tensor, expand_composites=True):
             if hasattr(t, "__inlay_gradient_source__"):
-                self._tape.watch_variable(t)
+                self._tape.watch_handle(_source(t))
                 continue
             source = t
             if not isinstance(source, (EagerTensor, SymbolicTensor)):
@@ -91,7 +92,9 @@ class GradientTape:
 
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables read or watched so far."""
-        return tuple(self._tape.variables) if self._tape is not None else ()
+        handles = [] if self._tape is None else self._tape.handles
+        owners = [handle_key(h).owner for h in handles]
+        return tuple(v for v in (o() for o in owners if o is not None) if v is not None)
 
     def gradient(
         self,
@@ -131,8 +134,10 @@ class GradientTape:
             grads = self._symbolic_gradient(targets, flat_sources, seeds, policy)
         else:
             grads = self._eager_gradient(targets, flat_sources, seeds, policy)
-        if not self._persistent:
+        if not self._persistent:  # the records are no longer needed; which variables were watched still is
+            handles = self._tape.handles
             self._tape = Tape(trainable=self._auto)
+            self._tape.handles = handles
         return nest.pack_sequence_as(sources, grads, expand_composites=True)
 
     def _eager_gradient(

@@ -78,8 +78,8 @@ def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTR
         graph = _symbolic_graph(inputs)
         if graph is None:
             return _run(op, inputs, attrs, state)
-        if state.host is not None:
-            _refuse_outer(graph, inputs, state)
+        if graph.building_function:
+            _refuse_outer(inputs, state)
     return _build(op, inputs, attrs, name, graph)
 
 
@@ -110,14 +110,16 @@ def _symbolic_graph(inputs: Sequence[Any]) -> Graph | None:
     return None
 
 
-def _refuse_outer(graph: Graph, inputs: Sequence[Any], state: State) -> None:
-    if graph.building_function:
-        tensor = next((x for x in inputs if isinstance(x, SymbolicTensor)), inputs[0])
-        raise TypeError(
-            f"{tensor!r} is out of scope and cannot be used here: the body of {state.host} runs when the "
-            "graph runs, but this tensor belongs to the graph that was being built. Pass it to the "
-            "function through `inp`."
-        )
+def _refuse_outer(inputs: Sequence[Any], state: State) -> None:
+    """Refuses a function's tensor used where its graph is not being built."""
+    tensor = next((x for x in inputs if isinstance(x, SymbolicTensor)), inputs[0])
+    reason = (
+        f"the body of {state.host} runs when the graph runs, but this tensor belongs to a function that was being "
+        "traced. Pass it to the function through `inp`."
+        if state.host is not None
+        else "it belongs to a function that is no longer being traced. Return it from the function instead."
+    )
+    raise TypeError(f"{tensor!r} is out of scope and cannot be used here: {reason}")
 
 
 # ---------------------------------------------------------------- conversion
@@ -201,10 +203,7 @@ def _first_dtype(value: Sequence[Any]) -> DType | None:
 
 
 def constant_in(graph: Graph, tensor: EagerTensor, name: str) -> SymbolicTensor:
-    """A node of `graph` that holds an eager tensor's value; a function's graph takes it as a captured input."""
-    capture = getattr(graph, "capture_eager", None)
-    if capture is not None and name == "captured":
-        return capture(tensor)  # type: ignore[no-any-return]
+    """A `Const` node of `graph` with an eager tensor's value."""
     attrs = {"value": tensor._value, "dtype": tensor._dtype}
     return graph.add(
         OPS["Const"],
@@ -400,12 +399,22 @@ def listen(
 ) -> None:
     """Tells the tapes in force about one op application."""
     record = None
+    if op.name == "ReadVariableOp":
+        note_read(inputs[0], state)
     for tape in state.tapes:
         if tape.hears(inputs):
             if record is None:
                 overrides = dict(state.overrides) if state.overrides else {}
                 record = Record(op, inputs, outputs, attrs, state.host, overrides.get(op.name), pull)
             tape.append(record)
+
+
+def note_read(handle: Any, state: State) -> None:
+    """A variable is being read: tapes that follow trainable variables start to follow it."""
+    if getattr(handle._value, "trainable", False):
+        for tape in state.tapes:
+            if tape.trainable:
+                tape.watch_handle(handle)
 
 
 def kernel_error(op: OpDef, error: Exception, arrays: Sequence[Any], where: str) -> errors.OpError:

@@ -70,9 +70,9 @@ class FuncGraph(Graph):
     def _captured(self, tensor: Any, name: str) -> SymbolicTensor:
         found = self._captures.get(id(tensor))
         if found is None:
-            spec = handle_spec(tensor) if tensor.dtype is dtypes.resource else None
+            key = handle_key(tensor) if tensor.dtype is dtypes.resource else None
             dims = () if tensor.dtype in (dtypes.resource, dtypes.variant) else tensor.shape._dims
-            found = self._placeholder(tensor.dtype, dims, name, {"handle": spec} if spec is not None else {})
+            found = self._placeholder(tensor.dtype, dims, name, {} if key is None else {"handle": key})
             self._captures[id(tensor)] = found
             self.captured.append((tensor, found))
         return found
@@ -94,17 +94,16 @@ class FuncGraph(Graph):
         return list(self.captured)
 
 
-def handle_spec(tensor: Any) -> tuple[DType, Dims] | None:
-    """The dtype and shape of the variable that a resource tensor stands for, or None if it is not known."""
+def handle_key(tensor: Any) -> Any:
+    """What stands behind a resource tensor: the variable's `Cell` or `HandleKey`, or None if it is not known.
+
+    Either has `name`, `dtype`, `dims`, `trainable` and `owner`.
+    """
     if isinstance(tensor, EagerTensor):
-        cell = tensor._value
-    else:
-        node = tensor.op
-        if node.opdef.name == "VarHandleOp":
-            cell = node.attrs["key"]
-        elif node.opdef.name == "Const":
-            cell = node.attrs["value"]
-        else:
-            return node.attrs.get("handle")  # type: ignore[no-any-return]
-    dtype = getattr(cell, "dtype", None)
-    return (dtype, cell.dims) if isinstance(dtype, DType) and hasattr(cell, "dims") else None
+        return tensor._value
+    node = tensor.op
+    if node.opdef.name == "VarHandleOp":
+        return node.attrs["key"]
+    if node.opdef.name == "Const":
+        return node.attrs["value"]
+    return node.attrs.get("handle")

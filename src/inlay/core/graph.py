@@ -249,6 +249,8 @@ class Graph:
                 self.host_functions.add(host)
             self.nodes.append(node)
             self._by_name[full] = node
+        for tape in state.tapes:
+            tape.hear_node(node)
         return node
 
     def _full_name(self, name: str, scope: str) -> str:

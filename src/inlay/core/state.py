@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from typing import Any
 
 from inlay import errors
@@ -19,14 +20,16 @@ class Cell:
       name: for messages.
       dtype, dims: what every value must satisfy.
       value: the current value, or None before initialisation.
+      owner: the `Variable`, if it still exists.
       lock: held while a value is read, changed and put back.
     """
 
-    __slots__ = ("__weakref__", "dims", "dtype", "lock", "name", "trainable", "value")
+    __slots__ = ("__weakref__", "dims", "dtype", "lock", "name", "owner", "trainable", "value")
 
     def __init__(self, name: str, dtype: DType, dims: Dims, trainable: bool = True) -> None:
         self.name, self.dtype, self.dims, self.trainable = name, dtype, dims, trainable
         self.value: Any = None
+        self.owner: weakref.ref[Any] | None = None
         self.lock = threading.Lock()
 
     def read(self) -> Any:

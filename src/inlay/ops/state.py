@@ -17,10 +17,11 @@ from inlay.types.shapes import Dims
 class HandleKey:
     """Names one variable of a graph; a session makes a cell for it."""
 
-    __slots__ = ("dims", "dtype", "name", "trainable")
+    __slots__ = ("dims", "dtype", "name", "owner", "trainable")
 
     def __init__(self, name: str, dtype: DType, dims: Dims, trainable: bool) -> None:
         self.name, self.dtype, self.dims, self.trainable = name, dtype, dims, trainable
+        self.owner: Any = None  # a weak reference to the Variable
 
     def make(self) -> Cell:
         return Cell(self.name, self.dtype, self.dims, self.trainable)
