@@ -13,6 +13,7 @@ from inlay.core import context
 from inlay.core.emit import convert_to_tensor
 from inlay.core.graph import Graph, Operation
 from inlay.core.tensor import SymbolicTensor
+from inlay.types import dtypes
 
 
 class UnconnectedGradients(enum.Enum):
@@ -125,7 +126,9 @@ def unconnected_message(x: Any, barriers: Sequence[Any]) -> str:
 
 def _between(targets: Sequence[SymbolicTensor], sources: Sequence[SymbolicTensor], stops: set[int]) -> set[int]:
     """Indices of the nodes that lie on a path from a source to a target."""
-    first = min((x.op.index for x in sources), default=0)
+    first = min((x.op.index for x in sources if x.dtype is not dtypes.resource), default=0)
+    if any(x.dtype is dtypes.resource for x in sources):
+        first = 0
     needed: set[int] = set()
     stack = [y.op for y in targets]
     while stack:
@@ -136,10 +139,11 @@ def _between(targets: Sequence[SymbolicTensor], sources: Sequence[SymbolicTensor
         stack.extend(t.op for t in node.inputs if id(t) not in stops)
     graph = targets[0].graph
     roots = {id(x) for x in sources}
+    handles = any(x.dtype is dtypes.resource for x in sources)
     reached: set[int] = set()
     for index in sorted(needed):
         node = graph.nodes[index]
-        if any(id(t) in roots or t.op.index in reached for t in node.inputs):
+        if any(id(t) in roots or t.op.index in reached for t in node.inputs) or (handles and may_capture(node)):
             reached.add(index)
     return reached | {x.op.index for x in sources}
 
@@ -155,6 +159,7 @@ def _walk(
     found: dict[int, Any] = {}
     stops = {id(s) for s in stop_gradients}
     between = _between(targets, sources, stops)
+    handles = tuple(x for x in sources if x.dtype is dtypes.resource and graph.building_function)
     for y, seed in zip(targets, seeds, strict=True):
         if seed is not None:
             found[id(y)] = add_up(found.get(id(y)), seed)
@@ -163,16 +168,18 @@ def _walk(
     while queue:
         node = graph.nodes[-heapq.heappop(queue)]
         grads = [found.get(id(t)) for t in node.outputs]
-        if not node.inputs or all(g is None for g in grads):
+        takes = (*node.inputs, *handles) if handles and may_capture(node) else node.inputs
+        if not takes or all(g is None for g in grads):
             continue
         if all(g is None or g is ZERO for g in grads):
-            below: Sequence[Any] = [ZERO] * len(node.inputs)
+            below: Sequence[Any] = [ZERO] * len(takes)
         else:
             with graph.name_scope(f"{node.name}_grad"):
-                below = recording.input_gradients(_View(node), [None if g is ZERO else g for g in grads])
+                view = _View(node, handles if may_capture(node) else ())
+                below = recording.input_gradients(view, [None if g is ZERO else g for g in grads])
             if all(b is None for b in below):
                 barriers.append(node)
-        for t, g in zip(node.inputs, below, strict=True):
+        for t, g in zip(takes, below, strict=True):
             if g is None or id(t) in stops or t.dtype._kind not in "fcrv":
                 continue
             found[id(t)] = add_up(found.get(id(t)), g)
@@ -182,14 +189,25 @@ def _walk(
     return found
 
 
-class _View:
-    """A node as gradient functions see it: an Operation plus `pull`."""
+def may_capture(node: Operation) -> bool:
+    """Whether a function body under this node may read variables that are not among its inputs."""
+    if not node.graph.building_function:
+        return False
+    if node.host is not None:
+        return node.opdef.name == "EagerPyFunc" and node.host.grad is None
+    programs = [v for v in node.attrs.values() if hasattr(v, "parameters")]
+    return any(may_capture(inner) for p in programs for inner in p.graph.nodes)
 
-    __slots__ = ("_node",)
+
+class _View:
+    """A node as gradient functions see it: an Operation plus `pull`, and the variables its body may have captured."""
+
+    __slots__ = ("_node", "inputs")
     pull = None
 
-    def __init__(self, node: Operation) -> None:
+    def __init__(self, node: Operation, captured: Sequence[SymbolicTensor] = ()) -> None:
         self._node = node
+        self.inputs = (*node.inputs, *captured)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._node, name)

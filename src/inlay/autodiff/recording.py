@@ -209,27 +209,35 @@ class Recording:
     def __init__(self, label: str, tape: Tape, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
         self.label, self.tape, self.inputs, self.outputs = label, tape, inputs, outputs
 
-    def pull(self, seeds: Sequence[Any], wanted: Sequence[int]) -> list[Any]:
-        """Cotangents of the inputs numbered `wanted`: a tensor, ZERO or None each."""
-        return backward(self.tape.records, self.outputs, seeds, [self.inputs[i] for i in wanted])
+    def source(self, index: int, primal: EagerTensor) -> EagerTensor:
+        """The tensor that stands for primal `index` in this recording.
 
-    def pull_recorded(self, seeds: Sequence[Any], wanted: Sequence[int]) -> tuple[list[Any], Recording]:
+        Primals beyond the inputs are handles of variables that the body may have captured.
+        """
+        if index < len(self.inputs):
+            return self.inputs[index]  # type: ignore[no-any-return]
+        cell = primal._value
+        return next((h for h in self.tape.handles if h._value is cell), primal)
+
+    def pull(self, seeds: Sequence[Any], sources: Sequence[EagerTensor]) -> list[Any]:
+        """Cotangents of `sources` given those of the outputs: a tensor, ZERO or None each."""
+        return backward(self.tape.records, self.outputs, seeds, sources)
+
+    def pull_recorded(self, seeds: Sequence[Any], sources: Sequence[EagerTensor]) -> tuple[list[Any], Recording]:
         """`pull`, and the recording of it: records of the execution followed by those of the pull."""
         tape = Tape()
         tape.watched = set(self.tape.watched)
+        tape.handles = list(self.tape.handles)
         given = tuple(s for s in seeds if s is not None)
         for s in given:
             tape.watch(s)
         state = context.current()
         with context.using(state.replace(tapes=(*state.tapes, tape))):
-            grads = [_materialised(g, self.inputs[i]) for g, i in zip(self.pull(seeds, wanted), wanted, strict=True)]
+            found = self.pull(seeds, sources)
+            grads = [zeros_of(t) if g is None or g is ZERO else g for g, t in zip(found, sources, strict=True)]
         tape.records = [*self.tape.records, *tape.records]
         tape.kept.append(self)
         return list(grads), Recording(f"gradient of {self.label}", tape, (*self.inputs, *given), tuple(grads))
-
-
-def _materialised(grad: Any, like: Any) -> Any:
-    return zeros_of(like) if grad is None or grad is ZERO else grad
 
 
 def zeros_of(tensor: Any) -> Any:

@@ -144,6 +144,10 @@ class _NumpyCall:
     def __call__(self, *inputs: Any) -> list[Any]:
         return run_numpy(self.host, self.where, inputs)
 
+    def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
+        """The step under a tape."""
+        return heard(self.host, self.where, tensors)  # type: ignore[return-value]
+
 
 class _EagerCall:
     __slots__ = ("dtypes", "host", "where")
@@ -158,6 +162,10 @@ class _EagerCall:
     def __call__(self, *inputs: Any) -> list[Any]:
         return [t._value for t in run_eager(self.host, self.where, self.tensors(inputs))]
 
+    def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
+        """The step under a tape."""
+        return heard(self.host, self.where, tensors)  # type: ignore[return-value]
+
 
 class _RecordedCall(_EagerCall):
     __slots__ = ()
@@ -166,50 +174,54 @@ class _RecordedCall(_EagerCall):
         outputs, recording = recorded(self.host, self.where, self.tensors(inputs))
         return [*(t._value for t in outputs), recording]
 
+    def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
+        """The step under a tape, which hears the body too."""
+        outputs, recording = recorded(self.host, self.where, tensors)
+        state = context.current()
+        return [*(_boundary(self.where.type, tensors, outputs, state) if state.tapes else outputs), recording]
+
 
 def call_eagerly(host: HostFunction, tensors: Sequence[EagerTensor], type_name: str) -> Any:
     """A call of the family while executing eagerly: runs the body now; the tapes in force see it."""
     where = Where(type_name, type_name, tuple(leaf.dims for leaf in host.outputs.leaves))
+    return host.outputs.pack(heard(host, where, tensors))
+
+
+def heard(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+    """Runs a function on eager tensors in the state in force; its tapes hear the body, or the function's own gradient."""
     state = context.current()
-    inner = context.State(tapes=state.tapes if host.grad is None else (), host=host.label)
     if host.mode is Mode.NUMPY:
         with context.using(context.State(host=host.label)):
             arrays = run_numpy(host, where, [t._value for t in tensors])
         outputs = [EagerTensor(v, leaf.dtype) for v, leaf in zip(arrays, host.outputs.leaves, strict=True)]
         if state.tapes and host.grad is None:
-            listen(OPS[type_name], tuple(tensors), tuple(outputs), {}, state)
+            listen(OPS[where.type], tuple(tensors), tuple(outputs), {}, state)
     else:
-        with context.using(inner):
-            body = run_eager(host, where, tensors)
-        outputs = body
+        with context.using(context.State(tapes=state.tapes if host.grad is None else (), host=host.label)):
+            outputs = run_eager(host, where, tensors)
         if state.tapes and host.grad is None:
-            outputs = [EagerTensor(t._value, t._dtype) for t in body]
-            _boundary(host, type_name, tensors, body, outputs, state)
+            outputs = _boundary(where.type, tensors, outputs, state)
     if host.grad is not None and state.tapes:
         outputs = [EagerTensor(t._value, t._dtype) for t in outputs]
-        _own_gradient(host, type_name, tensors, outputs, state)
-    return host.outputs.pack(outputs)
+        _own_gradient(host, where.type, tensors, outputs, state)
+    return outputs
 
 
 def _boundary(
-    host: HostFunction,
-    type_name: str,
-    tensors: Sequence[EagerTensor],
-    body: Sequence[EagerTensor],
-    outputs: Sequence[EagerTensor],
-    state: context.State,
-) -> None:
-    """Connects what the body returned with what the caller gets, and every input at least with zero.
+    type_name: str, tensors: Sequence[EagerTensor], body: Sequence[EagerTensor], state: context.State
+) -> list[EagerTensor]:
+    """What the caller gets, connected with what the body returned, and with every input at least by zero.
 
     The body's own ops were heard by the same tapes, so gradients flow through them to inputs, captured tensors and
     variables alike; an input the body did not use gets zeros of its shape.
     """
-    inputs = (*tensors, *body)
+    outputs = [EagerTensor(t._value, t._dtype) for t in body]
 
     def pull(*grads: Any) -> list[Any]:
         return [ZERO if t.dtype.is_trainable else None for t in tensors] + list(grads)
 
-    listen(OPS[type_name], inputs, tuple(outputs), {}, state, pull)
+    listen(OPS[type_name], (*tensors, *body), tuple(outputs), {}, state, pull)
+    return outputs
 
 
 def _own_gradient(

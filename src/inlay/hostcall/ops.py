@@ -10,12 +10,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay import errors
-from inlay.autodiff.recording import ZERO, Recording
+from inlay.autodiff.recording import ZERO, Recording, zeros_of
 from inlay.core.emit import symbolic
+from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS, Effect, OpDef
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.hostcall import call
 from inlay.hostcall.records import Mode
+from inlay.types import dtypes
 
 
 def through_pullback(op: Any, *grads: Any) -> list[Any]:
@@ -29,7 +31,8 @@ def through_pullback(op: Any, *grads: Any) -> list[Any]:
       One cotangent per input; None for inputs that have no derivative.
     """
     given = [i for i, g in enumerate(grads) if g is not None]
-    wanted = tuple(i for i, t in enumerate(op.inputs) if t.dtype.is_trainable)
+    specs = [_cotangent_spec(t) for t in op.inputs]
+    wanted = tuple(i for i, s in enumerate(specs) if s is not None)
     out: list[Any] = [None] * len(op.inputs)
     if not wanted or not given:
         return out
@@ -41,19 +44,31 @@ def through_pullback(op: Any, *grads: Any) -> list[Any]:
         "given": tuple(given),
         "wanted": wanted,
         "outputs": len(op.outputs),
-        "label": op.host.label if op.host is not None else op.name,
+        "label": op.host.label if op.host is not None else None,
     }
     node = graph.add(
         OPS["Pullback"],
         (handle, *op.inputs, *cotangents),
         attrs,
-        [op.inputs[i].dtype for i in wanted],
-        [op.inputs[i]._dims for i in wanted],
+        [specs[i][0] for i in wanted],  # type: ignore[index]
+        [specs[i][1] for i in wanted],  # type: ignore[index]
         op.type,
     )
     for k, i in enumerate(wanted):
         out[i] = node.outputs[k]
     return out
+
+
+def _cotangent_spec(tensor: Any) -> tuple[Any, Any] | None:
+    """The dtype and shape of an input's cotangent; None if it has none. A variable's handle stands for its value."""
+    if tensor.dtype is dtypes.resource:
+        key = handle_key(tensor)
+        return (
+            None
+            if key is None or not isinstance(key.dtype, dtypes.DType) or not key.dtype.is_trainable
+            else (key.dtype, key.dims)
+        )
+    return (tensor.dtype, tensor._dims) if tensor.dtype.is_trainable else None
 
 
 def _host_vjp(op: Any, *grads: Any) -> list[Any]:
@@ -97,25 +112,28 @@ class _PullbackCall:
         self.attrs, self.dtypes, self.keep = attrs, tuple(dtypes), keep
 
     def __call__(self, handle: Recording, *inputs: Any) -> list[Any]:
+        kinds = self.dtypes[1:]
+        return [
+            r._value if isinstance(r, EagerTensor) else r
+            for r in self.recorded([handle, *(EagerTensor(v, d) for v, d in zip(inputs, kinds, strict=True))])
+        ]
+
+    def recorded(self, tensors: Sequence[Any]) -> list[Any]:
+        """The step on eager tensors: cotangents of the wanted primals, and the pullback of the pull if kept."""
         attrs = self.attrs
-        given = inputs[attrs["primals"] :]
-        kinds = self.dtypes[1 + attrs["primals"] :]
+        handle: Recording = tensors[0]._value if isinstance(tensors[0], EagerTensor) else tensors[0]
+        primals, given = tensors[1 : 1 + attrs["primals"]], tensors[1 + attrs["primals"] :]
         seeds: list[Any] = [None] * attrs["outputs"]
-        for i, value, kind in zip(attrs["given"], given, kinds, strict=True):
-            seeds[i] = EagerTensor(value, kind)
+        for i, tensor in zip(attrs["given"], given, strict=True):
+            seeds[i] = tensor
+        sources = [handle.source(i, primals[i]) for i in attrs["wanted"]]
         if self.keep:
-            grads, nested = handle.pull_recorded(seeds, attrs["wanted"])
-            return [*(g._value for g in grads), nested]
-        found = handle.pull(seeds, attrs["wanted"])
-        if all(g is None or g is ZERO for g in found) and handle.inputs:
+            grads, nested = handle.pull_recorded(seeds, sources)
+            return [*grads, nested]
+        found = handle.pull(seeds, sources)
+        if attrs["label"] is not None and all(g is None or g is ZERO for g in found):
             call.warn_lost(attrs["label"])
-        return [_value(g, handle.inputs[i]) for g, i in zip(found, attrs["wanted"], strict=True)]
-
-
-def _value(grad: Any, like: EagerTensor) -> Any:
-    from inlay.ops.array import zeros_like
-
-    return (zeros_like(like) if grad is None or grad is ZERO else grad)._value
+        return [zeros_of(t) if g is None or g is ZERO else g for g, t in zip(found, sources, strict=True)]
 
 
 def _bind_pullback(node: Any, wants_pullback: bool) -> Callable[..., Any]:

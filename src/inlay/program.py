@@ -1,0 +1,217 @@
+"""Program: a traced graph with inputs and outputs, and how it runs. What functions, branches and loops hold.
+
+run            values in, values out, by the plan's ordinary runner
+run_recorded   eager tensors in and out; the tapes in force hear every step
+run_pullback   as `run`, and the pullback of this execution as a value
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from inlay import errors
+from inlay.autodiff.recording import Recording, Tape
+from inlay.core import context
+from inlay.core.func_graph import FuncGraph
+from inlay.core.graph import Operation
+from inlay.core.opdef import OPS, Effect, OpDef
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.hostcall.ops import through_pullback
+from inlay.plan import build as building
+from inlay.plan.plan import Plan
+from inlay.run import recorded, serial, takeover
+from inlay.types import dtypes
+
+_RUNNING = context.State(host="a function of this graph")
+
+
+class Program:
+    """A traced function.
+
+    Attributes:
+      graph: its graph; `graph.inputs` then the captures are its parameters, `graph.outputs` its results.
+    """
+
+    __slots__ = ("_plan", "_template", "_tensors", "_version", "graph")
+
+    def __init__(self, graph: FuncGraph) -> None:
+        self.graph = graph
+        self._plan: Plan | None = None
+        self._version = -1
+        self._template: list[Any] = []
+        self._tensors: list[Any] = []
+
+    @property
+    def name(self) -> str:
+        return self.graph.name
+
+    @property
+    def effect(self) -> Effect:
+        """What running it does."""
+        return self.graph.effect
+
+    @property
+    def captures(self) -> list[Any]:
+        """The outer tensors it uses, in the order of its last parameters."""
+        return [outer for outer, _ in self.graph.captured]
+
+    @property
+    def parameters(self) -> list[SymbolicTensor]:
+        """Placeholders of inputs and captures."""
+        return [*self.graph.inputs, *(inner for _, inner in self.graph.captured)]
+
+    @property
+    def plan(self) -> Plan:
+        """Its plan; built when first needed, and again if the graph changed."""
+        if self._plan is None or self._version != self.graph.version:
+            fetches = [*self.graph.outputs, *self.graph.effectful()]
+            self._version = self.graph.version
+            plan = building.build(self.graph, fetches, self.parameters)
+            self._template = [None] * plan.slots
+            for slot, value in plan.consts:
+                self._template[slot] = value
+            kinds = _const_dtypes(plan)
+            self._tensors = [None] * plan.slots
+            for slot, value in plan.consts:
+                self._tensors[slot] = EagerTensor(value, kinds.get(slot) or _dtype_of(value))
+            self._plan = plan
+        return self._plan
+
+    def run(self, values: Sequence[Any]) -> list[Any]:
+        """Runs on runtime values, one per parameter; returns one per output."""
+        plan = self.plan
+        cells = self._template.copy()
+        for feed, value in zip(plan.feeds, values, strict=True):
+            cells[feed.slot] = value
+        before = context.get()
+        context.set_state(_RUNNING)
+        try:
+            (takeover if plan.concurrent else serial).execute(plan, cells)
+        finally:
+            context.set_state(before)
+        return [cells[slot] for slot in plan.fetches]
+
+    def run_recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        """Runs on eager tensors, heard by the tapes in force."""
+        plan = self.plan
+        cells = self._tensors.copy()
+        for feed, tensor in zip(plan.feeds, tensors, strict=True):
+            cells[feed.slot] = tensor
+        state = context.current()
+        with context.using(context.State(tapes=state.tapes, host=_RUNNING.host)):
+            recorded.execute(plan, cells)
+        return [cells[slot] for slot in plan.fetches]
+
+    def __repr__(self) -> str:
+        return f"<Program {self.name}: {len(self.graph.nodes)} nodes>"
+
+
+def _const_dtypes(plan: Plan) -> dict[int, Any]:
+    """The dtype of each constant cell, as its readers declare it."""
+    return {slot: dtype for step in plan.steps for slot, dtype in zip(step.ins, step.in_dtypes, strict=True)}
+
+
+def _dtype_of(value: Any) -> Any:
+    dtype = getattr(value, "dtype", None)
+    return dtypes.resource if dtype is None or isinstance(dtype, dtypes.DType) else dtypes.FROM_NUMPY[dtype]
+
+
+def with_pullback(
+    label: str, run: Callable[[Sequence[EagerTensor]], list[EagerTensor]], tensors: Sequence[EagerTensor]
+) -> tuple[list[EagerTensor], Recording]:
+    """Runs `run` under a tape of its own; returns its outputs and the pullback of this execution."""
+    tape = Tape((t for t in tensors if t.dtype.is_trainable or t.dtype is dtypes.resource), trainable=True)
+    state = context.current()
+    with context.using(state.replace(tapes=(*state.tapes, tape))):
+        outputs = run(tensors)
+    return outputs, Recording(label, tape, tuple(tensors), tuple(outputs))
+
+
+class ProgramCall:
+    """The step of a node that runs programs. Subclasses say which, and how often.
+
+    `recorded` and the pullback come from the same `on_tensors`, so a gradient differentiates exactly what ran.
+    """
+
+    __slots__ = ("dtypes", "label", "wants_pullback")
+
+    def __init__(self, node: Operation, wants_pullback: bool) -> None:
+        self.label, self.wants_pullback = node.name, wants_pullback
+        self.dtypes = tuple(t.dtype for t in node.inputs)
+
+    def on_values(self, values: Sequence[Any]) -> list[Any]:
+        """Runtime values in and out."""
+        raise NotImplementedError
+
+    def on_tensors(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        """Eager tensors in and out, heard by tapes."""
+        raise NotImplementedError
+
+    def __call__(self, *values: Any) -> list[Any]:
+        if not self.wants_pullback:
+            return self.on_values(values)
+        tensors = [EagerTensor(v, d) for v, d in zip(values, self.dtypes, strict=True)]
+        outputs, recording = with_pullback(self.label, self.on_tensors, tensors)
+        return [*(t._value for t in outputs), recording]
+
+    def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
+        """The step under a tape."""
+        if not self.wants_pullback:
+            return self.on_tensors(tensors)
+        outputs, recording = with_pullback(self.label, self.on_tensors, tensors)
+        return [*outputs, recording]
+
+
+class _Call(ProgramCall):
+    __slots__ = ("program",)
+
+    def __init__(self, node: Operation, wants_pullback: bool) -> None:
+        super().__init__(node, wants_pullback)
+        self.program: Program = node.attrs["f"]
+
+    def on_values(self, values: Sequence[Any]) -> list[Any]:
+        return self.program.run(values)
+
+    def on_tensors(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        return self.program.run_recorded(tensors)
+
+
+def program_op(name: str, call: type[ProgramCall], doc: str) -> OpDef:
+    """Declares an op whose attributes hold programs."""
+
+    def no_kernel(*_: Any, **__: Any) -> Any:
+        raise errors.InternalError(None, None, f"{name} has no kernel: it is bound by its plan")
+
+    opdef = OpDef(name, no_kernel, (), (), variadic_out=True, vjp=through_pullback, bind=call, doc=doc)
+    OPS[name] = opdef
+    return opdef
+
+
+PARTITIONED_CALL = program_op("PartitionedCall", _Call, "Calls a traced function without effects.")
+STATEFUL_CALL = program_op("StatefulPartitionedCall", _Call, "Calls a traced function.")
+
+
+def add_call(graph: Any, program: Program, inputs: Sequence[SymbolicTensor], name: str | None = None) -> Operation:
+    """A node of `graph` that calls a program."""
+    effect = program.effect
+    opdef = PARTITIONED_CALL if effect in (Effect.PURE, Effect.RANDOM) else STATEFUL_CALL
+    return add_program_node(graph, opdef, inputs, program.graph.outputs, {"f": program}, effect, name)
+
+
+def add_program_node(
+    graph: Any,
+    opdef: OpDef,
+    inputs: Sequence[SymbolicTensor],
+    outputs: Sequence[SymbolicTensor],
+    attrs: Mapping[str, Any],
+    effect: Effect,
+    name: str | None,
+    dims: Any = None,
+) -> Operation:
+    """A node that holds programs; its outputs have the specs of `outputs`."""
+    shapes = [t._dims for t in outputs] if dims is None else dims
+    node: Operation = graph.add(
+        opdef, tuple(inputs), {**attrs, "num": len(outputs)}, [t.dtype for t in outputs], shapes, name, effect=effect
+    )
+    return node
