@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextvars
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from inlay.core import context
@@ -21,6 +23,20 @@ from inlay.types.dtypes import DType
 from inlay.types.shapes import TensorShape
 
 _eager_names = threading.local()
+
+
+_CREATED: contextvars.ContextVar[list[Any] | None] = contextvars.ContextVar("inlay_created_variables", default=None)
+
+
+@contextmanager
+def created_since() -> Iterator[list[Any]]:
+    """Collects the eager variables made in the block."""
+    made: list[Any] = []
+    token = _CREATED.set(made)
+    try:
+        yield made
+    finally:
+        _CREATED.reset(token)
 
 
 class Variable:
@@ -70,6 +86,9 @@ class Variable:
             cell = Cell(label, self._dtype, self._dims, self._trainable)
             cell.value = value._value
             cell.owner = weakref.ref(self)
+            watching = _CREATED.get()
+            if watching is not None:
+                watching.append(self)
             self._handle: Tensor = EagerTensor(cell, dtypes.resource)
             self._name = f"{label}:0"
             self._initializer: Operation | None = None

@@ -14,7 +14,7 @@ from inlay.core import context
 from inlay.core.emit import convert_to_tensor
 from inlay.core.func_graph import handle_key
 from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.types import nest
+from inlay.types import dtypes, nest
 
 
 class GradientTape:
@@ -165,12 +165,20 @@ class GradientTape:
             out.append(grad)
         return out
 
+    def _may_be_read(self, source: SymbolicTensor) -> bool:
+        """Whether a source is a variable that a function body may have read unseen."""
+        return self._auto and source.dtype is dtypes.resource and getattr(handle_key(source), "trainable", False)
+
     def _symbolic_gradient(
         self, targets: list[Any], sources: list[Any], seeds: list[Any], policy: UnconnectedGradients
     ) -> list[Any]:
         assert self._tape is not None
         live = [i for i, t in enumerate(targets) if isinstance(t, SymbolicTensor)]
-        known = [(i, s) for i, s in enumerate(sources) if isinstance(s, SymbolicTensor) and id(s) in self._tape.watched]
+        known = [
+            (i, s)
+            for i, s in enumerate(sources)
+            if isinstance(s, SymbolicTensor) and (id(s) in self._tape.watched or self._may_be_read(s))
+        ]
         found = graph_gradients.gradients(
             [targets[i] for i in live], [s for _, s in known], [seeds[i] for i in live], unconnected_gradients=policy
         )

@@ -52,3 +52,13 @@ def device(device_name: Any) -> Iterator[None]:
     state = context.current()
     with context.using(state.replace(device=devices.canonical(device_name, state.device))):
         yield
+
+
+@contextmanager
+def init_scope() -> Iterator[None]:
+    """Leaves every function being traced: ops in the block run eagerly, or in the outermost graph."""
+    graph = context.current().graph
+    while graph is not None and graph.building_function:
+        graph = graph.outer  # type: ignore[attr-defined]
+    with context.using(context.State(graph=graph)):
+        yield

@@ -1,0 +1,605 @@
+"""`function`: runs Python once per signature into a graph, then runs the graph.
+
+    call ─▶ bind arguments ─▶ signature key ─▶ Concrete (traced once per key) ─▶ Program
+                                                 eager: run, under tapes run_recorded
+                                                 in a graph: a call node
+
+A key holds dtypes and shapes of tensors, identities of variables, and the values of other Python arguments.
+Stateful nodes run in program order whether or not their results are used.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.conversion import convert
+from inlay.core import context, emit
+from inlay.core.emit import convert_to_tensor
+from inlay.core.func_graph import FuncGraph
+from inlay.core.graph import Graph, Operation
+from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay.program import Program, add_call
+from inlay.types import nest, shapes
+from inlay.types.nest import Composite
+from inlay.types.specs import TensorSpec
+from inlay.variables import Variable, created_since
+
+
+def run_functions_eagerly(run_eagerly: bool) -> None:
+    """Makes every `function` call its Python body directly (True), for debugging, or trace it (False)."""
+    _settings.eager = bool(run_eagerly)
+
+
+def functions_run_eagerly() -> bool:
+    """Whether `function`s call their Python bodies directly."""
+    return _settings.eager
+
+
+class _Settings:
+    eager = False
+
+
+_settings = _Settings()
+
+
+class _Arg:
+    """In a bound argument structure: the place of tensor number `index`."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+
+class Bound:
+    """The arguments of one call, split into tensors and the rest."""
+
+    __slots__ = ("args", "key", "kwargs", "names", "tensors")
+
+    def __init__(self, args: Any, kwargs: Any, tensors: list[Any], names: list[str], key: Any) -> None:
+        self.args, self.kwargs, self.tensors, self.names, self.key = args, kwargs, tensors, names, key
+
+
+class ConcreteFunction:
+    """One traced signature of a function. Callable with tensors in the traced positions.
+
+    Attributes:
+      program: the traced graph.
+      structured_outputs: the specs of the results, nested like them.
+    """
+
+    def __init__(self, program: Program, pack: Callable[[Sequence[Any]], Any], outputs: Any, bound: Bound) -> None:
+        self.program, self._pack = program, pack
+        self.structured_outputs = outputs
+        self.structured_input_signature = (bound.args, bound.kwargs)
+        self._captures: list[Any] | None = None
+
+    @property
+    def graph(self) -> FuncGraph:
+        """The traced graph."""
+        return self.program.graph
+
+    @property
+    def inputs(self) -> list[SymbolicTensor]:
+        """The placeholders, captures included."""
+        return self.program.parameters
+
+    @property
+    def outputs(self) -> list[SymbolicTensor]:
+        """The flat results."""
+        return self.program.graph.outputs
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """What the function uses from outside."""
+        return self.program.captures
+
+    @property
+    def name(self) -> str:
+        return self.program.name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        given = [t for t in nest.flatten([args, kwargs], expand_composites=True) if _is_tensor_like(t)]
+        inputs = self.program.graph.inputs
+        if len(given) != len(inputs):
+            raise TypeError(f"{self.name} takes {len(inputs)} tensors, got {len(given)}")
+        tensors = [convert_to_tensor(v, p.dtype) for v, p in zip(given, inputs, strict=True)]
+        for tensor, parameter in zip(tensors, inputs, strict=True):
+            if not tensor.shape.is_compatible_with(parameter.shape):
+                raise TypeError(
+                    f"{self.name} was traced for {parameter.name} of shape {parameter.shape}, got {tensor.shape}"
+                )
+        return self.call_flat(tensors)
+
+    def call_flat(self, tensors: Sequence[Tensor]) -> Any:
+        """Calls with the flat tensors of the declared inputs."""
+        program = self.program
+        every: list[Any] = [*tensors, *program.captures]
+        state = context.current()
+        graph: Graph | None = state.graph
+        if graph is None:
+            graph = next((t.op.graph for t in every if t.__class__ is SymbolicTensor), None)
+        if graph is not None:
+            return self._pack(_call_node(graph, program, every))
+        if state.tapes and any(tape.hears(every) or tape.trainable for tape in state.tapes):
+            return self._pack(program.run_recorded(every))
+        values = program.run([t._value for t in every])
+        return self._pack([EagerTensor(v, t._dtype) for v, t in zip(values, program.graph.outputs, strict=True)])
+
+    def __repr__(self) -> str:
+        specs = ", ".join(f"{t.name.split(':')[0]}: {TensorSpec.from_tensor(t)!r}" for t in self.program.graph.inputs)
+        return f"<ConcreteFunction ({specs}) -> {self.structured_outputs!r}>"
+
+
+def _call_node(graph: Graph, program: Program, tensors: Sequence[Tensor]) -> list[SymbolicTensor]:
+    state = context.current()
+    inside = state if state.graph is graph else context.State(graph=graph, control=state.control, tapes=state.tapes)
+    with context.using(inside):
+        node = add_call(graph, program, [emit.symbolic(t, graph) for t in tensors])
+    return node.outputs
+
+
+def _is_tensor_like(value: Any) -> bool:
+    return isinstance(value, (Tensor, np.ndarray, np.generic)) and not isinstance(value, Variable)
+
+
+class Function:
+    """A Python function that is traced into graphs. Made by `function`.
+
+    Attributes:
+      python_function: the Python function.
+    """
+
+    def __init__(
+        self,
+        python_function: Callable[..., Any],
+        input_signature: Any,
+        autograph: bool,
+        jit_compile: Any,
+        reduce_retracing: bool,
+        name: str | None = None,
+    ) -> None:
+        self.python_function = python_function
+        self._name = name or getattr(python_function, "__name__", "function").replace("<", "").replace(">", "")
+        self._signature = None if input_signature is None else tuple(input_signature)
+        self._autograph, self._jit, self._reduce = autograph, jit_compile, reduce_retracing
+        self._traced: dict[Any, ConcreteFunction] = {}
+        self._lock = threading.RLock()
+        self._python_signature = _signature_of(python_function)
+        self._bound_methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
+        self._created_variables = False
+        self._converted: Callable[..., Any] | None = None
+        functools.update_wrapper(self, python_function)
+
+    # ---- calling
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if _settings.eager:
+            return self.python_function(*args, **kwargs)
+        bound = self._bind(args, kwargs)
+        concrete = self._traced.get(bound.key)
+        if concrete is None:
+            concrete = self._trace(bound)
+        return concrete.call_flat(bound.tensors)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The traced function for these arguments; `TensorSpec`s may stand for tensors."""
+        if self._signature is not None and not args and not kwargs:
+            args = self._signature
+        bound = self._bind(args, kwargs)
+        return self._traced.get(bound.key) or self._trace(bound)
+
+    def experimental_get_tracing_count(self) -> int:
+        """How many signatures were traced."""
+        return len(self._traced)
+
+    @property
+    def input_signature(self) -> Any:
+        """The declared specs, or None."""
+        return self._signature
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """A method: traces are kept per instance."""
+        if instance is None:
+            return self
+        try:
+            found = self._bound_methods.get(instance)
+        except TypeError:
+            return self._for(instance)
+        if found is None:
+            found = self._for(instance)
+            self._bound_methods[instance] = found
+        return found
+
+    def _for(self, instance: Any) -> Function:
+        reference: Any = _reference(instance)
+        original = self.python_function
+
+        @functools.wraps(original)
+        def method(*args: Any, **kwargs: Any) -> Any:
+            return original(reference(), *args, **kwargs)
+
+        made = Function(method, self._signature, self._autograph, self._jit, self._reduce, self._name)
+        made._python_signature = _without_self(self._python_signature)
+        made._unbound, made._reference = original, reference  # type: ignore[attr-defined]
+        return made
+
+    # ---- binding
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+        if self._signature is not None:
+            return self._bind_declared(args, kwargs)
+        if kwargs and self._python_signature is not None:
+            try:
+                arranged = self._python_signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise self._binding_error(error, args, kwargs) from None
+            args, kwargs = arranged.args, arranged.kwargs
+        tensors: list[Any] = []
+        names: list[str] = []
+        shape_of = self._parameter_names(len(args))
+        parts = [_split(a, shape_of[i], tensors, names) for i, a in enumerate(args)]
+        named = {k: _split(v, k, tensors, names) for k, v in kwargs.items()}
+        key = (tuple(k for _, k in parts), tuple((n, k) for n, (_, k) in named.items()), _mode_key())
+        return Bound(tuple(p for p, _ in parts), {n: p for n, (p, _) in named.items()}, tensors, names, key)
+
+    def _parameter_names(self, count: int) -> list[str]:
+        known = [] if self._python_signature is None else list(self._python_signature.parameters)
+        return [known[i] if i < len(known) else f"arg{i}" for i in range(count)]
+
+    def _binding_error(self, error: Any, args: Any, kwargs: Any) -> TypeError:
+        return TypeError(
+            f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
+            f"for signature: {self._python_signature}."
+        )
+
+    def _bind_declared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+        specs = self._signature
+        assert specs is not None
+        if self._python_signature is not None:
+            try:
+                arranged = self._python_signature.bind(*args, **kwargs)
+                arranged.apply_defaults()
+            except TypeError as error:
+                raise self._binding_error(error, args, kwargs) from None
+            values = list(arranged.args)
+        else:
+            values = list(args)
+        given = values[: len(specs)]
+        if len(given) < len(specs):
+            raise self._binding_error(
+                f"missing a required argument: {self._parameter_names(len(specs))[len(given)]!r}", args, kwargs
+            )
+        tensors: list[Any] = []
+        names: list[str] = []
+        labels = self._parameter_names(len(specs))
+        parts = []
+        for value, spec, label in zip(given, specs, labels, strict=True):
+            try:
+                parts.append(_declared(value, spec, label, tensors, names))
+            except (TypeError, ValueError) as error:
+                raise self._binding_error(error, args, kwargs) from None
+        return Bound((*parts, *values[len(specs) :]), {}, tensors, names, ("declared", _mode_key()))
+
+    # ---- tracing
+
+    def _trace(self, bound: Bound) -> ConcreteFunction:
+        with self._lock:
+            found = self._traced.get(bound.key)
+            if found is not None:
+                return found
+            bound = self._generalised(bound) if self._reduce else bound
+            with created_since() as made:
+                concrete = trace(self._body(), self._name, bound, self._jit)
+            if made and self._created_variables:
+                raise ValueError(
+                    "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
+                    "tf.Variable is only created once or created outside tf.function: "
+                    f"{self._name} created {', '.join(v.name for v in made)} again."
+                )
+            if made:  # the trace that made variables is not kept: the next one must not make any
+                self._created_variables = True
+                with created_since() as again:
+                    concrete = trace(self._body(), self._name, bound, self._jit)
+                if again:
+                    raise ValueError(
+                        "tf.function only supports singleton tf.Variables created on the first call. Make "
+                        "sure the tf.Variable is only created once or created outside tf.function: "
+                        f"{self._name} creates {', '.join(v.name for v in again)} at every call."
+                    )
+                self._made = made  # type: ignore[attr-defined]
+            self._traced[bound.key] = concrete
+            return concrete
+
+    def _body(self) -> Callable[..., Any]:
+        """The function to trace: the Python function, its control flow converted if AutoGraph is on."""
+        if not self._autograph:
+            return self.python_function
+        if self._converted is None:
+            unbound = getattr(self, "_unbound", None)
+            if unbound is None:
+                self._converted = convert(self.python_function)
+            else:
+                body, reference = convert(unbound), self._reference  # type: ignore[attr-defined]
+                self._converted = lambda *a, **k: body(reference(), *a, **k)
+        return self._converted
+
+    def _generalised(self, bound: Bound) -> Bound:
+        """The same call with sizes that already varied left unknown."""
+        for concrete in self._traced.values():
+            old = concrete.program.graph.inputs
+            if len(old) == len(bound.tensors) and all(
+                o.dtype is t.dtype and o.shape.rank == t.shape.rank for o, t in zip(old, bound.tensors, strict=True)
+            ):
+                relaxed = [
+                    TensorSpec(o.shape.most_specific_compatible_shape(t.shape), t.dtype)
+                    for o, t in zip(old, bound.tensors, strict=True)
+                ]
+                return Bound(bound.args, bound.kwargs, relaxed, bound.names, bound.key)
+        return bound
+
+    def __repr__(self) -> str:
+        return f"<Function {self._name} at {id(self):#x}>"
+
+
+def _reference(instance: Any) -> Callable[[], Any]:
+    try:
+        return weakref.ref(instance)
+    except TypeError:
+        return lambda: instance
+
+
+def _signature_of(function: Callable[..., Any]) -> inspect.Signature | None:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
+
+
+def _without_self(signature: inspect.Signature | None) -> inspect.Signature | None:
+    if signature is None:
+        return None
+    return signature.replace(parameters=list(signature.parameters.values())[1:])
+
+
+def _mode_key() -> Any:
+    """What of the context a trace depends on: graph traces keep captures of their own enclosing graph."""
+    graph = context.current().graph
+    return None if graph is None else id(graph)
+
+
+def _split(value: Any, name: str, tensors: list[Any], names: list[str]) -> tuple[Any, Any]:
+    """(structure with tensors replaced by places, key) of one argument."""
+    kind = value.__class__
+    if kind is EagerTensor:
+        tensors.append(value)
+        names.append(name)
+        return _Arg(len(tensors) - 1), (value._dtype, value._value.shape)
+    if kind is SymbolicTensor:
+        tensors.append(value)
+        names.append(name)
+        return _Arg(len(tensors) - 1), (value._dtype, value._dims)
+    if kind in (int, float, bool, str, bytes) or value is None:
+        return value, (kind, value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _split(
+            convert_to_tensor(value) if context.current().graph is None else _eager_constant(value),
+            name,
+            tensors,
+            names,
+        )
+    if isinstance(value, TensorSpec):
+        tensors.append(value)
+        names.append(value.name or name)
+        return _Arg(len(tensors) - 1), (value.dtype, value.shape._dims)
+    if isinstance(value, Variable):
+        return value, ("variable", id(value.handle), value.dtype, value.shape)
+    if isinstance(value, Composite):
+        parts = [_split(c, f"{name}_{i}", tensors, names) for i, c in enumerate(value._components())]
+        places = [p for p, _ in parts]
+        return _Rebuilt(value, places), (type(value), tuple(k for _, k in parts))
+    if nest.is_nested(value):
+        return _split_nest(value, name, tensors, names)
+    try:
+        hash(value)
+    except TypeError:
+        return value, ("id", id(value))
+    return value, (kind, value)
+
+
+def _eager_constant(value: Any) -> EagerTensor:
+    with context.using(context.EAGER):
+        return convert_to_tensor(value)  # type: ignore[return-value]
+
+
+def _split_nest(value: Any, name: str, tensors: list[Any], names: list[str]) -> tuple[Any, Any]:
+    paths = nest.flatten_with_paths(value)
+    parts = [
+        _split(leaf, name + "".join(c if c.isalnum() else "_" for c in path).rstrip("_"), tensors, names)
+        for path, leaf in paths
+    ]
+    structure = nest.pack_sequence_as(value, [p for p, _ in parts])
+    return structure, (type(value).__name__, tuple(p for p, _ in paths), tuple(k for _, k in parts))
+
+
+class _Rebuilt:
+    """In a bound argument structure: a composite whose components are tensors."""
+
+    __slots__ = ("original", "places")
+
+    def __init__(self, original: Composite, places: list[_Arg]) -> None:
+        self.original, self.places = original, places
+
+
+def _declared(value: Any, spec: Any, name: str, tensors: list[Any], names: list[str]) -> Any:
+    """One argument checked against its spec in `input_signature`."""
+    if nest.is_nested(spec):
+        nest.assert_same_structure(spec, value, check_types=False)
+        flat = [
+            _declared(v, s, name, tensors, names) for v, s in zip(nest.flatten(value), nest.flatten(spec), strict=True)
+        ]
+        return nest.pack_sequence_as(spec, flat)
+    if isinstance(spec, Composite):
+        if isinstance(value, type(spec)):
+            parts = spec._components()
+        elif spec.is_compatible_with(value):  # type: ignore[attr-defined]
+            parts = value._components()
+        else:
+            raise TypeError(f"Can not cast {value!r} to {spec!r}")
+        places = []
+        for i, part in enumerate(parts):
+            tensors.append(part)
+            names.append(f"{name}_{i}")
+            places.append(_Arg(len(tensors) - 1))
+        return _Rebuilt(spec, places)
+    if isinstance(value, TensorSpec):
+        tensor: Any = spec
+    else:
+        natural = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=spec.dtype)
+        got = TensorSpec(natural.shape, natural.dtype)
+        if not spec.is_compatible_with(got):
+            raise TypeError(f"Can not cast {got!r} to {spec!r}")
+        tensor = natural
+    tensors.append(tensor)
+    names.append(spec.name or name)
+    return _Arg(len(tensors) - 1)
+
+
+def trace(
+    python_function: Callable[..., Any],
+    name: str,
+    bound: Bound,
+    jit_compile: Any = None,
+    specs: Sequence[Any] | None = None,
+) -> ConcreteFunction:
+    """Runs a Python function on placeholders, into a graph.
+
+    Args:
+      python_function: the function.
+      name: the graph's name.
+      bound: its arguments; the tensors' dtypes and shapes give the placeholders.
+      jit_compile: as in `function`.
+      specs: specs to use for the placeholders instead.
+
+    Returns:
+      The traced function.
+    """
+    outer = context.current().graph
+    graph = FuncGraph(name, outer)
+    parameters = [
+        graph.add_input(t.dtype, shapes.as_shape(t.shape)._dims, _placeholder_name(n))
+        for t, n in zip(specs or bound.tensors, bound.names, strict=True)
+    ]
+
+    def fill(leaf: Any) -> Any:
+        if isinstance(leaf, _Arg):
+            return parameters[leaf.index]
+        if isinstance(leaf, _Rebuilt):
+            parts = [parameters[p.index] for p in leaf.places]
+            rebuild = getattr(leaf.original, "_from_components", None) or leaf.original._rebuild
+            return rebuild(parts)
+        return leaf
+
+    args = tuple(nest.map_structure(fill, a) if nest.is_nested(a) else fill(a) for a in bound.args)
+    kwargs = {k: nest.map_structure(fill, v) if nest.is_nested(v) else fill(v) for k, v in bound.kwargs.items()}
+    with context.using(context.State(graph=graph)):
+        result = python_function(*args, **kwargs)
+        pack, specs_out = _outputs(graph, result)
+    graph.finalize()
+    return ConcreteFunction(Program(graph), pack, specs_out, bound)
+
+
+def _placeholder_name(name: str) -> str:
+    clean = "".join(c if c.isalnum() or c in "_." else "_" for c in name).lstrip("_")
+    return clean or "arg"
+
+
+def _outputs(graph: FuncGraph, result: Any) -> tuple[Callable[[Sequence[Any]], Any], Any]:
+    """Sets the graph's outputs from a returned structure; returns how to pack values, and the specs."""
+    leaves = nest.flatten(result)
+    plan: list[Any] = []  # per leaf: None, or (count, rebuild)
+    for leaf in leaves:
+        if leaf is None or isinstance(leaf, Operation):
+            plan.append(None)
+        elif isinstance(leaf, Composite):
+            parts = [emit.symbolic(convert_to_tensor(c), graph) for c in leaf._components()]
+            graph.outputs.extend(parts)
+            plan.append((len(parts), leaf._rebuild))
+        else:
+            try:
+                tensor = convert_to_tensor(leaf)
+            except (TypeError, ValueError) as error:
+                raise TypeError(
+                    f"To be compatible with tf.function, Python functions must return zero or more Tensors or "
+                    f"ExtensionTypes or None values; in compilation of {graph.name}, found return value of "
+                    f"type {type(leaf).__name__}, which is not a Tensor or ExtensionType: {error}"
+                ) from error
+            graph.outputs.append(emit.symbolic(tensor, graph))
+            plan.append((1, None))
+
+    def pack(values: Sequence[Any]) -> Any:
+        rest = iter(values)
+        out = []
+        for item in plan:
+            if item is None:
+                out.append(None)
+            elif item[1] is None:
+                out.append(next(rest))
+            else:
+                out.append(item[1]([next(rest) for _ in range(item[0])]))
+        return nest.pack_sequence_as(result, out)
+
+    specs = (
+        pack([TensorSpec.from_tensor(t) for t in graph.outputs])
+        if not any(isinstance(v, Composite) for v in leaves)
+        else [TensorSpec.from_tensor(t) for t in graph.outputs]
+    )
+    if not nest.is_nested(result) and len(plan) == 1 and plan[0] is not None and plan[0][1] is None:
+        return lambda values: values[0], specs
+    return pack, specs
+
+
+def function(
+    func: Callable[..., Any] | None = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: Any = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: Any = None,
+    experimental_compile: Any = None,
+    experimental_follow_type_hints: Any = None,
+) -> Any:
+    """Makes a Python function one that is traced into a graph, once per signature, and runs the graph.
+
+    Args:
+      func: the function; left out, a decorator is returned.
+      input_signature: specs of the arguments: one trace serves every call, and other arguments are refused.
+      autograph: whether `if`, `while`, `for` on tensors become graph control flow.
+      jit_compile: True compiles the pure parts between host calls with XLA.
+      reduce_retracing: whether sizes that vary are left unknown instead of traced again.
+      experimental_implements, experimental_autograph_options, experimental_attributes, experimental_relax_shapes,
+      experimental_compile, experimental_follow_type_hints: accepted; the older names of the arguments above.
+
+    Returns:
+      A `Function`.
+    """
+
+    def make(python_function: Callable[..., Any]) -> Function:
+        if not callable(python_function):
+            raise TypeError(f"tf.function needs a callable, got {python_function!r}")
+        jit = jit_compile if jit_compile is not None else experimental_compile
+        return Function(
+            python_function, input_signature, autograph, jit, reduce_retracing or bool(experimental_relax_shapes)
+        )
+
+    return make if func is None else make(func)
