@@ -1,4 +1,4 @@
-"""Graph, Operation, control inputs: the program as data. `Graph.add` is the only mutation that makes nodes.
+"""Graph: the program as data. `Graph.add` is the only mutation that makes nodes.
 
 Every node is data: op type, inputs, attributes, device, control inputs. Nodes are numbered in creation order, and
 inputs exist before the nodes that take them, so creation order is a topological order.
@@ -16,145 +16,12 @@ import numpy as np
 
 from inlay import errors
 from inlay.core import context, site
+from inlay.core.names import Names
 from inlay.core.opdef import Effect, OpDef
+from inlay.core.operation import Operation as Operation
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
-
-_NAME = re.compile(r"[A-Za-z0-9_.\\-][A-Za-z0-9_.\\/>-]*")
-_ROOT_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
-
-
-class Operation:
-    """One application of an op in a graph.
-
-    Attributes:
-      graph: its graph.
-      index: its number in creation order.
-      name: unique in the graph.
-      opdef: its declaration.
-      inputs: its input tensors.
-      control_inputs: operations that run before it.
-      attrs: its attributes.
-      outputs: its output tensors.
-      device: canonical device string, or "".
-      effect: what running it does.
-      host: the `HostFunction` of a host call, else None.
-      site: where the user's program made it.
-    """
-
-    __slots__ = (
-        "__weakref__",
-        "_pullback",
-        "attrs",
-        "control_inputs",
-        "device",
-        "effect",
-        "graph",
-        "host",
-        "index",
-        "inputs",
-        "name",
-        "opdef",
-        "outputs",
-        "override",
-        "site",
-    )
-
-    def __init__(
-        self,
-        graph: Graph,
-        index: int,
-        name: str,
-        opdef: OpDef,
-        inputs: tuple[SymbolicTensor, ...],
-        attrs: Mapping[str, Any],
-        out_dtypes: Sequence[DType],
-        out_dims: Sequence[Dims],
-        control_inputs: tuple[Operation, ...],
-        device: str,
-        effect: Effect,
-        host: Any,
-        where: site.Site,
-        override: str | None,
-    ) -> None:
-        self.graph, self.index, self.name, self.opdef, self.inputs = graph, index, name, opdef, inputs
-        self.attrs, self.control_inputs, self.device, self.effect = attrs, control_inputs, device, effect
-        self.host, self.site, self.override = host, where, override
-        self.outputs = [
-            SymbolicTensor(self, i, d, s) for i, (d, s) in enumerate(zip(out_dtypes, out_dims, strict=True))
-        ]
-        self._pullback: SymbolicTensor | None = None
-
-    @property
-    def type(self) -> str:
-        return self.opdef.name
-
-    def get_attr(self, name: str) -> Any:
-        """An attribute's value; ValueError if there is none of that name."""
-        if name in self.attrs:
-            return self.attrs[name]
-        if name == "Tin" or name == "T" and self.inputs:
-            return [t.dtype for t in self.inputs] if name == "Tin" else self.inputs[0].dtype
-        if name == "Tout":
-            return [t.dtype for t in self.outputs]
-        if name == "token" and self.host is not None:
-            return self.graph.host_functions.token(self.host).encode()
-        raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
-
-    def pullback(self) -> SymbolicTensor:
-        """The hidden output that carries this node's pullback; made when the first gradient asks for it.
-
-        A plan makes the value only if a step consumes it.
-        """
-        from inlay.types import dtypes
-
-        if self._pullback is None:
-            self._pullback = SymbolicTensor(self, len(self.outputs), dtypes.variant, ())
-            self.graph.note_change()
-        return self._pullback
-
-    @property
-    def has_pullback(self) -> bool:
-        return self._pullback is not None
-
-    def constant_value(self) -> Any:
-        """The value of a `Const` node, else None."""
-        return self.attrs["value"] if self.opdef.name == "Const" else None
-
-    def run(self, feed_dict: Any = None, session: Any = None) -> None:
-        """Runs this operation in `session` or the default session."""
-        self.graph.session_for(session, "operation").run(self, feed_dict)
-
-    @property
-    def node_def(self) -> dict[str, Any]:
-        """The node as plain data."""
-        return {
-            "name": self.name,
-            "op": self.type,
-            "input": [t.name for t in self.inputs] + [f"^{c.name}" for c in self.control_inputs],
-            "device": self.device,
-            "attr": dict(self.attrs),
-        }
-
-    @property
-    def traceback(self) -> list[site.Site]:
-        return [self.site]
-
-    def __repr__(self) -> str:
-        return f"<tf.Operation {self.name!r} type={self.type}>"
-
-    def __str__(self) -> str:
-        lines = [
-            f'name: "{self.name}"',
-            f'op: "{self.type}"',
-            *(f'input: "{t.name}"' for t in self.inputs),
-            *(f'input: "^{c.name}"' for c in self.control_inputs),
-        ]
-        return "\n".join(lines)
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise TypeError("cannot pickle 'Operation' object")
 
 
 class HostFunctions:
@@ -198,7 +65,7 @@ class Graph:
         self.seed: int | None = None
         self.collections: dict[Any, list[Any]] = {}
         self._by_name: dict[str, Operation] = {}
-        self._names: dict[str, int] = {}
+        self._names = Names()
         self._lock = threading.RLock()
 
     # ---- building
@@ -226,7 +93,7 @@ class Graph:
                         f"{t} must be from the same graph as the other inputs of {name or opdef.name}; "
                         "it belongs to another one."
                     )
-            full = self._full_name(name or opdef.name, state.scope if here else "")
+            full = self._names.claim(name or opdef.name, state.scope if here else "")
             control = tuple(c for c in state.control if c.graph is self) if state.control else ()
             overrides = dict(state.overrides) if state.overrides else {}
             node = Operation(
@@ -253,47 +120,12 @@ class Graph:
             tape.hear_node(node)
         return node
 
-    def _full_name(self, name: str, scope: str) -> str:
-        if not isinstance(name, str):
-            raise TypeError(f"expected string or bytes-like object, got {type(name).__name__!r}")
-        if name.endswith("/"):  # re-opens a scope: the name as given
-            return self._take(name[:-1])
-        if name not in self._names and not (_NAME if scope else _ROOT_NAME).fullmatch(name):
-            kind = "scope name" if scope else "root scope name"
-            raise ValueError(
-                f"'{name}' is not a valid {kind}. A {kind} has to match the following pattern: "
-                f"{(_NAME if scope else _ROOT_NAME).pattern}"
-            )
-        return self._take(scope + name)
-
-    def _take(self, name: str) -> str:
-        """`name`, made unique by a suffix; names are compared without case, as on TensorFlow's wire."""
-        key = name.lower()
-        count = self._names.get(key)
-        if count is None:
-            self._names[key] = 1
-            return name
-        while True:
-            candidate = f"{name}_{count}"
-            count += 1
-            if candidate.lower() not in self._names:
-                break
-        self._names[key] = count
-        self._names[candidate.lower()] = 1
-        return candidate
-
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """A name not yet in use, inside the current scope."""
         state = context.current()
         full = (state.scope if state.graph is self else "") + name
         with self._lock:
-            if mark_as_used:
-                return self._take(full)
-            count, candidate = self._names.get(full.lower(), 0), full
-            while candidate.lower() in self._names:
-                candidate = f"{full}_{count}"
-                count += 1
-            return candidate
+            return self._names.take(full) if mark_as_used else self._names.free(full)
 
     def note_change(self) -> None:
         """Existing nodes changed (a shape was asserted, a pullback asked for): plans must be built again."""
@@ -317,7 +149,7 @@ class Graph:
         """Names in the block start with `name/`. A trailing slash re-opens a scope; None or "" leaves all scopes."""
         state = context.current()
         if name:
-            scope = name if name.endswith("/") else self._full_name(name, state.scope) + "/"
+            scope = name if name.endswith("/") else self._names.claim(name, state.scope) + "/"
         else:
             scope = ""
         with context.using(state.replace(scope=scope)):

@@ -1,20 +1,28 @@
-"""State that outlives a run: cells that hold a variable's value, and the store that keeps a session's cells."""
+"""State that outlives a run: cells that hold a variable's value, and the store that keeps a session's cells.
+
+A cell's value is replaced, never written into: a reader that took it keeps what it read, so concurrent runs cannot see
+half of a write. Operations that read, change and put back hold the locks of their cells around NumPy work only, never
+around user code, and take several locks in one fixed order.
+"""
 
 from __future__ import annotations
 
+import itertools
 import threading
 import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from inlay import errors
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
+_serial = itertools.count()
+
 
 class Cell:
     """The place of one variable's value.
-
-    The value is replaced, never written into, so a reader that took it keeps what it read.
 
     Attributes:
       name: for messages.
@@ -22,15 +30,17 @@ class Cell:
       value: the current value, or None before initialisation.
       owner: the `Variable`, if it still exists.
       lock: held while a value is read, changed and put back.
+      order: its place among cells whose locks are taken together.
     """
 
-    __slots__ = ("__weakref__", "dims", "dtype", "lock", "name", "owner", "trainable", "value")
+    __slots__ = ("__weakref__", "dims", "dtype", "lock", "name", "order", "owner", "trainable", "value")
 
     def __init__(self, name: str, dtype: DType, dims: Dims, trainable: bool = True) -> None:
         self.name, self.dtype, self.dims, self.trainable = name, dtype, dims, trainable
         self.value: Any = None
         self.owner: weakref.ref[Any] | None = None
         self.lock = threading.Lock()
+        self.order = next(_serial)
 
     def read(self) -> Any:
         """The value; FailedPreconditionError before initialisation."""
@@ -49,6 +59,15 @@ class Cell:
 
     def __repr__(self) -> str:
         return f"<Cell {self.name}>"
+
+
+@contextmanager
+def locked(cells: Sequence[Cell]) -> Iterator[None]:
+    """Holds the locks of several cells, each once, in the order that every caller uses."""
+    with ExitStack() as stack:
+        for cell in sorted({id(c): c for c in cells}.values(), key=lambda c: c.order):
+            stack.enter_context(cell.lock)
+        yield
 
 
 class Store:

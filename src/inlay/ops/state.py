@@ -13,6 +13,8 @@ from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
+INDEX = frozenset({dtypes.int32, dtypes.int64})
+
 
 class HandleKey:
     """Names one variable of a graph; a session makes a cell for it."""
@@ -45,6 +47,9 @@ OPS["VarHandleOp"] = OpDef(
 )
 
 
+# ---------------------------------------------------------------- reading
+
+
 def _read_infer(s: Any) -> list[Dims]:
     return [s.attrs["shape"]]
 
@@ -55,10 +60,38 @@ def read_variable(xp, resource, *, dtype, shape):
     return resource.read()
 
 
-def _checked(cell: Cell, value: Any) -> Any:
+@op("VarIsInitializedOp", "resource:resource -> bool", effect=Effect.READS, infer=lambda s: [()])
+def is_initialized(xp, resource):
+    """Whether a variable has a value."""
+    return np.bool_(resource.value is not None)
+
+
+@op(
+    "InitializedValue",
+    "resource:resource, initial:T -> T",
+    types={"T": dtypes.DENSE},
+    effect=Effect.READS,
+    infer=lambda s: [s.attrs["shape"]],
+    vjp=lambda op, dy: (dy, None),
+)
+def initialized_value(xp, resource, initial, *, shape):
+    """A variable's value if it has one, else the value it is going to be given first."""
+    value = resource.value
+    return initial if value is None else value
+
+
+# ---------------------------------------------------------------- replacing
+
+
+def checked(cell: Cell, value: Any) -> Any:
+    """`value` if it fits the cell's shape.
+
+    Raises:
+      ValueError: if it does not.
+    """
     if not shapes.compatible(np.shape(value), cell.dims):
         raise ValueError(
-            f"Cannot assign value to variable '{cell.name}': Shape mismatch. The variable shape "
+            f"Cannot assign value to variable '{cell.name}:0': Shape mismatch. The variable shape "
             f"{shapes.from_dims(cell.dims)}, and the assigned value shape {np.shape(value)} are incompatible."
         )
     return value
@@ -68,7 +101,7 @@ def _checked(cell: Cell, value: Any) -> Any:
 def assign_variable(xp, resource, value):
     """Replaces a variable's value."""
     with resource.lock:
-        resource.value = _checked(resource, value)
+        resource.value = checked(resource, value)
     return ()
 
 
@@ -76,7 +109,7 @@ def assign_variable(xp, resource, value):
 def assign_add_variable(xp, resource, value):
     """Adds to a variable."""
     with resource.lock:
-        resource.value = _checked(resource, xp.add(resource.read(), value))
+        resource.value = checked(resource, xp.add(resource.read(), value))
     return ()
 
 
@@ -84,11 +117,99 @@ def assign_add_variable(xp, resource, value):
 def assign_sub_variable(xp, resource, value):
     """Subtracts from a variable."""
     with resource.lock:
-        resource.value = _checked(resource, xp.subtract(resource.read(), value))
+        resource.value = checked(resource, xp.subtract(resource.read(), value))
     return ()
 
 
-@op("VarIsInitializedOp", "resource:resource -> bool", effect=Effect.READS, infer=lambda s: [()])
-def is_initialized(xp, resource):
-    """Whether a variable has a value."""
-    return np.bool_(resource.value is not None)
+# ---------------------------------------------------------------- scattering
+
+
+def _rows(cell: Cell, value: Any, indices: Any, updates: Any) -> tuple[Any, Any]:
+    """Indices as integers and updates of the shape `indices.shape + value.shape[1:]`, both checked."""
+    if np.ndim(value) < 1:
+        raise ValueError(f"variable '{cell.name}:0' is a scalar: there are no rows to scatter into")
+    indices = np.asarray(indices)
+    size = np.shape(value)[0]
+    outside = (indices < 0) | (indices >= size)
+    if outside.any():
+        at = np.unravel_index(int(np.argmax(outside)), indices.shape)
+        where = "".join(f"[{int(i)}]" for i in at)
+        raise ValueError(f"indices{where} = {int(indices[at])} is not in [0, {size})")
+    wanted = indices.shape + np.shape(value)[1:]
+    if np.ndim(updates) and np.shape(updates) != wanted:
+        raise ValueError(
+            "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
+            f"updates.shape {shapes.bracketed(np.shape(updates))}, indices.shape {shapes.bracketed(indices.shape)}, "
+            f"params.shape {shapes.bracketed(np.shape(value))}"
+        )
+    return indices, updates
+
+
+def _positions(cell: Cell, value: Any, indices: Any, updates: Any) -> tuple[Any, Any]:
+    """As `_rows` for indices whose last axis addresses a position in several axes."""
+    indices, shape = np.asarray(indices), np.shape(value)
+    depth = indices.shape[-1] if indices.ndim else 0
+    if not indices.ndim or depth > len(shape):
+        raise ValueError(
+            f"indices of shape {shapes.bracketed(indices.shape)} do not address variable '{cell.name}:0' of shape "
+            f"{shapes.bracketed(shape)}: the last axis must have at most {len(shape)} entries"
+        )
+    flat = indices.reshape(-1, depth)
+    outside = ((flat < 0) | (flat >= np.array(shape[:depth], np.int64))).any(axis=1)
+    if outside.any():
+        bad = int(np.argmax(outside))
+        raise ValueError(f"indices[{bad}] = {flat[bad].tolist()} does not index into shape {shapes.bracketed(shape)}")
+    wanted = indices.shape[:-1] + shape[depth:]
+    if np.shape(updates) != wanted:
+        raise ValueError(
+            f"Must have updates.shape = indices.shape[:-1] + params.shape[{depth}:], which is "
+            f"{shapes.bracketed(wanted)}; got {shapes.bracketed(np.shape(updates))}"
+        )
+    return tuple(np.moveaxis(indices, -1, 0)), updates
+
+
+def _put(out: Any, where: Any, updates: Any) -> None:
+    out[where] = updates
+
+
+_INTO: dict[str, Any] = {
+    "Update": _put,
+    "Add": np.add.at,
+    "Sub": np.subtract.at,
+    "Mul": np.multiply.at,
+    "Div": np.divide.at,
+    "Min": np.minimum.at,
+    "Max": np.maximum.at,
+}
+
+
+def _declare(name: str, kind: str, find: Any, allowed: frozenset[DType]) -> None:
+    into = np.floor_divide.at if kind == "Div" else _INTO[kind]
+
+    def kernel(xp, resource, indices, updates):
+        with resource.lock:
+            value = resource.read()
+            where, given = find(resource, value, indices, updates)
+            out = np.array(value)
+            if kind == "Div" and out.dtype.kind not in "iu":
+                _INTO[kind](out, where, given)
+            else:
+                into(out, where, given)
+            resource.value = out
+        return ()
+
+    kernel.__name__ = name.lower()
+    kernel.__doc__ = f"{kind} at indices of a variable; where an index repeats, {_REPEATS[kind == 'Update']}."
+    op(
+        name,
+        "resource:resource, indices:Index, updates:T -> ",
+        types={"T": allowed, "Index": INDEX},
+        effect=Effect.WRITES,
+    )(kernel)
+
+
+_REPEATS = {True: "the last update stays", False: "every update counts"}
+for _kind in _INTO:
+    _declare(f"ResourceScatter{_kind}", _kind, _rows, dtypes.DENSE if _kind == "Update" else dtypes.NUMBERS)
+for _kind in ("Update", "Add", "Sub", "Min", "Max"):
+    _declare(f"ResourceScatterNd{_kind}", _kind, _positions, dtypes.DENSE if _kind == "Update" else dtypes.NUMBERS)
