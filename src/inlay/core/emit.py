@@ -19,6 +19,7 @@ from inlay import errors
 from inlay.core import context, values
 from inlay.core import graph as graphs
 from inlay.core.context import State
+from inlay.core.dispatch import DISPATCH, dispatch
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import OPS, Arg, OpDef, Shapes
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager, dtype_of
@@ -72,6 +73,9 @@ def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTR
     Returns:
       A tensor, a list of tensors for several outputs, or the `Operation` for none.
     """
+    for x in inputs:
+        if x.__class__ in DISPATCH or (x.__class__ is list and any(v.__class__ in DISPATCH for v in x)):
+            return dispatch(op, inputs, attrs, name)
     state = context.get() or context.base()
     graph = state.graph
     if graph is None:
@@ -83,13 +87,10 @@ def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTR
     return _build(op, inputs, attrs, name, graph)
 
 
-def emit_named(op_name: str, *inputs: Any, name: str | None = None, **attrs: Any) -> Any:
-    """`emit` by op type."""
-    return emit(OPS[op_name], inputs, attrs, name)
-
-
 def filled(function: Callable[..., Any], inputs: tuple[Any, ...]) -> Any:
-    """The value of a static input left out by the caller; eager kernels take None as it is."""
+    """The value of a static input left out by the caller; eager kernels and composites take None as it is."""
+    if inputs[0].__class__ in DISPATCH:
+        return None
     if context.executing_eagerly() and _symbolic_graph(inputs) is None:
         return None
     return function(*inputs)
@@ -492,9 +493,4 @@ def symbolic(tensor: Tensor, graph: Graph) -> SymbolicTensor:
     return constant_in(graph, tensor, "Const")
 
 
-def control_result(node: Operation) -> Any:
-    """What a call with no outputs returns."""
-    return node
-
-
-__all__ = ["Record", "constant_eager", "convert_to_tensor", "dtype_of", "emit", "emit_named", "symbolic"]
+__all__ = ["Record", "constant_eager", "convert_to_tensor", "dtype_of", "emit", "symbolic"]

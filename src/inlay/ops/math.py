@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.dispatch import answers
 from inlay.core.opdef import broadcast, op, same
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
@@ -335,7 +336,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     from inlay.core.emit import convert_to_tensor
 
     wanted = dtypes.as_dtype(dtype)
-    x = convert_to_tensor(x, name="x")
+    x = x if answers(x) else convert_to_tensor(x, name="x")
     return x if x.dtype is wanted else cast_op(x, wanted, name=name)
 
 
@@ -345,8 +346,8 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
 
     if not hasattr(x, "dtype") and hasattr(y, "dtype"):
         x = convert_to_tensor(x, dtypes.as_dtype(y.dtype))
-    x = convert_to_tensor(x)
-    y = convert_to_tensor(y, dtype_hint=x.dtype)
+    x = x if answers(x) else convert_to_tensor(x)
+    y = y if answers(y) else convert_to_tensor(y, dtype_hint=x.dtype)
     if x.dtype.is_integer or x.dtype.is_bool:
         if x.dtype is not y.dtype:
             raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
@@ -359,7 +360,7 @@ def abs(x: Any, name: str | None = None) -> Any:
     """`|x|` elementwise; for complex numbers the modulus, a real number."""
     from inlay.core.emit import convert_to_tensor
 
-    x = convert_to_tensor(x)
+    x = x if answers(x) else convert_to_tensor(x)
     return complex_abs(x, name=name) if x.dtype.is_complex else real_abs(x, name=name)
 
 

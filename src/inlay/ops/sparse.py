@@ -1,0 +1,92 @@
+"""Sparse tensors: coordinates, values and a dense shape. Gradients flow through the values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import Shapes, op
+from inlay.ops import array, math
+from inlay.types import dtypes
+from inlay.types.shapes import Dims
+
+
+def _where(indices: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """The coordinates as one index array per axis, checked against the shape."""
+    found = np.asarray(indices)
+    if found.ndim != 2 or found.shape[1] != len(shape):
+        raise ValueError(
+            f"indices must have shape [n, {len(shape)}] for dense shape {list(shape)}, got {list(found.shape)}"
+        )
+    outside = (found < 0) | (found >= np.asarray(shape, np.int64))
+    if outside.any():
+        at = int(np.argmax(outside.any(axis=1)))
+        raise ValueError(f"indices[{at}] = {found[at].tolist()} is out of bounds: need 0 <= index < {list(shape)}")
+    return tuple(found.T)
+
+
+def _dense_infer(s: Shapes) -> list[Dims]:
+    return [s.partial_value(1)]
+
+
+def _dense_vjp(op, dy):
+    from inlay.ops.shaping import sum_like
+
+    indices, shape, _, default = op.inputs
+    inner = values_at(dy, indices)
+    rest = math.subtract(dy, sparse_to_dense(indices, shape, inner, array.zeros((), dy.dtype)))
+    return None, None, inner, sum_like(rest, default)
+
+
+@op(
+    "SparseToDense",
+    "sparse_indices:int64, output_shape:int64, sparse_values:T, default_value:T -> T",
+    types={"T": dtypes.ANY},
+    infer=_dense_infer,
+    vjp=_dense_vjp,
+)
+def sparse_to_dense(xp, sparse_indices, output_shape, sparse_values, default_value, *, validate_indices=True):
+    """A dense tensor with the values at their coordinates and a default elsewhere."""
+    shape = tuple(np.asarray(output_shape).tolist())
+    where = _where(sparse_indices, shape)
+    if validate_indices and len(sparse_indices) > 1:
+        flat = np.ravel_multi_index(where, shape) if shape else np.zeros(len(sparse_indices))
+        steps = np.diff(flat)
+        if (steps <= 0).any():
+            at = int(np.argmax(steps <= 0)) + 1
+            what = "repeated" if steps[at - 1] == 0 else "out of order"
+            raise ValueError(
+                f"indices[{at}] = {np.asarray(sparse_indices)[at].tolist()} is {what}; many sparse ops require sorted "
+                "indices: use tf.sparse.reorder to create a correctly ordered copy."
+            )
+    out = np.empty(shape, sparse_values.dtype)
+    out[...] = default_value[()] if np.ndim(default_value) == 0 else default_value
+    out[where] = sparse_values
+    return out
+
+
+def _values_vjp(op, dy):
+    spread = sparse_to_dense(op.inputs[1], array.shape(op.inputs[0], dtypes.int64), dy, array.zeros((), dy.dtype))
+    return spread, None
+
+
+@op(
+    "SparseValuesAt",
+    "dense:T, indices:int64 -> T",
+    types={"T": dtypes.ANY},
+    infer=lambda s: [(None if s.dims[1] is None else s.dims[1][0],)],
+    vjp=_values_vjp,
+)
+def values_at(xp, dense, indices):
+    """The elements of a dense tensor at coordinates."""
+    return np.asarray(dense)[_where(indices, np.shape(dense))]
+
+
+@op(
+    "SparseOrder", "indices:int64, shape:int64 -> int64", infer=lambda s: [None if s.dims[0] is None else s.dims[0][:1]]
+)
+def sparse_order(xp, indices, shape):
+    """The permutation that sorts coordinates row by row."""
+    where = _where(indices, tuple(np.asarray(shape).tolist()))
+    return np.lexsort(tuple(reversed(where))).astype(np.int64)
