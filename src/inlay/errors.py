@@ -80,13 +80,18 @@ class OpError(Exception):
     """
 
     code = UNKNOWN
+    # What a subclass of the user's has that does not call our __init__.
+    _node_def: Any = None
+    _op: Any = None
+    _message = ""
+    _error_code: int | None = None
+    original_class: type[BaseException] | None = None
 
     def __init__(self, node_def: Any = None, op: Any = None, message: str = "", error_code: int | None = None) -> None:
         Exception.__init__(self, message)
         self.args = (message,)
         self._node_def, self._op, self._message = node_def, op, message
-        self._error_code = type(self).code if error_code is None else error_code
-        self.original_class: type[BaseException] | None = None
+        self._error_code = error_code
 
     @property
     def message(self) -> str:
@@ -102,7 +107,7 @@ class OpError(Exception):
 
     @property
     def error_code(self) -> int:
-        return self._error_code
+        return type(self).code if self._error_code is None else self._error_code
 
     def __str__(self) -> str:
         return self._message
@@ -111,8 +116,9 @@ class OpError(Exception):
         return f"{type(self).__name__}({self._message.splitlines()[0] if self._message else ''!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        plain = next(c for c in type(self).__mro__ if "code" in vars(c))
-        return _rebuild, (plain, self.original_class, self._message, self._error_code, _picklable_fields(self))
+        original = self.original_class or type(self)
+        found = original if _importable(original) else None
+        return _rebuild, (_ours(type(self)), found, self._message, self._error_code, _picklable_fields(self))
 
 
 class CancelledError(OpError):
@@ -234,9 +240,7 @@ _MAPPING: tuple[tuple[type[BaseException], type[OpError]], ...] = (
     (asyncio.CancelledError, CancelledError),
 )
 # Exceptions that steer Python: an instance of them escaping from a run could end somebody's loop.
-_STEERING = (StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledError)
-if sys.version_info >= (3, 11):
-    _STEERING += (BaseExceptionGroup,)
+_STEERING = (StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledError, BaseExceptionGroup)
 # Never wrapped: they are the user's wish to stop.
 PASS_THROUGH = (KeyboardInterrupt, SystemExit)
 
@@ -244,19 +248,32 @@ PASS_THROUGH = (KeyboardInterrupt, SystemExit)
 def mapped_class(error: BaseException) -> type[OpError]:
     """TensorFlow's class for an exception that a function raised."""
     if isinstance(error, OpError):
-        return next(c for c in type(error).__mro__ if "code" in vars(c))
+        return _ours(type(error))
     return next((ours for theirs, ours in _MAPPING if isinstance(error, theirs)), UnknownError)
 
 
-@functools.lru_cache(maxsize=1024)
+_CLASSES = frozenset({OpError, *OpError.__subclasses__()})
+
+
+def _ours(cls: type[BaseException]) -> type[OpError]:
+    """The class of this module that `cls` is or derives from."""
+    return next(c for c in cls.__mro__ if c in _CLASSES)
+
+
+@functools.lru_cache(maxsize=256)
 def _both(ours: type[OpError], original: type[BaseException]) -> type[OpError] | None:
     """A class that is both, named like ours; None where Python cannot combine them."""
-    if issubclass(original, OpError) or issubclass(original, _STEERING) or issubclass(ours, original):
+    if issubclass(original, _STEERING) or issubclass(ours, original):
         return None
+    bases = (original,) if issubclass(original, ours) else (ours, original)
+    space = {"__module__": ours.__module__, "__doc__": ours.__doc__, "__str__": OpError.__str__}
     try:
-        return type(ours.__name__, (ours, original), {"__module__": ours.__module__, "__doc__": ours.__doc__})
-    except TypeError:  # incompatible memory layouts
+        return type(ours.__name__, bases, space | {"__repr__": OpError.__repr__, "__reduce__": OpError.__reduce__})
+    except Exception:  # incompatible memory layouts, or a class that refuses to be derived from
         return None
+
+
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by Python code
 
 
 def _build(
@@ -269,14 +286,24 @@ def _build(
 ) -> OpError:
     both = _both(ours, original) if original is not None else None
     if both is not None:
+        # The user's own __new__ and __init__ may want arguments; the built-in class below them needs none.
+        builtin = next(c for c in both.__mro__ if not c.__flags__ & _HEAP_TYPE)
         try:
-            error = both.__new__(both)
+            error: OpError = builtin.__new__(both)
             OpError.__init__(error, node_def, op, message, error_code)
             error.original_class = original
             return error
         except Exception:
             pass
     return ours(node_def, op, message, error_code)
+
+
+def _importable(cls: type) -> bool:
+    """Whether pickle can find a class by its name."""
+    found: Any = sys.modules.get(cls.__module__)
+    for name in cls.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is cls
 
 
 def _rebuild(
@@ -309,8 +336,10 @@ _C_FIELDS = (
 
 
 def _fields(error: BaseException) -> dict[str, Any]:
+    """What an exception carries besides its arguments: errno and its like, attributes, slots."""
+    slots = [n for c in type(error).__mro__ for n in _slot_names(c) if not n.startswith("_")]
     found = {}
-    for name in _C_FIELDS:
+    for name in (*_C_FIELDS, *slots):
         if name not in vars(error):
             try:
                 found[name] = getattr(error, name)
@@ -318,6 +347,11 @@ def _fields(error: BaseException) -> dict[str, Any]:
                 continue
     found.update((k, v) for k, v in vars(error).items() if not k.startswith("_") and k != "original_class")
     return {k: v for k, v in found.items() if not isinstance(v, TracebackType)}
+
+
+def _slot_names(cls: type) -> tuple[str, ...]:
+    slots = vars(cls).get("__slots__", ())
+    return (slots,) if isinstance(slots, str) else tuple(slots)
 
 
 def _picklable_fields(error: BaseException) -> dict[str, Any]:
@@ -355,8 +389,8 @@ def user_traceback(error: BaseException) -> str:
         seen.add(id(part))
         kept = [f for f in part.stack if not f.filename.startswith(_PACKAGE)]
         part.stack = traceback.StackSummary.from_list(kept or list(part.stack))
-        trim(part.__cause__)
-        trim(part.__context__)
+        for other in (part.__cause__, part.__context__, *(getattr(part, "exceptions", None) or ())):
+            trim(other)
 
     trim(report)
     return "".join(report.format()).rstrip()
@@ -374,14 +408,15 @@ def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = No
       An error of TensorFlow's class that is also an instance of `type(error)` where Python allows it.
     """
     if isinstance(error, OpError):
-        first = f"{type(error).__name__}: {error.message.splitlines()[0] if error.message else ''}"
-        body = error.message
+        text = error.message or _safe_str(error)
+        first = f"{type(error).__name__}: {text.splitlines()[0] if text else ''}"
+        body = text
     else:
         first = f"{type(error).__name__}: {_safe_str(error)}"
         body = user_traceback(error)
     message = f"{first}\n{where}\n\n{body}".replace("\0", "\\0")
     ours = mapped_class(error)
-    original = error.original_class if isinstance(error, OpError) else type(error)
+    original = error.original_class or type(error) if isinstance(error, OpError) else type(error)
     code = error.error_code if isinstance(error, OpError) else None
     wrapped = _build(ours, original, message, code, node_def, op)
     if not isinstance(error, OpError):
