@@ -287,7 +287,7 @@ def _build(
     both = _both(ours, original) if original is not None else None
     if both is not None:
         # The user's own __new__ and __init__ may want arguments; the built-in class below them needs none.
-        builtin = next(c for c in both.__mro__ if not c.__flags__ & _HEAP_TYPE)
+        builtin: Any = next(c for c in both.__mro__ if not c.__flags__ & _HEAP_TYPE)
         try:
             error: OpError = builtin.__new__(both)
             OpError.__init__(error, node_def, op, message, error_code)

@@ -11,12 +11,16 @@
 Protocol of the take-over (both sides see each other's writes in order): the monitor sets `taken`, then reads the
 cursor k: step k is the caller's. The caller sets its cursor, then reads `taken`: if it is set, the caller has not
 started the step its cursor names. So the caller runs step k exactly once, before or after it notices, and every later
-step belongs to whoever takes it from the shared ready list.
+step belongs to whoever takes it from the shared ready list. A caller that leaves early (an error, Ctrl-C) says so
+under the monitor's lock, under which runs are shared: afterwards nobody shares its run or starts a step of it.
 
-Stateful steps start in creation order, one at a time; another may start only while all that run are blocked. If none
-may start in that order because it waits for a blocked one, the earliest ready one starts instead. No lock is held
-while a step runs. The first error ends the run at once; steps still blocked end in the background, and their results
-are dropped.
+A step blocks if two looks found it running. Stateful steps start in creation order, one at a time; another may start
+only while all that run are blocked, and the end of one takes the permission back. If none may start in that order
+because it waits for a blocked one, the earliest ready one starts instead. While a thread of the run stands in a
+debugger nothing more starts. No lock is held while a step runs.
+
+The first error ends the run: nothing further starts, and the caller raises it as soon as it is not inside user code
+itself. Steps still blocked in helpers end in the background, and their results are dropped.
 """
 
 from __future__ import annotations
@@ -40,22 +44,65 @@ IDLE_LOOKS = 50  # looks without an armed run before the monitor parks
 class Armed:
     """One run that may be taken over."""
 
-    __slots__ = ("caller", "cells", "context", "cursor", "plan", "seen", "shared", "taken")
+    __slots__ = ("caller", "cells", "context", "cursor", "ended", "plan", "seen", "shared", "taken")
 
     def __init__(self, plan: Plan, cells: list[Any]) -> None:
         self.plan, self.cells = plan, cells
         self.cursor, self.seen = -1, -2
         self.taken = False
+        self.ended: BaseException | None = None  # why nothing further may start
         self.shared: Shared | None = None
         self.caller = threading.get_ident()
         self.context = contextvars.copy_context()
 
+    def end(self, error: BaseException) -> None:
+        """Lets nothing further start."""
+        with MONITOR.lock:  # the monitor shares runs under this lock
+            if self.ended is None:
+                self.ended = error
+            self.taken = True
+            shared = self.shared
+        if shared is not None:
+            shared.abandon(error)
 
-def execute(plan: Plan, cells: list[Any]) -> None:
-    """Runs a plan whose host steps are not all in one chain. Same meaning as `serial.execute`."""
+
+class Stop:
+    """Ends a run from another thread: its steps in progress are let go on, nothing further starts."""
+
+    def __init__(self) -> None:
+        self._error: BaseException | None = None
+        self._runs: list[Armed] = []
+        self._lock = threading.Lock()
+
+    def add(self, run: Armed) -> None:
+        """Puts a run under this stop."""
+        with self._lock:
+            self._runs.append(run)
+            error = self._error
+        if error is not None:
+            run.end(error)
+
+    def stop(self, error: BaseException) -> None:
+        """Ends the runs under this stop with `error`, and those to come."""
+        with self._lock:
+            self._error, runs = error, list(self._runs)
+        for run in runs:
+            run.end(error)
+
+
+def execute(plan: Plan, cells: list[Any], stop: Stop | None = None) -> None:
+    """Runs a plan whose host steps are not all in one chain. Same meaning as `serial.execute`.
+
+    Args:
+      plan: the schedule.
+      cells: as for `serial.execute`.
+      stop: what may end the run early, from another thread.
+    """
     run = Armed(plan, cells)
-    MONITOR.arm(run)
     try:
+        if stop is not None:
+            stop.add(run)
+        MONITOR.arm(run)
         steps = plan.steps
         for k, step in enumerate(steps):
             run.cursor = k
@@ -69,13 +116,14 @@ def execute(plan: Plan, cells: list[Any]) -> None:
             run.cursor = k = len(steps)
             if not run.taken:
                 return
-        with MONITOR.lock:  # the monitor publishes under this lock
-            shared = run.shared
-        assert shared is not None
-        shared.join(k)
-    except BaseException:
-        if run.shared is not None:
-            run.shared.abandon()
+        with MONITOR.lock:  # the monitor shares runs under this lock
+            shared, ended = run.shared, run.ended
+        if shared is not None:
+            shared.join(k)
+        elif ended is not None and k < len(steps):
+            raise ended
+    except BaseException as error:
+        run.end(error)
         raise
     finally:
         MONITOR.disarm(run)
@@ -98,8 +146,8 @@ class Shared:
         self.ready = [k for k, n in self.pending.items() if n == 0]
         heapq.heapify(self.ready)
         self.unstarted = [k for k in range(base + 1, len(steps)) if steps[k].stateful]
-        heapq.heapify(self.unstarted)
-        self.running: dict[int, int] = {base: 0}  # host step -> looks it has been running for
+        self.running: dict[int, int] = {base: 1}  # host step -> looks that found it running
+        self.threads: dict[int, int] = {base: run.caller}  # host step -> thread it runs on
         self.left = len(steps) - base
         self.error: BaseException | None = None
         self.helpers = 0
@@ -113,6 +161,10 @@ class Shared:
         """The caller's part: finish or run step `base`, then work with the helpers."""
         steps, cells = self.run.plan.steps, self.run.cells
         if cursor == self.base and self.base < len(steps):
+            with self.turn:
+                error = self.error
+            if error is not None:
+                raise error
             serial.run_step(steps[self.base], cells)
         if self.base < len(steps):
             with self.turn:
@@ -123,11 +175,11 @@ class Shared:
         if error is not None:
             raise error
 
-    def abandon(self) -> None:
+    def abandon(self, error: BaseException) -> None:
         """The run ended early: nothing further starts."""
         with self.turn:
             if self.error is None:
-                self.error = RuntimeError("the run ended early")
+                self.error = error
             self.turn.notify_all()
 
     # ---- everyone who works
@@ -149,7 +201,7 @@ class Shared:
                 serial.run_step(step, self.run.cells)
             except BaseException as error:
                 with self.turn:
-                    self.running.pop(k, None)
+                    self._stopped(k)
                     if self.error is None:
                         self.error = error
                     self.turn.notify_all()
@@ -176,9 +228,9 @@ class Shared:
             return None
         if steps[found].host:
             self.running[found] = 0
+            self.threads[found] = threading.get_ident()
         if steps[found].stateful:
-            self.unstarted.remove(found)
-            heapq.heapify(self.unstarted)
+            self.unstarted.remove(found)  # sorted: it stays a list in creation order
             self.out_of_order = False
             self.allowance = max(0, self.allowance - 1)
         return found
@@ -191,7 +243,7 @@ class Shared:
         return k == self.unstarted[0] or self.out_of_order
 
     def _finish(self, k: int) -> None:
-        self.running.pop(k, None)
+        self._stopped(k)
         self.left -= 1
         for f in self.followers.get(k, ()):
             self.pending[f] -= 1
@@ -199,18 +251,33 @@ class Shared:
                 heapq.heappush(self.ready, f)
         self.turn.notify_all()
 
+    def _stopped(self, k: int) -> None:
+        self.running.pop(k, None)
+        self.threads.pop(k, None)
+        if k < len(self.run.plan.steps) and self.run.plan.steps[k].stateful:
+            self.allowance = 0  # what was allowed because this one blocked
+
     # ---- the monitor
 
-    def look(self) -> None:
-        """One look: notes what is blocked, allows more to start, and adds helpers."""
+    def over(self) -> bool:
+        """Whether nothing further will start."""
+        with self.turn:
+            return self.error is not None or not self.left
+
+    def look(self) -> bool:
+        """One look: notes what is blocked, allows more to start, and adds helpers.
+
+        Returns:
+          Whether there was something to start.
+        """
         steps = self.run.plan.steps
         with self.turn:
-            if self.error is not None or not self.left:
-                return
+            if self.error is not None or not self.left or any(map(_in_debugger, self.threads.values())):
+                return False
             for k in self.running:
                 self.running[k] += 1
             stateful = [k for k in self.running if k < len(steps) and steps[k].stateful]
-            blocked = all(self.running[k] >= 1 for k in stateful)
+            blocked = all(self.running[k] >= 2 for k in stateful)
             startable = [k for k in self.ready if not steps[k].stateful]
             if blocked and self.ready and not startable:
                 if stateful:
@@ -219,11 +286,17 @@ class Shared:
                     self.out_of_order = True
                 startable = [k for k in self.ready if steps[k].stateful][: max(1, self.allowance)]
             wanted = min(len(startable), max(1, self.helpers)) - self.waiting
-            self.turn.notify_all()
+            if startable:
+                self.turn.notify_all()
             added = max(0, wanted)
-            self.helpers += added
         for _ in range(added):
-            HELPERS.submit(self._help)
+            try:
+                HELPERS.submit(self._help)
+            except RuntimeError:  # no more threads now: those that are there go on, and the next look tries again
+                break
+            with self.turn:
+                self.helpers += 1
+        return bool(startable)
 
     def _help(self) -> None:
         self.run.context.copy().run(self.work, True)
@@ -286,11 +359,8 @@ class _Monitor:
             idle, pause = 0, POLL
             while True:
                 time.sleep(pause)
-                runs = list(self.armed.values())
-                busy = False
-                for run in runs:
-                    busy |= self._look_at(run)
-                idle = 0 if runs else idle + 1
+                any_armed, busy = self._look_at_all()
+                idle = 0 if any_armed else idle + 1
                 pause = POLL if busy else min(pause * 1.25, POLL_MAX)
                 if idle > IDLE_LOOKS:
                     with self.lock:
@@ -299,10 +369,20 @@ class _Monitor:
                             break
                     idle = 0
 
+    def _look_at_all(self) -> tuple[bool, bool]:
+        """(whether a run is armed, whether one had something to start). Keeps no reference to a run."""
+        runs = list(self.armed.values())
+        busy = False
+        for run in runs:
+            busy |= self._look_at(run)
+        return bool(runs), busy
+
     def _look_at(self, run: Armed) -> bool:
+        if run.ended is not None or (run.shared is not None and run.shared.over()):
+            self.disarm(run)  # whatever its caller is doing, nothing further can start
+            return False
         if run.shared is not None:
-            run.shared.look()
-            return True
+            return run.shared.look()
         cursor = run.cursor
         if cursor != run.seen or cursor < 0:
             run.seen = cursor
@@ -310,17 +390,32 @@ class _Monitor:
         if _inline_only.on or _in_debugger(run.caller):
             return False
         with self.lock:
+            if run.ended is not None:
+                return False
             run.taken = True
             run.shared = Shared(run, run.cursor)
         run.shared.look()
         return True
 
 
+_HERE = globals()
+_DEBUGGERS = frozenset({"bdb", "pdb", "pydevd", "pydevd_frame", "_pydevd_bundle.pydevd_frame"})
+
+
 def _in_debugger(thread: int) -> bool:
-    """Whether a thread stands in a debugger's prompt: then other steps must not run and print meanwhile."""
+    """Whether a thread stands in a debugger's prompt or its step is being stepped through.
+
+    Other steps must not run and print meanwhile. Frames outside the run do not count: a program may be stepped
+    over a whole run.
+    """
+    bdb = sys.modules.get("bdb")
+    if bdb is None and "pydevd" not in sys.modules:
+        return False
     frame = sys._current_frames().get(thread)
-    while frame is not None:
-        if frame.f_globals.get("__name__") in ("bdb", "pdb", "pydevd", "pydevd_frame", "_pydevd_bundle.pydevd_frame"):
+    while frame is not None and frame.f_globals is not _HERE:
+        if frame.f_globals.get("__name__") in _DEBUGGERS:
+            return True
+        if bdb is not None and isinstance(getattr(frame.f_trace, "__self__", None), bdb.Bdb):
             return True
         frame = frame.f_back
     return False
