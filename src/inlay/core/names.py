@@ -1,0 +1,59 @@
+"""The names of one graph: unique, compared without case, as on TensorFlow's wire."""
+
+from __future__ import annotations
+
+import re
+
+_NAME = re.compile(r"[A-Za-z0-9_.\\-][A-Za-z0-9_.\\/>-]*")
+_ROOT_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
+
+
+class Names:
+    """Names in use: lower-case name -> the suffix to try next. The graph's lock guards it."""
+
+    __slots__ = ("_used",)
+
+    def __init__(self) -> None:
+        self._used: dict[str, int] = {}
+
+    def claim(self, name: str, scope: str) -> str:
+        """`scope` + `name`, made unique. A trailing slash re-opens a scope: the name as given.
+
+        Raises:
+          TypeError, ValueError: for what is no name, with TensorFlow's wording.
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"expected string or bytes-like object, got {type(name).__name__!r}")
+        if name.endswith("/"):
+            return self.take(name[:-1])
+        allowed = _NAME if scope else _ROOT_NAME
+        if name not in self._used and not allowed.fullmatch(name):
+            kind = "scope name" if scope else "root scope name"
+            raise ValueError(
+                f"'{name}' is not a valid {kind}. A {kind} has to match the following pattern: {allowed.pattern}"
+            )
+        return self.take(scope + name)
+
+    def take(self, name: str) -> str:
+        """`name`, made unique by a suffix, and marked as used."""
+        key = name.lower()
+        count = self._used.get(key)
+        if count is None:
+            self._used[key] = 1
+            return name
+        candidate, count = self._next(name, count)
+        self._used[key] = count
+        self._used[candidate.lower()] = 1
+        return candidate
+
+    def free(self, name: str) -> str:
+        """What `take` would return, without taking it."""
+        count = self._used.get(name.lower())
+        return name if count is None else self._next(name, count)[0]
+
+    def _next(self, name: str, count: int) -> tuple[str, int]:
+        while True:
+            candidate = f"{name}_{count}"
+            count += 1
+            if candidate.lower() not in self._used:
+                return candidate, count

@@ -1,0 +1,146 @@
+"""Operation: one node of a graph, as data. Only `Graph.add` makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from inlay.core import site
+from inlay.core.opdef import Effect, OpDef
+from inlay.core.tensor import SymbolicTensor
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+from inlay.types.shapes import Dims
+
+if TYPE_CHECKING:
+    from inlay.core.graph import Graph
+
+
+class Operation:
+    """One application of an op in a graph.
+
+    Attributes:
+      graph: its graph.
+      index: its number in creation order.
+      name: unique in the graph.
+      opdef: its declaration.
+      inputs: its input tensors.
+      control_inputs: operations that run before it.
+      attrs: its attributes.
+      outputs: its output tensors.
+      device: canonical device string, or "".
+      effect: what running it does.
+      host: the `HostFunction` of a host call, else None.
+      site: where the user's program made it.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_pullback",
+        "attrs",
+        "control_inputs",
+        "device",
+        "effect",
+        "graph",
+        "host",
+        "index",
+        "inputs",
+        "name",
+        "opdef",
+        "outputs",
+        "override",
+        "site",
+    )
+
+    def __init__(
+        self,
+        graph: Graph,
+        index: int,
+        name: str,
+        opdef: OpDef,
+        inputs: tuple[SymbolicTensor, ...],
+        attrs: Mapping[str, Any],
+        out_dtypes: Sequence[DType],
+        out_dims: Sequence[Dims],
+        control_inputs: tuple[Operation, ...],
+        device: str,
+        effect: Effect,
+        host: Any,
+        where: site.Site,
+        override: str | None,
+    ) -> None:
+        self.graph, self.index, self.name, self.opdef, self.inputs = graph, index, name, opdef, inputs
+        self.attrs, self.control_inputs, self.device, self.effect = attrs, control_inputs, device, effect
+        self.host, self.site, self.override = host, where, override
+        self.outputs = [
+            SymbolicTensor(self, i, d, s) for i, (d, s) in enumerate(zip(out_dtypes, out_dims, strict=True))
+        ]
+        self._pullback: SymbolicTensor | None = None
+
+    @property
+    def type(self) -> str:
+        return self.opdef.name
+
+    def get_attr(self, name: str) -> Any:
+        """An attribute's value; ValueError if there is none of that name."""
+        if name in self.attrs:
+            return self.attrs[name]
+        if name == "Tin" or name == "T" and self.inputs:
+            return [t.dtype for t in self.inputs] if name == "Tin" else self.inputs[0].dtype
+        if name == "Tout":
+            return [t.dtype for t in self.outputs]
+        if name == "token" and self.host is not None:
+            return self.graph.host_functions.token(self.host).encode()
+        raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+
+    def pullback(self) -> SymbolicTensor:
+        """The hidden output that carries this node's pullback; made when the first gradient asks for it.
+
+        A plan makes the value only if a step consumes it.
+        """
+        if self._pullback is None:
+            self._pullback = SymbolicTensor(self, len(self.outputs), dtypes.variant, ())
+            self.graph.note_change()
+        return self._pullback
+
+    @property
+    def has_pullback(self) -> bool:
+        return self._pullback is not None
+
+    def constant_value(self) -> Any:
+        """The value of a `Const` node, else None."""
+        return self.attrs["value"] if self.opdef.name == "Const" else None
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Runs this operation in `session` or the default session."""
+        self.graph.session_for(session, "operation").run(self, feed_dict)
+
+    @property
+    def node_def(self) -> dict[str, Any]:
+        """The node as plain data."""
+        return {
+            "name": self.name,
+            "op": self.type,
+            "input": [t.name for t in self.inputs] + [f"^{c.name}" for c in self.control_inputs],
+            "device": self.device,
+            "attr": dict(self.attrs),
+        }
+
+    @property
+    def traceback(self) -> list[site.Site]:
+        return [self.site]
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation {self.name!r} type={self.type}>"
+
+    def __str__(self) -> str:
+        lines = [
+            f'name: "{self.name}"',
+            f'op: "{self.type}"',
+            *(f'input: "{t.name}"' for t in self.inputs),
+            *(f'input: "^{c.name}"' for c in self.control_inputs),
+        ]
+        return "\n".join(lines)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("cannot pickle 'Operation' object")
