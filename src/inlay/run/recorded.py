@@ -37,7 +37,9 @@ def run_step(step: Step, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
     own = getattr(step.call, "recorded", None)
     if own is not None:
         results = own(tensors)
-        return [r if isinstance(r, EagerTensor) else EagerTensor(r, d) for r, d in zip(results, step.dtypes, strict=True)]
+        return [
+            r if isinstance(r, EagerTensor) else EagerTensor(r, d) for r, d in zip(results, step.dtypes, strict=True)
+        ]
     values = serial.results(step, [t._value for t in tensors])
     outputs = [EagerTensor(v, d) for v, d in zip(values, step.dtypes, strict=True)]
     state = context.current()

@@ -1,0 +1,1 @@
+"""Control flow: branches, loops, maps. Nodes hold programs and run them; there is no second interpreter."""

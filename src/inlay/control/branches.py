@@ -1,0 +1,240 @@
+"""`cond`, `case`, `switch_case`: one of several programs runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.control.tracing import Branch, aligned, effect_of, shared_captures, trace_branch
+from inlay.core import context
+from inlay.core.emit import convert_to_tensor, symbolic
+from inlay.core.graph import Operation
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.program import Program, ProgramCall, add_program_node, program_op
+from inlay.types import dtypes
+
+
+class _Choose(ProgramCall):
+    """The step of a `Case` node: its first input says which program runs."""
+
+    __slots__ = ("picks", "programs")
+
+    def __init__(self, node: Operation, wants_pullback: bool) -> None:
+        super().__init__(node, wants_pullback)
+        self.programs: tuple[Program, ...] = node.attrs["branches"]
+        self.picks: tuple[tuple[int, ...], ...] = node.attrs["picks"]
+
+    def index(self, value: Any) -> int:
+        """Which program; an index out of range means the last one, as in `switch_case`."""
+        at = int(value)
+        return at if 0 <= at < len(self.programs) else len(self.programs) - 1
+
+    def on_values(self, values: Sequence[Any]) -> list[Any]:
+        at = self.index(values[0])
+        return self.programs[at].run([values[1 + i] for i in self.picks[at]])
+
+    def on_tensors(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        at = self.index(tensors[0]._value)
+        return self.programs[at].run_recorded([tensors[1 + i] for i in self.picks[at]])
+
+
+class _If(_Choose):
+    """The step of an `If` node: its first input is a bool."""
+
+    __slots__ = ()
+
+    def index(self, value: Any) -> int:
+        if np.ndim(value):
+            raise ValueError(f"the predicate of cond must be a scalar, got shape {np.shape(value)}")
+        return 0 if value else 1
+
+
+IF = program_op("If", _If, "Runs one of two programs.")
+CASE = program_op("Case", _Choose, "Runs one of several programs.")
+
+
+def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], labels: Sequence[str], name: str) -> Any:
+    """A node that runs one of several traced branches."""
+    graph = selector.op.graph
+    state = context.current()
+    inside = state if state.graph is graph else context.State(graph=graph, tapes=state.tapes, control=state.control)
+    with context.using(inside):
+        branches = [trace_branch(f, f"{name}_{label}") for f, label in zip(functions, labels, strict=True)]
+        aligned(branches, labels, name)
+        programs = tuple(Program(b.graph) for b in branches)
+        captures, picks = shared_captures(programs)
+        dims = [_merged([b.graph.outputs[i] for b in branches]) for i in range(len(branches[0].graph.outputs))]
+        node = add_program_node(
+            graph,
+            opdef,
+            [selector, *(symbolic(c, graph) for c in captures)],
+            branches[0].graph.outputs,
+            {"branches": programs, "picks": picks},
+            effect_of(programs),
+            name,
+            dims,
+        )
+    return branches[0].pack(node.outputs, node)
+
+
+def _merged(tensors: Sequence[SymbolicTensor]) -> Any:
+    shape = tensors[0].shape
+    for t in tensors[1:]:
+        shape = shape.most_specific_compatible_shape(t.shape)
+    return shape._dims
+
+
+def cond(
+    pred: Any,
+    true_fn: Callable[[], Any] | None = None,
+    false_fn: Callable[[], Any] | None = None,
+    strict: bool = False,
+    name: str | None = None,
+    fn1: Any = None,
+    fn2: Any = None,
+) -> Any:
+    """`true_fn()` if `pred` holds, else `false_fn()`. In a graph only the taken branch runs.
+
+    Args:
+      pred: a scalar bool.
+      true_fn, false_fn: functions without arguments that return nests of tensors of the same structure and dtypes.
+      strict: accepted; structures are always kept.
+      name: the node's name.
+      fn1, fn2: the oldest names of the branches.
+
+    Returns:
+      What the branch returns; the operation if it returns no tensor.
+
+    Raises:
+      TypeError: if a branch is not callable, or the branches' results differ.
+    """
+    true_fn, false_fn = true_fn or fn1, false_fn or fn2
+    for label, function in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if not callable(function):
+            raise TypeError(f"'{label}' must be callable, got {function!r}")
+    assert true_fn is not None and false_fn is not None
+    if isinstance(pred, (bool, np.bool_)):
+        return true_fn() if pred else false_fn()
+    tensor = convert_to_tensor(pred)
+    if isinstance(tensor, EagerTensor):
+        return true_fn() if bool(tensor) else false_fn()
+    if tensor.dtype is not dtypes.bool_:
+        from inlay.ops.array import zeros_like
+        from inlay.ops.math import not_equal
+
+        tensor = not_equal(tensor, zeros_like(tensor))
+    return _choose(IF, tensor, (true_fn, false_fn), ("true", "false"), name or "cond")
+
+
+def switch_case(
+    branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None, name: str = "switch_case"
+) -> Any:
+    """The result of the branch numbered `branch_index`; of `default` (or the last branch) if there is none.
+
+    Args:
+      branch_index: an int32 scalar.
+      branch_fns: a list of functions, a dict of int -> function, or a list of (int, function) pairs.
+      default: the function for every other number.
+      name: the node's name.
+    """
+    if isinstance(branch_fns, Mapping):
+        numbered = dict(branch_fns)
+    elif branch_fns and isinstance(branch_fns[0], (tuple, list)):
+        numbered = {int(k): f for k, f in branch_fns}
+    else:
+        numbered = dict(enumerate(branch_fns))
+    if not numbered or not all(callable(f) for f in numbered.values()):
+        raise TypeError("branch_fns must be functions: a list, a dict of int -> function, or (int, function) pairs")
+    if sorted(numbered) != list(range(len(numbered))):
+        raise ValueError(f"branch numbers must form 0..n-1, got {sorted(numbered)}")
+    functions = [numbered[i] for i in range(len(numbered))] + ([default] if default is not None else [])
+    tensor = convert_to_tensor(branch_index, dtype_hint=dtypes.int32)
+    if isinstance(tensor, EagerTensor):
+        at = int(tensor)
+        return functions[at if 0 <= at < len(numbered) else len(functions) - 1]()
+    if len(functions) > len(numbered):  # the default takes every other number, also len(numbered) itself
+        tensor = _clamped(tensor, len(numbered))
+    return _choose(CASE, tensor, functions, [str(i) for i in range(len(functions))], name)
+
+
+def _clamped(tensor: Any, count: int) -> Any:
+    from inlay.ops.array import where
+    from inlay.ops.math import greater_equal, less, logical_and
+
+    return where(
+        logical_and(greater_equal(tensor, 0), less(tensor, count)), tensor, convert_to_tensor(count, tensor.dtype)
+    )
+
+
+def case(
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None = None,
+    exclusive: bool = False,
+    strict: bool = False,
+    name: str = "case",
+) -> Any:
+    """The result of the first function whose predicate holds; of `default` if none does.
+
+    Args:
+      pred_fn_pairs: (predicate, function) pairs, or a dict of them.
+      default: the function if no predicate holds; None makes the last pair unconditional after a check.
+      exclusive: whether at most one predicate may hold.
+      strict: accepted.
+      name: the nodes' name.
+    """
+    pairs = list(pred_fn_pairs.items()) if isinstance(pred_fn_pairs, Mapping) else list(pred_fn_pairs)
+    if not pairs:
+        raise ValueError("case needs at least one (predicate, function) pair")
+    for pair in pairs:
+        if len(pair) != 2 or not callable(pair[1]):
+            raise TypeError(f"case needs (predicate, function) pairs, got {pair!r}")
+    if exclusive:
+        pairs = _exclusive(pairs, name)
+
+    def chain(rest: Sequence[Any]) -> Any:
+        (pred, function), more = rest[0], rest[1:]
+        if not more and default is None:
+            return cond(pred, function, lambda: _none_matched(function, name), name=name)
+        return cond(pred, function, (lambda: chain(more)) if more else default, name=name)
+
+    return chain(pairs)
+
+
+def _none_matched(function: Callable[[], Any], name: str) -> Any:
+    """The branch for no predicate: it fails when it runs. Traced, it has the function's result structure."""
+    message = f"None of the conditions evaluated as True in case '{name}', and it has no default"
+    if context.executing_eagerly():
+        raise errors.InvalidArgumentError(None, None, message)
+    return _failing(function, message)
+
+
+def _failing(function: Callable[[], Any], message: str) -> Any:
+    from inlay.hostcall.api import numpy_function
+    from inlay.ops.control import control_dependencies
+
+    def fail() -> None:
+        raise ValueError(message)
+
+    with control_dependencies([numpy_function(fail, [], [])]):
+        return function()
+
+
+def _exclusive(pairs: Sequence[Any], name: str) -> list[Any]:
+    from inlay.hostcall.api import numpy_function
+    from inlay.ops.array import identity, stack
+    from inlay.ops.control import control_dependencies
+
+    preds = [convert_to_tensor(p) for p, _ in pairs]
+
+    def check(held: Any) -> None:
+        if np.count_nonzero(held) > 1:
+            raise ValueError(f"More than one condition evaluated as True in case '{name}' but exclusive=True: {held}")
+
+    with control_dependencies([numpy_function(check, [stack(preds)], [])]):
+        return [(identity(p), f) for p, (_, f) in zip(preds, pairs, strict=True)]
+
+
+__all__ = ["Branch", "case", "cond", "switch_case"]

@@ -1,0 +1,131 @@
+"""Tracing the functions inside control flow: branches and loop bodies become programs that share captures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inlay.core import context
+from inlay.core.emit import convert_to_tensor, symbolic
+from inlay.core.func_graph import FuncGraph
+from inlay.core.graph import Operation
+from inlay.core.opdef import Effect
+from inlay.core.tensor import Tensor
+from inlay.program import Program
+from inlay.types import nest
+from inlay.types.nest import Composite
+
+
+class Branch:
+    """A traced function and the structure it returns.
+
+    Attributes:
+      graph: its graph; the outputs are the flat tensors of the result.
+      result: what it returned, with symbolic tensors.
+    """
+
+    __slots__ = ("graph", "result")
+
+    def __init__(self, graph: FuncGraph, result: Any) -> None:
+        self.graph, self.result = graph, result
+
+    def pack(self, tensors: Sequence[Any], node: Operation) -> Any:
+        """Flat tensors in the structure of the result; the node where there is no tensor."""
+        if not self.graph.outputs:
+            return node
+        rest = iter(tensors)
+
+        def place(leaf: Any) -> Any:
+            if leaf is None or isinstance(leaf, Operation):
+                return None
+            if isinstance(leaf, Composite):
+                return leaf._rebuild([next(rest) for _ in leaf._components()])
+            return next(rest)
+
+        return nest.map_structure(place, self.result)
+
+
+def trace_branch(function: Callable[..., Any], name: str, parameters: Sequence[Any] = ()) -> Branch:
+    """Runs a function into a graph of its own, enclosed by the current one.
+
+    Args:
+      function: takes one symbolic tensor per parameter.
+      name: the graph's name.
+      parameters: (dtype, dims, name) of the inputs.
+    """
+    graph = FuncGraph(name, context.current().graph)
+    inputs = [graph.add_input(dtype, dims, label) for dtype, dims, label in parameters]
+    state = context.current()
+    with context.using(context.State(graph=graph, tapes=state.tapes)):
+        result = function(*inputs)
+        result = nest.map_structure(lambda leaf: _output(graph, leaf), result)
+    graph.finalize()
+    return Branch(graph, result)
+
+
+def _output(graph: FuncGraph, leaf: Any) -> Any:
+    """A result leaf as tensors of the graph, which become its outputs."""
+    if leaf is None or isinstance(leaf, Operation):
+        return leaf
+    if isinstance(leaf, Composite):
+        parts = [symbolic(convert_to_tensor(c), graph) for c in leaf._components()]
+        graph.outputs.extend(parts)
+        return leaf._rebuild(parts)
+    tensor: Tensor = symbolic(convert_to_tensor(leaf), graph)
+    graph.outputs.append(tensor)  # type: ignore[arg-type]
+    return tensor
+
+
+def aligned(branches: Sequence[Branch], labels: Sequence[str], name: str) -> None:
+    """Refuses branches whose results differ in structure or dtypes.
+
+    Raises:
+      TypeError: naming the branches, the place and both sides.
+    """
+    first = branches[0]
+    for branch, label in zip(branches[1:], labels[1:], strict=True):
+        if not first.graph.outputs and not branch.graph.outputs:
+            continue
+        try:
+            nest.assert_same_structure(first.result, branch.result, check_types=False)
+        except (ValueError, TypeError) as error:
+            raise TypeError(
+                f"{name}: branches '{labels[0]}' and '{label}' must return the same structure, got "
+                f"{first.result!r} and {branch.result!r}: {error}"
+            ) from error
+        pairs = zip(nest.flatten_with_paths(first.result), nest.flatten(branch.result), strict=True)
+        for (path, a), b in pairs:
+            _same_kind(a, b, path, labels[0], label, name)
+
+
+def _same_kind(a: Any, b: Any, path: str, one: str, two: str, name: str) -> None:
+    none_a, none_b = (x is None or isinstance(x, Operation) for x in (a, b))
+    if none_a != none_b:
+        raise TypeError(f"{name}: output{path} is {a!r} in branch '{one}' but {b!r} in branch '{two}'")
+    if not none_a and a.dtype is not b.dtype:
+        raise TypeError(
+            f"{name}: output{path} has dtype {a.dtype.name} in branch '{one}' but {b.dtype.name} in branch "
+            f"'{two}'; cast one of them"
+        )
+
+
+def shared_captures(programs: Sequence[Program]) -> tuple[list[Any], tuple[tuple[int, ...], ...]]:
+    """The captures of several programs, each once, and which of them each program takes."""
+    captures: list[Any] = []
+    index: dict[int, int] = {}
+    picks = []
+    for program in programs:
+        mine = []
+        for outer in program.captures:
+            if id(outer) not in index:
+                index[id(outer)] = len(captures)
+                captures.append(outer)
+            mine.append(index[id(outer)])
+        picks.append(tuple(mine))
+    return captures, tuple(picks)
+
+
+def effect_of(programs: Sequence[Program]) -> Effect:
+    """The strongest effect of several programs."""
+    order = (Effect.STATEFUL, Effect.WRITES, Effect.READS, Effect.RANDOM, Effect.PURE)
+    return next(e for e in order if any(p.effect is e for p in programs))
