@@ -1,0 +1,110 @@
+"""Feeds: from what a user passes to runtime values of the fed tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from inlay.core import values
+from inlay.core.graph import Graph
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.types import dtypes, shapes
+from inlay.types.nest import Composite
+
+ndarray = np.ndarray
+
+
+def feed_items(graph: Graph, feed_dict: Any) -> tuple[tuple[SymbolicTensor, ...], tuple[Any, ...]]:
+    """The fed tensors and their values."""
+    if not isinstance(feed_dict, Mapping):
+        raise TypeError(f"Argument `feed_dict` = {feed_dict} must be a dictionary, got {type(feed_dict).__name__}")
+    keys: list[SymbolicTensor] = []
+    fed: list[Any] = []
+    for key, value in feed_dict.items():
+        if isinstance(key, tuple):
+            parts = list(value) if isinstance(value, (list, tuple)) else [value]
+            if len(parts) != len(key):
+                raise ValueError(
+                    f"Could not flatten dictionary. Key had {len(key)} elements, but value had {len(parts)} "
+                    f"elements. Key: {key}, value: {value!r}."
+                )
+            pairs = list(zip(key, parts, strict=True))
+        elif isinstance(key, Composite):
+            pairs = list(zip(key._components(), key._feed_components(value), strict=True))  # type: ignore[attr-defined]
+        else:
+            pairs = [(key, value)]
+        for k, v in pairs:
+            keys.append(_feed_key(graph, k))
+            fed.append(v)
+    return tuple(keys), tuple(fed)
+
+
+def _feed_key(graph: Graph, key: Any) -> SymbolicTensor:
+    if key.__class__ is SymbolicTensor and key.op.graph is graph:
+        return key
+    try:
+        return graph.as_graph_element(key, allow_operation=False)  # type: ignore[no-any-return]
+    except (TypeError, ValueError, KeyError) as error:
+        text = error.args[0] if error.args else str(error)
+        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {text}") from None
+
+
+def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:
+    """How a fed value becomes a runtime value of a tensor's dtype and shape."""
+    want, numpy_dtype = tensor.dtype, tensor.dtype.np
+    name = tensor.name
+
+    def convert(value: Any) -> Any:
+        if value.__class__ is ndarray and value.dtype is numpy_dtype and want is not dtypes.string:
+            array = value if value.flags.c_contiguous else np.ascontiguousarray(value)
+        else:
+            array = _feed_value(tensor, value)
+        if not shapes.compatible(array.shape, tensor._dims):
+            raise ValueError(
+                f"Cannot feed value of shape {array.shape} for Tensor {name}, which has shape {tensor.shape}"
+            )
+        return array
+
+    return convert
+
+
+def _feed_value(tensor: SymbolicTensor, value: Any) -> Any:
+    want = tensor.dtype
+    if isinstance(value, SymbolicTensor):
+        raise TypeError(
+            f"The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python "
+            f"scalars, strings, lists, numpy ndarrays, or eager tensors. For reference, the tensor object was "
+            f"{value!r} which was passed to the feed with key {tensor.name}."
+        )
+    if isinstance(value, EagerTensor):
+        value = value._value
+    if want in (dtypes.resource, dtypes.variant):
+        return value
+    if (
+        isinstance(value, int)
+        and not isinstance(value, bool)
+        and want.is_integer
+        and not (np.iinfo(want.np).min <= value <= np.iinfo(want.np).max)
+    ):
+        raise TypeError(
+            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type "
+            f"{want.as_numpy_dtype}. Try explicitly setting the type of the feed tensor to a larger type "
+            "(e.g. int64)."
+        )
+    try:
+        natural = np.asarray(value, dtype=object if want is dtypes.string else None)
+    except ValueError as error:
+        raise ValueError(f"Cannot feed {tensor.name}: the value is not rectangular ({error})") from error
+    if want is not dtypes.string and natural.dtype.kind in "US":
+        first = natural.reshape(-1)[0] if natural.size else ""
+        raise ValueError(f"could not convert string to {want.c_name}: {first!r} (fed to {tensor.name})")
+    if want is not dtypes.string and natural.dtype == object:
+        raise TypeError(f"Cannot feed {value!r} to {tensor.name} of dtype {want.name}")
+    try:
+        if want is dtypes.string:
+            return values.string_array(natural)
+        return np.asarray(values.lossless(natural, want))
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"{error} (fed to {tensor.name})") from error

@@ -1,0 +1,145 @@
+"""Fetches: which graph elements a structure needs, how it is rebuilt from values, how a value leaves a run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from inlay.core.graph import Graph, Operation
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.types import dtypes, nest
+from inlay.types.nest import Composite
+
+
+class Fetched:
+    """One parsed fetch structure: which graph elements it needs and how to build the result."""
+
+    __slots__ = ("elements", "pack")
+
+    def __init__(self, elements: list[Any], pack: Callable[[list[Any]], Any]) -> None:
+        self.elements, self.pack = elements, pack
+
+
+def fetch_key(fetches: Any) -> Any:
+    """A hashable identity of a fetch structure."""
+    if isinstance(fetches, (SymbolicTensor, Operation)):
+        return id(fetches)
+    if isinstance(fetches, (str, bytes)):
+        return fetches
+    if isinstance(fetches, (list, tuple)):
+        return type(fetches), *map(fetch_key, fetches)
+    if isinstance(fetches, Mapping):
+        return (
+            type(fetches),
+            getattr(fetches, "default_factory", None),
+            *((k, fetch_key(v)) for k, v in fetches.items()),
+        )
+    return type(fetches), id(fetches)
+
+
+def parse_fetches(graph: Graph, fetches: Any) -> Fetched:
+    """The graph elements of a fetch structure, each once, and how to rebuild the structure from their values.
+
+    Raises:
+      TypeError, ValueError: with TensorFlow's wording.
+    """
+    elements: list[Any] = []
+    index: dict[int, int] = {}
+
+    def element(item: Any) -> int:
+        at = index.get(id(item))
+        if at is None:
+            at = index[id(item)] = len(elements)
+            elements.append(item)
+        return at
+
+    def visit(part: Any) -> Callable[[list[Any]], Any]:
+        if part is None:
+            raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
+        if isinstance(part, (list, tuple)):
+            return _rebuilder(part, [visit(p) for p in part])
+        if isinstance(part, Mapping):
+            return _mapping_rebuilder(part, [visit(v) for v in part.values()])
+        if isinstance(part, Composite):
+            inner = [visit(c) for c in part._components()]
+            return lambda got: part._session_value([f(got) for f in inner])  # type: ignore[attr-defined]
+        if nest.is_nested(part):
+            flat = [visit(v) for v in nest.flatten(part)]
+            return lambda got: nest.pack_sequence_as(part, [f(got) for f in flat])
+        at = element(_as_element(graph, part))
+        return lambda got: got[at]
+
+    pack = visit(fetches)
+    return Fetched(elements, pack)
+
+
+def _rebuilder(part: Any, inner: list[Callable[[list[Any]], Any]]) -> Callable[[list[Any]], Any]:
+    if isinstance(part, list):
+        return lambda got: [f(got) for f in inner]
+    if hasattr(part, "_fields"):
+        return lambda got: type(part)(*(f(got) for f in inner))
+    return lambda got: tuple(f(got) for f in inner)
+
+
+def _mapping_rebuilder(part: Any, inner: list[Callable[[list[Any]], Any]]) -> Callable[[list[Any]], Any]:
+    keys = list(part)
+
+    def build(got: list[Any]) -> Any:
+        pairs = [(k, f(got)) for k, f in zip(keys, inner, strict=True)]
+        if type(part) is dict:
+            return dict(pairs)
+        made = type(part)(part.default_factory) if hasattr(part, "default_factory") else type(part)()
+        made.update(pairs)
+        return made
+
+    return build
+
+
+def _as_element(graph: Graph, item: Any) -> Any:
+    if isinstance(item, EagerTensor):
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+    try:
+        return graph.as_graph_element(item)
+    except TypeError:
+        raise TypeError(
+            f'Argument `fetch` = {item} has invalid type "{type(item).__name__}" must be a string or Tensor.'
+        ) from None
+    except (ValueError, KeyError) as error:
+        text = error.args[0] if error.args else str(error)
+        raise ValueError(
+            f"Argument `fetch` = {item} cannot be interpreted as a Tensor. ({text!r})"
+            if isinstance(error, KeyError)
+            else f"Argument `fetch` = {item} cannot be interpreted as a Tensor. ({text})"
+        ) from None
+
+
+def with_operations(fetched: Fetched) -> Callable[[list[Any]], Any]:
+    """The packer over the values of tensors only: operations give None."""
+    places = [isinstance(e, SymbolicTensor) for e in fetched.elements]
+    if all(places):
+        return fetched.pack
+
+    def pack(got: list[Any]) -> Any:
+        rest = iter(got)
+        return fetched.pack([next(rest) if is_tensor else None for is_tensor in places])
+
+    return pack
+
+
+def leaving(cells: list[Any], slot: int, dtype: Any) -> Any:
+    """A fetched value as the caller's own: copied unless nobody else can reach it."""
+    value = cells[slot]
+    if value.__class__ is np.ndarray:
+        if not value.ndim:
+            return value[()]
+        # References: the cell, `value`, the argument of getrefcount.
+        if value.base is None and value.flags.owndata and sys.getrefcount(value) <= 3 and value.flags.writeable:
+            return value
+        return value.copy()
+    if not isinstance(value, np.generic) and dtype not in (dtypes.resource, dtypes.variant):
+        value = np.asarray(value)
+        return value.copy() if value.ndim else value[()]
+    return value

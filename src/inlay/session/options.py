@@ -1,0 +1,54 @@
+"""What a session and a run may be told, and what a run reports."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class _Options:
+    """A bag of options: every name may be set and read."""
+
+    def __init__(self, **options: Any) -> None:
+        self.__dict__.update(options)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = _Options()
+        self.__dict__[name] = made
+        return made
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.__dict__.items())})"
+
+
+class GPUOptions(_Options):
+    """GPU options, accepted as TensorFlow does."""
+
+
+class ConfigProto(_Options):
+    """A session's configuration. `allow_soft_placement` has meaning; the rest is accepted."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            **{
+                "allow_soft_placement": False,
+                "log_device_placement": False,
+                "intra_op_parallelism_threads": 0,
+                "inter_op_parallelism_threads": 0,
+                **options,
+            }
+        )
+
+
+class RunOptions(_Options):
+    """One run's options. `timeout_in_ms` has meaning: the run returns at the deadline."""
+
+    NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = range(4)
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"timeout_in_ms": 0, "trace_level": 0, **options})
+
+
+class RunMetadata(_Options):
+    """What a run reports; empty."""
