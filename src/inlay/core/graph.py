@@ -93,7 +93,7 @@ class Graph:
                         f"{t} must be from the same graph as the other inputs of {name or opdef.name}; "
                         "it belongs to another one."
                     )
-            full = self._names.claim(name or opdef.name, state.scope if here else "")
+            full = self._node_name(name or opdef.name, state.scope if here else "")
             control = tuple(c for c in state.control if c.graph is self) if state.control else ()
             overrides = dict(state.overrides) if state.overrides else {}
             node = Operation(
@@ -119,6 +119,13 @@ class Graph:
         for tape in state.tapes:
             tape.hear_node(node)
         return node
+
+    def _node_name(self, name: str, scope: str) -> str:
+        """A unique name for a node; "scope/" gives it the scope's own name while no node has that."""
+        if isinstance(name, str) and name.endswith("/") and name[:-1] not in self._by_name:
+            self._names.note(name[:-1])
+            return name[:-1]
+        return self._names.claim(name, scope)
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """A name not yet in use, inside the current scope."""

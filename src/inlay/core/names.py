@@ -46,6 +46,10 @@ class Names:
         self._used[candidate.lower()] = 1
         return candidate
 
+    def note(self, name: str) -> None:
+        """Marks `name` as used."""
+        self._used.setdefault(name.lower(), 1)
+
     def free(self, name: str) -> str:
         """What `take` would return, without taking it."""
         count = self._used.get(name.lower())
