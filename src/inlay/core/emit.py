@@ -370,7 +370,7 @@ def apply(
     else:
         outputs = tuple(EagerTensor(r, d) for r, d in zip(result, kinds, strict=True))
     if state.tapes:
-        listen(op, flat_inputs(inputs), outputs, attrs, state)
+        listen(op, flat_inputs(op, inputs), outputs, attrs, state)
     return public_result(op, outputs)
 
 
@@ -379,11 +379,13 @@ def public_result(op: OpDef, outputs: Sequence[Any]) -> Any:
     return list(outputs) if op.variadic_out or len(op.outs) != 1 else outputs[0]
 
 
-def flat_inputs(inputs: Sequence[Any]) -> tuple[Any, ...]:
-    """The inputs with the list input spread out."""
+def flat_inputs(op: OpDef, inputs: Sequence[Any]) -> tuple[Any, ...]:
+    """The inputs with the list input spread out, also an empty one."""
+    if op.variadic is None:
+        return tuple(inputs)
     flat: list[Any] = []
-    for x in inputs:
-        if x.__class__ is list and x and isinstance(x[0], Tensor):
+    for arg, x in zip(op.args, inputs, strict=True):
+        if arg.variadic:
             flat.extend(x)
         else:
             flat.append(x)

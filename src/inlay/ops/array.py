@@ -551,6 +551,8 @@ def _unpack(xp, value, *, num, axis=0):
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> Any:
     """The slices of `value` along `axis`, as a list of `num` tensors (the axis's size if None)."""
     value = convert_to_tensor(value)
+    if value.shape.rank is not None and not -value.shape.rank <= axis < value.shape.rank:
+        raise ValueError(f"axis = {axis} not in [{-value.shape.rank}, {value.shape.rank})")
     if num is None:
         if value.shape.rank is None or value.shape[axis] is None:
             raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
@@ -635,3 +637,274 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
                 f"not compatible with expected shape {shapes.bracketed(want._dims)}.",
             )
     return emit(OPS["EnsureShape"], (x,), {"shape": shapes.as_shape(shape)}, name)
+
+
+# ---------------------------------------------------------------- shapes, continued
+
+
+def _broadcast_to_infer(s: Shapes) -> list[Dims]:
+    want = s.partial_value(1)
+    if want is None or s.dims[0] is None:
+        return [want]
+    if shapes.broadcast(s.dims[0], want) is not None and len(s.dims[0]) > len(want):
+        raise ValueError(f"a tensor of shape {shapes.bracketed(s.dims[0])} cannot be broadcast to rank {len(want)}")
+    return [want]
+
+
+def _broadcast_to_vjp(op, dy):
+    from inlay.ops.shaping import sum_like
+
+    return sum_like(dy, op.inputs[0]), None
+
+
+@op(
+    "BroadcastTo",
+    "input:T, shape:Index -> T",
+    types={"T": ANY, "Index": INDEX},
+    static=("shape",),
+    infer=_broadcast_to_infer,
+    vjp=_broadcast_to_vjp,
+    aliases=True,
+)
+def broadcast_to(xp, input, shape):
+    """The tensor repeated to `shape`, as arithmetic would repeat it."""
+    try:
+        return xp.broadcast_to(input, sizes_of(shape))
+    except ValueError:
+        raise ValueError(
+            f"Incompatible shapes: {list(np.shape(input))} cannot be broadcast to {list(sizes_of(shape))}"
+        ) from None
+
+
+def broadcast_static_shape(shape_x: Any, shape_y: Any) -> shapes.TensorShape:
+    """The static shape that two shapes broadcast to.
+
+    Args:
+      shape_x, shape_y: anything `TensorShape` accepts.
+
+    Raises:
+      ValueError: if they do not broadcast.
+    """
+    return shapes.from_dims(shapes.broadcast(shapes.as_shape(shape_x)._dims, shapes.as_shape(shape_y)._dims))
+
+
+@op("BroadcastArgs", "s0:T, s1:T -> T", types={"T": INDEX}, infer=lambda s: [(_longer(s.dims),)])
+def _broadcast_args(xp, s0, s1):
+    """The shape that two shape vectors broadcast to."""
+    try:
+        return np.asarray(np.broadcast_shapes(sizes_of(s0), sizes_of(s1)), s0.dtype)
+    except ValueError:
+        raise ValueError(
+            f"Incompatible shapes for broadcasting: {list(sizes_of(s0))} and {list(sizes_of(s1))}"
+        ) from None
+
+
+def _longer(dims: Any) -> int | None:
+    sizes = [None if d is None or len(d) != 1 else d[0] for d in dims]
+    return None if None in sizes else max(sizes)
+
+
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
+    """The shape, as a vector, that two shape vectors broadcast to.
+
+    Args:
+      shape_x, shape_y: vectors of int32 or int64.
+    """
+    return _broadcast_args(shape_x, shape_y)
+
+
+def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
+    """The shapes of several tensors, one vector each."""
+    return [shape(x, out_type, name=name) for x in input]
+
+
+def identity_n(input: Any, name: str | None = None) -> list[Any]:
+    """The inputs, each as a tensor of its own in the graph."""
+    return [identity(x, name=name) for x in input]
+
+
+def _bitcast_infer(s: Shapes) -> list[Dims]:
+    dims, old, new = s.dims[0], s.inputs[0].dtype.size, s.attrs["type"].size
+    if dims is None or old == new:
+        return [dims]
+    if old > new:
+        return [(*dims, old // new)]
+    if not dims or dims[-1] not in (None, new // old):
+        raise ValueError(f"bitcast to a wider type needs a last axis of size {new // old}, got {list(dims)}")
+    return [dims[:-1]]
+
+
+@op("Bitcast", "input:T -> type", types={"T": DENSE - {dtypes.string}}, infer=_bitcast_infer, differentiable=False)
+def _bitcast(xp, input, *, type):
+    """The same bytes read as another type."""
+    old, new = input.dtype.itemsize, type.size
+    x = np.ascontiguousarray(np.asarray(input)).reshape(np.shape(input))
+    if old == new:
+        return x.view(type.np)
+    if old > new:
+        return x.reshape(*x.shape, 1).view(type.np)
+    if not x.ndim or x.shape[-1] != new // old:
+        raise ValueError(
+            f"Cannot bitcast from {input.dtype} to {type.name}: shape {list(x.shape)} must end in {new // old}"
+        )
+    return x.view(type.np).reshape(x.shape[:-1])
+
+
+def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
+    """The same bytes as another type; a last axis appears or goes where the sizes of the types differ.
+
+    Args:
+      input: a tensor of numbers.
+      type: the other type.
+      name: the node's name.
+    """
+    return _bitcast(input, dtypes.as_dtype(type), name=name)
+
+
+# ---------------------------------------------------------------- making
+
+
+def _linspace_infer(s: Shapes) -> list[Dims]:
+    dims, num, axis = s.dims[0], s.value(2), s.attrs["axis"]
+    if dims is None:
+        return [None]
+    at = axis if axis >= 0 else axis + len(dims) + 1
+    if num is not None and int(num) < 1:
+        raise ValueError(f"Requires num > 0: {int(num)}")
+    return [(*dims[:at], None if num is None else int(num), *dims[at:])]
+
+
+def _linspace_vjp(op, dy):
+    from inlay.ops import math
+    from inlay.ops.reductions import reduce_sum
+
+    start, stop, num = op.inputs
+    axis = op.attrs["axis"]
+    zero, one = constant(0, dy.dtype), constant(1, dy.dtype)
+    t = emit(OPS["LinSpace"], (zero, one, num), {"axis": 0})
+    rank_ = convert_to_tensor(start).shape.rank
+    if rank_ is None:
+        raise ValueError("the gradient of linspace needs ends of known rank")
+    at = axis if axis >= 0 else axis + rank_ + 1
+    t = reshape(t, [-1] + [1] * (rank_ - at))
+    return reduce_sum(math.multiply(dy, math.subtract(one, t)), at), reduce_sum(math.multiply(dy, t), at), None
+
+
+@op(
+    "LinSpace",
+    "start:T, stop:T, num:Index -> T",
+    types={"T": dtypes.FLOATS, "Index": INDEX},
+    static=("num",),
+    infer=_linspace_infer,
+    vjp=_linspace_vjp,
+)
+def _linspace(xp, start, stop, num, *, axis=0):
+    """Evenly spaced numbers, both ends included."""
+    n = int(np.asarray(num).reshape(-1)[0])
+    if n < 1:
+        raise ValueError(f"Requires num > 0: {n}")
+    if np.shape(start) != np.shape(stop):
+        raise ValueError(f"start and stop must have one shape, got {np.shape(start)} and {np.shape(stop)}")
+    kind = start.dtype
+    t = np.arange(n).reshape([-1] + [1] * np.ndim(start))
+    out = (start + xp.asarray(t, kind) * ((stop - start) / np.asarray(max(n - 1, 1), kind))).astype(kind)
+    out = xp.where(t == n - 1, stop, out) if n > 1 else out
+    return xp.moveaxis(out, 0, axis)
+
+
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+    """`num` evenly spaced numbers from `start` to `stop`, both included.
+
+    Args:
+      start, stop: the ends, tensors of one floating type and shape.
+      num: how many.
+      name: the node's name.
+      axis: where the new axis goes.
+    """
+    start = convert_to_tensor(start)
+    if start.dtype.is_integer:
+        from inlay.ops.math import cast
+
+        start = cast(start, dtypes.float32)
+        stop = cast(convert_to_tensor(stop), dtypes.float32)
+    return _linspace(start, stop, num, axis=axis, name=name)
+
+
+def _one_hot_infer(s: Shapes) -> list[Dims]:
+    dims, depth, axis = s.dims[0], s.value(1), s.attrs["axis"]
+    if dims is None:
+        return [None]
+    if not -1 <= axis <= len(dims):
+        raise ValueError(f"Expected axis to be -1 or between [0, {len(dims)}], but received: {axis}")
+    at = len(dims) if axis == -1 else axis
+    return [(*dims[:at], None if depth is None else int(depth), *dims[at:])]
+
+
+@op(
+    "OneHot",
+    "indices:I, depth:int32, on_value:T, off_value:T -> T",
+    types={"I": frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64}), "T": ANY},
+    static=("depth",),
+    infer=_one_hot_infer,
+    differentiable=False,
+)
+def _one_hot(xp, indices, depth, on_value, off_value, *, axis=-1):
+    """Vectors with one value set."""
+    n = int(np.asarray(depth))
+    if n < 0:
+        raise ValueError(f"depth must be non-negative, got: {n}")
+    at = np.ndim(indices) if axis == -1 else axis
+    shape = [1] * (np.ndim(indices) + 1)
+    shape[at] = n
+    return xp.where(xp.expand_dims(indices, at) == np.arange(n).reshape(shape), on_value, off_value)
+
+
+def one_hot(
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Vectors of length `depth` with `on_value` at each index, `off_value` elsewhere.
+
+    Args:
+      indices: integers; those outside [0, depth) give vectors without `on_value`.
+      depth: the length.
+      on_value, off_value: the two values; 1 and 0 if None.
+      axis: where the new axis goes; the last by default.
+      dtype: the type; None takes that of the values, or float32.
+      name: the node's name.
+    """
+    if dtype is not None:
+        kind = dtypes.as_dtype(dtype)
+    else:
+        kind = next((convert_to_tensor(v).dtype for v in (on_value, off_value) if v is not None), dtypes.float32)
+    given = [convert_to_tensor(v, kind) for v in (_or(on_value, 1, kind), _or(off_value, 0, kind))]
+    return _one_hot(indices, depth, *given, axis=-1 if axis is None else axis, name=name)
+
+
+def _or(value: Any, default: int, kind: Any) -> Any:
+    return (bool(default) if kind.is_bool else default) if value is None else value
+
+
+def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None) -> Any:
+    """Rows whose first `lengths[i]` entries are True.
+
+    Args:
+      lengths: integers of any shape.
+      maxlen: the length of a row; the largest of `lengths` if None.
+      dtype: the result's type.
+      name: the node's name.
+    """
+    from inlay.ops import math
+    from inlay.ops.reductions import reduce_max
+
+    lengths = convert_to_tensor(lengths)
+    if maxlen is None:
+        maxlen = math.maximum(reduce_max(lengths), constant(0, lengths.dtype))
+    maxlen = math.cast(maxlen, lengths.dtype)
+    row = range_(constant(0, lengths.dtype), maxlen, constant(1, lengths.dtype))
+    return math.cast(math.less(row, expand_dims(lengths, -1)), dtype, name=name)

@@ -8,6 +8,7 @@ import numpy as np
 
 from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.opdef import OPS, Shapes, op
+from inlay.core.tensor import Tensor
 from inlay.ops import array
 from inlay.ops.array import INDEX
 from inlay.types import dtypes
@@ -42,16 +43,15 @@ def _bounds(indices: Any, size: int) -> None:
 @op("GatherV2", "params:T, indices:Index -> T", types={"T": ANY, "Index": INDEX}, infer=_gather_infer, vjp=_gather_vjp)
 def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
     """Slices of `params` along `axis`, in the order of `indices`."""
+    if not np.ndim(params):
+        raise ValueError("params must be at least 1 dimensional")
     axis = axis % np.ndim(params)
     if xp is np:
         _bounds(indices, params.shape[axis])
-        if batch_dims:
-            return _batched_gather(params, indices, axis, batch_dims)
-        out = np.take(params, indices, axis=axis)
-        return out if isinstance(out, np.ndarray) or params.dtype != object else _boxed(out)
     if batch_dims:
-        raise NotImplementedError("gather with batch_dims is not compiled; run it outside jit_compile")
-    return xp.take(params, indices, axis=axis)
+        return _batched_gather(xp, params, indices, axis, batch_dims)
+    out = xp.take(params, indices, axis=axis)
+    return out if isinstance(out, np.ndarray) or params.dtype != object else _boxed(out)
 
 
 def _boxed(item: Any) -> np.ndarray:
@@ -60,11 +60,20 @@ def _boxed(item: Any) -> np.ndarray:
     return out
 
 
-def _batched_gather(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
-    flat_p = params.reshape(-1, *params.shape[batch_dims:])
-    flat_i = indices.reshape(-1, *indices.shape[batch_dims:])
-    parts = [np.take(p, i, axis=axis - batch_dims) for p, i in zip(flat_p, flat_i, strict=True)]
-    return np.stack(parts).reshape(*params.shape[:batch_dims], *np.shape(parts[0]))
+def _batch_index(indices: Any, batch: int) -> tuple[Any, ...]:
+    """Index arrays that pair the first `batch` axes of two tensors and read `indices` on the next axis."""
+    rank = np.ndim(indices)
+    grids = [np.arange(n).reshape([-1] + [1] * (rank - k - 1)) for k, n in enumerate(np.shape(indices)[:batch])]
+    return (*grids, indices)
+
+
+def _batched_gather(xp: Any, params: Any, indices: Any, axis: int, batch: int) -> Any:
+    if np.shape(params)[:batch] != np.shape(indices)[:batch]:
+        raise ValueError(f"the batch axes differ: params {list(np.shape(params))}, indices {list(np.shape(indices))}")
+    moved = xp.moveaxis(params, axis, batch)
+    out = moved[_batch_index(indices, batch)]  # batch, indices, axes before `axis`, axes after it
+    middle = tuple(range(batch, np.ndim(indices)))
+    return xp.moveaxis(out, middle, tuple(k + axis - batch for k in middle))
 
 
 def _gather_grad_vjp(op, ddx):
@@ -83,24 +92,21 @@ def _gather_grad(xp, shape, indices, dy, *, axis=0, batch_dims=0):
     """Zeros of `shape` with the slices of `dy` added at `indices`."""
     sizes = tuple(np.asarray(shape).tolist())
     axis = axis % len(sizes)
-    if batch_dims:
-        flat_i = np.asarray(indices).reshape(-1, *indices.shape[batch_dims:])
-        flat_d = dy.reshape(-1, *dy.shape[batch_dims:])
-        parts = [
-            _gather_grad_plain(np, sizes[batch_dims:], i, d, axis - batch_dims)
-            for i, d in zip(flat_i, flat_d, strict=True)
-        ]
-        return np.stack(parts).reshape(sizes)
-    return _gather_grad_plain(xp, sizes, indices, dy, axis)
+    if not batch_dims:
+        return added_at(xp, sizes, (slice(None),) * axis + (indices,), dy)
+    middle = tuple(range(batch_dims, np.ndim(indices)))
+    dy = xp.moveaxis(dy, tuple(k + axis - batch_dims for k in middle), middle)
+    moved = (*sizes[:batch_dims], sizes[axis], *sizes[batch_dims:axis], *sizes[axis + 1 :])
+    return xp.moveaxis(added_at(xp, moved, _batch_index(indices, batch_dims), dy), batch_dims, axis)
 
 
-def _gather_grad_plain(xp: Any, sizes: tuple[int, ...], indices: Any, dy: Any, axis: int) -> Any:
-    where = (slice(None),) * axis + (indices,)
+def added_at(xp: Any, sizes: tuple[int, ...], where: Any, values: Any) -> Any:
+    """Zeros of shape `sizes` with `values` added at `where`."""
     if xp is np:
-        out = np.zeros(sizes, dy.dtype)
-        np.add.at(out, where, dy)
+        out = np.zeros(sizes, values.dtype)
+        np.add.at(out, where, values)
         return out
-    return xp.zeros(sizes, dy.dtype).at[where].add(dy)
+    return xp.zeros(sizes, values.dtype).at[where].add(values)
 
 
 def gather(
@@ -121,8 +127,108 @@ def gather(
       batch_dims: how many leading axes of both are matched up.
       name: the node's name.
     """
-    at = batch_dims if axis is None else int(axis)
+    from inlay.ops.joining import static_int
+
+    at = batch_dims if axis is None else static_int(axis, "The axis of gather")
+    if batch_dims < 0 or at < 0:
+        params, indices = convert_to_tensor(params), convert_to_tensor(indices)
+        at = _from_end(at, params, "axis of gather")
+        batch_dims = _from_end(batch_dims, indices, "batch_dims of gather")
+    if at < batch_dims:
+        raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to axis = {at}")
     return emit(OPS["GatherV2"], (params, indices), {"axis": at, "batch_dims": batch_dims}, name)
+
+
+def _from_end(axis: int, tensor: Tensor, what: str) -> int:
+    if axis >= 0:
+        return axis
+    rank = tensor.shape.rank
+    if rank is None or axis < -rank:
+        raise ValueError(f"{what} is {axis}, but the tensor has {'unknown rank' if rank is None else f'rank {rank}'}")
+    return axis + rank
+
+
+def _gather_nd_infer(s: Shapes) -> list[Dims]:
+    params, indices = s.dims
+    if params is None or indices is None or indices[-1] is None:
+        return [None]
+    batch = s.attrs["batch_dims"]
+    if indices[-1] > len(params) - batch:
+        raise ValueError(
+            f"index innermost dimension length must be <= params rank; saw: {indices[-1]} vs. {len(params)}"
+        )
+    return [(*indices[:-1], *params[batch + indices[-1] :])]
+
+
+def nd_index(indices: Any, batch_dims: int = 0) -> tuple[Any, ...]:
+    """The last axis of `indices` as index arrays, after those that pair `batch_dims` leading axes."""
+    parts = tuple(indices[..., k] for k in range(np.shape(indices)[-1]))
+    rank = np.ndim(indices) - 1
+    shape = np.shape(indices)[:batch_dims]
+    return tuple(np.arange(n).reshape([-1] + [1] * (rank - k - 1)) for k, n in enumerate(shape)) + parts
+
+
+def check_nd(indices: Any, sizes: tuple[int, ...], batch_dims: int = 0) -> None:
+    """Refuses multi-dimensional indices that point outside a tensor of shape `sizes`.
+
+    Raises:
+      ValueError: naming the first such index.
+    """
+    depth = np.shape(indices)[-1] if np.ndim(indices) else 0
+    if np.ndim(indices) < 1 or depth + batch_dims > len(sizes):
+        raise ValueError(f"indices of shape {list(np.shape(indices))} cannot index a tensor of shape {list(sizes)}")
+    flat = np.asarray(indices).reshape(-1, depth)
+    bad = ((flat < 0) | (flat >= np.asarray(sizes[batch_dims : batch_dims + depth]))).any(axis=1)
+    if bad.any():
+        k = int(np.argmax(bad))
+        raise ValueError(f"indices[{k}] = {flat[k].tolist()} does not index into shape {list(sizes)}")
+
+
+def _gather_nd_vjp(op, dy):
+    spread = emit(
+        OPS["GatherNdGrad"], (array.shape(op.inputs[0]), op.inputs[1], dy), {"batch_dims": op.attrs["batch_dims"]}
+    )
+    return spread, None
+
+
+@op(
+    "GatherNd",
+    "params:T, indices:Index -> T",
+    types={"T": ANY, "Index": INDEX},
+    infer=_gather_nd_infer,
+    vjp=_gather_nd_vjp,
+)
+def _gather_nd(xp, params, indices, *, batch_dims=0):
+    """Slices of `params` at multi-dimensional indices."""
+    if xp is np:
+        check_nd(indices, np.shape(params), batch_dims)
+    out = params[nd_index(indices, batch_dims)]
+    return out if isinstance(out, np.ndarray) or params.dtype != object else _boxed(out)
+
+
+@op(
+    "GatherNdGrad",
+    "shape:int32, indices:Index, dy:T -> T",
+    types={"T": dtypes.NUMBERS, "Index": INDEX},
+    static=("shape",),
+    infer=lambda s: [s.partial_value(0)],
+    vjp=lambda op, ddx: (None, None, _gather_nd(ddx, op.inputs[1], batch_dims=op.attrs["batch_dims"])),
+)
+def _gather_nd_grad(xp, shape, indices, dy, *, batch_dims=0):
+    """Zeros of `shape` with the slices of `dy` added at multi-dimensional indices."""
+    return added_at(xp, tuple(np.asarray(shape).tolist()), nd_index(indices, batch_dims), dy)
+
+
+def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None = None) -> Any:
+    """Slices of `params` at multi-dimensional indices.
+
+    Args:
+      params: the tensor to read.
+      indices: integers; the last axis holds one index into the first axes of `params`.
+      batch_dims: how many leading axes of both are matched up.
+      name: the node's name.
+    """
+    return _gather_nd(params, indices, batch_dims=batch_dims, name=name)
 
 
 def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: int | None = None) -> Any:
@@ -132,7 +238,13 @@ def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: int |
     if rank is None or rank == 0:
         raise ValueError("boolean_mask needs a mask of known rank of at least 1")
     at = axis or 0
-    sizes = array.shape(tensor)
+    if at < 0:
+        at = _from_end(at, tensor, "axis of boolean_mask")
+    if mask.dtype is not dtypes.bool_:
+        raise TypeError(f"boolean_mask needs a mask of bools, got {mask.dtype.name}")
+    if tensor.shape.rank is not None and not tensor.shape[at : at + rank].is_compatible_with(mask.shape):
+        raise ValueError(f"Shapes {tensor.shape[at : at + rank]} and {mask.shape} are incompatible")
+    sizes = tensor.shape.as_list() if tensor.shape.is_fully_defined() else array.shape(tensor)
     flat = array.reshape(tensor, _joined([sizes[:at], [-1], sizes[at + rank :]])) if rank > 1 else tensor
     where = array.reshape(array.where(array.reshape(mask, [-1])), [-1])
     return gather(flat, where, axis=at, name=name)
@@ -141,4 +253,6 @@ def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: int |
 def _joined(parts: list[Any]) -> Any:
     from inlay.ops.joining import concat
 
+    if all(isinstance(p, list) for p in parts):
+        return [size for p in parts for size in p]
     return concat([convert_to_tensor(p, dtypes.int32) for p in parts], 0)

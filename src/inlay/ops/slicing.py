@@ -1,4 +1,4 @@
-"""Indexing: `tensor[...]`, `gather`, and their gradients."""
+"""Indexing: `tensor[...]`, `slice`, `strided_slice`, and their gradients."""
 
 from __future__ import annotations
 
@@ -182,7 +182,138 @@ def getitem(tensor: Tensor, key: Any) -> Any:
 
 
 def _is_mask(item: Any) -> bool:
-    dtype = getattr(item, "dtype", None)
     if isinstance(item, Tensor):
         return item.dtype is dtypes.bool_ and item.shape.rank != 0
-    return isinstance(item, (list, np.ndarray)) and np.asarray(item).dtype == bool and dtype != object
+    return isinstance(item, (list, np.ndarray)) and np.asarray(item).dtype.kind == "b"
+
+
+# ---------------------------------------------------------------- slice
+
+
+def _cut_infer(s: Shapes) -> list[Dims]:
+    dims, begin, size = s.dims[0], s.value(1), s.partial_value(2)
+    if dims is None:
+        return [None if size is None else (None,) * len(size)]
+    if size is None:
+        return [(None,) * len(dims)]
+    if len(size) != len(dims):
+        raise ValueError(f"slice needs one size per axis: {len(size)} for a tensor of rank {len(dims)}")
+    if s.value(2) is None:
+        return [size]
+    starts: Any = [None] * len(dims) if begin is None else begin.reshape(-1).tolist()
+    rest = [None if d is None or b is None else d - b for d, b in zip(dims, starts, strict=True)]
+    out = tuple(r if n is None else n for n, r in zip(size, rest, strict=True))
+    for axis, (n, r) in enumerate(zip(out, rest, strict=True)):
+        if n is not None and r is not None and (n > r or r < 0):
+            raise ValueError(f"slice of {n} from {starts[axis]} leaves axis {axis} of size {dims[axis]}")
+    return [out]
+
+
+def _cut_vjp(op, dy):
+    from inlay.ops import math
+    from inlay.ops.array import stack
+    from inlay.ops.rearranging import pad
+
+    x, begin, _ = op.inputs
+    before = math.cast(convert_to_tensor(begin), dtypes.int32)
+    after = math.subtract(math.subtract(shape(x), before), shape(dy))
+    return pad(dy, stack([before, after], axis=1)), None, None
+
+
+@op(
+    "Slice",
+    "input:T, begin:Index, size:Index -> T",
+    types={"T": ANY, "Index": INDEX},
+    static=("begin", "size"),
+    infer=_cut_infer,
+    vjp=_cut_vjp,
+    aliases=True,
+    public="slice_op",
+)
+def slice_op(xp, input_, begin, size):
+    """A box of a tensor."""
+    starts, sizes = np.asarray(begin).reshape(-1).tolist(), np.asarray(size).reshape(-1).tolist()
+    dims = np.shape(input_)
+    if not len(starts) == len(sizes) == len(dims):
+        raise ValueError(
+            f"Expected begin and size arguments to be 1-D tensors of size {len(dims)}, but got {len(starts)} and "
+            f"{len(sizes)}"
+        )
+    index = []
+    for axis, (b, n, d) in enumerate(zip(starts, sizes, dims, strict=True)):
+        if not 0 <= b <= d:
+            raise ValueError(f"Expected begin[{axis}] in [0, {d}], but got {b}")
+        if n < -1 or b + n > d:
+            raise ValueError(f"Expected size[{axis}] in [0, {d - b}], but got {n}")
+        index.append(slice(b, d if n == -1 else b + n))
+    out = input_[tuple(index)]
+    return out if np.ndim(input_) else input_
+
+
+def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
+    """A box of a tensor.
+
+    Args:
+      input_: the tensor.
+      begin: the first index per axis.
+      size: the size per axis; -1 is all the rest.
+      name: the node's name.
+    """
+    return slice_op(input_, begin, size, name=name)
+
+
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> Any:
+    """What `input_[begin:end:strides]` gives, entry by entry of three vectors.
+
+    Args:
+      input_: the tensor.
+      begin, end, strides: one entry per indexed axis; strides are 1 if None.
+      begin_mask, end_mask: bits of entries whose bound is left open.
+      ellipsis_mask: the bit of the entry that stands for `...`.
+      new_axis_mask: bits of entries that insert an axis.
+      shrink_axis_mask: bits of entries that are one index and drop their axis.
+      var: not supported.
+      name: ignored.
+    """
+    if var is not None:
+        raise NotImplementedError("strided_slice with var= is not supported; assign to the variable's slice instead")
+    if bin(ellipsis_mask).count("1") > 1:
+        raise ValueError("Multiple ellipses in slice spec not allowed")
+    starts, ends = _entries(begin), _entries(end)
+    steps = [None] * len(starts) if strides is None else _entries(strides)
+    if not len(starts) == len(ends) == len(steps):
+        raise ValueError(f"begin, end and strides differ in length: {len(starts)}, {len(ends)}, {len(steps)}")
+    index: list[Any] = []
+    for i, (b, e, step) in enumerate(zip(starts, ends, steps, strict=True)):
+        bit = 1 << i
+        if ellipsis_mask & bit:
+            index.append(Ellipsis)
+        elif new_axis_mask & bit:
+            index.append(None)
+        elif shrink_axis_mask & bit:
+            index.append(b)
+        else:
+            index.append(slice(None if begin_mask & bit else b, None if end_mask & bit else e, step))
+    return getitem(convert_to_tensor(input_), tuple(index))
+
+
+def _entries(vector: Any) -> list[Any]:
+    from inlay.core.graph import constant_of
+    from inlay.ops.array import unstack
+
+    if isinstance(vector, (list, tuple)):
+        return list(vector)
+    known = constant_of(vector)
+    return unstack(vector) if known is None else known.reshape(-1).tolist()

@@ -1,0 +1,252 @@
+"""Writing slices at indices, and taking tensors apart and together by index."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.emit import convert_to_tensor, emit
+from inlay.core.opdef import OPS, Shapes, op, same
+from inlay.ops import array, math
+from inlay.ops.array import INDEX
+from inlay.ops.gathering import added_at, check_nd, gather, gather_nd, nd_index
+from inlay.ops.shaping import sizes_of
+from inlay.types import dtypes
+from inlay.types.dtypes import ANY, NUMBERS, REALS
+from inlay.types.shapes import Dims
+
+
+def _check_updates(indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
+    depth = np.shape(indices)[-1] if np.ndim(indices) else 0
+    want = (*np.shape(indices)[:-1], *sizes[depth:])
+    if np.shape(updates) != want:
+        raise ValueError(
+            f"updates has shape {list(np.shape(updates))}, but indices of shape {list(np.shape(indices))} "
+            f"into a tensor of shape {list(sizes)} need {list(want)}"
+        )
+
+
+@op(
+    "ScatterNd",
+    "indices:Index, updates:T, shape:Index -> T",
+    types={"T": NUMBERS | {dtypes.bool_}, "Index": INDEX},
+    static=("shape",),
+    infer=lambda s: [s.partial_value(2)],
+    vjp=lambda op, dy: (None, gather_nd(dy, op.inputs[0]), None),
+)
+def scatter_nd(xp, indices, updates, shape):
+    """Zeros of `shape` with `updates` added at `indices` (an index that occurs twice adds twice)."""
+    sizes = sizes_of(shape)
+    if xp is np:
+        check_nd(indices, sizes)
+    _check_updates(indices, updates, sizes)
+    return added_at(xp, sizes, nd_index(indices), updates)
+
+
+def _written(xp: Any, how: str, tensor: Any, indices: Any, updates: Any) -> Any:
+    _check_updates(indices, updates, np.shape(tensor))
+    where = nd_index(indices)
+    if xp is not np:
+        at = tensor.at[where]
+        return {"set": at.set, "add": at.add, "subtract": at.subtract, "minimum": at.min, "maximum": at.max}[how](
+            updates
+        )
+    check_nd(indices, np.shape(tensor))
+    out = np.array(tensor)
+    if how == "set":
+        out[where] = updates
+    else:
+        getattr(np, how).at(out, where, updates)
+    return out
+
+
+def _update_vjp(op, dy):
+    _, indices, updates = op.inputs
+    return tensor_scatter_nd_update(dy, indices, array.zeros_like(updates)), None, gather_nd(dy, indices)
+
+
+S = {"T": NUMBERS, "Index": INDEX}
+
+
+@op(
+    "TensorScatterUpdate",
+    "tensor:T, indices:Index, updates:T -> T",
+    types={"T": ANY, "Index": INDEX},
+    infer=same,
+    vjp=_update_vjp,
+)
+def tensor_scatter_nd_update(xp, tensor, indices, updates):
+    """`tensor` with the slices at `indices` replaced by `updates`."""
+    return _written(xp, "set", tensor, indices, updates)
+
+
+@op(
+    "TensorScatterAdd",
+    "tensor:T, indices:Index, updates:T -> T",
+    types=S,
+    infer=same,
+    vjp=lambda op, dy: (dy, None, gather_nd(dy, op.inputs[1])),
+)
+def tensor_scatter_nd_add(xp, tensor, indices, updates):
+    """`tensor` with `updates` added to the slices at `indices`."""
+    return _written(xp, "add", tensor, indices, updates)
+
+
+@op(
+    "TensorScatterSub",
+    "tensor:T, indices:Index, updates:T -> T",
+    types=S,
+    infer=same,
+    vjp=lambda op, dy: (dy, None, math.negative(gather_nd(dy, op.inputs[1]))),
+)
+def tensor_scatter_nd_sub(xp, tensor, indices, updates):
+    """`tensor` with `updates` subtracted from the slices at `indices`."""
+    return _written(xp, "subtract", tensor, indices, updates)
+
+
+def _extreme_vjp(op, dy):
+    tensor, indices, updates = op.inputs
+    out = op.outputs[0]
+    kept = array.where(math.equal(tensor, out), dy, array.zeros_like(dy))
+    chosen = math.equal(updates, gather_nd(out, indices))
+    part = gather_nd(dy, indices)
+    return kept, None, array.where(chosen, part, array.zeros_like(part))
+
+
+@op(
+    "TensorScatterMin",
+    "tensor:T, indices:Index, updates:T -> T",
+    types={"T": REALS, "Index": INDEX},
+    infer=same,
+    vjp=_extreme_vjp,
+)
+def tensor_scatter_nd_min(xp, tensor, indices, updates):
+    """`tensor` with the slices at `indices` replaced by the lesser of them and `updates`."""
+    return _written(xp, "minimum", tensor, indices, updates)
+
+
+@op(
+    "TensorScatterMax",
+    "tensor:T, indices:Index, updates:T -> T",
+    types={"T": REALS, "Index": INDEX},
+    infer=same,
+    vjp=_extreme_vjp,
+)
+def tensor_scatter_nd_max(xp, tensor, indices, updates):
+    """`tensor` with the slices at `indices` replaced by the greater of them and `updates`."""
+    return _written(xp, "maximum", tensor, indices, updates)
+
+
+# ---------------------------------------------------------------- partition and stitch
+
+
+def _partition_infer(s: Shapes) -> list[Dims]:
+    data, parts = s.dims
+    rest: Dims = None if data is None or parts is None else (None, *data[len(parts) :])
+    return [rest] * s.attrs["num"]
+
+
+def _partition_vjp(op, *dys):
+    data, parts = op.inputs
+    where = array.reshape(array.range_(array.size(parts)), array.shape(parts))
+    places = dynamic_partition(where, parts, op.attrs["num"])
+    grads = [array.zeros_like(o) if d is None else d for d, o in zip(dys, op.outputs, strict=True)]
+    return array.reshape(dynamic_stitch(places, grads), array.shape(data)), None
+
+
+@op(
+    "DynamicPartition",
+    "data:T, partitions:int32 -> *T",
+    types={"T": ANY},
+    infer=_partition_infer,
+    vjp=_partition_vjp,
+)
+def _dynamic_partition(xp, data, partitions, *, num):
+    """The slices of `data` by partition number."""
+    flat = np.asarray(partitions).reshape(-1)
+    rank = np.ndim(partitions)
+    if np.shape(data)[:rank] != np.shape(partitions):
+        raise ValueError(
+            f"data.shape must start with partitions.shape, got data.shape = {list(np.shape(data))}, partitions.shape = "
+            f"{list(np.shape(partitions))}"
+        )
+    if flat.size and (flat.min() < 0 or flat.max() >= num):
+        raise ValueError(f"partitions holds {int(flat[(flat < 0) | (flat >= num)][0])}, which is not in [0, {num})")
+    rows = xp.reshape(data, (flat.size, *np.shape(data)[rank:]))
+    return [rows[flat == k] for k in range(num)]
+
+
+def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Any]:
+    """The slices of `data` sorted into `num_partitions` tensors.
+
+    Args:
+      data: the tensor.
+      partitions: int32; its shape is the first axes of `data`, its values say where each slice goes.
+      num_partitions: how many tensors to make.
+      name: the node's name.
+    """
+    return emit(OPS["DynamicPartition"], (data, partitions), {"num": int(num_partitions)}, name)  # type: ignore
+
+
+def _stitch_infer(s: Shapes) -> list[Dims]:
+    return [None if s.dims[1] is None else (None, *s.dims[1][1:])]
+
+
+@op(
+    "Stitch",
+    "indices:int32, data:T -> T",
+    types={"T": ANY},
+    infer=_stitch_infer,
+    vjp=lambda op, dy: (None, _stitch_pull(op, dy)),
+)
+def _stitch(xp, indices, data):
+    """Rows of `data` put at `indices`; of several rows for one place, the last."""
+    where = np.asarray(indices)
+    if where.size and where.min() < 0:
+        raise ValueError(f"indices[{int(np.argmin(where))}] is negative")
+    rows = int(where.max()) + 1 if where.size else 0
+    last = np.zeros(rows, np.int64) - 1
+    last[where] = np.arange(where.size)
+    if data.dtype == object:
+        out = np.full((rows, *data.shape[1:]), b"", object)
+        out[where] = data
+        return out
+    empty = last < 0
+    taken = xp.take(data, np.maximum(last, 0), axis=0) if where.size else xp.zeros((0, *np.shape(data)[1:]), data.dtype)
+    return xp.where(empty.reshape([-1] + [1] * (np.ndim(data) - 1)), xp.zeros((), data.dtype), taken)
+
+
+def _stitch_pull(op, dy):
+    indices, data = op.inputs
+    order = array.range_(array.shape(data)[0])
+    mine = math.equal(gather(_stitch(indices, order), indices), order)
+    part = gather(dy, indices)
+    rank = convert_to_tensor(data).shape.rank
+    if rank is None:
+        raise ValueError("the gradient of dynamic_stitch needs data of known rank")
+    return array.where(array.reshape(mine, [-1] + [1] * (rank - 1)), part, array.zeros_like(part))
+
+
+def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
+    """The slices of several tensors in one, each at its index; the later one wins.
+
+    Args:
+      indices: a list of int32 tensors.
+      data: a list of tensors; the shape of each starts with that of its indices.
+      name: the node's name.
+    """
+    from inlay.ops.joining import concat
+
+    if len(indices) != len(data) or not indices:
+        raise ValueError(f"dynamic_stitch needs as many indices as data, and one at least: {len(indices)}, {len(data)}")
+    where, rows = [], []
+    for i, d in zip(indices, data, strict=True):
+        i, d = convert_to_tensor(i, dtypes.int32), convert_to_tensor(d)
+        rank = i.shape.rank
+        if rank is None:
+            raise ValueError("dynamic_stitch needs indices of known rank")
+        where.append(array.reshape(i, [-1]))
+        tail = array.shape(d)[rank:]
+        rows.append(d if rank == 1 else array.reshape(d, concat([convert_to_tensor([-1]), tail], 0)))
+    return _stitch(concat(where, 0), concat(rows, 0), name=name)
