@@ -284,7 +284,7 @@ def _build(
     node_def: Any = None,
     op: Any = None,
 ) -> OpError:
-    both = _both(ours, original) if original is not None else None
+    both = _both(ours, original) if original is not None else None  # type: ignore[arg-type]
     if both is not None:
         # The user's own __new__ and __init__ may want arguments; the built-in class below them needs none.
         builtin: Any = next(c for c in both.__mro__ if not c.__flags__ & _HEAP_TYPE)

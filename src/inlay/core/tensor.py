@@ -209,7 +209,9 @@ class EagerTensor(Tensor):
         return _unpickle, (self.numpy() if self._dtype is not dtypes.string else self._value, self._dtype)
 
     def __dlpack__(self, **kwargs: Any) -> Any:
-        return np.asarray(self._value).__dlpack__(**kwargs)
+        # The protocol can say "read-only" since its version 1; an older reader gets memory of its own.
+        told = (kwargs.get("max_version") or (0, 0))[0] >= 1
+        return (self._view() if told else np.array(self._value)).__dlpack__(**kwargs)
 
     def __dlpack_device__(self) -> Any:
         return np.asarray(self._value).__dlpack_device__()
@@ -342,11 +344,8 @@ class SymbolicTensor(Tensor):
 
 def constant_eager(value: Any, dtype: DType | None = None) -> EagerTensor:
     """An eager tensor of its own memory from a Python or NumPy value."""
-    made = values.to_value(value, dtype)
-    if made.__class__ is np.ndarray and made.ndim and (made is value or not made.flags.owndata):
-        made = made.copy()
-    elif made is value and made.__class__ is np.ndarray:
-        made = made[()] if made.dtype != object else made.copy()
+    box = [values.to_value(value, dtype)]
+    made = values.own(box)
     return EagerTensor(made, dtype or dtype_of(made))
 
 

@@ -7,6 +7,7 @@ they say so.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -184,11 +185,11 @@ def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
             "instance with array.filled(0)."
         )
     source = array.dtype
-    if source.kind in "SU" or (source == object):
+    if source.kind in "SUO":
         try:
             text = string_array(np.asarray(array))
         except TypeError as error:
-            if dtype is not None and dtype is not dtypes.string and source == object:
+            if dtype is not None and dtype is not dtypes.string and source.kind == "O":
                 return _numbers_in_objects(array, dtype)
             raise ValueError(f"Failed to convert a NumPy array to a Tensor ({error}).") from error
         if dtype not in (None, dtypes.string):
@@ -198,23 +199,22 @@ def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
     if natural is None:
         raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported numpy type: {source}).")
     if dtype is dtypes.string:
-        raise cannot_convert(array, dtype) if array.size else _Empty
+        if array.size:
+            raise cannot_convert(array, dtype)
+        return np.empty(array.shape, object)
     target = natural.np if dtype is None else dtype.np
     if isinstance(array, np.generic):
-        return array if array.dtype == target and array.dtype.isnative else array.astype(target)
+        if array.dtype == target and array.dtype.isnative:
+            return array
+        return from_ndarray(np.asarray(array), dtype)[()]
     if array.__class__ is not np.ndarray:
         array = np.asarray(array)
     if array.dtype != target or not array.dtype.isnative:
+        if array.dtype.kind == "c" and target.kind != "c":
+            array = array.real if target.kind != "b" else array != 0  # NumPy would warn
         with np.errstate(all="ignore"):
             array = array.astype(target)
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)
-
-
-class _EmptyString(Exception):
-    """Signals an empty numeric array asked for as strings."""
-
-
-_Empty = _EmptyString()
 
 
 def _numbers_in_objects(array: Any, dtype: DType) -> np.ndarray:
@@ -240,10 +240,7 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
     if isinstance(value, np.ndarray) or isinstance(value, np.generic):
         if isinstance(value, (np.str_, np.bytes_)):
             return _python_scalar(value, dtype)
-        try:
-            return from_ndarray(value, dtype)
-        except _EmptyString:
-            return np.empty(value.shape, object)
+        return from_ndarray(value, dtype)
     if isinstance(value, _SCALARS):
         return _python_scalar(value, dtype)
     if isinstance(value, shapes.TensorShape):
@@ -264,6 +261,21 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
     raise _unsupported(value)
 
 
+def own(box: list[Any], index: int = 0) -> Any:
+    """`box[index]`, an array that nobody else can reach or change: itself if the list holds the only reference.
+
+    The list must be the only holder that the caller knows of: no local variable may name the array.
+    """
+    if box[index].__class__ is not np.ndarray:
+        return box[index]
+    # Two references: the list's, and the argument of getrefcount.
+    if sys.getrefcount(box[index]) > 2 or box[index].base is not None or not box[index].flags.owndata:
+        box[index] = box[index].copy()
+    if not box[index].ndim and box[index].dtype != object:
+        return box[index][()]
+    return box[index]
+
+
 def lossless(array: np.ndarray | np.generic, dtype: DType) -> Any:
     """`array` as `dtype`, refusing what would silently change values.
 
@@ -277,7 +289,7 @@ def lossless(array: np.ndarray | np.generic, dtype: DType) -> Any:
     if source == dtype.np and source.isnative:
         return from_ndarray(array, dtype)
     if source.kind in "SUO" and dtype is not dtypes.string:
-        if source == object:
+        if source.kind == "O":
             return _numbers_in_objects(array, dtype) if not _holds_text(array) else _refuse_text(array, dtype)
         return _refuse_text(array, dtype)
     cast = to_value(array, dtype)
@@ -315,7 +327,7 @@ def describe(value: Any) -> str:
     dtype = getattr(value, "dtype", None)
     if dtype is None:
         return type(value).__name__
-    name = dtype.name if isinstance(dtype, DType) else ("string" if dtype == object else str(dtype))
+    name = dtype.name if isinstance(dtype, DType) else ("string" if dtype.kind == "O" else str(dtype))
     shape = getattr(value, "shape", ())
     dims = shape._dims if isinstance(shape, shapes.TensorShape) else shape
     return f"{name}{shapes.bracketed(dims)}"

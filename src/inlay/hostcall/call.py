@@ -69,13 +69,9 @@ def run_numpy(host: HostFunction, where: Where, inputs: Sequence[Any]) -> list[A
         args.clear()
         out: list[Any] = []
         for i, leaf in enumerate(host.outputs.leaves):
-            item = items[i]
-            items[i] = None
-            value = convert.numpy_result(host, i, leaf, item)
-            mine = 1 if value is not item else 2
-            value = convert.owned(value, mine)
-            convert.check_shape(host, i, value.shape, where.declared[i])
-            out.append(value)
+            items[i] = convert.numpy_result(host, i, leaf, items[i])
+            out.append(values.own(items, i))
+            convert.check_shape(host, i, out[i].shape, where.declared[i])
         if host.shape_of is not None:
             _check_rule(host, inputs, out)
         return out
@@ -107,7 +103,7 @@ def run_eager(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) 
         del items
         out = []
         for i, leaf in enumerate(host.outputs.leaves):
-            tensor = convert.eager_result(host, i, leaf, flat[i])
+            tensor = convert.eager_result(host, i, leaf, flat)
             convert.check_shape(host, i, tensor._value.shape, where.declared[i])
             out.append(tensor)
         if host.shape_of is not None:
@@ -188,7 +184,7 @@ def call_eagerly(host: HostFunction, tensors: Sequence[EagerTensor], type_name: 
 
 
 def heard(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
-    """Runs a function on eager tensors in the state in force; its tapes hear the body, or the function's own gradient."""
+    """Runs a function on eager tensors in the state in force; its tapes hear the body, or its own gradient."""
     state = context.current()
     if host.mode is Mode.NUMPY:
         with context.using(context.State(host=host.label)):

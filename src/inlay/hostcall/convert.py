@@ -5,7 +5,6 @@ The only place where results are coerced or refused (SEMANTICS 2.2, 3 and 4).
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -101,20 +100,6 @@ def place(host: HostFunction, index: int) -> str:
     return f"output {index}{' at ' + path if path else ''} of {host.name}"
 
 
-def owned(array: Any, own: int) -> Any:
-    """`array` if nobody else can reach its memory, else a copy.
-
-    Args:
-      array: a result.
-      own: how many references the caller itself holds.
-    """
-    if array.__class__ is ndarray and array.ndim:
-        if array.base is None and array.flags.owndata and sys.getrefcount(array) <= own + 2:
-            return array
-        return array.copy()
-    return array
-
-
 def numpy_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> Any:
     """One result of a NumPy-mode function as a runtime value of exactly the declared dtype.
 
@@ -179,14 +164,17 @@ def _natural(host: HostFunction, index: int, item: Any) -> Any:
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
-def eager_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> EagerTensor:
-    """One result of an eager-mode function as a tensor of the declared dtype.
+def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -> EagerTensor:
+    """Result number `index` of an eager-mode function as a tensor of the declared dtype.
+
+    `items[index]` is given up, so that an array that only the runtime still holds need not be copied.
 
     Python numbers and arrays are converted where no value changes; tensors must have the dtype already.
 
     Raises:
       ValueError, TypeError, RuntimeError: with TensorFlow's wording.
     """
+    item = items[index]
     if isinstance(item, EagerTensor):
         if item._dtype is not leaf.dtype:
             raise ValueError(
@@ -207,28 +195,18 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> Eager
         from inlay.core.emit import convert_to_tensor
 
         return convert_to_tensor(item, leaf.dtype)  # type: ignore[return-value]
-    return EagerTensor(_converted(item, leaf.dtype), leaf.dtype)
+    items[index] = None
+    box = [_converted(item, leaf.dtype)]
+    del item
+    return EagerTensor(values.own(box), leaf.dtype)
 
 
 def _converted(item: Any, dtype: DType) -> Any:
     if isinstance(item, np.ma.MaskedArray):
         raise ValueError("a masked array's mask would be lost; return .filled(value)")
-    if isinstance(item, (np.ndarray, np.generic)) and not isinstance(item, (np.str_, np.bytes_)):
-        value = values.lossless(item, dtype)
-    else:
-        value = (
-            values.to_value(item, dtype) if not hasattr(item, "__array__") else values.lossless(np.asarray(item), dtype)
-        )
-    if value.__class__ is ndarray and value.ndim:
-        # `item` is still referenced by the result list, this frame and its caller.
-        return (
-            owned(value, 4)
-            if value is item
-            else (value.copy() if np.may_share_memory(value, item) else value)
-            if isinstance(item, ndarray)
-            else value
-        )
-    return value
+    if hasattr(item, "__array__") and not isinstance(item, (np.str_, np.bytes_)):
+        return values.lossless(item if isinstance(item, (np.ndarray, np.generic)) else np.asarray(item), dtype)
+    return values.to_value(item, dtype)
 
 
 def check_shape(host: HostFunction, index: int, shape: tuple[int, ...], declared: shapes.Dims) -> None:

@@ -11,8 +11,17 @@ from inlay import errors
 from inlay.run import takeover
 
 
-def with_deadline(job: Callable[[], Any], seconds: float) -> Any:
-    """Runs `job` on a helper thread and returns at the deadline, whatever it does."""
+def with_deadline(job: Callable[[], Any], seconds: float, stop: takeover.Stop) -> Any:
+    """Runs `job` on a helper thread and returns at the deadline, whatever it does.
+
+    Args:
+      job: what to run.
+      seconds: how long it may take.
+      stop: ends what `job` runs, once nobody waits for it.
+
+    Raises:
+      DeadlineExceededError: if it takes longer.
+    """
     done = threading.Event()
     box: list[Any] = []
     state = contextvars.copy_context()
@@ -26,14 +35,20 @@ def with_deadline(job: Callable[[], Any], seconds: float) -> Any:
             done.set()
 
     takeover.HELPERS.submit(work)
-    if not done.wait(seconds):
-        raise errors.DeadlineExceededError(
+    try:
+        in_time = done.wait(seconds)
+    except BaseException as error:  # Ctrl-C
+        stop.stop(errors.CancelledError(None, None, f"the run was given up: {type(error).__name__}"))
+        raise
+    if not in_time:
+        late = errors.DeadlineExceededError(
             None,
             None,
-            f"Timed out waiting for notification: the run did not end within "
-            f"{seconds:g} s. What was running goes on in the background; its result is "
-            "dropped.",
+            f"Timed out waiting for notification: the run did not end within {seconds:g} s. A function that was "
+            "running goes on in the background, its result is dropped, and nothing further starts.",
         )
+        stop.stop(late)
+        raise late
     ok, value = box[0]
     if ok:
         return value

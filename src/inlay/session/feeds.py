@@ -100,7 +100,7 @@ def _feed_value(tensor: SymbolicTensor, value: Any) -> Any:
     if want is not dtypes.string and natural.dtype.kind in "US":
         first = natural.reshape(-1)[0] if natural.size else ""
         raise ValueError(f"could not convert string to {want.c_name}: {first!r} (fed to {tensor.name})")
-    if want is not dtypes.string and natural.dtype == object:
+    if want is not dtypes.string and natural.dtype.kind == "O":
         raise TypeError(f"Cannot feed {value!r} to {tensor.name} of dtype {want.name}")
     try:
         if want is dtypes.string:
@@ -108,3 +108,17 @@ def _feed_value(tensor: SymbolicTensor, value: Any) -> Any:
         return np.asarray(values.lossless(natural, want))
     except (ValueError, TypeError) as error:
         raise type(error)(f"{error} (fed to {tensor.name})") from error
+
+
+def returned_feed(value: Any, fed: Any) -> Any:
+    """A fetched feed: the very array that was fed, if it needed no conversion and was the caller's.
+
+    Args:
+      value: the converted feed.
+      fed: what the caller gave.
+    """
+    if value.__class__ is not ndarray:
+        return value
+    if not value.ndim:
+        return value[()]
+    return value.copy() if isinstance(fed, EagerTensor) else value

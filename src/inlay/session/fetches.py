@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from inlay.core import values
 from inlay.core.graph import Graph, Operation
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.types import dtypes, nest
@@ -37,7 +37,18 @@ def fetch_key(fetches: Any) -> Any:
             getattr(fetches, "default_factory", None),
             *((k, fetch_key(v)) for k, v in fetches.items()),
         )
+    if nest.is_nested(fetches):
+        return type(fetches), *map(fetch_key, nest.flatten(fetches))
     return type(fetches), id(fetches)
+
+
+def identified(fetches: Any) -> list[Any]:
+    """The leaves of a fetch structure, which `fetch_key` tells apart by identity."""
+    if isinstance(fetches, (list, tuple)):
+        return [leaf for part in fetches for leaf in identified(part)]
+    if isinstance(fetches, Mapping):
+        return [leaf for part in fetches.values() for leaf in identified(part)]
+    return nest.flatten(fetches)
 
 
 def parse_fetches(graph: Graph, fetches: Any) -> Fetched:
@@ -131,14 +142,11 @@ def with_operations(fetched: Fetched) -> Callable[[list[Any]], Any]:
 
 def leaving(cells: list[Any], slot: int, dtype: Any) -> Any:
     """A fetched value as the caller's own: copied unless nobody else can reach it."""
+    if cells[slot].__class__ is np.ndarray:
+        if not cells[slot].ndim:
+            return cells[slot][()]
+        return values.own(cells, slot) if cells[slot].flags.writeable else cells[slot].copy()
     value = cells[slot]
-    if value.__class__ is np.ndarray:
-        if not value.ndim:
-            return value[()]
-        # References: the cell, `value`, the argument of getrefcount.
-        if value.base is None and value.flags.owndata and sys.getrefcount(value) <= 3 and value.flags.writeable:
-            return value
-        return value.copy()
     if not isinstance(value, np.generic) and dtype not in (dtypes.resource, dtypes.variant):
         value = np.asarray(value)
         return value.copy() if value.ndim else value[()]

@@ -18,8 +18,8 @@ from inlay.plan import build as building
 from inlay.plan.plan import Plan
 from inlay.run import serial, takeover
 from inlay.session.deadline import with_deadline
-from inlay.session.feeds import feed_converter, feed_items
-from inlay.session.fetches import Fetched, fetch_key, leaving, parse_fetches, with_operations
+from inlay.session.feeds import feed_converter, feed_items, returned_feed
+from inlay.session.fetches import Fetched, fetch_key, identified, leaving, parse_fetches, with_operations
 
 ndarray = np.ndarray
 
@@ -70,6 +70,7 @@ class Session:
         self._config = config
         self._closed = False
         self._plans: dict[Any, _Prepared] = {}
+        self._version = -1
         self._folded: dict[Any, Any] = {}
         self._store = Store()
         self._entered: list[Any] = []
@@ -142,39 +143,53 @@ class Session:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
         timeout = getattr(options, "timeout_in_ms", 0) if options is not None else 0
         if timeout and isinstance(timeout, (int, float)):
-            return with_deadline(lambda: self._run(fetches, feed_dict), timeout / 1000)
+            stop = takeover.Stop()
+            return with_deadline(lambda: self._run(fetches, feed_dict, stop), timeout / 1000, stop)
         return self._run(fetches, feed_dict)
 
-    def _run(self, fetches: Any, feed_dict: Mapping[Any, Any] | None) -> Any:
+    def _run(self, fetches: Any, feed_dict: Mapping[Any, Any] | None, stop: takeover.Stop | None = None) -> Any:
         keys, fed = feed_items(self._graph, feed_dict) if feed_dict else ((), ())
         prepared = self._prepared(fetches, keys)
         cells = prepared.template.copy()
-        for feed, convert, value in zip(prepared.plan.feeds, prepared.converters, fed, strict=True):
-            converted = convert(value)
-            cells[feed.slot] = converted.copy() if feed.escapes and converted.__class__ is ndarray else converted
+        given = [convert(value) for convert, value in zip(prepared.converters, fed, strict=True)]
+        for feed, value in zip(prepared.plan.feeds, given, strict=True):
+            cells[feed.slot] = value.copy() if feed.escapes and value.__class__ is ndarray else value
         for slot, key in prepared.resources:
             cells[slot] = self._store.cell(key)
-        self.execute(prepared.plan, cells)
+        self.execute(prepared.plan, cells, stop)
         out = []
         for i, slot in enumerate(prepared.plan.fetches):
             at = prepared.feed_of_fetch[i]
             if at is not None:
-                out.append(prepared.converters[at](fed[at]))
+                out.append(returned_feed(given[at], fed[at]))
             else:
                 out.append(leaving(cells, slot, prepared.fetch_dtypes[i]))
         return prepared.fetched.pack(out)
 
-    def execute(self, plan: Plan, cells: list[Any]) -> None:
-        """Runs a plan's steps; errors name their operation."""
+    def execute(self, plan: Plan, cells: list[Any], stop: takeover.Stop | None = None) -> None:
+        """Runs a plan's steps; errors name their operation.
+
+        Args:
+          plan: the schedule.
+          cells: its cells, with feeds, resources and constants in place.
+          stop: what may end the run early, from another thread.
+        """
         before = context.get()
         context.set_state(_EAGER_RUN)
         try:
-            (takeover if plan.concurrent else serial).execute(plan, cells)
+            if stop is not None or plan.concurrent:
+                takeover.execute(plan, cells, stop)
+            else:
+                serial.execute(plan, cells)
         except errors.OpError as error:
+            if self._closed:
+                raise _cancelled() from error
             self._name_operation(error)
             raise
         finally:
             context.set_state(before)
+        if self._closed:
+            raise _cancelled()
 
     def _name_operation(self, error: errors.OpError) -> None:
         if error._op is None:
@@ -187,6 +202,9 @@ class Session:
         key = (self._graph.version, fetch_key(fetches), *map(id, keys))
         found = self._plans.get(key)
         if found is None:
+            if self._version != key[0]:  # nobody asks for a plan of an older version again
+                self._plans.clear()
+                self._version = key[0]
             found = self._plans[key] = self._prepare(fetches, keys)
         return found
 
@@ -197,7 +215,12 @@ class Session:
     def _prepare(self, fetches: Any, keys: tuple[SymbolicTensor, ...]) -> _Prepared:
         fetched = parse_fetches(self._graph, fetches)
         soft = bool(getattr(self._config, "allow_soft_placement", False)) if self._config is not None else False
-        plan = building.build(self._graph, fetched.elements, keys, folded=self._folded)
+        try:
+            with context.using(_EAGER_RUN):  # folding a call runs it
+                plan = building.build(self._graph, fetched.elements, keys, folded=self._folded)
+        except errors.OpError as error:
+            self._name_operation(error)
+            raise
         for step in plan.steps:
             placed = self._graph._by_name[step.name].device
             if placed:
@@ -211,7 +234,7 @@ class Session:
             [t.dtype for t in tensors],
             [position.get(id(t)) for t in tensors],
             list(plan.resources),
-            (fetches, keys),
+            (identified(fetches), keys),
         )
 
     def partial_run(self, *args: Any, **kwargs: Any) -> Any:
@@ -235,6 +258,10 @@ class Session:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("cannot pickle 'Session' object")
+
+
+def _cancelled() -> errors.OpError:
+    return errors.CancelledError(None, None, "Run call was cancelled: its session was closed while it ran.")
 
 
 class InteractiveSession(Session):
