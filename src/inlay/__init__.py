@@ -21,6 +21,16 @@ from inlay.autodiff.graph_gradients import (
     register_gradient as RegisterGradient,
 )
 from inlay.autodiff.tape import GradientTape as GradientTape
+from inlay.control.branches import case as case, cond as cond, switch_case as switch_case
+from inlay.control.loops import while_loop as while_loop
+from inlay.control.maps import (
+    foldl as foldl,
+    foldr as foldr,
+    map_fn as map_fn,
+    scan as scan,
+    vectorized_map as vectorized_map,
+)
+from inlay.control.tensor_array import TensorArray as TensorArray
 from inlay.core.context import executing_eagerly as executing_eagerly
 from inlay.core.emit import convert_to_tensor as convert_to_tensor
 from inlay.core.graph import (
@@ -49,6 +59,10 @@ from inlay.hostcall.api import (
 from inlay.hostcall.api import (
     py_function as py_function,
 )
+from inlay.ops.array import bitcast as bitcast
+from inlay.ops.array import broadcast_dynamic_shape as broadcast_dynamic_shape
+from inlay.ops.array import broadcast_static_shape as broadcast_static_shape
+from inlay.ops.array import broadcast_to as broadcast_to
 from inlay.ops.array import (
     constant as constant,
 )
@@ -64,6 +78,9 @@ from inlay.ops.array import (
 from inlay.ops.array import (
     identity as identity,
 )
+from inlay.ops.array import identity_n as identity_n
+from inlay.ops.array import linspace as linspace
+from inlay.ops.array import one_hot as one_hot
 from inlay.ops.array import (
     ones as ones,
 )
@@ -85,9 +102,11 @@ from inlay.ops.array import (
 from inlay.ops.array import (
     reshape as reshape,
 )
+from inlay.ops.array import sequence_mask as sequence_mask
 from inlay.ops.array import (
     shape as shape,
 )
+from inlay.ops.array import shape_n as shape_n
 from inlay.ops.array import (
     size as size,
 )
@@ -129,7 +148,20 @@ from inlay.ops.control import (
 )
 from inlay.ops.gathering import boolean_mask as boolean_mask
 from inlay.ops.gathering import gather as gather
+from inlay.ops.gathering import gather_nd as gather_nd
 from inlay.ops.joining import concat as concat
+from inlay.ops.joining import meshgrid as meshgrid
+from inlay.ops.joining import parallel_stack as parallel_stack
+from inlay.ops.joining import repeat as repeat
+from inlay.ops.joining import split as split
+from inlay.ops.joining import tile as tile
+from inlay.ops.legacy import to_bfloat16 as to_bfloat16
+from inlay.ops.legacy import to_complex64 as to_complex64
+from inlay.ops.legacy import to_complex128 as to_complex128
+from inlay.ops.legacy import to_double as to_double
+from inlay.ops.legacy import to_float as to_float
+from inlay.ops.legacy import to_int32 as to_int32
+from inlay.ops.legacy import to_int64 as to_int64
 from inlay.ops.linalg import matmul as matmul
 from inlay.ops.math import (
     abs as abs,
@@ -210,8 +242,27 @@ from inlay.ops.math import (
     tanh as tanh,
 )
 from inlay.ops.operators import install as _install_operators
+from inlay.ops.rearranging import argsort as argsort
+from inlay.ops.rearranging import pad as pad
+from inlay.ops.rearranging import reverse as reverse
+from inlay.ops.rearranging import reverse_sequence as reverse_sequence
+from inlay.ops.rearranging import roll as roll
+from inlay.ops.rearranging import searchsorted as searchsorted
+from inlay.ops.rearranging import sort as sort
+from inlay.ops.rearranging import unique as unique
+from inlay.ops.rearranging import unique_with_counts as unique_with_counts
 from inlay.ops.reductions import reduce_mean as reduce_mean
 from inlay.ops.reductions import reduce_sum as reduce_sum
+from inlay.ops.scatter import dynamic_partition as dynamic_partition
+from inlay.ops.scatter import dynamic_stitch as dynamic_stitch
+from inlay.ops.scatter import scatter_nd as scatter_nd
+from inlay.ops.scatter import tensor_scatter_nd_add as tensor_scatter_nd_add
+from inlay.ops.scatter import tensor_scatter_nd_max as tensor_scatter_nd_max
+from inlay.ops.scatter import tensor_scatter_nd_min as tensor_scatter_nd_min
+from inlay.ops.scatter import tensor_scatter_nd_sub as tensor_scatter_nd_sub
+from inlay.ops.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
+from inlay.ops.slicing import slice_ as slice
+from inlay.ops.slicing import strided_slice as strided_slice
 from inlay.session import (
     ConfigProto as ConfigProto,
 )
@@ -235,27 +286,40 @@ from inlay.types.dtypes import as_dtype as as_dtype
 from inlay.types.shapes import TensorShape as TensorShape
 from inlay.types.specs import TensorSpec as TensorSpec
 from inlay.types.specs import TypeSpec as TypeSpec
-from inlay.variables import (
-    Variable as Variable,
-)
-from inlay.variables import (
-    global_variables as global_variables,
-)
-from inlay.variables import (
-    global_variables_initializer as global_variables_initializer,
-)
-from inlay.variables import (
-    local_variables as local_variables,
-)
-from inlay.variables import (
-    local_variables_initializer as local_variables_initializer,
-)
-from inlay.variables import (
-    trainable_variables as trainable_variables,
-)
-from inlay.variables import (
-    variables_initializer as variables_initializer,
-)
+from inlay.variables.assigning import assign as assign
+from inlay.variables.assigning import assign_add as assign_add
+from inlay.variables.assigning import assign_sub as assign_sub
+from inlay.variables.assigning import scatter_add as scatter_add
+from inlay.variables.assigning import scatter_div as scatter_div
+from inlay.variables.assigning import scatter_max as scatter_max
+from inlay.variables.assigning import scatter_min as scatter_min
+from inlay.variables.assigning import scatter_mul as scatter_mul
+from inlay.variables.assigning import scatter_nd_add as scatter_nd_add
+from inlay.variables.assigning import scatter_nd_sub as scatter_nd_sub
+from inlay.variables.assigning import scatter_nd_update as scatter_nd_update
+from inlay.variables.assigning import scatter_sub as scatter_sub
+from inlay.variables.assigning import scatter_update as scatter_update
+from inlay.variables.collections import GraphKeys as GraphKeys
+from inlay.variables.collections import add_to_collection as add_to_collection
+from inlay.variables.collections import add_to_collections as add_to_collections
+from inlay.variables.collections import all_variables as all_variables
+from inlay.variables.collections import assert_variables_initialized as assert_variables_initialized
+from inlay.variables.collections import get_collection as get_collection
+from inlay.variables.collections import get_collection_ref as get_collection_ref
+from inlay.variables.collections import global_variables as global_variables
+from inlay.variables.collections import global_variables_initializer as global_variables_initializer
+from inlay.variables.collections import is_variable_initialized as is_variable_initialized
+from inlay.variables.collections import local_variables as local_variables
+from inlay.variables.collections import local_variables_initializer as local_variables_initializer
+from inlay.variables.collections import model_variables as model_variables
+from inlay.variables.collections import moving_average_variables as moving_average_variables
+from inlay.variables.collections import report_uninitialized_variables as report_uninitialized_variables
+from inlay.variables.collections import trainable_variables as trainable_variables
+from inlay.variables.collections import variables_initializer as variables_initializer
+from inlay.variables.slices import IndexedSlices as IndexedSlices
+from inlay.variables.variable import Variable as Variable
+from inlay.variables.variable import VariableAggregation as VariableAggregation
+from inlay.variables.variable import VariableSynchronization as VariableSynchronization
 
 _install_operators()
 newaxis = None

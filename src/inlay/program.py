@@ -121,7 +121,7 @@ def with_pullback(
     label: str, run: Callable[[Sequence[EagerTensor]], list[EagerTensor]], tensors: Sequence[EagerTensor]
 ) -> tuple[list[EagerTensor], Recording]:
     """Runs `run` under a tape of its own; returns its outputs and the pullback of this execution."""
-    tape = Tape((t for t in tensors if t.dtype.is_trainable or t.dtype is dtypes.resource), trainable=True)
+    tape = Tape((t for t in tensors if t.dtype._kind in "fcrv"), trainable=True)
     state = context.current()
     with context.using(state.replace(tapes=(*state.tapes, tape))):
         outputs = run(tensors)

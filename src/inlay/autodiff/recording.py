@@ -16,8 +16,9 @@ from typing import Any
 
 from inlay import errors
 from inlay.core import context
-from inlay.core.emit import Record
+from inlay.core.emit import Record, emit
 from inlay.core.func_graph import handle_key
+from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -137,7 +138,7 @@ def add_up(one: Any, two: Any) -> Any:
         return one
     from inlay.ops.math import add
 
-    return add(one, two)
+    return emit(OPS["TensorListAdd"], (one, two)) if one.dtype is dtypes.variant else add(one, two)
 
 
 def backward(
@@ -246,4 +247,6 @@ def zeros_of(tensor: Any) -> Any:
 
     if isinstance(tensor, EagerTensor) and tensor.dtype is dtypes.resource:
         return zeros_like(EagerTensor(tensor._value.read(), tensor._value.dtype))
+    if isinstance(tensor, EagerTensor) and tensor.dtype is dtypes.variant:
+        return EagerTensor(tensor._value.zeros(), dtypes.variant)
     return zeros_like(tensor)

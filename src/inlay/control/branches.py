@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.control.tracing import Branch, aligned, effect_of, shared_captures, trace_branch
+from inlay.control.tracing import aligned, effect_of, shared_captures, trace_branch
 from inlay.core import context
 from inlay.core.emit import convert_to_tensor, symbolic
 from inlay.core.graph import Operation
@@ -235,6 +235,3 @@ def _exclusive(pairs: Sequence[Any], name: str) -> list[Any]:
 
     with control_dependencies([numpy_function(check, [stack(preds)], [])]):
         return [(identity(p), f) for p, (_, f) in zip(preds, pairs, strict=True)]
-
-
-__all__ = ["Branch", "case", "cond", "switch_case"]

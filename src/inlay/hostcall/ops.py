@@ -68,6 +68,8 @@ def _cotangent_spec(tensor: Any) -> tuple[Any, Any] | None:
             if key is None or not isinstance(key.dtype, dtypes.DType) or not key.dtype.is_trainable
             else (key.dtype, key.dims)
         )
+    if tensor.dtype is dtypes.variant:  # a list of tensors: its cotangent is a list
+        return dtypes.variant, ()
     return (tensor.dtype, tensor._dims) if tensor.dtype.is_trainable else None
 
 

@@ -1,0 +1,227 @@
+"""`map_fn`, `vectorized_map`, `scan`, `foldl`, `foldr`: loops over the first axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inlay.control.loops import while_loop
+from inlay.control.tensor_array import TensorArray
+from inlay.core.emit import convert_to_tensor
+from inlay.core.tensor import EagerTensor
+from inlay.ops import array
+from inlay.types import dtypes, nest
+from inlay.types.nest import Composite
+from inlay.types.specs import TensorSpec
+
+
+def _rows(elems: Any, what: str) -> tuple[list[Any], Any]:
+    """The flat tensors of `elems` and how many rows they have."""
+    flat = [convert_to_tensor(e) for e in nest.flatten(elems, expand_composites=False)]
+    if not flat:
+        raise ValueError(f"{what} needs at least one tensor in elems")
+    for t in flat:
+        if t.shape.rank == 0:
+            raise ValueError(f"{what}: elements must be at least 1D, found a scalar {t!r}")
+    static = {t.shape[0] for t in flat if t.shape.rank is not None and t.shape[0] is not None}
+    if len(static) > 1:
+        raise ValueError(f"{what}: all elems must have the same number of rows, got {sorted(static)}")
+    return flat, (static.pop() if static else array.shape(flat[0])[0])
+
+
+def _row(elems: Any, flat: list[Any], at: Any) -> Any:
+    return nest.pack_sequence_as(elems, [t[at] for t in flat])
+
+
+def _signature(elems: Any, flat: list[Any], declared: Any, what: str) -> list[Any]:
+    if declared is None:
+        return [TensorSpec(None, t.dtype) for t in flat]
+    leaves = nest.flatten(declared)
+    for leaf in leaves:
+        if isinstance(leaf, Composite):
+            raise ValueError(f"{what}: results made of several tensors ({leaf!r}) cannot be stacked here")
+    return [leaf if isinstance(leaf, TensorSpec) else TensorSpec(None, dtypes.as_dtype(leaf)) for leaf in leaves]
+
+
+def map_fn(
+    fn: Callable[..., Any],
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: Any = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """`fn` applied to each row of `elems`, the results stacked.
+
+    Args:
+      fn: takes one row (nested like `elems`), returns a nest of tensors.
+      elems: a tensor or nest of tensors with the same number of rows.
+      dtype, fn_output_signature: dtypes or specs of the result, nested like it; by default those of `elems`.
+      parallel_iterations, back_prop, swap_memory: accepted; rows are taken one after the other.
+      infer_shape: whether all results must have one shape.
+      name: the nodes' name.
+
+    Returns:
+      A nest like the result of `fn`, each tensor with a new first axis.
+    """
+    if not callable(fn):
+        raise TypeError(f"The provided function {fn!r} is not callable. fn must be callable.")
+    flat, count = _rows(elems, "map_fn")
+    declared = fn_output_signature if fn_output_signature is not None else dtype
+    structure = elems if declared is None else declared
+    specs = _signature(elems, flat, declared, "map_fn")
+    outputs = [TensorArray(s.dtype, count, infer_shape=infer_shape, element_shape=s.shape) for s in specs]
+
+    def turn(at: Any, arrays: Any) -> Any:
+        result = fn(_row(elems, flat, at))
+        nest.assert_same_structure(structure, result, check_types=False)
+        written = [a.write(at, _of_dtype(r, s)) for a, r, s in zip(arrays, nest.flatten(result), specs, strict=True)]
+        return at + 1, written
+
+    _, arrays = while_loop(lambda at, arrays: at < count, turn, (convert_to_tensor(0), outputs), name=name or "map")
+    return nest.pack_sequence_as(structure, [_stacked(a, count) for a in arrays])
+
+
+def _of_dtype(value: Any, spec: TensorSpec) -> Any:
+    tensor = convert_to_tensor(value, dtype_hint=spec.dtype)
+    if tensor.dtype is not spec.dtype:
+        raise TypeError(f"map_fn: fn returned {tensor!r} where {spec!r} was declared; give fn_output_signature")
+    return tensor
+
+
+def _stacked(items: TensorArray, count: Any) -> Any:
+    out = items.stack()
+    if not isinstance(out, EagerTensor) and isinstance(count, int) and out.shape.rank is not None:
+        out.set_shape([count, *out.shape[1:]])
+    return out
+
+
+def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
+    """`fn` applied to each row of `elems`, the results stacked; dtypes of the results are found by themselves.
+
+    Args:
+      fn: takes one row (nested like `elems`), returns a nest of tensors.
+      elems: a tensor or nest of tensors with the same number of rows.
+      fallback_to_while_loop, warn: accepted; rows are always taken one after the other, so every `fn` works.
+
+    Returns:
+      A nest like the result of `fn`, each tensor with a new first axis.
+    """
+    flat, count = _rows(elems, "vectorized_map")
+    if all(isinstance(t, EagerTensor) for t in flat) and isinstance(count, int):
+        results = [fn(_row(elems, flat, i)) for i in range(count)]
+        if not results:
+            raise ValueError("vectorized_map needs at least one row to know the result's dtypes; use map_fn")
+        return nest.map_structure(lambda *rows: array.stack([convert_to_tensor(r) for r in rows]), *results)
+    from inlay.control.tracing import trace_branch
+
+    scratch = trace_branch(
+        lambda *rows: fn(nest.pack_sequence_as(elems, list(rows))),
+        "vectorized_map_probe",
+        [(t.dtype, None if t.shape.rank is None else t.shape._dims[1:], f"row_{i}") for i, t in enumerate(flat)],
+    )
+    specs = nest.map_structure(TensorSpec.from_tensor, scratch.result)
+    return map_fn(fn, elems, fn_output_signature=specs)
+
+
+def foldl(
+    fn: Callable[..., Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """`fn(accumulated, row)` over the rows from the first to the last.
+
+    Args:
+      fn: takes the accumulated value and one row; returns the next accumulated value.
+      elems: a tensor or nest of tensors with the same number of rows.
+      initializer: the first accumulated value; the first row if None.
+      parallel_iterations, back_prop, swap_memory: accepted.
+      name: the nodes' name.
+
+    Returns:
+      The last accumulated value.
+    """
+    return _fold(fn, elems, initializer, False, name or "foldl")
+
+
+def foldr(
+    fn: Callable[..., Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """`fn(accumulated, row)` over the rows from the last to the first; arguments as `foldl`."""
+    return _fold(fn, elems, initializer, True, name or "foldr")
+
+
+def _fold(fn: Callable[..., Any], elems: Any, initializer: Any, reverse: bool, name: str) -> Any:
+    flat, count = _rows(elems, name)
+    first = 0 if initializer is not None else 1
+    start = (
+        nest.map_structure(convert_to_tensor, initializer)
+        if initializer is not None
+        else _row(elems, flat, count - 1 if reverse else 0)
+    )
+
+    def turn(at: Any, accumulated: Any) -> Any:
+        return at + 1, fn(accumulated, _row(elems, flat, count - 1 - at if reverse else at))
+
+    return while_loop(lambda at, _: at < count, turn, (convert_to_tensor(first), start), name=name)[1]
+
+
+def scan(
+    fn: Callable[..., Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """As `foldl`, with every accumulated value stacked.
+
+    Args:
+      fn: takes the accumulated value and one row; returns the next accumulated value.
+      elems: a tensor or nest of tensors with the same number of rows.
+      initializer: the first accumulated value; the first row if None, which is then the first result.
+      parallel_iterations, back_prop, swap_memory: accepted.
+      infer_shape: whether all results must have one shape.
+      reverse: whether to go from the last row to the first.
+      name: the nodes' name.
+
+    Returns:
+      A nest like the accumulated value, each tensor with a new first axis.
+    """
+    flat, count = _rows(elems, "scan")
+    given = initializer is not None
+    start = (
+        nest.map_structure(convert_to_tensor, initializer) if given else _row(elems, flat, count - 1 if reverse else 0)
+    )
+    outputs = [
+        TensorArray(t.dtype, count, infer_shape=infer_shape, element_shape=t.shape if infer_shape else None)
+        for t in nest.flatten(start)
+    ]
+    if not given:
+        outputs = [a.write(count - 1 if reverse else 0, t) for a, t in zip(outputs, nest.flatten(start), strict=True)]
+
+    def turn(at: Any, accumulated: Any, arrays: Any) -> Any:
+        place = count - 1 - at if reverse else at
+        following = nest.map_structure(convert_to_tensor, fn(accumulated, _row(elems, flat, place)))
+        return at + 1, following, [a.write(place, t) for a, t in zip(arrays, nest.flatten(following), strict=True)]
+
+    _, _, arrays = while_loop(
+        lambda at, *_: at < count, turn, (convert_to_tensor(0 if given else 1), start, outputs), name=name or "scan"
+    )
+    return nest.pack_sequence_as(start, [_stacked(a, count) for a in arrays])

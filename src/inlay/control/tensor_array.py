@@ -1,0 +1,368 @@
+"""`TensorArray`: a list of tensors that loops can carry.
+
+Its value is one immutable list per state (a `variant` tensor); writing makes the next list. Gradients are lists too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core.emit import convert_to_tensor, emit
+from inlay.core.opdef import OPS, Shapes, op, scalar
+from inlay.core.tensor import EagerTensor
+from inlay.types import dtypes, shapes
+from inlay.types.nest import Composite
+from inlay.types.shapes import Dims
+
+
+class Items(tuple):  # type: ignore[type-arg]
+    """The items of one state; None where nothing was written (as a cotangent: zero)."""
+
+    __slots__ = ()
+    shape = ()
+    dtype = dtypes.variant
+
+    def zeros(self) -> Items:
+        """The zero cotangent of this list."""
+        return Items((None,) * len(self))
+
+
+def _index(value: Any) -> int:
+    return int(np.asarray(value).reshape(-1)[0])
+
+
+@op("TensorListReserve", "num:int32 -> variant", infer=scalar, differentiable=False)
+def _reserve(xp, num):
+    """A list of `num` places."""
+    return Items((None,) * _index(num))
+
+
+@op(
+    "TensorListSetItem",
+    "items:variant, index:int32, item:T -> variant",
+    types={"T": dtypes.DENSE},
+    infer=scalar,
+    vjp=lambda op, dy: (
+        emit(OPS["TensorListClear"], (dy, op.inputs[1])),
+        None,
+        emit(OPS["TensorListGetOr"], (dy, op.inputs[1], op.inputs[2])),
+    ),
+)
+def _set_item(xp, items, index, item, *, grow=False):
+    """The list with one place replaced."""
+    at = _index(index)
+    if at < 0 or (at >= len(items) and not grow):
+        raise ValueError(f"Tried to write to index {at} but array is not resizeable and size is: {len(items)}")
+    if at >= len(items):
+        items = items + (None,) * (at + 1 - len(items))
+    return Items(items[:at] + (item,) + items[at + 1 :])
+
+
+def _clear_vjp(op, dy):
+    return emit(OPS["TensorListClear"], (dy, op.inputs[1])), None
+
+
+@op("TensorListClear", "items:variant, index:int32 -> variant", infer=scalar, vjp=_clear_vjp)
+def _clear(xp, items, index):
+    """The list with one place emptied."""
+    at = _index(index)
+    return Items(items[:at] + (None,) + items[at + 1 :])
+
+
+def _only(op: Any, dy: Any, index: Any) -> Any:
+    """A list like the node's first input with nothing but `dy` at `index`."""
+    return emit(OPS["TensorListOnly"], (op.inputs[0], index, dy))
+
+
+@op(
+    "TensorListOnly",
+    "like:variant, index:int32, item:T -> variant",
+    types={"T": dtypes.NUMBERS},
+    infer=scalar,
+    vjp=lambda op, dy: (None, None, emit(OPS["TensorListGetOr"], (dy, op.inputs[1], op.inputs[2]))),
+)
+def _only_kernel(xp, like, index, item):
+    """A list of the length of `like`, empty but for one place."""
+    at = _index(index)
+    return Items((None,) * at + (item,) + (None,) * (len(like) - at - 1))
+
+
+@op(
+    "TensorListGetOr",
+    "items:variant, index:int32, like:T -> T",
+    types={"T": dtypes.NUMBERS},
+    infer=lambda s: [s.dims[2]],
+    vjp=lambda op, dy: (_only(op, dy, op.inputs[1]), None, None),
+)
+def _get_or(xp, items, index, like):
+    """One item, or zeros shaped like `like` where there is none."""
+    at = _index(index)
+    found = items[at] if at < len(items) else None
+    return np.zeros(np.shape(like), like.dtype) if found is None else found
+
+
+@op(
+    "TensorListGetItem",
+    "items:variant, index:int32 -> dtype",
+    infer=lambda s: [s.attrs["shape"]],
+    vjp=lambda op, dy: (_only(op, dy, op.inputs[1]), None),
+)
+def _get_item(xp, items, index, *, dtype, shape=None):
+    """One item."""
+    at = _index(index)
+    if not 0 <= at < len(items):
+        raise ValueError(f"Tried to read from index {at} but array size is: {len(items)}")
+    if items[at] is None:
+        if shape is not None and None not in shape:
+            return np.zeros(shape, dtype.np)
+        raise ValueError(
+            f"Could not read index {at} twice because it was not written, and its shape is not known: "
+            "give TensorArray element_shape=, or write it first"
+        )
+    return items[at]
+
+
+@op("TensorListLength", "items:variant -> int32", infer=scalar, differentiable=False)
+def _length(xp, items):
+    """How many places a list has."""
+    return np.int32(len(items))
+
+
+def _stack_infer(s: Shapes) -> list[Dims]:
+    shape = s.attrs["shape"]
+    return [None if shape is None else (None, *shape)]
+
+
+@op(
+    "TensorListStack",
+    "items:variant -> dtype",
+    infer=_stack_infer,
+    vjp=lambda op, dy: emit(OPS["TensorListFromTensor"], (dy,)),
+)
+def _stack(xp, items, *, dtype, shape=None):
+    """The items stacked along a new first axis; places not written are zeros."""
+    known = next((np.shape(i) for i in items if i is not None), None)
+    if known is None:
+        if shape is None or None in shape:
+            if not items and shape is None:
+                return np.zeros((0,), dtype.np)
+            raise ValueError(
+                "Tried to stack a TensorArray of which nothing was written and whose element shape is not "
+                f"known ({shape}): give it element_shape="
+            )
+        known = tuple(shape)
+    for at, item in enumerate(items):
+        if item is not None and np.shape(item) != known:
+            raise ValueError(
+                f"TensorArray items differ in shape: index {at} has {shapes.bracketed(np.shape(item))}, "
+                f"others {shapes.bracketed(known)}"
+            )
+    if not items:
+        return np.zeros((0, *known), dtype.np)
+    blank = np.zeros(known, dtype.np) if dtype is not dtypes.string else np.full(known, b"", object)
+    return np.stack([blank if i is None else i for i in items])
+
+
+def _from_tensor_vjp(op, dy):
+    return emit(OPS["TensorListStackLike"], (dy, op.inputs[0]))
+
+
+@op("TensorListFromTensor", "tensor:T -> variant", types={"T": dtypes.DENSE}, infer=scalar, vjp=_from_tensor_vjp)
+def _from_tensor(xp, tensor):
+    """The slices of a tensor along its first axis, as a list."""
+    return Items(
+        tensor[i] if tensor.dtype != object else np.asarray(tensor[i : i + 1]).reshape(tensor.shape[1:])
+        for i in range(len(tensor))
+    )
+
+
+@op(
+    "TensorListStackLike",
+    "items:variant, like:T -> T",
+    types={"T": dtypes.NUMBERS},
+    infer=lambda s: [s.dims[1]],
+    vjp=lambda op, dy: (emit(OPS["TensorListFromTensor"], (dy,)), None),
+)
+def _stack_like(xp, items, like):
+    """The items stacked to the shape of `like`; empty places are zeros."""
+    out = np.zeros(np.shape(like), like.dtype)
+    for at, item in enumerate(items[: len(out)]):
+        if item is not None:
+            out[at] = item
+    return out
+
+
+@op("TensorListAdd", "x:variant, y:variant -> variant", infer=scalar, vjp=lambda op, dy: (dy, dy))
+def _add_lists(xp, x, y):
+    """The sum of two lists of cotangents, place by place."""
+    size = max(len(x), len(y))
+    pairs = zip(x + (None,) * (size - len(x)), y + (None,) * (size - len(y)), strict=True)
+    return Items(b if a is None else a if b is None else np.add(a, b) for a, b in pairs)
+
+
+class TensorArray(Composite):
+    """A list of tensors of one dtype, written and read by index.
+
+    Args:
+      dtype: the items' dtype.
+      size: how many places; None with `dynamic_size` starts empty.
+      dynamic_size: whether writing past the end makes it longer.
+      clear_after_read: accepted; items may be read any number of times.
+      tensor_array_name, colocate_with_first_write_call, handle: accepted and ignored.
+      flow: the current state.
+      infer_shape: whether the items must have one shape.
+      element_shape: the items' partial shape.
+      name: the nodes' name.
+    """
+
+    __slots__ = ("_dims", "_dtype", "_dynamic", "_flow", "_infer", "_name")
+
+    def __init__(
+        self,
+        dtype: Any,
+        size: Any = None,
+        dynamic_size: bool | None = None,
+        clear_after_read: Any = None,
+        tensor_array_name: Any = None,
+        handle: Any = None,
+        flow: Any = None,
+        infer_shape: bool = True,
+        element_shape: Any = None,
+        colocate_with_first_write_call: bool = True,
+        name: str | None = None,
+    ) -> None:
+        self._dtype = dtypes.as_dtype(dtype)
+        self._dynamic, self._infer, self._name = bool(dynamic_size), infer_shape, name or "TensorArray"
+        self._dims: Dims = shapes.as_shape(element_shape)._dims
+        self._flow: Any = (
+            flow if flow is not None else emit(OPS["TensorListReserve"], (0 if size is None else size,), {}, self._name)
+        )
+
+    dtype = property(lambda self: self._dtype, doc="The items' dtype.")
+    dynamic_size = property(lambda self: self._dynamic, doc="Whether it grows.")
+    flow = property(lambda self: self._flow, doc="The tensor that carries the current state.")
+    handle = property(lambda self: None, doc="None, as in TensorFlow 2.")
+    element_shape = property(lambda self: shapes.from_dims(self._dims), doc="The items' partial shape.")
+
+    def _components(self) -> Sequence[Any]:
+        return (self._flow,)
+
+    def _rebuild(self, components: Sequence[Any]) -> TensorArray:
+        return self._with(components[0])
+
+    def _with(self, flow: Any) -> TensorArray:
+        made = TensorArray(
+            self._dtype,
+            flow=flow,
+            dynamic_size=self._dynamic,
+            infer_shape=self._infer,
+            element_shape=shapes.from_dims(self._dims),
+            name=self._name,
+        )
+        return made
+
+    def _next(self, flow: Any) -> TensorArray:
+        """The array after a write; eagerly, this object changes too, as in TensorFlow."""
+        if isinstance(flow, EagerTensor):
+            self._flow = flow
+            return self
+        made = self._with(flow)
+        return made
+
+    def identity(self) -> TensorArray:
+        """The same array as another object."""
+        return self._with(self._flow)
+
+    def _note_shape(self, dims: Dims, what: str) -> None:
+        if self._infer:
+            try:
+                self._dims = shapes.merge(self._dims, dims)
+            except ValueError as error:
+                raise ValueError(
+                    f"Inconsistent shapes: {what} {shapes.bracketed(dims)} but the TensorArray holds items of "
+                    f"shape {shapes.bracketed(self._dims)}; infer_shape=False allows them to differ"
+                ) from error
+
+    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+        """The array with `value` at `index`."""
+        item = convert_to_tensor(value, self._dtype)
+        self._note_shape(item.shape._dims, "saw an item of shape")
+        return self._next(
+            emit(OPS["TensorListSetItem"], (self._flow, _as_index(index), item), {"grow": self._dynamic}, name)
+        )
+
+    def read(self, index: Any, name: str | None = None) -> Any:
+        """The item at `index`."""
+        return emit(
+            OPS["TensorListGetItem"], (self._flow, _as_index(index)), {"dtype": self._dtype, "shape": self._dims}, name
+        )
+
+    def stack(self, name: str | None = None) -> Any:
+        """The items stacked along a new first axis."""
+        return emit(OPS["TensorListStack"], (self._flow,), {"dtype": self._dtype, "shape": self._dims}, name)
+
+    def gather(self, indices: Any, name: str | None = None) -> Any:
+        """The items at `indices`, stacked."""
+        from inlay.ops.gathering import gather
+
+        return gather(self.stack(), indices, name=name)
+
+    def concat(self, name: str | None = None) -> Any:
+        """The items joined along their first axis (they have one shape)."""
+        from inlay.ops.array import reshape, shape
+        from inlay.ops.joining import concat
+
+        every = self.stack()
+        return reshape(every, concat([[-1], shape(every)[2:]], 0), name=name)
+
+    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+        """The array whose items are the slices of `value`."""
+        tensor = convert_to_tensor(value, self._dtype)
+        dims = tensor.shape._dims
+        self._note_shape(None if dims is None else dims[1:], "saw items of shape")
+        return self._next(emit(OPS["TensorListFromTensor"], (tensor,), {}, name))
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+        """The array with the slices of `value` at `indices`."""
+        from inlay.ops.array import unstack
+
+        made = self
+        places = convert_to_tensor(indices, dtype_hint=dtypes.int32)
+        for at, item in zip(unstack(places), unstack(convert_to_tensor(value, self._dtype)), strict=True):
+            made = made.write(at, item)
+        return made
+
+    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+        """The array whose items are consecutive parts of `value`, of the given lengths."""
+        from inlay.core.graph import constant_of
+
+        known = constant_of(convert_to_tensor(lengths))
+        if known is None:
+            raise ValueError("TensorArray.split needs lengths that are known when it is called")
+        self._infer = self._infer and len(set(known.tolist())) <= 1
+        made, start = self, 0
+        tensor = convert_to_tensor(value, self._dtype)
+        for at, size in enumerate(known.tolist()):
+            made = made.write(at, tensor[start : start + size])
+            start += size
+        return made
+
+    def size(self, name: str | None = None) -> Any:
+        """How many places it has."""
+        return emit(OPS["TensorListLength"], (self._flow,), {}, name)
+
+    def close(self, name: str | None = None) -> None:
+        """Nothing: memory is freed with the last reference."""
+
+    def __repr__(self) -> str:
+        return f"<TensorArray of {self._dtype.name}, element shape {shapes.from_dims(self._dims)}>"
+
+
+def _as_index(index: Any) -> Any:
+    from inlay.ops.math import cast
+
+    tensor = convert_to_tensor(index, dtype_hint=dtypes.int32)
+    return tensor if tensor.dtype is dtypes.int32 else cast(tensor, dtypes.int32)
