@@ -28,15 +28,23 @@ class name_scope:
         return self._name
 
     def __enter__(self) -> str:
-        graph = context.current().graph
-        if graph is None:
-            return f"{self._name}/" if self._name else ""
-        self._manager = graph.name_scope(self._name)
+        state = context.current()
+        if state.graph is None:  # eager ops have no names, but variables made in the block do
+            scope = self._name if not self._name or self._name.endswith("/") else f"{state.scope}{self._name}/"
+            self._manager = _eager_scope(state.replace(scope=scope or ""))
+        else:
+            self._manager = state.graph.name_scope(self._name)
         return self._manager.__enter__()
 
     def __exit__(self, *error: Any) -> None:
         if self._manager is not None:
             self._manager.__exit__(*error)
+
+
+@contextmanager
+def _eager_scope(state: context.State) -> Iterator[str]:
+    with context.using(state):
+        yield state.scope
 
 
 @contextmanager

@@ -80,6 +80,32 @@ def initialized_value(xp, resource, initial, *, shape):
     return initial if value is None else value
 
 
+@op("UninitializedNames", "initialized:*B -> string", types={"B": frozenset({dtypes.bool_})}, differentiable=False)
+def _uninitialized_names(xp, initialized, *, names):
+    """The names whose flag is False."""
+    missing = [n for n, has in zip(names, initialized, strict=True) if not has]
+    out = np.empty((len(missing),), object)
+    out[:] = missing
+    return out
+
+
+@op(
+    "AssertInitialized",
+    "initialized:*B -> ",
+    types={"B": frozenset({dtypes.bool_})},
+    effect=Effect.STATEFUL,
+    differentiable=False,
+)
+def _assert_initialized(xp, initialized, *, names):
+    """Raises FailedPreconditionError unless every flag is True."""
+    missing = [n.decode() for n, has in zip(names, initialized, strict=True) if not has]
+    if missing:
+        raise errors.FailedPreconditionError(
+            None, None, f"Attempting to use uninitialized value {', '.join(missing)}: run their initializers first"
+        )
+    return ()
+
+
 # ---------------------------------------------------------------- replacing
 
 

@@ -2,69 +2,79 @@
 
 from __future__ import annotations
 
-import contextvars
-import threading
-import weakref
+import enum
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from inlay.core import context
-from inlay.core import graph as graphs
 from inlay.core.emit import convert_to_tensor, emit, symbolic
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS
-from inlay.core.state import Cell
 from inlay.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor
-from inlay.ops import control
-from inlay.ops import state as ops
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape
-
-_eager_names = threading.local()
-
-
-_CREATED: contextvars.ContextVar[list[Any] | None] = contextvars.ContextVar("inlay_created_variables", default=None)
+from inlay.types.shapes import Dims, TensorShape
+from inlay.variables import creating
 
 
-@contextmanager
-def created_since() -> Iterator[list[Any]]:
-    """Collects the eager variables made in the block."""
-    made: list[Any] = []
-    token = _CREATED.set(made)
-    try:
-        yield made
-    finally:
-        _CREATED.reset(token)
+class VariableSynchronization(enum.Enum):
+    """When a distributed variable is brought together; accepted, and without effect in one process."""
+
+    AUTO, NONE, ON_WRITE, ON_READ = range(4)
+
+
+class VariableAggregation(enum.Enum):
+    """How a distributed variable is brought together; accepted, and without effect in one process."""
+
+    NONE, SUM, MEAN, ONLY_FIRST_REPLICA = range(4)
 
 
 class Variable:
     """A tensor whose value can be replaced.
 
+    While executing eagerly (and in traced functions) it holds its value. Made in a graph it stands for one value per
+    session, which its `initializer` sets.
+
     Args:
       initial_value: the first value, or a function that makes it.
       trainable: whether tapes watch it when it is read, and whether it joins `trainable_variables()`.
-      validate_shape: whether its shape stays that of the initial value.
+      validate_shape: whether its shape stays that of the initial value. (A list here is taken as `collections`, the
+        third argument of 1.x.)
+      caching_device, variable_def, import_scope, expected_shape, use_resource: accepted and ignored.
       name: its name.
       dtype: its type; None takes the initial value's.
+      constraint: a function of the value that optimizers apply after an update.
+      synchronization, aggregation: kept; without effect in one process.
       shape: its partial shape; None takes the initial value's.
-      collections: graph collections to join, besides the usual ones.
+      collections: graph collections to join instead of `GraphKeys.GLOBAL_VARIABLES`.
+
+    Raises:
+      ValueError: if there is no initial value, or it does not fit `shape`.
     """
+
+    _dims: Dims
+    _dtype: DType
+    _handle: Tensor
+    _name: str
+    _initializer: Operation | None
+    _initial: Any
+    _graph: Any
 
     def __init__(
         self,
         initial_value: Any = None,
         trainable: bool | None = None,
-        validate_shape: bool = True,
+        validate_shape: Any = True,
         caching_device: Any = None,
         name: str | None = None,
         variable_def: Any = None,
         dtype: Any = None,
         import_scope: Any = None,
-        constraint: Any = None,
-        synchronization: Any = None,
-        aggregation: Any = None,
+        constraint: Callable[[Any], Any] | None = None,
+        synchronization: Any = VariableSynchronization.AUTO,
+        aggregation: Any = VariableAggregation.NONE,
         shape: Any = None,
         collections: Any = None,
         expected_shape: Any = None,
@@ -72,69 +82,22 @@ class Variable:
     ) -> None:
         if initial_value is None:
             raise ValueError("The `initial_value` arg to `tf.Variable` must be provided.")
+        if constraint is not None and not callable(constraint):
+            raise ValueError(f"Argument `constraint` must be None or a callable, got {constraint!r}.")
+        if isinstance(validate_shape, (list, tuple)):
+            validate_shape, collections = True, validate_shape
         self._trainable = True if trainable is None else bool(trainable)
-        self.constraint = constraint
+        self.constraint, self.synchronization, self.aggregation = constraint, synchronization, aggregation
         wanted = None if dtype is None else dtypes.as_dtype(dtype)
-        graph = context.current().graph
-        label = name or "Variable"
-        if graph is None or graph.building_function:
-            with context.using(context.State(tapes=())) if graph is not None else _nothing():
-                value = convert_to_tensor(initial_value() if callable(initial_value) else initial_value, wanted)
-            assert isinstance(value, EagerTensor), "a variable made while tracing needs an eager initial value"
-            self._dims = self._declared(shape, value, validate_shape)
-            self._dtype = value.dtype
-            cell = Cell(label, self._dtype, self._dims, self._trainable)
-            cell.value = value._value
-            cell.owner = weakref.ref(self)
-            watching = _CREATED.get()
-            if watching is not None:
-                watching.append(self)
-            self._handle: Tensor = EagerTensor(cell, dtypes.resource)
-            self._name = f"{label}:0"
-            self._initializer: Operation | None = None
-            self._initial: Any = value
-            self._graph: Any = None
-            return
-        self._in_graph(graph, initial_value, wanted, label, shape, validate_shape, collections)
-
-    @staticmethod
-    def _declared(shape: Any, value: Tensor, validate_shape: bool) -> Any:
-        if shape is not None:
-            return shapes.as_shape(shape)._dims
-        return value.shape._dims if validate_shape else None
-
-    def _in_graph(
-        self,
-        graph: Any,
-        initial_value: Any,
-        wanted: DType | None,
-        label: str,
-        shape: Any,
-        validate_shape: bool,
-        collections: Any,
-    ) -> None:
-        self._graph = graph
-        with graph.name_scope(label) as scope:
-            with graph.control_dependencies(None):
-                given = initial_value() if callable(initial_value) else initial_value
-                value = convert_to_tensor(given, wanted, name="initial_value")
-                self._dims = self._declared(shape, value, validate_shape)
-                self._dtype = value.dtype
-                key = ops.HandleKey(scope.rstrip("/"), self._dtype, self._dims, self._trainable)
-                key.owner = weakref.ref(self)
-                node = graph.add(
-                    OPS["VarHandleOp"], (), {"key": key, "dtype": self._dtype}, (dtypes.resource,), ((),), scope
-                )
-                self._handle = node.outputs[0]
-                self._name = f"{node.name}:0"
-                self._initial = value
-                self._initializer = emit(OPS["AssignVariableOp"], (self._handle, value), {}, "Assign")
-                with graph.name_scope("Read"):
-                    self._snapshot = self._read("ReadVariableOp")
-        names = ["variables"] if collections is None else list(collections)
-        if self._trainable:
-            names.append("trainable_variables")
-        graph.add_to_collections(names, self)
+        graph, label = creating.home(), name or "Variable"
+        if graph is None:
+            label = context.current().scope + label
+            creating.eager(self, initial_value, wanted, label, shape, validate_shape)
+        else:
+            creating.in_graph(self, graph, initial_value, wanted, label, shape, validate_shape)
+            names = ["variables"] if collections is None else list(collections)
+            graph.add_to_collections([*names, "trainable_variables"] if self._trainable else names, self)
+        creating.note_created(self)
 
     # ---- reading
 
@@ -147,29 +110,59 @@ class Variable:
 
     def read_value(self) -> Any:
         """The current value as a tensor, read now."""
-        return self._read()
+        return self._read("Read/ReadVariableOp")
 
     def numpy(self) -> Any:
-        """The current value as an array."""
+        """The current value as an array of the caller's own; NotImplementedError for a graph variable."""
         if self._graph is not None:
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
-        return EagerTensor(self._handle._value.read(), self._dtype).numpy()  # type: ignore[attr-defined]
+        return self._now().numpy()
+
+    def _now(self) -> EagerTensor:
+        """An eager variable's value, whatever graph is in force."""
+        assert isinstance(self._handle, EagerTensor)
+        return EagerTensor(self._handle._value.read(), self._dtype)
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
-        return self._read()
+        # TensorFlow names the read after the op that takes the value: "add/ReadVariableOp".
+        return self._read(f"{name.rpartition('/')[0]}/ReadVariableOp" if name and "/" in name else None)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return self._read().__array__(dtype)
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self._read().__array__(dtype, copy)  # type: ignore[no-any-return]
 
     def eval(self, session: Any = None) -> Any:
         """The value in `session` or the default session."""
-        return self._snapshot.eval(session=session)
+        if self._graph is None:
+            raise NotImplementedError("eval() is for variables of a graph; use .numpy() on an eager one.")
+        return self._snapshot.eval(session=session)  # type: ignore[attr-defined]
 
     def initialized_value(self) -> Any:
-        """The initial value (1.x)."""
-        return self._initial
+        """The value if there is one, else the initial value (1.x): for the initial value of another variable."""
+        if self._graph is None:
+            return self._read()
+        return emit(OPS["InitializedValue"], (self._handle, self._initial), {"shape": self._dims}, "initialized_value")
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """The rows at `indices`."""
+        return emit(OPS["GatherV2"], (self._read(), indices), {"axis": 0, "batch_dims": 0}, name)
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """Whether it has a value, as a bool tensor."""
+        return emit(OPS["VarIsInitializedOp"], (self._handle,), {}, name)
 
     # ---- writing
+
+    def _changed(self, node: Any, read_value: bool) -> Any:
+        """What a write returns: eagerly the variable; in a graph the new value, or the operation."""
+        if not isinstance(node, Operation):
+            return self if read_value else None
+        if not read_value:
+            return node
+        if node.graph.building_function:
+            return self
+        with context.using(context.current() if context.current().graph is node.graph else _at(node.graph)):
+            with node.graph.control_dependencies([node]):
+                return self._read()
 
     def _write(self, type_name: str, value: Any, name: str | None, read_value: bool) -> Any:
         tensor = convert_to_tensor(value, self._dtype)
@@ -178,36 +171,64 @@ class Variable:
                 f"Cannot assign value to variable '{self._name}': Shape mismatch. The variable shape "
                 f"{self.shape}, and the assigned value shape {tensor.shape} are incompatible."
             )
-        node = emit(OPS[type_name], (self._handle, tensor), {}, name)
-        if not isinstance(node, Operation):
-            return self
-        if not read_value:
-            return node
-        if node.graph.building_function:
-            return self
-        with node.graph.control_dependencies([node]):
-            return emit(OPS["ReadVariableOp"], (self._handle,), {"dtype": self._dtype, "shape": self._dims})
+        return self._changed(emit(OPS[type_name], (self._handle, tensor), {}, name), read_value)
 
     def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
-        """Replaces the value. Eagerly returns the variable; in a graph a tensor with the new value (or the op)."""
+        """Replaces the value.
+
+        Args:
+          value: a value of the variable's type and shape.
+          use_locking: ignored; writes never tear.
+          name: the operation's name.
+          read_value: whether the result is the new value rather than the operation.
+
+        Returns:
+          Eagerly the variable. In a graph a tensor read after the write, or the operation if `read_value` is False.
+        """
         return self._write("AssignVariableOp", value, name, read_value)
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
-        """Adds `delta`; returns as `assign`."""
+        """Adds `delta` in one indivisible step; arguments and result as for `assign`."""
         return self._write("AssignAddVariableOp", delta, name, read_value)
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
-        """Subtracts `delta`; returns as `assign`."""
+        """Subtracts `delta` in one indivisible step; arguments and result as for `assign`."""
         return self._write("AssignSubVariableOp", delta, name, read_value)
 
+    def _scatter(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
+        updates = convert_to_tensor(updates, self._dtype)
+        return self._changed(emit(OPS[f"ResourceScatter{kind}"], (self._handle, indices, updates), {}, name), True)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Replaces the slices that the last axis of `indices` addresses."""
+        return self._scatter("NdUpdate", indices, updates, name)
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Adds to the slices that the last axis of `indices` addresses."""
+        return self._scatter("NdAdd", indices, updates, name)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Subtracts from the slices that the last axis of `indices` addresses."""
+        return self._scatter("NdSub", indices, updates, name)
+
+    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Takes the maximum with the slices that the last axis of `indices` addresses."""
+        return self._scatter("NdMax", indices, updates, name)
+
+    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Takes the minimum with the slices that the last axis of `indices` addresses."""
+        return self._scatter("NdMin", indices, updates, name)
+
     def load(self, value: Any, session: Any = None) -> None:
-        """Replaces the value in a session (1.x)."""
-        assert self._initializer is not None
-        self._handle.graph.session_for(session, "variable").run(self._initializer, {self._initial: value})  # type: ignore
+        """Replaces the value in a session (1.x); eagerly the same as `assign`."""
+        if self._graph is None:
+            self.assign(value)
+        else:
+            self._graph.session_for(session, "variable").run(self._initializer, {self._initial: value})
 
     # ---- what it is
 
@@ -218,44 +239,29 @@ class Variable:
     trainable = property(lambda self: self._trainable, doc="Whether tapes watch it.")
     initial_value = property(lambda self: self._initial, doc="The tensor it was made from.")
     graph = property(lambda self: self._graph, doc="Its graph; None for an eager variable.")
-
-    @property
-    def initializer(self) -> Any:
-        """The operation that gives it its initial value."""
-        return self._initializer
-
-    @property
-    def op(self) -> Any:
-        """The handle's operation."""
-        return self._handle.op  # type: ignore[attr-defined]
-
-    @property
-    def device(self) -> str:
-        return self._handle.device  # type: ignore[attr-defined,no-any-return]
+    initializer = property(lambda self: self._initializer, doc="The operation that gives it its initial value.")
+    op = property(lambda self: self._handle.op, doc="The handle's operation.")  # type: ignore[attr-defined]
+    device = property(lambda self: self._handle.device, doc="Where it lives.")  # type: ignore[attr-defined]
 
     def get_shape(self) -> TensorShape:
         """The partial shape."""
         return self.shape  # type: ignore[no-any-return]
 
     def ref(self) -> Reference:
-        """A hashable handle."""
+        """A hashable handle that compares by identity."""
         return Reference(self)
-
-    def is_initialized(self, name: str | None = None) -> Any:
-        """Whether it has a value."""
-        return emit(OPS["VarIsInitializedOp"], (self._handle,), {}, name)
 
     def __inlay_symbolic__(self) -> SymbolicTensor | None:
         return self._handle if isinstance(self._handle, SymbolicTensor) else None
 
     def __inlay_gradient_source__(self) -> Tensor:
         graph = context.current().graph
-        if graph is not None and self._graph is None and graph.building_function:
+        if graph is not None and graph is not self._graph and graph.building_function:
             return symbolic(self._handle, graph)
         return self._handle
 
     def __inlay_graph_element__(self) -> Any:
-        return self._snapshot if self._graph is not None else self
+        return self._snapshot if self._graph is not None else self  # type: ignore[attr-defined]
 
     def __inlay_control__(self) -> Any:
         return None if self._graph is None else self._handle.op  # type: ignore[attr-defined]
@@ -264,14 +270,15 @@ class Variable:
         return id(self)
 
     def __eq__(self, other: object) -> Any:
-        if self._graph is not None:
-            return self is other
-        return self._read() == other
+        return self is other if self._graph is not None or other is None else self._read() == other
+
+    def __ne__(self, other: object) -> Any:
+        return self is not other if self._graph is not None or other is None else self._read() != other
 
     def __getitem__(self, key: Any) -> Any:
         return self._read()[key]
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Any]:
         return iter(self._read())
 
     def __bool__(self) -> bool:
@@ -283,39 +290,42 @@ class Variable:
     def __float__(self) -> float:
         return float(self._read())
 
+    def __complex__(self) -> complex:
+        return complex(self._read())
+
     def __index__(self) -> int:
         return self._read().__index__()  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
-        if self._graph is None and not executing_in_graph():
-            return (
-                f"<tf.Variable {self._name!r} shape={self.shape} dtype={self._dtype.name}, "
-                f"numpy={EagerTensor(self._handle._value.read(), self._dtype)._printed()}>"
-            )  # type: ignore
-        return f"<tf.Variable {self._name!r} shape={self.shape} dtype={self._dtype.name}>"
+        text = f"<tf.Variable {self._name!r} shape={self.shape} dtype={self._dtype.name}"
+        if self._graph is not None or context.current().graph is not None:
+            return f"{text}>"
+        return f"{text}, numpy={self._now()._printed()}>"
 
     def __reduce__(self) -> Any:
-        return _rebuilt, (self.numpy(), self._trainable, self._name.removesuffix(":0"))
+        return _rebuilt, (self.numpy(), self._trainable, self._name.removesuffix(":0"), self._dtype, self._dims)
 
     def __deepcopy__(self, memo: Any) -> Variable:
         if self._graph is not None:
             raise NotImplementedError("__deepcopy__() is only available when eager execution is enabled.")
-        return _rebuilt(self.numpy(), self._trainable, self._name.removesuffix(":0"))
+        made = _rebuilt(*self.__reduce__()[1])
+        memo[id(self)] = made
+        return made
 
 
-def executing_in_graph() -> bool:
-    """Whether a graph is in force."""
-    return context.current().graph is not None
+def _at(graph: Any) -> context.State:
+    return context.State(graph=graph)
 
 
-def _rebuilt(value: Any, trainable: bool, name: str) -> Variable:
-    return Variable(value, trainable=trainable, name=name)
+def _rebuilt(value: Any, trainable: bool, name: str, dtype: DType, dims: Dims) -> Variable:
+    with context.using(context.State()):
+        return Variable(value, trainable=trainable, name=name, dtype=dtype, shape=shapes.from_dims(dims))
 
 
-class _nothing:
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *_: object) -> None: ...
+_OPERATORS = (
+    "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul "
+    "lt le gt ge neg abs and or xor rand ror rxor invert"
+)
 
 
 def _install() -> None:
@@ -327,69 +337,27 @@ def _install() -> None:
 
         return method
 
-    for name in (
-        "add",
-        "radd",
-        "sub",
-        "rsub",
-        "mul",
-        "rmul",
-        "truediv",
-        "rtruediv",
-        "floordiv",
-        "rfloordiv",
-        "mod",
-        "rmod",
-        "pow",
-        "rpow",
-        "matmul",
-        "rmatmul",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "neg",
-        "abs",
-        "and",
-        "or",
-        "xor",
-        "rand",
-        "ror",
-        "rxor",
-        "invert",
-    ):
+    for name in _OPERATORS.split():
         setattr(Variable, f"__{name}__", delegate(f"__{name}__"))
     Variable.__array_priority__ = 100  # type: ignore[attr-defined]
 
 
+def _row_scatters() -> None:
+    """Gives Variable `scatter_update` and its kin, whose updates come as rows with their indices (`IndexedSlices`)."""
+
+    def method_of(kind: str) -> Callable[..., Any]:
+        def method(self: Variable, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+            if not (hasattr(sparse_delta, "indices") and hasattr(sparse_delta, "values")):
+                raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta!r}")
+            return self._scatter(kind, sparse_delta.indices, sparse_delta.values, name)
+
+        method.__name__ = f"scatter_{kind.lower()}"
+        method.__doc__ = f"{kind} of the rows that `sparse_delta`, an `IndexedSlices`, names."
+        return method
+
+    for kind in ("Update", "Add", "Sub", "Mul", "Div", "Min", "Max"):
+        setattr(Variable, f"scatter_{kind.lower()}", method_of(kind))
+
+
 _install()
-
-
-def global_variables(scope: str | None = None) -> list[Variable]:
-    """The variables of the default graph."""
-    return graphs.default_graph().get_collection("variables", scope)
-
-
-def trainable_variables(scope: str | None = None) -> list[Variable]:
-    """The trainable variables of the default graph."""
-    return graphs.default_graph().get_collection("trainable_variables", scope)
-
-
-def local_variables(scope: str | None = None) -> list[Variable]:
-    """The variables of the collection `local_variables`."""
-    return graphs.default_graph().get_collection("local_variables", scope)
-
-
-def variables_initializer(var_list: Any, name: str = "init") -> Any:
-    """An operation that initialises the given variables."""
-    return control.group(*(v.initializer for v in var_list), name=name)
-
-
-def global_variables_initializer() -> Any:
-    """An operation that initialises every variable of the default graph."""
-    return variables_initializer(global_variables())
-
-
-def local_variables_initializer() -> Any:
-    """An operation that initialises the local variables of the default graph."""
-    return variables_initializer(local_variables())
+_row_scatters()

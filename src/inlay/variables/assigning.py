@@ -1,0 +1,66 @@
+"""The 1.x functions that write variables: `assign`, `scatter_update` and their kin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inlay.variables.variable import Variable
+
+
+def _variable(ref: Any, name: str) -> Variable:
+    if not isinstance(ref, Variable):
+        raise TypeError(f"{name} writes into a tf.Variable, got {ref!r}: a tensor cannot be assigned")
+    return ref
+
+
+def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: str | None = None) -> Any:
+    """Replaces a variable's value.
+
+    Args:
+      ref: the variable.
+      value: its new value.
+      validate_shape, use_locking: ignored; shapes are always checked and writes never tear.
+      name: the operation's name.
+
+    Returns:
+      A tensor with the new value; eagerly the variable.
+    """
+    return _variable(ref, "assign").assign(value, name=name)
+
+
+def assign_add(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Any:
+    """Adds to a variable; returns as `assign`."""
+    return _variable(ref, "assign_add").assign_add(value, name=name)
+
+
+def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Any:
+    """Subtracts from a variable; returns as `assign`."""
+    return _variable(ref, "assign_sub").assign_sub(value, name=name)
+
+
+def _scatter(kind: str, name: str, doc: str) -> Callable[..., Any]:
+    def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        return _variable(ref, scatter.__name__)._scatter(kind, indices, updates, name)
+
+    scatter.__name__ = scatter.__qualname__ = name
+    scatter.__doc__ = f"{doc}\n\nReturns a tensor with the variable's new value; eagerly the variable."
+    return scatter
+
+
+scatter_update = _scatter("Update", "scatter_update", "Replaces the rows `indices` of the variable `ref`.")
+scatter_add = _scatter("Add", "scatter_add", "Adds to the rows `indices` of `ref`; repeated rows add up.")
+scatter_sub = _scatter("Sub", "scatter_sub", "Subtracts from the rows `indices` of `ref`.")
+scatter_mul = _scatter("Mul", "scatter_mul", "Multiplies the rows `indices` of `ref`.")
+scatter_div = _scatter("Div", "scatter_div", "Divides the rows `indices` of `ref`.")
+scatter_min = _scatter("Min", "scatter_min", "Takes the minimum with the rows `indices` of `ref`.")
+scatter_max = _scatter("Max", "scatter_max", "Takes the maximum with the rows `indices` of `ref`.")
+scatter_nd_update = _scatter(
+    "NdUpdate", "scatter_nd_update", "Replaces the slices of `ref` that the last axis of `indices` addresses."
+)
+scatter_nd_add = _scatter(
+    "NdAdd", "scatter_nd_add", "Adds to the slices of `ref` that the last axis of `indices` addresses."
+)
+scatter_nd_sub = _scatter(
+    "NdSub", "scatter_nd_sub", "Subtracts from the slices of `ref` that the last axis of `indices` addresses."
+)

@@ -1,0 +1,153 @@
+"""What a graph keeps lists of: `GraphKeys`, the lists of variables, and operations on all of a list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core import context
+from inlay.core import graph as graphs
+from inlay.core.emit import convert_to_tensor, emit
+from inlay.core.opdef import OPS
+from inlay.ops import control
+from inlay.types import dtypes
+from inlay.variables.variable import Variable
+
+
+class GraphKeys:
+    """The usual names of graph collections."""
+
+    GLOBAL_VARIABLES = "variables"
+    LOCAL_VARIABLES = "local_variables"
+    METRIC_VARIABLES = "metric_variables"
+    MODEL_VARIABLES = "model_variables"
+    TRAINABLE_VARIABLES = "trainable_variables"
+    MOVING_AVERAGE_VARIABLES = "moving_average_variables"
+    CONCATENATED_VARIABLES = "concatenated_variables"
+    SUMMARIES = "summaries"
+    SUMMARY_OP = "summary_op"
+    QUEUE_RUNNERS = "queue_runners"
+    TABLE_INITIALIZERS = "table_initializer"
+    ASSET_FILEPATHS = "asset_filepaths"
+    REGULARIZATION_LOSSES = "regularization_losses"
+    LOSSES = "losses"
+    WEIGHTS = "weights"
+    BIASES = "biases"
+    ACTIVATIONS = "activations"
+    UPDATE_OPS = "update_ops"
+    SAVERS = "savers"
+    SAVEABLE_OBJECTS = "saveable_objects"
+    TRAIN_OP = "train_op"
+    GLOBAL_STEP = "global_step"
+    INIT_OP = "init_op"
+    LOCAL_INIT_OP = "local_init_op"
+    READY_OP = "ready_op"
+    READY_FOR_LOCAL_INIT_OP = "ready_for_local_init_op"
+    EVAL_STEP = "eval_step"
+    COND_CONTEXT = "cond_context"
+    WHILE_CONTEXT = "while_context"
+
+
+def _listed(key: str, scope: str | None) -> list[Variable]:
+    return graphs.default_graph().get_collection(key, scope)
+
+
+def global_variables(scope: str | None = None) -> list[Variable]:
+    """The variables of the default graph; with `scope`, those whose name matches it as a regular expression."""
+    return _listed(GraphKeys.GLOBAL_VARIABLES, scope)
+
+
+def trainable_variables(scope: str | None = None) -> list[Variable]:
+    """The trainable variables of the default graph."""
+    return _listed(GraphKeys.TRAINABLE_VARIABLES, scope)
+
+
+def local_variables(scope: str | None = None) -> list[Variable]:
+    """The local variables of the default graph: those that are not saved."""
+    return _listed(GraphKeys.LOCAL_VARIABLES, scope)
+
+
+def model_variables(scope: str | None = None) -> list[Variable]:
+    """The variables of the collection `model_variables`."""
+    return _listed(GraphKeys.MODEL_VARIABLES, scope)
+
+
+def moving_average_variables(scope: str | None = None) -> list[Variable]:
+    """The variables that have moving averages."""
+    return _listed(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
+
+
+def all_variables() -> list[Variable]:
+    """`global_variables` under its oldest name."""
+    return global_variables()
+
+
+def variables_initializer(var_list: Any, name: str = "init") -> Any:
+    """An operation that gives each of `var_list` its initial value; None while executing eagerly."""
+    if context.executing_eagerly():
+        return control.no_op(name)
+    return control.group(*(v.initializer for v in var_list if v.initializer is not None), name=name)
+
+
+def global_variables_initializer() -> Any:
+    """An operation that initialises every variable of the default graph."""
+    return variables_initializer(global_variables())
+
+
+def local_variables_initializer() -> Any:
+    """An operation that initialises the local variables of the default graph."""
+    return variables_initializer(local_variables())
+
+
+def is_variable_initialized(variable: Variable) -> Any:
+    """Whether a variable has a value, as a bool tensor."""
+    return variable.is_initialized()
+
+
+def report_uninitialized_variables(var_list: Any = None, name: str = "report_uninitialized_variables") -> Any:
+    """The names of the variables that have no value yet, as a string vector.
+
+    Args:
+      var_list: the variables; None means all global and local ones.
+      name: the node's name.
+    """
+    checked = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
+    if not checked:
+        return convert_to_tensor(np.empty((0,), object), dtypes.string)
+    flags = [v.is_initialized() for v in checked]
+    names = tuple(v.name.removesuffix(":0").encode() for v in checked)
+    return emit(OPS["UninitializedNames"], (flags,), {"names": names}, name)
+
+
+def assert_variables_initialized(var_list: Any = None) -> Any:
+    """An operation that fails with FailedPreconditionError if a variable has no value (1.x).
+
+    Args:
+      var_list: the variables; None means all global and local ones.
+    """
+    checked = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
+    if not checked:
+        return None
+    names = tuple(v.name.removesuffix(":0").encode() for v in checked)
+    return emit(OPS["AssertInitialized"], ([v.is_initialized() for v in checked],), {"names": names})
+
+
+def add_to_collection(name: Any, value: Any) -> None:
+    """Appends to a collection of the default graph."""
+    graphs.default_graph().add_to_collection(name, value)
+
+
+def add_to_collections(names: Any, value: Any) -> None:
+    """Appends to several collections of the default graph."""
+    graphs.default_graph().add_to_collections(names, value)
+
+
+def get_collection(key: Any, scope: str | None = None) -> list[Any]:
+    """A copy of a collection of the default graph; with `scope`, the items whose name matches it."""
+    return graphs.default_graph().get_collection(key, scope)
+
+
+def get_collection_ref(key: Any) -> list[Any]:
+    """A collection of the default graph itself: changes of the list change the collection."""
+    return graphs.default_graph().get_collection_ref(key)

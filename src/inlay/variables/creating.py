@@ -1,0 +1,150 @@
+"""Making variables: eager ones with a cell of their own, graph ones with a handle that each session gives a cell."""
+
+from __future__ import annotations
+
+import contextvars
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from inlay.core import context
+from inlay.core.emit import convert_to_tensor, emit
+from inlay.core.graph import Graph, Operation
+from inlay.core.opdef import OPS, Effect
+from inlay.core.state import Cell
+from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay.ops import state as ops
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+from inlay.types.shapes import Dims
+
+_CREATED: contextvars.ContextVar[list[Any] | None] = contextvars.ContextVar("inlay_created_variables", default=None)
+
+
+@contextmanager
+def created_since() -> Iterator[list[Any]]:
+    """Collects the variables made in the block."""
+    made: list[Any] = []
+    token = _CREATED.set(made)
+    try:
+        yield made
+    finally:
+        _CREATED.reset(token)
+
+
+def note_created(variable: Any) -> None:
+    """Tells the innermost `created_since` of a variable."""
+    watching = _CREATED.get()
+    if watching is not None:
+        watching.append(variable)
+
+
+def home() -> Graph | None:
+    """The graph that variables made here belong to: the outermost one around functions, branches and loops.
+
+    None means that they are eager.
+    """
+    graph: Any = context.current().graph
+    while graph is not None and graph.building_function:
+        graph = getattr(graph, "outer", None)
+    return graph  # type: ignore[no-any-return]
+
+
+def declared_dims(shape: Any, value: Tensor, validate_shape: bool) -> Dims:
+    """The shape a variable keeps, from what the caller said and the initial value."""
+    if shape is None:
+        return value.shape._dims if validate_shape else None
+    dims = shapes.as_shape(shape)._dims
+    if validate_shape and not shapes.compatible(dims, value.shape._dims):
+        raise ValueError(
+            f"The initial value's shape {value.shape} is not compatible with the explicitly supplied `shape` argument "
+            f"({shapes.from_dims(dims)})."
+        )
+    return dims
+
+
+def eager(variable: Any, initial: Any, dtype: DType | None, label: str, shape: Any, validate_shape: bool) -> None:
+    """Fills in an eager variable."""
+    state = context.current()
+    with context.using(context.State(scope=state.scope if state.graph is None else "", device=state.device)):
+        value = convert_to_tensor(initial() if callable(initial) else initial, dtype)
+    if not isinstance(value, EagerTensor):
+        raise ValueError(
+            f"Tensor-typed variable initializers must either be wrapped in an init_scope or callable (e.g., "
+            f"`tf.Variable(lambda : tf.random.uniform([10]))`) when a variable is made while a function is traced; "
+            f"variable {label!r} was given {value!r}."
+        )
+    variable._dims = declared_dims(shape, value, validate_shape)
+    variable._dtype = value.dtype
+    cell = Cell(label, value.dtype, variable._dims, variable._trainable)
+    cell.value = value._value
+    cell.owner = weakref.ref(variable)
+    variable._handle = EagerTensor(cell, dtypes.resource)
+    variable._name = f"{label}:0"
+    variable._initializer, variable._initial, variable._graph = None, value, None
+
+
+def in_graph(
+    variable: Any, graph: Graph, initial: Any, dtype: DType | None, label: str, shape: Any, validate_shape: bool
+) -> None:
+    """Fills in a graph variable: initial value, handle, the operation that assigns it, and one read."""
+    state = context.current()
+    here = state if state.graph is graph else context.State(graph=graph, device=state.device)
+    variable._graph = graph
+    with context.using(here), graph.control_dependencies(None), graph.name_scope(label) as scope:
+        with graph.name_scope("Initializer"):
+            given = initial() if callable(initial) else initial
+            value = convert_to_tensor(given, dtype, name="initial_value")
+            if not callable(initial) and isinstance(value, SymbolicTensor):
+                value = guarded(value)
+        variable._dims, variable._dtype = declared_dims(shape, value, validate_shape), value.dtype
+        key = ops.HandleKey(scope.rstrip("/"), value.dtype, variable._dims, variable._trainable)
+        key.owner = weakref.ref(variable)
+        attrs = {"key": key, "dtype": value.dtype}
+        node = graph.add(OPS["VarHandleOp"], (), attrs, (dtypes.resource,), ((),), scope)
+        variable._handle, variable._name, variable._initial = node.outputs[0], f"{node.name}:0", value
+        with graph.name_scope("IsInitialized"):
+            variable._is_initialized = emit(OPS["VarIsInitializedOp"], (variable._handle,))
+        variable._initializer = emit(OPS["AssignVariableOp"], (variable._handle, value), {}, "Assign")
+        with graph.name_scope("Read"):
+            variable._snapshot = emit(
+                OPS["ReadVariableOp"], (variable._handle,), {"dtype": value.dtype, "shape": variable._dims}
+            )
+
+
+def guarded(value: SymbolicTensor) -> SymbolicTensor:
+    """`value` computed from other variables' initial values where those have none yet.
+
+    Then initialisers may run in any order, also all at once. What draws random numbers or calls user code on the way is
+    not repeated; such a value is returned as it is.
+    """
+    needed: dict[int, Operation] = {}
+    stack = [value.op]
+    while stack:
+        node = stack.pop()
+        if node.index not in needed:
+            needed[node.index] = node
+            stack.extend(t.op for t in node.inputs)
+    affected: dict[int, SymbolicTensor] = {}
+    nodes = [needed[i] for i in sorted(needed)]
+    if not any(n.opdef.name == "ReadVariableOp" for n in nodes):
+        return value
+    for node in nodes:
+        if node.opdef.name == "ReadVariableOp":
+            key = node.inputs[0].op.attrs.get("key")
+            owner = key.owner() if key is not None and key.owner is not None else None
+            if owner is None or node.control_inputs:
+                return value
+            attrs = {"shape": node.attrs["shape"]}
+            affected[id(node.outputs[0])] = emit(
+                OPS["InitializedValue"], (node.inputs[0], owner.initial_value), attrs, "initialized_value"
+            )
+        elif any(id(t) in affected for t in node.inputs):
+            if node.effect is not Effect.PURE or node.control_inputs or node.host is not None:
+                return value
+            inputs = tuple(affected.get(id(t), t) for t in node.inputs)
+            kinds, dims = [t.dtype for t in node.outputs], [t._dims for t in node.outputs]
+            again = node.graph.add(node.opdef, inputs, node.attrs, kinds, dims, node.name.rpartition("/")[2])
+            affected |= {id(old): new for old, new in zip(node.outputs, again.outputs, strict=True)}
+    return affected.get(id(value), value)

@@ -1,0 +1,373 @@
+"""Initialisers: callables of a shape and a dtype that make first values. The 1.x and 2.x forms differ in defaults."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core.emit import convert_to_tensor
+from inlay.ops import array, initial
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+
+
+class Initializer:
+    """Makes a tensor from a shape and a type. Subclasses define `__call__` and `get_config`."""
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} defines no __call__")
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal initialiser, as plain data."""
+        return {}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Initializer:
+        """The initialiser that `get_config` described."""
+        return cls(**config)
+
+
+def _dims(shape: Any) -> list[int]:
+    known = shapes.as_shape(shape)
+    if not known.is_fully_defined():
+        raise ValueError(f"an initialiser needs a fully known shape, got {known}")
+    return known.as_list()  # type: ignore[return-value]
+
+
+class _Typed(Initializer):
+    """An initialiser with a default type."""
+
+    def __init__(self, dtype: Any = dtypes.float32) -> None:
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def _kind(self, dtype: Any) -> DType:
+        return self.dtype if dtype is None else dtypes.as_dtype(dtype)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal initialiser, as plain data."""
+        return {"dtype": self.dtype.name}
+
+
+class Zeros(_Typed):
+    """Zeros (empty strings, False)."""
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
+        return array.zeros(_dims(shape), self._kind(dtype))
+
+
+class Ones(_Typed):
+    """Ones."""
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
+        kind = self._kind(dtype)
+        if not (kind.is_numeric or kind.is_bool):
+            raise ValueError(f"Expected numeric or boolean dtype, got {kind!r}.")
+        return array.ones(_dims(shape), kind)
+
+
+class Constant(Initializer):
+    """One value, or values for every position.
+
+    Args:
+      value: a number, or an array with as many elements as the shape.
+      dtype: the default type; None takes the value's.
+      verify_shape: require `value` to have exactly the shape asked for.
+    """
+
+    def __init__(self, value: Any = 0, dtype: Any = None, verify_shape: bool = False) -> None:
+        if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
+            raise TypeError(
+                f"Invalid type for initial value={value} of type: {type(value).__name__}. Expected Python scalar, "
+                "list or tuple of values, or numpy.ndarray."
+            )
+        self.value, self.verify_shape = value, verify_shape
+        self.dtype = None if dtype is None else dtypes.as_dtype(dtype)
+
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None, verify_shape: Any = None, **kwargs: Any
+    ) -> Any:
+        wanted = self.dtype if dtype is None else dtypes.as_dtype(dtype)
+        verify = self.verify_shape if verify_shape is None else verify_shape
+        return array.constant(self.value, wanted, None if shape is None else _dims(shape), verify_shape=verify)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal initialiser, as plain data."""
+        value = self.value.tolist() if isinstance(self.value, np.ndarray) else self.value
+        return {"value": value, "dtype": None if self.dtype is None else self.dtype.name}
+
+
+class _Random(_Typed):
+    """An initialiser that draws numbers between or around two parameters."""
+
+    _names: tuple[str, str] = ("", "")
+    _draws = ""
+
+    def __init__(self, first: Any, second: Any, seed: int | None, dtype: Any) -> None:
+        super().__init__(dtype)
+        self._first, self._second, self.seed = first, second, seed
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
+        kind = self._kind(dtype)
+        if not kind.is_floating:
+            raise ValueError(f"Expected floating point dtype, got {kind!r}.")
+        return initial.draw(self._draws, shape, self._first, self._second, kind, self.seed, self._label())
+
+    def _label(self) -> str:
+        return {"uniform": "random_uniform", "normal": "random_normal"}.get(self._draws, self._draws)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal initialiser, as plain data."""
+        return {
+            self._names[0]: self._first,
+            self._names[1]: self._second,
+            "seed": self.seed,
+            "dtype": self.dtype.name,
+        }
+
+
+class RandomNormal(_Random):
+    """Normal numbers."""
+
+    _names, _draws = ("mean", "stddev"), "normal"
+
+    def __init__(
+        self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None, dtype: Any = dtypes.float32
+    ) -> None:
+        super().__init__(mean, stddev, seed, dtype)
+
+
+class TruncatedNormal(_Random):
+    """Normal numbers; those more than two standard deviations from the mean are drawn again."""
+
+    _names, _draws = ("mean", "stddev"), "truncated_normal"
+
+    def __init__(
+        self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None, dtype: Any = dtypes.float32
+    ) -> None:
+        super().__init__(mean, stddev, seed, dtype)
+
+
+class RandomUniform(_Random):
+    """Uniform numbers in [minval, maxval); integers too, if the type asked for is one."""
+
+    _names, _draws = ("minval", "maxval"), "uniform"
+
+    def __init__(
+        self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None, dtype: Any = dtypes.float32
+    ) -> None:
+        super().__init__(minval, maxval, seed, dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
+        kind = self._kind(dtype)
+        if kind.is_integer:
+            if self._second is None:
+                raise ValueError(f"Must specify maxval for integer dtype {kind.name}")
+            return initial.draw("integers", shape, self._first, self._second, kind, self.seed, self._label())
+        high = 1.0 if self._second is None else self._second
+        return initial.draw("uniform", shape, self._first, high, kind, self.seed, self._label())
+
+
+class VarianceScaling(_Typed):
+    """Random numbers whose variance is `scale` over the number of inputs, outputs or their mean.
+
+    Args:
+      scale: a positive factor.
+      mode: "fan_in", "fan_out" or "fan_avg".
+      distribution: "truncated_normal" (or "normal"), "untruncated_normal" or "uniform".
+      seed: makes the values reproducible.
+      dtype: the default type.
+    """
+
+    def __init__(
+        self,
+        scale: float = 1.0,
+        mode: str = "fan_in",
+        distribution: str = "truncated_normal",
+        seed: int | None = None,
+        dtype: Any = dtypes.float32,
+    ) -> None:
+        if scale <= 0.0:
+            raise ValueError(f"`scale` must be positive float. Received: {scale}")
+        if mode not in ("fan_in", "fan_out", "fan_avg"):
+            raise ValueError(f"Invalid `mode` argument: {mode}; expected 'fan_in', 'fan_out' or 'fan_avg'")
+        if distribution not in ("normal", "uniform", "truncated_normal", "untruncated_normal"):
+            raise ValueError(f"Invalid `distribution` argument: {distribution}")
+        super().__init__(dtype)
+        self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
+        kind = self._kind(dtype)
+        if not kind.is_floating:
+            raise ValueError(f"Expected floating point dtype, got {kind!r}.")
+        dims = _dims(shape)
+        fan_in, fan_out = fans(dims)
+        fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
+        scale = self.scale / max(1.0, fan)
+        if self.distribution == "uniform":
+            limit = math.sqrt(3.0 * scale)
+            return initial.draw("uniform", dims, -limit, limit, kind, self.seed, "random_uniform")
+        if self.distribution == "untruncated_normal":
+            return initial.draw("normal", dims, 0.0, math.sqrt(scale), kind, self.seed, "random_normal")
+        # The standard deviation of a normal variable cut off at two standard deviations.
+        stddev = math.sqrt(scale) / 0.87962566103423978
+        return initial.draw("truncated_normal", dims, 0.0, stddev, kind, self.seed, "truncated_normal")
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal initialiser, as plain data."""
+        return {
+            "scale": self.scale,
+            "mode": self.mode,
+            "distribution": self.distribution,
+            "seed": self.seed,
+            "dtype": self.dtype.name,
+        }
+
+
+def fans(dims: Sequence[int]) -> tuple[int, int]:
+    """How many inputs and outputs a weight of this shape connects; leading axes are a receptive field."""
+    if not dims:
+        return 1, 1
+    if len(dims) == 1:
+        return dims[0], dims[0]
+    field = math.prod(dims[:-2])
+    return field * dims[-2], field * dims[-1]
+
+
+class _Scaled(VarianceScaling):
+    """A named recipe of `VarianceScaling`."""
+
+    _recipe: tuple[float, str, str] = (1.0, "fan_avg", "uniform")
+
+    def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
+        super().__init__(*self._recipe, seed, dtype)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal initialiser, as plain data."""
+        return {"seed": self.seed, "dtype": self.dtype.name}
+
+
+class GlorotUniform(_Scaled):
+    """Uniform numbers whose variance is 2 over the sum of inputs and outputs (Glorot and Bengio)."""
+
+    _recipe = (1.0, "fan_avg", "uniform")
+
+
+class GlorotNormal(_Scaled):
+    """Truncated normal numbers whose variance is 2 over the sum of inputs and outputs (Glorot and Bengio)."""
+
+    _recipe = (1.0, "fan_avg", "truncated_normal")
+
+
+class HeUniform(_Scaled):
+    """Uniform numbers whose variance is 2 over the number of inputs (He et al.)."""
+
+    _recipe = (2.0, "fan_in", "uniform")
+
+
+class HeNormal(_Scaled):
+    """Truncated normal numbers whose variance is 2 over the number of inputs (He et al.)."""
+
+    _recipe = (2.0, "fan_in", "truncated_normal")
+
+
+class LecunUniform(_Scaled):
+    """Uniform numbers whose variance is 1 over the number of inputs (LeCun)."""
+
+    _recipe = (1.0, "fan_in", "uniform")
+
+
+class LecunNormal(_Scaled):
+    """Truncated normal numbers whose variance is 1 over the number of inputs (LeCun)."""
+
+    _recipe = (1.0, "fan_in", "truncated_normal")
+
+
+class Orthogonal(_Typed):
+    """A matrix with orthonormal rows or columns (all leading axes taken as one), times `gain`."""
+
+    def __init__(self, gain: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
+        super().__init__(dtype)
+        self.gain, self.seed = gain, seed
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
+        dims, kind = _dims(shape), self._kind(dtype)
+        if len(dims) < 2:
+            raise ValueError(f"The tensor to initialize must be at least two-dimensional. Received: shape={dims}")
+        return initial.draw("orthogonal", dims, self.gain, 0.0, kind, self.seed, "orthogonal")
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal initialiser, as plain data."""
+        return {"gain": self.gain, "seed": self.seed, "dtype": self.dtype.name}
+
+
+class Identity(_Typed):
+    """The identity matrix times `gain`."""
+
+    def __init__(self, gain: float = 1.0, dtype: Any = dtypes.float32) -> None:
+        super().__init__(dtype)
+        self.gain = gain
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
+        dims, kind = _dims(shape), self._kind(dtype)
+        if len(dims) != 2:
+            raise ValueError(f"The tensor to initialize must be two-dimensional. Received: shape={dims}")
+        return convert_to_tensor((self.gain * np.eye(*dims)).astype(kind.np))
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal initialiser, as plain data."""
+        return {"gain": self.gain, "dtype": self.dtype.name}
+
+
+# ---------------------------------------------------------------- 1.x forms, where defaults differ
+
+
+class RandomNormalV1(RandomNormal):
+    """Normal numbers, by default of standard deviation 1 (the 1.x form)."""
+
+    def __init__(
+        self, mean: float = 0.0, stddev: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
+    ) -> None:
+        super().__init__(mean, stddev, seed, dtype)
+
+
+class TruncatedNormalV1(TruncatedNormal):
+    """Truncated normal numbers, by default of standard deviation 1 (the 1.x form)."""
+
+    def __init__(
+        self, mean: float = 0.0, stddev: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
+    ) -> None:
+        super().__init__(mean, stddev, seed, dtype)
+
+
+class RandomUniformV1(RandomUniform):
+    """Uniform numbers, by default in [0, 1) (the 1.x form)."""
+
+    def __init__(
+        self, minval: Any = 0.0, maxval: Any = None, seed: int | None = None, dtype: Any = dtypes.float32
+    ) -> None:
+        super().__init__(minval, maxval, seed, dtype)
+
+
+class UniformUnitScaling(_Typed):
+    """Uniform numbers that keep the scale of the input's variance (1.x)."""
+
+    def __init__(self, factor: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
+        super().__init__(dtype)
+        self.factor, self.seed = factor, seed
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
+        dims = _dims(shape)
+        limit = math.sqrt(3.0 / max(1.0, float(math.prod(dims[:-1])))) * self.factor
+        return initial.draw("uniform", dims, -limit, limit, self._kind(dtype), self.seed, "random_uniform")
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal initialiser, as plain data."""
+        return {"factor": self.factor, "seed": self.seed, "dtype": self.dtype.name}
+
+
+def xavier_initializer(uniform: bool = True, seed: int | None = None, dtype: Any = dtypes.float32) -> VarianceScaling:
+    """`GlorotUniform` or `GlorotNormal` under its name in `tf.contrib.layers`."""
+    return GlorotUniform(seed, dtype) if uniform else GlorotNormal(seed, dtype)
