@@ -16,7 +16,6 @@ nothing from the package.
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import sys
 import traceback
@@ -237,10 +236,9 @@ _MAPPING: tuple[tuple[type[BaseException], type[OpError]], ...] = (
     (StopAsyncIteration, OutOfRangeError),
     (MemoryError, ResourceExhaustedError),
     (NotImplementedError, UnimplementedError),
-    (asyncio.CancelledError, CancelledError),
 )
 # Exceptions that steer Python: an instance of them escaping from a run could end somebody's loop.
-_STEERING = (StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledError, BaseExceptionGroup)
+_STEERING: tuple[type[BaseException], ...] = (StopIteration, StopAsyncIteration, GeneratorExit, BaseExceptionGroup)
 # Never wrapped: they are the user's wish to stop.
 PASS_THROUGH = (KeyboardInterrupt, SystemExit)
 
@@ -249,7 +247,15 @@ def mapped_class(error: BaseException) -> type[OpError]:
     """TensorFlow's class for an exception that a function raised."""
     if isinstance(error, OpError):
         return _ours(type(error))
+    if isinstance(error, _cancellation()):
+        return CancelledError
     return next((ours for theirs, ours in _MAPPING if isinstance(error, theirs)), UnknownError)
+
+
+def _cancellation() -> tuple[type[BaseException], ...]:
+    """`asyncio.CancelledError`, once there can be one: asyncio costs a third of `import numpy` and is left to others."""
+    loaded = sys.modules.get("asyncio.exceptions")
+    return () if loaded is None else (loaded.CancelledError,)
 
 
 _CLASSES = frozenset({OpError, *OpError.__subclasses__()})
@@ -263,7 +269,7 @@ def _ours(cls: type[BaseException]) -> type[OpError]:
 @functools.lru_cache(maxsize=256)
 def _both(ours: type[OpError], original: type[BaseException]) -> type[OpError] | None:
     """A class that is both, named like ours; None where Python cannot combine them."""
-    if issubclass(original, _STEERING) or issubclass(ours, original):
+    if issubclass(original, (*_STEERING, *_cancellation())) or issubclass(ours, original):
         return None
     bases = (original,) if issubclass(original, ours) else (ours, original)
     space = {"__module__": ours.__module__, "__doc__": ours.__doc__, "__str__": OpError.__str__}
