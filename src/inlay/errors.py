@@ -293,14 +293,15 @@ def _build(
     both = _both(ours, original) if original is not None else None  # type: ignore[arg-type]
     if both is not None:
         # The user's own __new__ and __init__ may want arguments; the built-in class below them needs none.
-        builtin: Any = next(c for c in both.__mro__ if not c.__flags__ & _HEAP_TYPE)
-        try:
-            error: OpError = builtin.__new__(both)
-            OpError.__init__(error, node_def, op, message, error_code)
+        builtin = next(c for c in both.__mro__ if not c.__flags__ & _HEAP_TYPE)
+        for maker in (builtin, Exception):
+            try:
+                error: OpError = maker.__new__(both)  # type: ignore[call-overload]
+                OpError.__init__(error, node_def, op, message, error_code)
+            except Exception:
+                continue
             error.original_class = original
             return error
-        except Exception:
-            pass
     return ours(node_def, op, message, error_code)
 
 

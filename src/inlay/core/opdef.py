@@ -270,7 +270,7 @@ def _public_function(
         space[f"_fill_{parameter}"] = function
         lines.append(f"    if {parameter} is None: {parameter} = _fill(_fill_{parameter}, ({values}))")
     lines.append(f"    return _emit(_op, ({values}), {attrs}, name)")
-    exec("\n".join(lines), space)
+    exec(compile("\n".join(lines), f"{__file__} (public functions)", "exec"), space)
     made: Callable[..., Any] = space[name]
     made.__module__, made.__qualname__ = kernel.__module__, name
     made.__doc__ = opdef.doc

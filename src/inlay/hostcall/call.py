@@ -228,7 +228,12 @@ def _own_gradient(
     state: context.State,
 ) -> None:
     def pull(*grads: Any) -> list[Any]:
-        return user_gradient(host, tensors, outputs, grads)
+        try:
+            return user_gradient(host, tensors, outputs, grads)
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raise errors.wrap(error, f"  raised in grad of {host.label}, made an op at {host.site}") from error
 
     listen(OPS[type_name], tuple(tensors), tuple(outputs), {}, state, pull)
 
