@@ -1,4 +1,4 @@
-"""Reductions over axes, and products of matrices."""
+"""Reductions over axes, running sums and products, and positions of extremes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from inlay.core.opdef import Shapes, op
 from inlay.ops import array, math
-from inlay.ops.shaping import axes_of
+from inlay.ops.shaping import axes_of, broadcast_like
 from inlay.types import dtypes
 from inlay.types.dtypes import NUMBERS, REALS
 from inlay.types.shapes import Dims
@@ -61,33 +61,598 @@ def restored(dy: Any, op: Any) -> Any:
     return dy if op.attrs["keepdims"] else array.reshape(dy, kept_shape(op.inputs[0], op.inputs[1]))
 
 
-def _sum_vjp(op, dy):
-    from inlay.ops.shaping import broadcast_like
+def _axis(axis: Any, reduction_indices: Any) -> Any:
+    """The axes, under their present or their 1.x name."""
+    if axis is not None and reduction_indices is not None:
+        raise ValueError("Cannot specify both 'axis' and 'reduction_indices'.")
+    return reduction_indices if axis is None else axis
 
+
+def _keep(keepdims: Any, keep_dims: Any) -> bool:
+    """Whether axes are kept, under the present or the 1.x name."""
+    return bool(keep_dims if keepdims is None else keepdims)
+
+
+def _wide(xp: Any, x: Any) -> Any:
+    """16-bit floats as float32: sums of them lose too much."""
+    dtype = np.dtype(x.dtype)
+    return x.astype(np.float32) if dtype.itemsize == 2 and dtype.kind not in "iu" else x
+
+
+def _sum_vjp(op, dy):
     return broadcast_like(restored(dy, op), op.inputs[0]), None
 
 
 @op("Sum", "input:T, axis:Index -> T", types=N, vjp=_sum_vjp, **REDUCTION)
-def reduce_sum(xp, input_tensor, axis=None, *, keepdims=False):
-    """The sum over `axis` (all axes if None); the result keeps the input's type."""
-    return xp.sum(input_tensor, axis=axes_of(axis, np.ndim(input_tensor)), keepdims=keepdims, dtype=input_tensor.dtype)
+def _sum(xp, input_tensor, axis=None, *, keepdims=False):
+    """The sum over axes."""
+    x = _wide(xp, input_tensor)
+    total = xp.sum(x, axis=axes_of(axis, np.ndim(x)), keepdims=keepdims, dtype=x.dtype)
+    return total if x is input_tensor else total.astype(input_tensor.dtype)
+
+
+def reduce_sum(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: Any = None,
+) -> Any:
+    """The sum over `axis`, all axes if None; the result has the input's type.
+
+    Args:
+      input_tensor: numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
+    """
+    return _sum(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
+
+
+def _group_size(op: Any) -> Any:
+    """How many elements went into each output element, in the type of the input."""
+    x = op.inputs[0]
+    return math.cast(math.floordiv(array.size(x), math.maximum(array.size(op.outputs[0]), 1)), x.dtype)
 
 
 def _mean_vjp(op, dy):
-    from inlay.ops.shaping import broadcast_like
-
-    x = op.inputs[0]
-    count = math.cast(math.floordiv(array.size(x), math.maximum(array.size(op.outputs[0]), 1)), x.dtype)
-    return broadcast_like(restored(math.real_divide(dy, count), op), x), None
+    return broadcast_like(restored(math.real_divide(dy, _group_size(op)), op), op.inputs[0]), None
 
 
 @op("Mean", "input:T, axis:Index -> T", types=N, vjp=_mean_vjp, **REDUCTION)
-def reduce_mean(xp, input_tensor, axis=None, *, keepdims=False):
-    """The mean over `axis` (all axes if None); integers are divided as integers."""
-    axes = axes_of(axis, np.ndim(input_tensor))
-    if np.dtype(input_tensor.dtype).kind in "iu":
-        total = xp.sum(input_tensor, axis=axes, keepdims=keepdims, dtype=input_tensor.dtype)
+def _mean(xp, input_tensor, axis=None, *, keepdims=False):
+    """The mean over axes; integers are divided as integers."""
+    axes, dtype = axes_of(axis, np.ndim(input_tensor)), np.dtype(input_tensor.dtype)
+    if dtype.kind in "iu":
+        total = xp.sum(input_tensor, axis=axes, keepdims=keepdims, dtype=dtype)
         count = max(np.size(input_tensor) // max(np.size(total), 1), 1)
-        quotient = xp.abs(total) // count if np.dtype(input_tensor.dtype).kind == "i" else total // count
-        return (quotient * xp.sign(total)).astype(input_tensor.dtype)
-    return xp.mean(input_tensor, axis=axes, keepdims=keepdims, dtype=input_tensor.dtype)
+        quotient = xp.abs(total) // count if dtype.kind == "i" else total // count
+        return (quotient * xp.sign(total)).astype(dtype)
+    x = _wide(xp, input_tensor)
+    total = xp.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
+    count = np.size(x) // np.size(total) if np.size(total) else 1
+    return xp.divide(total, x.dtype.type(count)).astype(dtype)
+
+
+def reduce_mean(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: Any = None,
+) -> Any:
+    """The mean over `axis`, all axes if None; integers are divided as integers.
+
+    Args:
+      input_tensor: numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
+    """
+    return _mean(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
+
+
+def _prod_vjp(op, dy):
+    from inlay.core.emit import convert_to_tensor
+
+    x, y = op.inputs[0], op.outputs[0]
+    dy, rank = broadcast_like(restored(dy, op), x), x.shape.rank
+    axis = op.inputs[1]
+    axis = axis if axis is None else array.graphs.constant_of(convert_to_tensor(axis))
+    if rank is None or (axis is None and op.inputs[1] is not None):
+        # The axes are not known while building: right wherever no element is 0.
+        whole = broadcast_like(restored(y, op), x)
+        return math.multiply(dy, math._conj(math.divide_no_nan(whole, x))), None
+    drop = axes_of(axis, rank)
+    drop = tuple(range(rank)) if drop is None else drop
+    order = [*drop, *(i for i in range(rank) if i not in drop)]
+    turned = array.transpose(x, order)
+    sizes = array.shape(turned)
+    flat = array.reshape(turned, [-1, *_tail(sizes, len(drop), rank)])
+    others = math.multiply(cumprod(flat, 0, exclusive=True), cumprod(flat, 0, exclusive=True, reverse=True))
+    others = array.transpose(array.reshape(others, sizes), np.argsort(order).astype(np.int32))
+    return math.multiply(dy, math._conj(others)), None
+
+
+def _tail(sizes: Any, start: int, rank: int) -> list[Any]:
+    return [sizes[i] for i in range(start, rank)]
+
+
+@op("Prod", "input:T, axis:Index -> T", types=N, vjp=_prod_vjp, **REDUCTION)
+def _prod(xp, input_tensor, axis=None, *, keepdims=False):
+    """The product over axes."""
+    x = _wide(xp, input_tensor)
+    total = xp.prod(x, axis=axes_of(axis, np.ndim(x)), keepdims=keepdims, dtype=x.dtype)
+    return total if x is input_tensor else total.astype(input_tensor.dtype)
+
+
+def reduce_prod(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: Any = None,
+) -> Any:
+    """The product over `axis`, all axes if None; the result has the input's type.
+
+    Args:
+      input_tensor: numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
+    """
+    return _prod(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
+
+
+def _extreme_vjp(op, dy):
+    """Elements that equal the extreme share its gradient."""
+    x = op.inputs[0]
+    chosen = math.cast(math.equal(x, broadcast_like(restored(op.outputs[0], op), x)), x.dtype)
+    count = broadcast_like(restored(_sum(chosen, op.inputs[1], op.attrs["keepdims"]), op), x)
+    return math.multiply(math.real_divide(chosen, count), broadcast_like(restored(dy, op), x)), None
+
+
+def _extreme(xp: Any, function: Any, x: Any, axis: Any, keepdims: bool, least: bool) -> Any:
+    axes, dtype = axes_of(axis, np.ndim(x)), np.dtype(x.dtype)
+    if np.size(x):
+        return function(x, axis=axes, keepdims=keepdims)
+    # Nothing to compare: the end of the type's range.
+    shape = np.shape(xp.sum(x, axis=axes, keepdims=keepdims))
+    if dtype.kind in "iu":
+        end: Any = np.iinfo(dtype).max if least else np.iinfo(dtype).min
+    else:
+        end = np.inf if least else -np.inf
+    return xp.full(shape, end, dtype)
+
+
+@op("Max", "input:T, axis:Index -> T", types=R, vjp=_extreme_vjp, **REDUCTION)
+def _max(xp, input_tensor, axis=None, *, keepdims=False):
+    """The greatest element over axes."""
+    return _extreme(xp, xp.max, input_tensor, axis, keepdims, False)
+
+
+def reduce_max(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: Any = None,
+) -> Any:
+    """The greatest element over `axis`, all axes if None; equal ones share the gradient.
+
+    Args:
+      input_tensor: real numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
+    """
+    return _max(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
+
+
+@op("Min", "input:T, axis:Index -> T", types=R, vjp=_extreme_vjp, **REDUCTION)
+def _min(xp, input_tensor, axis=None, *, keepdims=False):
+    """The least element over axes."""
+    return _extreme(xp, xp.min, input_tensor, axis, keepdims, True)
+
+
+def reduce_min(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: Any = None,
+) -> Any:
+    """The least element over `axis`, all axes if None; equal ones share the gradient.
+
+    Args:
+      input_tensor: real numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
+    """
+    return _min(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
+
+
+B = {"Index": array.INDEX}
+
+
+@op("Any", "input:bool, axis:Index -> bool", types=B, differentiable=False, **REDUCTION)
+def _any(xp, input_tensor, axis=None, *, keepdims=False):
+    """Whether any element holds, over axes."""
+    return xp.any(input_tensor, axis=axes_of(axis, np.ndim(input_tensor)), keepdims=keepdims)
+
+
+def reduce_any(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: Any = None,
+) -> Any:
+    """Whether any element over `axis` (all axes if None) is True.
+
+    Args:
+      input_tensor: booleans.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
+    """
+    return _any(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
+
+
+@op("All", "input:bool, axis:Index -> bool", types=B, differentiable=False, **REDUCTION)
+def _all(xp, input_tensor, axis=None, *, keepdims=False):
+    """Whether every element holds, over axes."""
+    return xp.all(input_tensor, axis=axes_of(axis, np.ndim(input_tensor)), keepdims=keepdims)
+
+
+def reduce_all(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: Any = None,
+) -> Any:
+    """Whether every element over `axis` (all axes if None) is True.
+
+    Args:
+      input_tensor: booleans.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
+    """
+    return _all(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
+
+
+# ---------------------------------------------------------------- stated through others
+
+
+def _tensor(value: Any) -> Any:
+    from inlay.core.emit import convert_to_tensor
+
+    return convert_to_tensor(value, dtype_hint=dtypes.float32)
+
+
+def reduce_logsumexp(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: Any = None,
+) -> Any:
+    """`log(sum(exp(x)))` over `axis`, all axes if None, without overflow.
+
+    Args:
+      input_tensor: floating numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
+    """
+    x, axis = _tensor(input_tensor), _axis(axis, reduction_indices)
+    top = _max(x, axis, True)
+    top = array.stop_gradient(array.where(math.is_finite(top), top, array.zeros_like(top)))
+    total = math.add(math.log(_sum(math.exp(math.subtract(x, top)), axis, True)), top)
+    if _keep(keepdims, keep_dims):
+        return array.identity(total, name=name)
+    return array.reshape(total, array.shape(_sum(x, axis)), name=name)
+
+
+def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The variance over `axis`, all axes if None: the mean of `|x - mean|**2`, a real number.
+
+    Args:
+      input_tensor: floating or complex numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+    """
+    x = _tensor(input_tensor)
+    if not x.dtype.is_trainable:
+        raise TypeError(f"Input must be either real floating or complex numbers, got {x.dtype.name}")
+    gap = math.subtract(x, _mean(x, axis, True))
+    spread = math.real(math.multiply(gap, math.conj(gap))) if x.dtype.is_complex else math.square(gap)
+    return _mean(spread, axis, keepdims, name=name)
+
+
+def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The standard deviation over `axis`, all axes if None.
+
+    Args:
+      input_tensor: floating or complex numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+    """
+    return math.sqrt(reduce_variance(input_tensor, axis, keepdims), name=name)
+
+
+def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The square root of the sum of `|x|**2` over `axis`, all axes if None.
+
+    Args:
+      input_tensor: numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+    """
+    x = _tensor(input_tensor)
+    total = _sum(math.multiply(x, math.conj(x)), axis, keepdims)
+    if x.dtype.is_trainable:
+        return math.sqrt(total, name=name)
+    return math.cast(math.sqrt(math.cast(total, dtypes.float64)), x.dtype, name=name)
+
+
+def count_nonzero(
+    input: Any = None,
+    axis: Any = None,
+    keepdims: Any = None,
+    dtype: Any = dtypes.int64,
+    name: str | None = None,
+    *,
+    reduction_indices: Any = None,
+    keep_dims: Any = None,
+    input_tensor: Any = None,
+) -> Any:
+    """How many elements over `axis` (all axes if None) are not zero (not empty, for strings).
+
+    Args:
+      input: any tensor.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      dtype: the type of the count.
+      name: the node's name.
+      reduction_indices, keep_dims, input_tensor: 1.x names of `axis`, `keepdims` and `input`.
+    """
+    x = _tensor(input_tensor if input is None else input)
+    marks = x if x.dtype.is_bool else math.not_equal(x, array.zeros_like(x))
+    counted = _sum(math.cast(marks, dtypes.int64), _axis(axis, reduction_indices), _keep(keepdims, keep_dims))
+    return math.cast(counted, dtype, name=name)
+
+
+# ---------------------------------------------------------------- running sums and products
+
+
+def _only_axis(axis: Any, rank: int) -> int:
+    at = int(np.asarray(axis).reshape(-1)[0])
+    if not -rank <= at < rank:
+        raise ValueError(f"axis {at} is out of bounds for a tensor of rank {rank}: must be in [-{rank}, {rank})")
+    return at % rank
+
+
+def _running(xp: Any, accumulate: Any, x: Any, axis: Any, exclusive: bool, reverse: bool, first: int) -> Any:
+    at = _only_axis(axis, np.ndim(x))
+    wide = _wide(xp, x)
+    if reverse:
+        wide = xp.flip(wide, at)
+    if exclusive and np.shape(wide)[at]:
+        start = xp.full((*np.shape(wide)[:at], 1, *np.shape(wide)[at + 1 :]), first, wide.dtype)
+        index = (slice(None),) * at + (slice(None, -1),)
+        wide = xp.concatenate([start, wide[index]], axis=at)
+    out = accumulate(wide, axis=at, dtype=wide.dtype)
+    return (xp.flip(out, at) if reverse else out).astype(x.dtype)
+
+
+RUNNING: Any = {"static": ("axis",), "infer": lambda s: [s.dims[0]]}
+
+
+def _cumsum_vjp(op, dy):
+    return cumsum(dy, op.inputs[1], op.attrs["exclusive"], not op.attrs["reverse"]), None
+
+
+@op("Cumsum", "x:T, axis:Index -> T", types=N, vjp=_cumsum_vjp, **RUNNING)
+def cumsum(xp, x, axis=0, *, exclusive=False, reverse=False):
+    """The running sum along an axis.
+
+    Args:
+      x: numbers.
+      axis: the axis.
+      exclusive: leave out the element itself.
+      reverse: run from the end.
+    """
+    return _running(xp, xp.cumsum, x, axis, exclusive, reverse, 0)
+
+
+def _cumprod_vjp(op, dy):
+    (x, axis), exclusive, reverse = op.inputs, op.attrs["exclusive"], op.attrs["reverse"]
+    before = cumprod(x, axis, True, reverse)
+    back = -1 if not reverse else 1
+    start = shifted(dy, axis, back) if exclusive else dy
+    total = linear_recurrence(shifted(math._conj(x), axis, back), start, axis, not reverse)
+    return math.multiply(math._conj(before), total), None
+
+
+@op("Cumprod", "x:T, axis:Index -> T", types=N, vjp=_cumprod_vjp, **RUNNING)
+def cumprod(xp, x, axis=0, *, exclusive=False, reverse=False):
+    """The running product along an axis.
+
+    Args:
+      x: numbers.
+      axis: the axis.
+      exclusive: leave out the element itself.
+      reverse: run from the end.
+    """
+    return _running(xp, xp.cumprod, x, axis, exclusive, reverse, 1)
+
+
+@op(
+    "Shifted",
+    "x:T, axis:Index -> T",
+    types=N,
+    vjp=lambda op, dy: (shifted(dy, op.inputs[1], -op.attrs["by"]), None),
+    **RUNNING,
+)
+def shifted(xp, x, axis, *, by):
+    """`x` moved by one place along an axis, towards the end (`by=1`) or the start (`by=-1`); zero comes in."""
+    at = _only_axis(axis, np.ndim(x))
+    lead = (slice(None),) * at
+    gap = xp.zeros_like(x[(*lead, slice(0, 1))])
+    parts = [gap, x[(*lead, slice(None, -1))]] if by > 0 else [x[(*lead, slice(1, None))], gap]
+    return xp.concatenate(parts, axis=at) if np.shape(x)[at] else x
+
+
+def _linear_recurrence_vjp(op, dy):
+    (a, _, axis), reverse = op.inputs, op.attrs["reverse"]
+    step = 1 if not reverse else -1
+    db = linear_recurrence(shifted(math._conj(a), axis, -step), dy, axis, not reverse)
+    da = math.multiply(db, math._conj(shifted(op.outputs[0], axis, step)))
+    return da, db, None
+
+
+@op(
+    "LinearRecurrence",
+    "a:T, b:T, axis:Index -> T",
+    types={"T": dtypes.TRAINABLE, "Index": array.INDEX},
+    static=("axis",),
+    infer=lambda s: [s.dims[0]],
+    vjp=_linear_recurrence_vjp,
+)
+def linear_recurrence(xp, a, b, axis=0, *, reverse=False):
+    """`y[i] = a[i] * y[i - 1] + b[i]` along an axis, from zero; `reverse` runs from the end."""
+    at = _only_axis(axis, np.ndim(a))
+    a, b = xp.moveaxis(a, at, 0), xp.moveaxis(b, at, 0)
+    order = range(a.shape[0] - 1, -1, -1) if reverse else range(a.shape[0])
+    rows: list[Any] = [None] * a.shape[0]
+    last = xp.zeros(a.shape[1:], a.dtype)
+    for i in order:
+        rows[i] = last = xp.add(xp.multiply(a[i], last), b[i])
+    return xp.moveaxis(xp.stack(rows), 0, at) if rows else xp.moveaxis(b, 0, at)
+
+
+def cumulative_logsumexp(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Any:
+    """`log(cumsum(exp(x)))` along an axis, without overflow for values of like size.
+
+    Args:
+      x: floating numbers.
+      axis: the axis.
+      exclusive: leave out the element itself.
+      reverse: run from the end.
+      name: the node's name.
+    """
+    x = _tensor(x)
+    top = array.stop_gradient(_max(x, [axis] if isinstance(axis, int) else axis, True))
+    return math.add(math.log(cumsum(math.exp(math.subtract(x, top)), axis, exclusive, reverse)), top, name=name)
+
+
+# ---------------------------------------------------------------- positions of extremes
+
+
+def _position_infer(s: Shapes) -> list[Dims]:
+    dims, axis = s.dims[0], s.value(1)
+    if dims is None:
+        return [None]
+    if axis is None:
+        return [(None,) * (len(dims) - 1)]
+    at = _only_axis(axis, len(dims))
+    return [dims[:at] + dims[at + 1 :]]
+
+
+POSITION: Any = {
+    "types": {"T": REALS | {dtypes.bool_}, "Index": array.INDEX},
+    "static": ("dimension",),
+    "infer": _position_infer,
+    "differentiable": False,
+}
+
+
+def _position(xp: Any, function: Any, x: Any, axis: Any, output_type: Any) -> Any:
+    at = _only_axis(axis, np.ndim(x))
+    if not np.shape(x)[at]:
+        raise ValueError(f"Reduction axis {at} is empty in shape {list(np.shape(x))}")
+    return function(x, axis=at).astype(output_type.np)
+
+
+@op("ArgMax", "input:T, dimension:Index -> output_type", **POSITION)
+def _argmax(xp, input, dimension, *, output_type):
+    """Where the greatest element along an axis stands; the first of equal ones."""
+    return _position(xp, xp.argmax, input, dimension, output_type)
+
+
+@op("ArgMin", "input:T, dimension:Index -> output_type", **POSITION)
+def _argmin(xp, input, dimension, *, output_type):
+    """Where the least element along an axis stands; the first of equal ones."""
+    return _position(xp, xp.argmin, input, dimension, output_type)
+
+
+def argmax(
+    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None, dimension: Any = None
+) -> Any:
+    """Where the greatest element along `axis` (0 if None) stands; the first of equal ones.
+
+    Args:
+      input: real numbers.
+      axis: one axis.
+      output_type: an integer type.
+      name: the node's name.
+      dimension: the 1.x name of `axis`.
+    """
+    axis = dimension if axis is None else axis
+    return _argmax(input, 0 if axis is None else axis, dtypes.as_dtype(output_type), name=name)
+
+
+def argmin(
+    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None, dimension: Any = None
+) -> Any:
+    """Where the least element along `axis` (0 if None) stands; the first of equal ones.
+
+    Args:
+      input: real numbers.
+      axis: one axis.
+      output_type: an integer type.
+      name: the node's name.
+      dimension: the 1.x name of `axis`.
+    """
+    axis = dimension if axis is None else axis
+    return _argmin(input, 0 if axis is None else axis, dtypes.as_dtype(output_type), name=name)
+
+
+# ---------------------------------------------------------------- order
+
+
+def is_non_decreasing(x: Any, name: str | None = None) -> Any:
+    """Whether the elements of `x`, flattened, never fall: a boolean scalar."""
+    flat = array.reshape(x, [-1])
+    return _all(math.less_equal(flat[:-1], flat[1:]), name=name)
+
+
+def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
+    """Whether the elements of `x`, flattened, always rise: a boolean scalar."""
+    flat = array.reshape(x, [-1])
+    return _all(math.less(flat[:-1], flat[1:]), name=name)
