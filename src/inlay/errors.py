@@ -253,7 +253,7 @@ def mapped_class(error: BaseException) -> type[OpError]:
 
 
 def _cancellation() -> tuple[type[BaseException], ...]:
-    """`asyncio.CancelledError`, once there can be one: asyncio costs a third of `import numpy` and is left to others."""
+    """`asyncio.CancelledError`, once there can be one: importing asyncio costs a third of `import numpy`."""
     loaded = sys.modules.get("asyncio.exceptions")
     return () if loaded is None else (loaded.CancelledError,)
 

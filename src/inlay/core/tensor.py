@@ -101,7 +101,7 @@ class EagerTensor(Tensor):
 
     @property
     def ndim(self) -> int:
-        return self._value.ndim  # type: ignore[no-any-return]
+        return self._value.ndim
 
     @property
     def device(self) -> str:

@@ -142,7 +142,7 @@ class _NumpyCall:
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
         """The step under a tape."""
-        return heard(self.host, self.where, tensors)  # type: ignore[return-value]
+        return heard(self.host, self.where, tensors)
 
 
 class _EagerCall:
@@ -160,7 +160,7 @@ class _EagerCall:
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
         """The step under a tape."""
-        return heard(self.host, self.where, tensors)  # type: ignore[return-value]
+        return heard(self.host, self.where, tensors)
 
 
 class _RecordedCall(_EagerCall):
