@@ -28,7 +28,7 @@ class State:
       host: label of the host function whose body is running, or None.
     """
 
-    __slots__ = ("control", "device", "graph", "host", "overrides", "plain", "scope", "tapes")
+    __slots__ = ("control", "device", "eager", "graph", "host", "overrides", "scope", "tapes")
 
     def __init__(
         self,
@@ -42,10 +42,10 @@ class State:
     ) -> None:
         self.graph, self.scope, self.control, self.device = graph, scope, control, device
         self.tapes, self.overrides, self.host = tapes, overrides, host
-        self.plain = graph is None and not tapes and not device
+        self.eager = graph is None and not device
 
     def replace(self, **changes: Any) -> State:
-        fields = {name: getattr(self, name) for name in State.__slots__ if name != "plain"}
+        fields = {name: getattr(self, name) for name in State.__slots__ if name != "eager"}
         return State(**(fields | changes))
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import context, values
+from inlay.core import context, floating, values
 from inlay.core import graph as graphs
 from inlay.core.context import State
 from inlay.core.dispatch import DISPATCH, dispatch
@@ -358,15 +358,20 @@ def apply(
         else x
         for x in inputs
     ]
+    token = floating.silence(floating.SILENT)
     try:
         result = op.kernel(np, *arrays, **attrs)
     except errors.OpError:
         raise
     except Exception as error:
         raise kernel_error(op, error, arrays, f"[Op:{op.name}]") from error
+    finally:
+        floating.restore(token)
     kinds = op.output_dtypes(letters, attrs)
     if len(op.outs) == 1 and not op.variadic_out:
         outputs: tuple[EagerTensor, ...] = (EagerTensor(result, kinds[0]),)
+        if letters and inputs[0].__class__ is EagerTensor:
+            op.fast[inputs[0]._dtype] = kinds[0]
     else:
         outputs = tuple(EagerTensor(r, d) for r, d in zip(result, kinds, strict=True))
     if state.tapes:
@@ -410,6 +415,20 @@ def listen(
                 overrides = dict(state.overrides) if state.overrides else {}
                 record = Record(op, inputs, outputs, attrs, state.host, overrides.get(op.name), pull)
             tape.append(record)
+
+
+def heard(op: OpDef, inputs: tuple[Any, ...], output: EagerTensor, attrs: Mapping[str, Any], state: State) -> None:
+    """`listen` for an op with one result and no effect."""
+    record = None
+    for tape in state.tapes:
+        watched = tape.watched
+        for t in inputs:
+            if id(t) in watched:
+                if record is None:
+                    overrides = dict(state.overrides).get(op.name) if state.overrides else None
+                    record = Record(op, inputs, (output,), attrs, state.host, overrides)
+                tape.append(record)
+                break
 
 
 def note_read(handle: Any, state: State) -> None:

@@ -132,8 +132,8 @@ class OpDef:
     differentiable: bool = True
     public: Callable[..., Any] | None = None
     doc: str = ""
-    # Filled on first use: input dtypes -> output dtypes.
-    resolved: dict[Any, tuple[DType, ...]] = field(default_factory=dict)
+    # Dtype of the inputs -> dtype of the result, filled as eager calls succeed; see `core.opfunction`.
+    fast: dict[DType, DType] = field(default_factory=dict)
 
     def output_dtypes(self, letters: Mapping[str, DType], attrs: Mapping[str, Any]) -> tuple[DType, ...]:
         """The dtype of each output once the letters are bound."""
@@ -209,6 +209,8 @@ def op(
       A decorator.
     """
 
+    from inlay.core import opfunction
+
     def declare(kernel: Callable[..., Any]) -> Callable[..., Any]:
         parameters = list(inspect.signature(kernel).parameters.values())[1:]
         attrs = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
@@ -234,48 +236,10 @@ def op(
             doc=inspect.cleandoc(kernel.__doc__ or ""),
         )
         OPS[name] = opdef
-        opdef.public = _public_function(opdef, public or kernel.__name__, inputs, fill or {}, kernel)
+        opdef.public = opfunction.write(opdef, public or kernel.__name__, inputs, fill or {}, kernel)
         return opdef.public
 
     return declare
-
-
-def _public_function(
-    opdef: OpDef, name: str, inputs: list[inspect.Parameter], fill: Mapping[str, Any], kernel: Callable[..., Any]
-) -> Callable[..., Any]:
-    """The function users call: inputs, then attributes, then `name`. Written as source, so calls cost one frame."""
-    from inlay.core import emit
-
-    empty = inspect.Parameter.empty
-    space: dict[str, Any] = {"_op": opdef, "_emit": emit.emit, "_fill": emit.filled, "_no": {}}
-    params: list[str] = []
-    for p in [
-        *inputs,
-        *(inspect.Parameter(a, inspect.Parameter.KEYWORD_ONLY, default=d) for a, d in opdef.attrs.items()),
-    ]:
-        if p.default is empty:
-            params.append(p.name)
-        else:
-            space[f"_default_{p.name}"] = p.default
-            params.append(f"{p.name}=_default_{p.name}")
-    # A required parameter cannot follow a defaulted one: attributes without default come first among attributes.
-    required = [p for p in params if "=" not in p]
-    optional = [p for p in params if "=" in p]
-    ordered = params if params == required + optional else required + optional
-    values = ", ".join(p.name for p in inputs)
-    values += "," if len(inputs) == 1 else ""
-    attrs = "{" + ", ".join(f"{a!r}: {a}" for a in opdef.attrs) + "}" if opdef.attrs else "_no"
-    lines = [f"def {name}({', '.join([*ordered, 'name=None'])}):"]
-    for parameter, function in fill.items():
-        space[f"_fill_{parameter}"] = function
-        lines.append(f"    if {parameter} is None: {parameter} = _fill(_fill_{parameter}, ({values}))")
-    lines.append(f"    return _emit(_op, ({values}), {attrs}, name)")
-    exec(compile("\n".join(lines), f"{__file__} (public functions)", "exec"), space)
-    made: Callable[..., Any] = space[name]
-    made.__module__, made.__qualname__ = kernel.__module__, name
-    made.__doc__ = opdef.doc
-    made.__dict__["opdef"] = opdef
-    return made
 
 
 # Shape rules that many ops share.
