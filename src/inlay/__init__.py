@@ -5,8 +5,12 @@ from inlay import contrib as contrib
 from inlay import debugging as debugging
 from inlay import dtypes as dtypes
 from inlay import errors as errors
+from inlay import initializers as initializers
 from inlay import math as math
 from inlay import nest as nest
+from inlay import ragged as ragged
+from inlay import sparse as sparse
+from inlay import random as random
 from inlay.autodiff.custom import custom_gradient as custom_gradient
 from inlay.autodiff.graph_gradients import (
     UnconnectedGradients as UnconnectedGradients,
@@ -21,16 +25,38 @@ from inlay.autodiff.graph_gradients import (
     register_gradient as RegisterGradient,
 )
 from inlay.autodiff.tape import GradientTape as GradientTape
-from inlay.control.branches import case as case, cond as cond, switch_case as switch_case
+from inlay.control.branches import case as case
+from inlay.control.branches import cond as cond
+from inlay.control.branches import switch_case as switch_case
 from inlay.control.loops import while_loop as while_loop
 from inlay.control.maps import (
     foldl as foldl,
+)
+from inlay.control.maps import (
     foldr as foldr,
+)
+from inlay.control.maps import (
     map_fn as map_fn,
+)
+from inlay.control.maps import (
     scan as scan,
+)
+from inlay.control.maps import (
     vectorized_map as vectorized_map,
 )
 from inlay.control.tensor_array import TensorArray as TensorArray
+from inlay.composite.indexed_slices import IndexedSlices as IndexedSlices
+from inlay.composite.ragged import RaggedTensor as RaggedTensor
+from inlay.composite.sparse import SparseTensor as SparseTensor
+from inlay.composite.sparse import SparseTensorValue as SparseTensorValue
+from inlay.composite.sparse import placeholder as sparse_placeholder
+from inlay.composite.sparse import reorder as sparse_reorder
+from inlay.composite.sparse import sparse_dense_matmul as sparse_tensor_dense_matmul
+from inlay.composite.sparse import to_dense as sparse_tensor_to_dense
+from inlay.composite.specs import IndexedSlicesSpec as IndexedSlicesSpec
+from inlay.composite.specs import RaggedTensorSpec as RaggedTensorSpec
+from inlay.composite.specs import SparseTensorSpec as SparseTensorSpec
+from inlay.composite.specs import type_spec_from_value as type_spec_from_value
 from inlay.core.context import executing_eagerly as executing_eagerly
 from inlay.core.emit import convert_to_tensor as convert_to_tensor
 from inlay.core.graph import (
@@ -59,6 +85,7 @@ from inlay.hostcall.api import (
 from inlay.hostcall.api import (
     py_function as py_function,
 )
+from inlay.module import Module as Module
 from inlay.ops.array import bitcast as bitcast
 from inlay.ops.array import broadcast_dynamic_shape as broadcast_dynamic_shape
 from inlay.ops.array import broadcast_static_shape as broadcast_static_shape
@@ -242,6 +269,13 @@ from inlay.ops.math import (
     tanh as tanh,
 )
 from inlay.ops.operators import install as _install_operators
+from inlay.ops.random import multinomial as multinomial
+from inlay.ops.random import normal as random_normal
+from inlay.ops.random import random_crop as random_crop
+from inlay.ops.random import set_seed as set_random_seed
+from inlay.ops.random import shuffle as random_shuffle
+from inlay.ops.random import truncated_normal as truncated_normal
+from inlay.ops.random import uniform as random_uniform
 from inlay.ops.rearranging import argsort as argsort
 from inlay.ops.rearranging import pad as pad
 from inlay.ops.rearranging import reverse as reverse
@@ -316,6 +350,24 @@ from inlay.variables.collections import moving_average_variables as moving_avera
 from inlay.variables.collections import report_uninitialized_variables as report_uninitialized_variables
 from inlay.variables.collections import trainable_variables as trainable_variables
 from inlay.variables.collections import variables_initializer as variables_initializer
+from inlay.variables.initializers import Constant as constant_initializer
+from inlay.variables.initializers import GlorotNormal as glorot_normal_initializer
+from inlay.variables.initializers import GlorotUniform as glorot_uniform_initializer
+from inlay.variables.initializers import Ones as ones_initializer
+from inlay.variables.initializers import Orthogonal as orthogonal_initializer
+from inlay.variables.initializers import RandomNormal as random_normal_initializer
+from inlay.variables.initializers import RandomUniform as random_uniform_initializer
+from inlay.variables.initializers import TruncatedNormalV1 as truncated_normal_initializer
+from inlay.variables.initializers import UniformUnitScaling as uniform_unit_scaling_initializer
+from inlay.variables.initializers import VarianceScaling as variance_scaling_initializer
+from inlay.variables.initializers import Zeros as zeros_initializer
+from inlay.variables.scope import AUTO_REUSE as AUTO_REUSE
+from inlay.variables.scope import VariableScope as VariableScope
+from inlay.variables.scope import get_local_variable as get_local_variable
+from inlay.variables.scope import get_variable as get_variable
+from inlay.variables.scope import get_variable_scope as get_variable_scope
+from inlay.variables.scope import variable_op_scope as variable_op_scope
+from inlay.variables.scope import variable_scope as variable_scope
 from inlay.variables.slices import IndexedSlices as IndexedSlices
 from inlay.variables.variable import Variable as Variable
 from inlay.variables.variable import VariableAggregation as VariableAggregation
