@@ -319,7 +319,7 @@ def _adapt(value: Any, wanted: DType, name: str | None) -> Tensor:
 
 
 def _run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: State) -> Any:
-    letters = _letters_of_tensors(op, inputs, True) if len(inputs) > 1 else {}
+    letters = _letters_of_tensors(op, inputs, True) if len(inputs) > 1 or op.variadic is not None else {}
     converted: list[Any] = []
     for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
         if arg.variadic:
