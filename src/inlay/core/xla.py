@@ -1,0 +1,30 @@
+"""JAX on first use, for kernels that need more than `jax.numpy` has, and 64-bit types kept without the global flag."""
+
+from __future__ import annotations
+
+import importlib
+from contextlib import AbstractContextManager
+from types import ModuleType
+from typing import Any
+
+
+def jnp() -> ModuleType:
+    """`jax.numpy`, the other namespace of kernels."""
+    return importlib.import_module("jax.numpy")
+
+
+def lax() -> ModuleType:
+    """`jax.lax`."""
+    return importlib.import_module("jax.lax")
+
+
+def special() -> ModuleType:
+    """`jax.scipy.special`."""
+    return importlib.import_module("jax.scipy.special")
+
+
+def wide_types() -> AbstractContextManager[Any]:
+    """A context in which JAX keeps 64-bit types, in this thread; the process-wide flag is untouched."""
+    import jax
+
+    return jax.enable_x64(True)  # type: ignore[no-any-return]

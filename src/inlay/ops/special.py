@@ -1,0 +1,230 @@
+"""Special functions. On NumPy they are SciPy's, loaded on first use; under XLA, JAX's."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+
+from inlay.core import xla
+from inlay.core.opdef import broadcast, op, same
+from inlay.ops import math
+from inlay.ops.shaping import sum_like
+from inlay.types.dtypes import FLOATS, float32, float64
+
+_F = {"T": FLOATS}
+_W = {"T": frozenset({float32, float64})}
+
+
+def _function(xp: Any, name: str, scipy_name: str | None = None) -> Any:
+    """A special function of the namespace `xp`."""
+    if xp is not np:
+        return getattr(xla.special(), name)
+    try:
+        module = importlib.import_module("scipy.special")
+    except ImportError as error:
+        raise ImportError(f"{name} on NumPy arrays needs SciPy, which is not installed: pip install scipy") from error
+    return getattr(module, scipy_name or name)
+
+
+def _call(xp: Any, name: str, *inputs: Any, scipy_name: str | None = None) -> Any:
+    """A special function computed in at least 32 bits, in the type of its inputs."""
+    dtype = np.dtype(inputs[0].dtype)
+    if dtype.itemsize == 2:
+        inputs = tuple(x.astype(np.float32) for x in inputs)
+    return _function(xp, name, scipy_name)(*inputs).astype(dtype)
+
+
+def _number(value: float, like: Any) -> Any:
+    return math._number(value, like)
+
+
+def _bell(sign: float) -> Any:
+    """The gradient of erf (1) and erfc (-1)."""
+
+    def vjp(op, dy):
+        x = op.inputs[0]
+        slope = math.multiply(_number(sign * 2 / np.sqrt(np.pi), x), math.exp(math.negative(math.square(x))))
+        return math.multiply(dy, slope)
+
+    return vjp
+
+
+@op("Erf", "x:T -> T", types=_F, infer=same, vjp=_bell(1))
+def erf(xp, x):
+    """The Gauss error function, elementwise."""
+    return _call(xp, "erf", x)
+
+
+@op("Erfc", "x:T -> T", types=_F, infer=same, vjp=_bell(-1))
+def erfc(xp, x):
+    """`1 - erf(x)` elementwise, exact where that is small."""
+    return _call(xp, "erfc", x)
+
+
+def _erfinv_vjp(op, dy):
+    y = op.outputs[0]
+    return math.multiply(dy, math.multiply(_number(np.sqrt(np.pi) / 2, y), math.exp(math.square(y))))
+
+
+@op("Erfinv", "x:T -> T", types=_F, infer=same, vjp=_erfinv_vjp)
+def erfinv(xp, x):
+    """The number whose error function is `x`, elementwise."""
+    return _call(xp, "erfinv", x)
+
+
+def _ndtri_vjp(op, dy):
+    y = op.outputs[0]
+    slope = math.exp(math.multiply(math.square(y), _number(0.5, y)))
+    return math.multiply(dy, math.multiply(_number(np.sqrt(2 * np.pi), y), slope))
+
+
+@op("Ndtri", "x:T -> T", types=_W, infer=same, vjp=_ndtri_vjp)
+def ndtri(xp, x):
+    """The quantile of the standard normal distribution, elementwise."""
+    return _call(xp, "ndtri", x)
+
+
+def erfcinv(x: Any, name: str | None = None) -> Any:
+    """The number whose complementary error function is `x`, elementwise."""
+    from inlay.core.emit import convert_to_tensor
+
+    x = convert_to_tensor(x, dtype_hint=float32)
+    return math.multiply(ndtri(math.multiply(x, _number(0.5, x))), _number(-np.sqrt(0.5), x), name=name)
+
+
+@op("Lgamma", "x:T -> T", types=_F, infer=same, vjp=lambda op, dy: math.multiply(dy, digamma(op.inputs[0])))
+def lgamma(xp, x):
+    """The logarithm of the absolute value of the gamma function, elementwise."""
+    return _call(xp, "gammaln", x)
+
+
+def _digamma_vjp(op, dy):
+    x = op.inputs[0]
+    return math.multiply(dy, polygamma(math._one(x), x))
+
+
+@op("Digamma", "x:T -> T", types=_F, infer=same, vjp=_digamma_vjp)
+def digamma(xp, x):
+    """The derivative of `lgamma`, elementwise."""
+    return _call(xp, "digamma", x)
+
+
+def _polygamma_vjp(op, dy):
+    a, x = op.inputs
+    return None, sum_like(math.multiply(dy, polygamma(math.add(a, math._one(a)), x)), x)
+
+
+def _polygamma_kernel(xp: Any, a: Any, x: Any) -> Any:
+    if xp is np:
+        n = np.asarray(a)
+        return np.where(n == 0, _call(np, "digamma", x), _powers(n, x)).astype(x.dtype)
+    return _call(xp, "polygamma", a, x)
+
+
+def _powers(n: Any, x: Any) -> Any:
+    """`(-1)**(n + 1) * n! * zeta(n + 1, x)`."""
+    zeta_of, gamma = _function(np, "zeta"), _function(np, "gamma")
+    sign = np.where(np.mod(n, 2) == 1, 1.0, -1.0)
+    return sign * gamma(n + 1.0) * zeta_of(n + 1.0, x)
+
+
+@op("Polygamma", "a:T, x:T -> T", types=_W, infer=broadcast, vjp=_polygamma_vjp)
+def polygamma(xp, a, x):
+    """The derivative of order `a` of `digamma` at `x`, elementwise; `a` is a whole number."""
+    return _polygamma_kernel(xp, a, x)
+
+
+def _zeta_vjp(op, dy):
+    x, q = op.inputs
+    slope = math.multiply(math.negative(x), zeta(math.add(x, math._one(x)), q))
+    return None, sum_like(math.multiply(dy, slope), q)
+
+
+@op("Zeta", "x:T, q:T -> T", types=_W, infer=broadcast, vjp=_zeta_vjp)
+def zeta(xp, x, q):
+    """The Hurwitz zeta function, the sum over n of `(q + n)**-x`, elementwise."""
+    return _call(xp, "zeta", x, q)
+
+
+def _betainc_vjp(op, dy):
+    a, b, x = op.inputs
+    log_beta = math.subtract(math.add(lgamma(a), lgamma(b)), lgamma(math.add(a, b)))
+    powers = math.add(
+        math.xlog1py(math.subtract(b, math._one(b)), math.negative(x)), math.xlogy(math.subtract(a, math._one(a)), x)
+    )
+    return None, None, sum_like(math.multiply(dy, math.exp(math.subtract(powers, log_beta))), x)
+
+
+@op("Betainc", "a:T, b:T, x:T -> T", types=_W, infer=broadcast, vjp=_betainc_vjp)
+def betainc(xp, a, b, x):
+    """The regularized incomplete beta function, elementwise; no gradient reaches `a` and `b`."""
+    return _call(xp, "betainc", a, b, x)
+
+
+def _i0e_vjp(op, dy):
+    x, y = op.inputs[0], op.outputs[0]
+    return math.multiply(dy, math.subtract(bessel_i1e(x), math.multiply(math.sign(x), y)))
+
+
+@op("BesselI0e", "x:T -> T", types=_W, infer=same, vjp=_i0e_vjp)
+def bessel_i0e(xp, x):
+    """The modified Bessel function of order 0 times `exp(-|x|)`, elementwise."""
+    return _call(xp, "i0e", x)
+
+
+def _i1e_vjp(op, dy):
+    from inlay.ops.array import ones_like, where, zeros_like
+
+    x, y = op.inputs[0], op.outputs[0]
+    zero = math.equal(x, zeros_like(x))
+    inverse = math.reciprocal(where(zero, ones_like(x), x))
+    slope = math.subtract(bessel_i0e(x), math.multiply(y, math.add(math.sign(x), inverse)))
+    return math.multiply(dy, where(zero, math.multiply(ones_like(x), _number(0.5, x)), slope))
+
+
+@op("BesselI1e", "x:T -> T", types=_W, infer=same, vjp=_i1e_vjp)
+def bessel_i1e(xp, x):
+    """The modified Bessel function of order 1 times `exp(-|x|)`, elementwise."""
+    return _call(xp, "i1e", x)
+
+
+def bessel_i0(x: Any, name: str | None = None) -> Any:
+    """The modified Bessel function of order 0, elementwise."""
+    return math.multiply(bessel_i0e(x), math.exp(math.abs(x)), name=name)
+
+
+def bessel_i1(x: Any, name: str | None = None) -> Any:
+    """The modified Bessel function of order 1, elementwise."""
+    return math.multiply(bessel_i1e(x), math.exp(math.abs(x)), name=name)
+
+
+# The gradients of the following are derived from JAX's.
+
+
+@op("Igamma", "a:T, x:T -> T", types=_W, infer=broadcast)
+def igamma(xp, a, x):
+    """The lower regularized incomplete gamma function, elementwise."""
+    return _call(xp, "gammainc", a, x)
+
+
+@op("Igammac", "a:T, x:T -> T", types=_W, infer=broadcast)
+def igammac(xp, a, x):
+    """The upper regularized incomplete gamma function, elementwise."""
+    return _call(xp, "gammaincc", a, x)
+
+
+@op("Sinc", "x:T -> T", types=_W, infer=same)
+def sinc(xp, x):
+    """`sin(pi x) / (pi x)` elementwise, and 1 at 0."""
+    return xp.sinc(x)
+
+
+def lbeta(x: Any, name: str | None = None) -> Any:
+    """The logarithm of the beta function over the last axis of `x`."""
+    from inlay.core.emit import convert_to_tensor
+    from inlay.ops.reductions import reduce_sum
+
+    x = convert_to_tensor(x, dtype_hint=float32)
+    return math.subtract(reduce_sum(lgamma(x), -1), lgamma(reduce_sum(x, -1)), name=name)
