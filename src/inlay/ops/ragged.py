@@ -103,6 +103,12 @@ def rowids_from_splits(xp, splits):
     return np.repeat(np.arange(found.size - 1, dtype=found.dtype), np.diff(found))
 
 
+@op("StableOrder", "x:Index -> Index", types=I, infer=lambda s: [s.dims[0]], differentiable=False)
+def stable_order(xp, x):
+    """The permutation that sorts a vector; equal numbers keep their order."""
+    return np.argsort(np.asarray(x), kind="stable").astype(x.dtype)
+
+
 @op(
     "RowGather",
     "splits:Index, rows:Index -> Index, Index",
@@ -179,6 +185,21 @@ def _row_sum_vjp(op, dy):
 def row_sum(xp, values, splits):
     """The sum of each row; 0 for an empty one."""
     return _reduced(np.add, values, splits, values.dtype.type(0))
+
+
+def _row_mean_vjp(op, dy):
+    values, splits = op.inputs
+    count = math.cast(math.subtract(splits[1:], splits[:-1]), values.dtype)
+    count = array.reshape(count, [-1] + [1] * ((values.shape.rank or 1) - 1))
+    return gather_op(math.real_divide(dy, math.maximum(count, 1)), rowids_from_splits(splits)), None
+
+
+@op("RowMean", "values:T, splits:Index -> T", types={"T": dtypes.FLOATS, **I}, infer=_rows_infer, vjp=_row_mean_vjp)
+def row_mean(xp, values, splits):
+    """The mean of each row; NaN for an empty one."""
+    count = np.diff(np.asarray(splits)).astype(values.dtype).reshape(-1, *[1] * (values.ndim - 1))
+    with np.errstate(invalid="ignore"):
+        return _reduced(np.add, values, splits, values.dtype.type(0)) / count
 
 
 def _row_extreme_vjp(op, dy):
@@ -296,6 +317,7 @@ __all__ = [
     "ragged_range",
     "row_gather",
     "row_max",
+    "row_mean",
     "row_min",
     "row_slice",
     "row_sum",
@@ -304,5 +326,6 @@ __all__ = [
     "same_splits",
     "splits_from_lengths",
     "splits_from_rowids",
+    "stable_order",
     "valid_splits",
 ]

@@ -1,0 +1,120 @@
+"""`IndexedSlices`: some rows of a larger tensor, as gradients of lookups are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from inlay.core.emit import convert_to_tensor, emit
+from inlay.core.opdef import OPS
+from inlay.ops import math
+from inlay.ops.joining import concat
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+from inlay.types.nest import Composite
+from inlay.types.shapes import TensorShape
+
+__all__ = ["IndexedSlices", "IndexedSlicesValue"]
+
+
+class IndexedSlicesValue(NamedTuple):
+    """The value of IndexedSlices, as a session returns it."""
+
+    values: Any
+    indices: Any
+    dense_shape: Any
+
+
+class IndexedSlices(Composite):
+    """Rows `values` of a larger tensor, at `indices`; rows named twice are added.
+
+    Args:
+      values: the rows.
+      indices: which rows they are.
+      dense_shape: the shape of the whole, or None if it is not known.
+    """
+
+    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
+
+    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+        self._values = convert_to_tensor(values)
+        self._indices = convert_to_tensor(indices)
+        self._dense_shape = None if dense_shape is None else convert_to_tensor(dense_shape)
+
+    values = property(lambda self: self._values, doc="The rows.")
+    indices = property(lambda self: self._indices, doc="Which rows they are.")
+    dense_shape = property(lambda self: self._dense_shape, doc="The shape of the whole, or None.")
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the rows."""
+        return self._values.dtype  # type: ignore[no-any-return]
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape of the whole."""
+        from inlay.core.graph import constant_of
+
+        known = None if self._dense_shape is None else constant_of(self._dense_shape)
+        if known is not None:
+            return TensorShape(known.reshape(-1).tolist())
+        rows = self._values.shape
+        return TensorShape(None if rows.rank is None else [None, *rows[1:]])
+
+    @property
+    def device(self) -> str:
+        """Where the rows are."""
+        return self._values.device  # type: ignore[no-any-return]
+
+    @property
+    def _type_spec(self) -> Any:
+        from inlay.composite.specs import IndexedSlicesSpec
+
+        has_shape = None if self._dense_shape is None else self._dense_shape.dtype
+        return IndexedSlicesSpec(self.shape, self.dtype, self._indices.dtype, has_shape)
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        """The whole tensor: rows in place, zeros elsewhere."""
+        if self._dense_shape is None:
+            raise ValueError(
+                "Tensor conversion requested for IndexedSlices without a dense_shape: the number of rows is not known"
+            )
+        size = math.cast(self._dense_shape, dtypes.int32)
+        return emit(OPS["GatherGrad"], (size, self._indices, self._values), {"axis": 0, "batch_dims": 0})
+
+    def _components(self) -> list[Any]:
+        parts = [self._values, self._indices]
+        return parts if self._dense_shape is None else [*parts, self._dense_shape]
+
+    def _rebuild(self, components: Sequence[Any]) -> Any:
+        if components[0] is None:
+            return None
+        made = IndexedSlices.__new__(IndexedSlices)
+        kept = [own if new is None else new for new, own in zip(components, self._components(), strict=True)]
+        made._values, made._indices = kept[:2]
+        made._dense_shape = kept[2] if len(kept) > 2 else None
+        return made
+
+    def _component_shape(self, found: Sequence[TensorShape]) -> TensorShape:
+        return TensorShape(None if found[0].rank is None else [None, *found[0][1:]])
+
+    def _session_value(self, found: Sequence[Any]) -> IndexedSlicesValue:
+        return IndexedSlicesValue(found[0], found[1], found[2] if len(found) > 2 else None)
+
+    def _feed_components(self, value: Any) -> list[Any]:
+        """The parts of a fed IndexedSlicesValue or eager IndexedSlices."""
+        if not isinstance(value, (IndexedSlices, IndexedSlicesValue)):
+            raise TypeError(f"Cannot feed {value!r} for IndexedSlices: it needs an IndexedSlicesValue")
+        parts = [value.values, value.indices, value.dense_shape]
+        return parts[: len(self._components())]
+
+    def __neg__(self) -> IndexedSlices:
+        return IndexedSlices(math.negative(self._values), self._indices, self._dense_shape)
+
+    def __repr__(self) -> str:
+        return f"IndexedSlices(indices={self._indices}, values={self._values}, dense_shape={self._dense_shape})"
+
+
+def added(one: IndexedSlices, two: IndexedSlices) -> IndexedSlices:
+    """The sum of two: the rows of both."""
+    return IndexedSlices(concat([one.values, two.values], 0), concat([one.indices, two.indices], 0), one.dense_shape)

@@ -1,0 +1,99 @@
+"""`ragged[...]`: rows, slices of rows, and slices inside rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.composite.ragged import RaggedTensor
+from inlay.core.tensor import Tensor
+from inlay.ops import array, ragged
+from inlay.ops.gathering import gather_op
+from inlay.types import dtypes
+
+
+def getitem(value: RaggedTensor, key: Any) -> Any:
+    """`value[key]`: ints, slices, `...` and `tf.newaxis`, one per dimension.
+
+    Raises:
+      ValueError: for a single position inside a ragged dimension, where rows may be too short.
+    """
+    items = list(key) if isinstance(key, tuple) else [key]
+    if items.count(Ellipsis) > 1:
+        raise ValueError("an index can only have a single ellipsis ('...')")
+    if Ellipsis in items:
+        rank = value.shape.rank
+        if rank is None:
+            raise ValueError("Ellipsis not supported for unknown shape RaggedTensors")
+        at = items.index(Ellipsis)
+        missing = rank - sum(1 for i in items if i is not Ellipsis and i is not None)
+        items[at : at + 1] = [slice(None)] * missing
+    return _outer(value, items)
+
+
+def _outer(value: Any, items: list[Any]) -> Any:
+    """Indexes the first dimension of `value` by the first item, and so on."""
+    if not items:
+        return value
+    if not isinstance(value, RaggedTensor):
+        return value[tuple(items)]
+    key, rest = items[0], items[1:]
+    if key is None:
+        inner = _outer(value, rest)
+        size = inner.nrows() if isinstance(inner, RaggedTensor) else array.shape(inner, dtypes.int64)[0]
+        return RaggedTensor(inner, array.stack([array.zeros((), size.dtype), size]))
+    if isinstance(key, slice):
+        rows = value if key == slice(None) else gather_rows(value, array.range_(value.nrows())[key])
+        return _inner(rows, rest)
+    if isinstance(key, (list, Tensor)) and getattr(key, "shape", None) not in (None, ()) or isinstance(key, list):
+        return _inner(gather_rows(value, key), rest)
+    splits = value.row_splits
+    return _outer(value.values[splits[:-1][key] : splits[1:][key]], rest)
+
+
+def _inner(value: Any, items: list[Any]) -> Any:
+    """Indexes the dimensions after the first."""
+    if not items:
+        return value
+    if not isinstance(value, RaggedTensor):
+        return value[(slice(None), *items)]
+    key, rest = items[0], items[1:]
+    if key is None:
+        size = value.nrows()
+        return RaggedTensor(_inner(value, rest), array.range_(size + 1), 1)
+    if isinstance(key, slice):
+        if key == slice(None):
+            return value.with_values(_inner(value.values, rest)) if rest else value
+        bounds = [_static(part) for part in (key.start, key.stop, key.step)]
+        splits, where = ragged.row_slice(value.row_splits, start=bounds[0], stop=bounds[1], step=bounds[2])
+        return RaggedTensor(_inner(pick(value.values, where), rest), splits)
+    if value.uniform_row_length is not None:
+        starts = value.row_splits[:-1]
+        at = key + value.uniform_row_length if isinstance(key, int) and key < 0 else key
+        return _inner(pick(value.values, starts + at), rest)
+    raise ValueError(
+        "Cannot index into an inner ragged dimension: rows may be too short. Use a slice, or to_tensor() first."
+    )
+
+
+def _static(part: Any) -> int | None:
+    if part is None:
+        return None
+    value = array.graphs.constant_of(part) if isinstance(part, Tensor) else part
+    if value is None:
+        raise ValueError("slices inside rows need numbers that are known while the graph is built")
+    return int(value)
+
+
+def pick(values: Any, where: Any) -> Any:
+    """The values at positions `where`: elements of a tensor, rows of a ragged one."""
+    return gather_rows(values, where) if isinstance(values, RaggedTensor) else gather_op(values, where)
+
+
+def gather_rows(value: RaggedTensor, rows: Any) -> RaggedTensor:
+    """The chosen rows, in the order of the vector `rows`."""
+    from inlay.core.emit import convert_to_tensor
+    from inlay.ops.math import cast
+
+    chosen = cast(convert_to_tensor(rows, dtype_hint=value.row_splits.dtype), value.row_splits.dtype)
+    splits, where = ragged.row_gather(value.row_splits, chosen)
+    return RaggedTensor(pick(value.values, where), splits, value.uniform_row_length)

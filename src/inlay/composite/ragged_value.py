@@ -1,0 +1,90 @@
+"""`RaggedTensorValue`: what a session returns for a RaggedTensor. Arrays only; also how ragged values print."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["RaggedTensorValue"]
+
+
+class RaggedTensorValue:
+    """The value of a RaggedTensor.
+
+    Args:
+      values: an array, or a RaggedTensorValue.
+      row_splits: a vector: row i is `values[row_splits[i]:row_splits[i + 1]]`.
+    """
+
+    __slots__ = ("_row_splits", "_values")
+
+    def __init__(self, values: Any, row_splits: Any) -> None:
+        self._values, self._row_splits = values, np.asarray(row_splits)
+
+    values = property(lambda self: self._values, doc="The rows, one after the other.")
+    row_splits = property(lambda self: self._row_splits, doc="Where rows begin and end.")
+
+    @property
+    def flat_values(self) -> np.ndarray:
+        """The array under all row partitions."""
+        return self._values.flat_values if isinstance(self._values, RaggedTensorValue) else self._values
+
+    @property
+    def nested_row_splits(self) -> tuple[np.ndarray, ...]:
+        """The row partitions, outermost first."""
+        inner = self._values.nested_row_splits if isinstance(self._values, RaggedTensorValue) else ()
+        return (self._row_splits, *inner)
+
+    @property
+    def ragged_rank(self) -> int:
+        """The number of row partitions."""
+        return len(self.nested_row_splits)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the flat values."""
+        return self.flat_values.dtype
+
+    @property
+    def shape(self) -> tuple[int | None, ...]:
+        """The sizes; ragged dimensions are None."""
+        return (len(self._row_splits) - 1, None, *self._values.shape[1:])
+
+    def to_list(self) -> list[Any]:
+        """Nested Python lists."""
+        whole = self._values.to_list() if isinstance(self._values, RaggedTensorValue) else self._values.tolist()
+        ends = self._row_splits.tolist()
+        return [whole[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+
+    def __repr__(self) -> str:
+        return f"tf.RaggedTensorValue(values={self._values!r}, row_splits={self._row_splits!r})"
+
+    def __str__(self) -> str:
+        return f"<tf.RaggedTensorValue {text_of(self.to_list())}>"
+
+
+def rows_of(value: Any) -> Any:
+    """A ragged value as an array: rectangular if it can be, else an object array of rows."""
+    if not isinstance(value, RaggedTensorValue):
+        return value.copy()
+    whole = rows_of(value.values)
+    ends = value.row_splits.tolist()
+    parts = [whole[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    if parts and len({len(p) for p in parts}) == 1 and not (whole.dtype == object and value.ragged_rank > 1):
+        return np.stack(parts)
+    out = np.empty(len(parts), object)
+    for i, part in enumerate(parts):
+        out[i] = part
+    return out
+
+
+def text_of(value: Any, edge: int = 50) -> str:
+    """Nested lists as text; the middle of a long list is left out."""
+    if not isinstance(value, list):
+        return repr(value)
+    if len(value) > 2 * edge:
+        parts = [*(text_of(v) for v in value[:3]), "...", *(text_of(v) for v in value[-3:])]
+    else:
+        parts = [text_of(v) for v in value]
+    return f"[{', '.join(parts)}]"

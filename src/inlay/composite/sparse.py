@@ -1,0 +1,284 @@
+"""`SparseTensor`: coordinates, values and a dense shape. Gradients flow through the values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from inlay.composite.operators import Operators
+from inlay.core.dispatch import DISPATCH
+from inlay.core.emit import convert_to_tensor, emit
+from inlay.core.opdef import OPS
+from inlay.core.tensor import EagerTensor
+from inlay.ops import array, math
+from inlay.ops import sparse as kernels
+from inlay.ops.gathering import gather_op
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+from inlay.types.nest import Composite
+from inlay.types.shapes import TensorShape
+
+__all__ = ["SparseTensor", "SparseTensorValue"]
+
+
+class SparseTensorValue(NamedTuple):
+    """The value of a SparseTensor, as a session returns it."""
+
+    indices: Any
+    values: Any
+    dense_shape: Any
+
+
+class SparseTensor(Operators, Composite):
+    """A tensor most of whose elements are zero.
+
+    Args:
+      indices: int64, one row of coordinates per value.
+      values: the values.
+      dense_shape: the shape of the whole, int64.
+
+    Raises:
+      ValueError: if the three do not belong together.
+    """
+
+    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        self._indices = math.cast(convert_to_tensor(indices, dtype_hint=dtypes.int64), dtypes.int64)
+        self._values = convert_to_tensor(values)
+        self._dense_shape = math.cast(convert_to_tensor(dense_shape, dtype_hint=dtypes.int64), dtypes.int64)
+        for part, rank, what in (
+            (self._indices, 2, "indices"),
+            (self._values, 1, "values"),
+            (self._dense_shape, 1, "dense_shape"),
+        ):
+            if part.shape.rank not in (None, rank):
+                raise ValueError(f"{what} of a SparseTensor must have rank {rank}, got shape {part.shape}")
+        self._agree(0, self._values.shape, 0, "values")
+        self._agree(1, self._dense_shape.shape, 0, "dense_shape")
+
+    def _agree(self, axis: int, other: TensorShape, at: int, what: str) -> None:
+        mine = self._indices.shape
+        if mine.rank is None or other.rank is None or mine[axis] is None or other[at] is None:
+            return
+        if mine[axis] != other[at]:
+            raise ValueError(f"indices of shape {mine} do not go with {what} of shape {other}")
+
+    @classmethod
+    def _of(cls, components: Sequence[Any]) -> SparseTensor:
+        """One made of parts that are taken as they are."""
+        made = cls.__new__(cls)
+        made._indices, made._values, made._dense_shape = components
+        return made
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+        """A SparseTensor from a SparseTensorValue."""
+        return (
+            sparse_tensor_value
+            if isinstance(sparse_tensor_value, SparseTensor)
+            else cls(
+                sparse_tensor_value.indices,
+                sparse_tensor_value.values,
+                sparse_tensor_value.dense_shape,
+            )
+        )
+
+    indices = property(lambda self: self._indices, doc="One row of coordinates per value.")
+    values = property(lambda self: self._values, doc="The values.")
+    dense_shape = property(lambda self: self._dense_shape, doc="The shape of the whole, as a tensor.")
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the values."""
+        return self._values.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape of the whole."""
+        known = array.graphs.constant_of(self._dense_shape)
+        if known is not None:
+            return TensorShape(known.reshape(-1).tolist())
+        rank = self._dense_shape.shape
+        size = rank[0] if rank.rank == 1 else None
+        return TensorShape(None if size is None else [None] * size)
+
+    def get_shape(self) -> TensorShape:
+        """The static shape of the whole."""
+        return self.shape
+
+    @property
+    def _type_spec(self) -> Any:
+        from inlay.composite.specs import SparseTensorSpec
+
+        return SparseTensorSpec(self.shape, self.dtype)
+
+    def with_values(self, new_values: Any) -> SparseTensor:
+        """The same coordinates with other values."""
+        return SparseTensor(self._indices, new_values, self._dense_shape)
+
+    def _components(self) -> list[Any]:
+        return [self._indices, self._values, self._dense_shape]
+
+    def _rebuild(self, components: Sequence[Any]) -> Any:
+        if components[1] is None:  # no gradient
+            return None
+        kept = [own if new is None else new for new, own in zip(components, self._components(), strict=True)]
+        return SparseTensor._of(kept)
+
+    def _component_shape(self, found: Sequence[TensorShape]) -> TensorShape:
+        size = found[2]
+        return TensorShape(None if size.rank is None or size[0] is None else [None] * size[0])
+
+    def _session_value(self, found: Sequence[Any]) -> SparseTensorValue:
+        return SparseTensorValue(*found)
+
+    def _feed_components(self, value: Any) -> list[Any]:
+        """The parts of a fed value: a SparseTensorValue, an eager SparseTensor or a triple."""
+        parts = value._components() if isinstance(value, SparseTensor) else value
+        if not isinstance(parts, (list, tuple)) or len(parts) != 3:
+            raise TypeError(f"Cannot feed {value!r} for a SparseTensor: it needs (indices, values, dense_shape)")
+        return list(parts)
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """The value, from `session` or the default session."""
+        return self._values.op.graph.session_for(session, "tensor").run(self, feed_dict)
+
+    def __repr__(self) -> str:
+        return f"SparseTensor(indices={self._indices}, values={self._values}, dense_shape={self._dense_shape})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SparseTensor._of, (self._components(),)
+
+    __hash__ = Operators.__hash__
+
+
+# ---------------------------------------------------------------- functions
+
+
+def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+    """The elements of a tensor that are not zero (False, "")."""
+    dense = convert_to_tensor(tensor)
+    filled = dense if dense.dtype.is_bool else math.not_equal(dense, array.zeros((), dense.dtype))
+    where = array.where(filled)
+    return SparseTensor(where, kernels.values_at(dense, where), array.shape(dense, dtypes.int64))
+
+
+def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None) -> Any:
+    """A dense tensor.
+
+    Args:
+      sp_input: the SparseTensor; its coordinates must be in order unless `validate_indices` is False.
+      default_value: what stands elsewhere; zero if None.
+      validate_indices: whether order and repetition are checked.
+      name: the node's name.
+    """
+    sparse = checked(sp_input, "to_dense")
+    fill = array.zeros((), sparse.dtype) if default_value is None else convert_to_tensor(default_value, sparse.dtype)
+    inputs = (sparse.indices, sparse.dense_shape, sparse.values, fill)
+    return emit(OPS["SparseToDense"], inputs, {"validate_indices": validate_indices}, name)
+
+
+def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The same tensor with its coordinates in order."""
+    sparse = checked(sp_input, "reorder")
+    order = kernels.sparse_order(sparse.indices, sparse.dense_shape)
+    parts = [gather_op(sparse.indices, order), gather_op(sparse.values, order), sparse.dense_shape]
+    return SparseTensor._of(parts)
+
+
+def sparse_dense_matmul(
+    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
+) -> Any:
+    """The product of a sparse matrix and a dense one.
+
+    Args:
+      sp_a: the sparse matrix.
+      b: the dense matrix.
+      adjoint_a, adjoint_b: whether a factor is transposed and conjugated first.
+      name: ignored.
+    """
+    sparse, dense = checked(sp_a, "sparse_dense_matmul"), convert_to_tensor(b)
+    if adjoint_b:
+        dense = array.transpose(dense, conjugate=True)
+    values = math.conj(sparse.values) if adjoint_a and sparse.dtype.is_complex else sparse.values
+    at, along = (1, 0) if adjoint_a else (0, 1)
+    inner, size = sparse.dense_shape[along], array.shape(dense, dtypes.int64)
+    size = array.stack([_equal_sizes(inner, size[0], sparse, dense), size[1]])
+    terms = math.multiply(array.expand_dims(values, 1), gather_op(dense, sparse.indices[:, along]))
+    out = math.cast(array.stack([sparse.dense_shape[at], size[1]]), dtypes.int32)
+    return emit(OPS["GatherGrad"], (out, sparse.indices[:, at], terms), {"axis": 0, "batch_dims": 0})
+
+
+def _equal_sizes(one: Any, two: Any, sparse: Any, dense: Any) -> Any:
+    a, b = (array.graphs.constant_of(v) for v in (one, two))
+    if a is not None and b is not None and a != b:
+        raise ValueError(f"Cannot multiply A and B because inner dimension does not match: {a} vs. {b}")
+    return two
+
+
+def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
+    """A SparseTensor that every run must feed, with a SparseTensorValue or a triple.
+
+    Args:
+      dtype: the type of the values.
+      shape: the dense shape; None is unknown.
+      name: the prefix of its three placeholders.
+    """
+    dims = shapes.as_shape(shape)
+    label = f"{name}/" if name else ""
+    if dims.is_fully_defined():
+        whole = array.constant(dims.as_list(), dtypes.int64)
+        if isinstance(whole, EagerTensor):
+            whole = array.placeholder(dtypes.int64, [dims.rank], f"{label}shape")
+    else:
+        whole = array.placeholder(dtypes.int64, [dims.rank], f"{label}shape")
+    return SparseTensor._of(
+        [
+            array.placeholder(dtypes.int64, [None, dims.rank], f"{label}indices"),
+            array.placeholder(dtype, [None], f"{label}values"),
+            whole,
+        ]
+    )
+
+
+def checked(value: Any, what: str) -> SparseTensor:
+    """`value` as a SparseTensor; TypeError if it is none."""
+    if isinstance(value, SparseTensorValue):
+        return SparseTensor.from_value(value)
+    if not isinstance(value, SparseTensor):
+        raise TypeError(f"{what} needs a SparseTensor, got {type(value).__name__}")
+    return value
+
+
+# ---------------------------------------------------------------- ops applied to a sparse tensor
+
+# Ops that leave zeros zero, so that they may work on the values alone.
+ZERO_PRESERVING = frozenset(
+    """Abs Asin Asinh Atan Atanh Cast Ceil Conj Erf Expm1 Floor Identity Imag Log1p Neg Real Relu Rint Round Sign Sin
+    Sinh Softsign Sqrt Square StopGradient Tan Tanh ZerosLike""".split()
+)
+
+
+def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
+    sparse = next((x for x in inputs if isinstance(x, SparseTensor)), None)
+    if op.name in ZERO_PRESERVING and sparse is not None:
+        return sparse.with_values(emit(op, (sparse.values, *inputs[1:]), attrs, name))
+    if op.name in ("Mul", "RealDiv") and sparse is inputs[0] and not isinstance(inputs[1], SparseTensor):
+        other = convert_to_tensor(inputs[1], sparse.dtype if not hasattr(inputs[1], "dtype") else None)
+        if other.shape.rank == 0:
+            return sparse.with_values(emit(op, (sparse.values, other), attrs, name))
+    if op.name == "Mul" and sparse is inputs[1] and not isinstance(inputs[0], SparseTensor):
+        return _answer(op, (inputs[1], inputs[0]), attrs, name)
+    raise TypeError(
+        f"{op.name} does not take a SparseTensor here: only ops that leave zeros zero, and products with scalars, do. "
+        "Use its .values, or tf.sparse.to_dense."
+    )
+
+
+DISPATCH[SparseTensor] = _answer
+
+
+def is_sparse(value: Any) -> bool:
+    """Whether `value` is a SparseTensor or the value of one."""
+    return isinstance(value, (SparseTensor, SparseTensorValue))

@@ -1,0 +1,289 @@
+"""Specs of composite values: what is known of a ragged or sparse value before it exists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inlay.composite.indexed_slices import IndexedSlices
+from inlay.composite.ragged import RaggedTensor, nested
+from inlay.composite.ragged_value import RaggedTensorValue
+from inlay.composite.sparse import SparseTensor
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+from inlay.types.nest import Composite
+from inlay.types.shapes import TensorShape
+from inlay.types.specs import TensorSpec, TypeSpec
+
+__all__ = ["IndexedSlicesSpec", "RaggedTensorSpec", "SparseTensorSpec"]
+
+
+class CompositeSpec(TypeSpec, Composite):
+    """Base: a spec that is a nest of the specs of its components."""
+
+    __slots__ = ()
+
+    def _key(self) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+    def _from_components(self, components: Sequence[Any]) -> Any:
+        """A value of this spec from its component tensors, which are taken as they are."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other._key() == self._key()  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._key()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._key()
+
+
+class RaggedTensorSpec(CompositeSpec):
+    """What is known of a RaggedTensor.
+
+    Args:
+      shape: its partial shape; None is unknown.
+      dtype: the type of its values.
+      ragged_rank: how many row partitions it has; None makes every dimension but the first ragged.
+      row_splits_dtype: int32 or int64.
+      flat_values_spec: ignored; a TensorFlow argument.
+    """
+
+    __slots__ = ("_dtype", "_rank", "_shape", "_splits")
+
+    def __init__(
+        self,
+        shape: Any = None,
+        dtype: Any = dtypes.float32,
+        ragged_rank: int | None = None,
+        row_splits_dtype: Any = dtypes.int64,
+        flat_values_spec: Any = None,
+    ) -> None:
+        self._shape, self._dtype = shapes.as_shape(shape), dtypes.as_dtype(dtype)
+        self._splits = dtypes.as_dtype(row_splits_dtype)
+        if self._splits not in (dtypes.int32, dtypes.int64):
+            raise ValueError(f"row_splits_dtype must be int32 or int64, got {self._splits.name}")
+        rank = self._shape.rank
+        if ragged_rank is None:
+            if rank is None:
+                raise ValueError("Must specify ragged_rank or a shape with a known rank.")
+            ragged_rank = max(rank - 1, 0)
+        if not isinstance(ragged_rank, int) or ragged_rank < 0:
+            raise ValueError(f"ragged_rank must be a number that is not negative, got {ragged_rank!r}")
+        if rank is not None and ragged_rank >= max(rank, 1):
+            raise ValueError(f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank}).")
+        self._rank = ragged_rank
+
+    shape = property(lambda self: self._shape, doc="The partial shape.")
+    dtype = property(lambda self: self._dtype, doc="The type of the values.")
+    ragged_rank = property(lambda self: self._rank, doc="The number of row partitions.")
+    row_splits_dtype = property(lambda self: self._splits, doc="The type of the row partitions.")
+    value_type = property(lambda self: RaggedTensor, doc="The class of values.")
+
+    @classmethod
+    def from_value(cls, value: Any) -> RaggedTensorSpec:
+        """The spec of a RaggedTensor."""
+        splits = value.row_splits.dtype
+        return cls(TensorShape(value.shape), dtypes.as_dtype(value.dtype), value.ragged_rank, dtypes.as_dtype(splits))
+
+    def _sizes(self) -> list[int | None]:
+        return [None] * (self._rank + 1) if self._shape.rank is None else self._shape.as_list()
+
+    def _components(self) -> list[TensorSpec]:
+        if not self._rank:
+            return [TensorSpec(self._shape, self._dtype)]
+        sizes = self._sizes()
+        inner = None if self._shape.rank is None else [None, *sizes[self._rank + 1 :]]
+        count = None if sizes[0] is None else sizes[0] + 1
+        splits = [TensorSpec([count if i == 0 else None], self._splits) for i in range(self._rank)]
+        return [TensorSpec(inner, self._dtype), *splits]
+
+    def _rebuild(self, components: Sequence[Any]) -> Any:
+        return self._from_components(components)
+
+    def _from_components(self, components: Sequence[Any]) -> Any:
+        flat, *splits = components
+        return nested(flat, splits, self._sizes()[1 : self._rank + 1]) if splits else flat
+
+    def is_compatible_with(self, value: Any) -> bool:
+        """Whether a spec, a RaggedTensor or (for ragged rank 0) a tensor satisfies this spec."""
+        spec = value if isinstance(value, TypeSpec) else _spec_of(value)
+        if isinstance(spec, TensorSpec):
+            return self._rank == 0 and TensorSpec(self._shape, self._dtype).is_compatible_with(spec)
+        return (
+            isinstance(spec, RaggedTensorSpec)
+            and spec._dtype is self._dtype
+            and spec._rank == self._rank
+            and spec._splits is self._splits
+            and spec._shape.is_compatible_with(self._shape)
+            and self._rows_fit(value)
+        )
+
+    def _rows_fit(self, value: Any) -> bool:
+        """Whether ragged dimensions that the spec gives a size have rows of that size only."""
+        sizes = self._sizes()[1 : self._rank + 1]
+        if isinstance(value, TypeSpec) or all(size is None for size in sizes):
+            return True
+        for size, splits in zip(sizes, value.nested_row_splits, strict=True):
+            array = getattr(splits, "_value", splits)
+            if size is not None and hasattr(array, "tolist") and any(array[1:] - array[:-1] != size):
+                return False
+        return True
+
+    def most_specific_compatible_type(self, other: RaggedTensorSpec) -> RaggedTensorSpec:
+        """The narrowest spec both satisfy; ValueError if there is none."""
+        if (self._dtype, self._rank, self._splits) != (other._dtype, other._rank, other._splits):
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        shape = self._shape.most_specific_compatible_shape(other._shape)
+        return RaggedTensorSpec(shape, self._dtype, self._rank, self._splits)
+
+    def _key(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self._rank, self._splits
+
+    def __repr__(self) -> str:
+        return f"RaggedTensorSpec({self._shape!r}, {self._dtype!r}, {self._rank}, {self._splits!r})"
+
+
+class SparseTensorSpec(CompositeSpec):
+    """What is known of a SparseTensor.
+
+    Args:
+      shape: the partial dense shape.
+      dtype: the type of the values.
+    """
+
+    __slots__ = ("_dtype", "_shape")
+
+    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
+        self._shape, self._dtype = shapes.as_shape(shape), dtypes.as_dtype(dtype)
+
+    shape = property(lambda self: self._shape, doc="The partial dense shape.")
+    dtype = property(lambda self: self._dtype, doc="The type of the values.")
+    value_type = property(lambda self: SparseTensor, doc="The class of values.")
+
+    @classmethod
+    def from_value(cls, value: Any) -> SparseTensorSpec:
+        """The spec of a SparseTensor."""
+        return cls(value.shape, value.dtype)
+
+    def _components(self) -> list[TensorSpec]:
+        rank = self._shape.rank
+        return [
+            TensorSpec([None, rank], dtypes.int64),
+            TensorSpec([None], self._dtype),
+            TensorSpec([rank], dtypes.int64),
+        ]
+
+    def _rebuild(self, components: Sequence[Any]) -> Any:
+        return self._from_components(components)
+
+    def _from_components(self, components: Sequence[Any]) -> SparseTensor:
+        return SparseTensor._of(components)
+
+    def is_compatible_with(self, value: Any) -> bool:
+        """Whether a spec or a SparseTensor satisfies this spec."""
+        spec = value if isinstance(value, TypeSpec) else _spec_of(value)
+        return (
+            isinstance(spec, SparseTensorSpec)
+            and spec._dtype is self._dtype
+            and spec._shape.is_compatible_with(self._shape)
+        )
+
+    def most_specific_compatible_type(self, other: SparseTensorSpec) -> SparseTensorSpec:
+        """The narrowest spec both satisfy; ValueError if there is none."""
+        if self._dtype is not other._dtype:
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        return SparseTensorSpec(self._shape.most_specific_compatible_shape(other._shape), self._dtype)
+
+    def _key(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype
+
+    def __repr__(self) -> str:
+        return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
+
+
+class IndexedSlicesSpec(CompositeSpec):
+    """What is known of IndexedSlices.
+
+    Args:
+      shape: the partial shape of the whole.
+      dtype: the type of the rows.
+      indices_dtype: the type of the row numbers.
+      dense_shape_dtype: the type of the shape of the whole, or None if values have none.
+      indices_shape: the partial shape of the row numbers.
+    """
+
+    __slots__ = ("_dtype", "_indices", "_indices_shape", "_shape", "_whole")
+
+    def __init__(
+        self,
+        shape: Any = None,
+        dtype: Any = dtypes.float32,
+        indices_dtype: Any = dtypes.int64,
+        dense_shape_dtype: Any = None,
+        indices_shape: Any = None,
+    ) -> None:
+        self._shape, self._dtype = shapes.as_shape(shape), dtypes.as_dtype(dtype)
+        self._indices = dtypes.as_dtype(indices_dtype)
+        self._whole = None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
+        self._indices_shape = shapes.as_shape([None] if indices_shape is None else indices_shape)
+
+    shape = property(lambda self: self._shape, doc="The partial shape of the whole.")
+    dtype = property(lambda self: self._dtype, doc="The type of the rows.")
+    value_type = property(lambda self: IndexedSlices, doc="The class of values.")
+
+    def _components(self) -> list[TensorSpec]:
+        rest = None if self._shape.rank is None else self._shape[1:]
+        rows = TensorShape(None) if rest is None else self._indices_shape.concatenate(rest)
+        parts = [TensorSpec(rows, self._dtype), TensorSpec(self._indices_shape, self._indices)]
+        return parts if self._whole is None else [*parts, TensorSpec([self._shape.rank], self._whole)]
+
+    def _rebuild(self, components: Sequence[Any]) -> Any:
+        return self._from_components(components)
+
+    def _from_components(self, components: Sequence[Any]) -> IndexedSlices:
+        made = IndexedSlices.__new__(IndexedSlices)
+        made._values, made._indices = components[:2]
+        made._dense_shape = components[2] if len(components) > 2 else None
+        return made
+
+    def is_compatible_with(self, value: Any) -> bool:
+        """Whether a spec or IndexedSlices satisfy this spec."""
+        spec = value if isinstance(value, TypeSpec) else _spec_of(value)
+        return (
+            isinstance(spec, IndexedSlicesSpec)
+            and (spec._dtype, spec._indices, spec._whole) == (self._dtype, self._indices, self._whole)
+            and spec._shape.is_compatible_with(self._shape)
+        )
+
+    def _key(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self._indices, self._whole, self._indices_shape
+
+    def __repr__(self) -> str:
+        return f"IndexedSlicesSpec({self._shape!r}, {self._dtype!r}, {self._indices!r}, {self._whole!r})"
+
+
+def _spec_of(value: Any) -> TypeSpec | None:
+    if isinstance(value, RaggedTensorValue):
+        return RaggedTensorSpec.from_value(value)
+    if isinstance(value, Composite):
+        return value._type_spec  # type: ignore[attr-defined, no-any-return]
+    if hasattr(value, "dtype") and isinstance(value.dtype, DType) and hasattr(value, "shape"):
+        return TensorSpec(value.shape, value.dtype)
+    return None
+
+
+def type_spec_from_value(value: Any) -> TypeSpec:
+    """The spec of a tensor, variable or composite; TypeError for anything else."""
+    found = _spec_of(value)
+    if found is None:
+        from inlay.core.emit import convert_to_tensor
+
+        try:
+            tensor = convert_to_tensor(value)
+        except (TypeError, ValueError):
+            raise TypeError(f"Could not build a TypeSpec for {value!r} with type {type(value).__name__}") from None
+        found = TensorSpec(tensor.shape, tensor.dtype)
+    return found
