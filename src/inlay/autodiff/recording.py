@@ -116,11 +116,13 @@ def derived(opdef: Any) -> Callable[..., Any] | None:
 
 def input_gradients(record: Any, grads: Sequence[Any]) -> Sequence[Any]:
     """One cotangent (or None, or ZERO) per input of a record or node."""
-    function = gradient_function(record)
-    if function is None:
-        return (None,) * len(record.inputs)
+    function = record.opdef.vjp
+    if function is None or record.override is not None or record.pull is not None:
+        function = gradient_function(record)
+        if function is None:
+            return (None,) * len(record.inputs)
     result = function(record, *grads)
-    if not isinstance(result, (list, tuple)):
+    if result.__class__ is not tuple and not isinstance(result, (list, tuple)):
         result = (result,)
     if len(result) != len(record.inputs):
         raise ValueError(
@@ -136,9 +138,7 @@ def add_up(one: Any, two: Any) -> Any:
         return two
     if two is None or two is ZERO:
         return one
-    from inlay.ops.math import add
-
-    return emit(OPS["TensorListAdd"], (one, two)) if one.dtype is dtypes.variant else add(one, two)
+    return emit(OPS["TensorListAdd" if one.dtype is dtypes.variant else "AddV2"], (one, two))
 
 
 def backward(
@@ -166,28 +166,46 @@ def backward(
         if seed is not None:
             found[id(t)] = add_up(found.get(id(t)), seed)
     for record in reversed(records):
-        grads = [found.get(id(o)) for o in record.outputs]
-        for o in record.outputs:
-            if id(o) not in wanted:
-                found.pop(id(o), None)
-        live = [g for g in grads if g is not None]
-        if not live:
-            continue
-        if all(g is ZERO for g in live):
-            below: Sequence[Any] = [ZERO] * len(record.inputs)
+        outputs = record.outputs
+        if len(outputs) == 1:
+            grad = found.get(id(outputs[0]))
+            if grad is None:
+                continue
+            if id(outputs[0]) not in wanted:
+                del found[id(outputs[0])]
+            below = _below(record, (grad,), barriers)
         else:
-            below = _pull(record, [None if g is ZERO else g for g in grads])
-            if barriers is not None and all(b is None for b in below):
-                barriers.append(record)
+            grads = [found.get(id(o)) for o in outputs]
+            for o in outputs:
+                if id(o) not in wanted:
+                    found.pop(id(o), None)
+            if all(g is None for g in grads):
+                continue
+            below = _below(record, grads, barriers)
         for t, g in zip(record.inputs, below, strict=True):
-            if g is not None and isinstance(t, EagerTensor) and t.dtype._kind in "fcvr":
-                found[id(t)] = add_up(found.get(id(t)), g)
+            if g is not None and t.__class__ is EagerTensor and t._dtype._kind in "fcvr":
+                before = found.get(id(t))
+                found[id(t)] = g if before is None else add_up(before, g)
     return [found.get(id(s)) for s in sources]
 
 
-def _pull(record: Record, grads: Sequence[Any]) -> Sequence[Any]:
+def _below(record: Record, grads: Sequence[Any], barriers: list[Record] | None) -> Sequence[Any]:
+    """Cotangents of a record's inputs; ZERO in gives ZERO out."""
+    if any(g is ZERO for g in grads):
+        if all(g is None or g is ZERO for g in grads):
+            return [ZERO] * len(record.inputs)
+        grads = [None if g is ZERO else g for g in grads]
     if record.host is None:
-        return input_gradients(record, grads)
+        below = input_gradients(record, grads)
+    else:
+        below = _below_in_body(record, grads)
+    if barriers is not None and all(b is None for b in below):
+        barriers.append(record)
+    return below
+
+
+def _below_in_body(record: Record, grads: Sequence[Any]) -> Sequence[Any]:
+    """As `input_gradients`, for an op in a function's body: what its gradient raises is the function's."""
     try:
         return input_gradients(record, grads)
     except errors.PASS_THROUGH:

@@ -13,7 +13,8 @@ from inlay.autodiff.recording import ZERO, Tape, backward
 from inlay.core import context
 from inlay.core.emit import convert_to_tensor
 from inlay.core.func_graph import handle_key
-from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.core.opfunction import lift
+from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.types import dtypes, nest
 
 
@@ -48,22 +49,22 @@ class GradientTape:
         if self._tape is None:
             self._tape = Tape(trainable=self._auto)
         state = context.current()
-        context.set_state(state.replace(tapes=(*state.tapes, self._tape)))
+        context.set_state(state.with_tapes((*state.tapes, self._tape)))
         self._recording = True
 
     def _pop(self) -> None:
         if not self._recording:
             raise ValueError("Tape is not recording.")
         state = context.current()
-        context.set_state(state.replace(tapes=tuple(t for t in state.tapes if t is not self._tape)))
+        context.set_state(state.with_tapes(tuple(t for t in state.tapes if t is not self._tape)))
         self._recording = False
 
     def watch(self, tensor: Any) -> None:
         """Follows a tensor, a variable or a nest of them; ints and strings are ignored, as their gradient is None."""
         if self._tape is None:
             self._tape = Tape(trainable=self._auto)
-        for t in nest.flatten(tensor, expand_composites=True):
-            if hasattr(t, "__inlay_gradient_source__"):
+        for t in _leaves(tensor):
+            if not isinstance(t, Tensor) and hasattr(t, "__inlay_gradient_source__"):
                 self._tape.watch_handle(_source(t))
                 continue
             source = t
@@ -123,12 +124,16 @@ class GradientTape:
             )
         if self._tape is None:
             raise RuntimeError("GradientTape.gradient was called on a tape that recorded nothing; use `with tape:`")
-        policy = UnconnectedGradients(unconnected_gradients)
+        policy = (
+            unconnected_gradients
+            if unconnected_gradients.__class__ is UnconnectedGradients
+            else UnconnectedGradients(unconnected_gradients)
+        )
         if self._recording and not self._persistent:
             self._pop()
         self._used = True
-        flat_sources = [_source(s) for s in nest.flatten(sources, expand_composites=True)]
-        targets = [convert_to_tensor(t) for t in nest.flatten(target, expand_composites=True)]
+        flat_sources = [_source(s) for s in _leaves(sources)]
+        targets = [t if t.__class__ is EagerTensor else convert_to_tensor(t) for t in _leaves(target)]
         seeds = [None] * len(targets) if output_gradients is None else nest.flatten(output_gradients)
         if any(isinstance(t, SymbolicTensor) for t in targets):
             grads = self._symbolic_gradient(targets, flat_sources, seeds, policy)
@@ -138,16 +143,18 @@ class GradientTape:
             handles = self._tape.handles
             self._tape = Tape(trainable=self._auto)
             self._tape.handles = handles
+        if isinstance(sources, Tensor):
+            return grads[0]
         return nest.pack_sequence_as(sources, grads, expand_composites=True)
 
     def _eager_gradient(
         self, targets: list[Any], sources: list[Any], seeds: list[Any], policy: UnconnectedGradients
     ) -> list[Any]:
-        from inlay.ops.array import ones_like, zeros_like
+        from inlay.ops.array import zeros_like
 
         assert self._tape is not None
         cotangents = [
-            None if not t.dtype.is_trainable else ones_like(t) if s is None else convert_to_tensor(s, t.dtype)
+            None if t.dtype._kind not in "fc" else _ones(t) if s is None else convert_to_tensor(s, t.dtype)
             for t, s in zip(targets, seeds, strict=True)
         ]
         barriers: list[Any] = []
@@ -188,7 +195,23 @@ class GradientTape:
         return out
 
 
+def _leaves(value: Any) -> list[Any]:
+    """The tensors of a nest, composites taken apart."""
+    return [value] if isinstance(value, Tensor) else nest.flatten(value, expand_composites=True)
+
+
+def _ones(target: EagerTensor) -> Any:
+    """The default cotangent of a target."""
+    if not target.ndim:
+        return lift(1, target.dtype) or EagerTensor(target.dtype.np.type(1), target.dtype)
+    from inlay.ops.array import ones_like
+
+    return ones_like(target)
+
+
 def _source(value: Any) -> Any:
     """The tensor that stands for a source: a variable's handle, else the tensor itself."""
+    if isinstance(value, Tensor):
+        return value
     handle = getattr(value, "__inlay_gradient_source__", None)
     return handle() if handle is not None else value

@@ -44,6 +44,10 @@ class State:
         self.tapes, self.overrides, self.host = tapes, overrides, host
         self.eager = graph is None and not device
 
+    def with_tapes(self, tapes: tuple[Any, ...]) -> State:
+        """The same position with other tapes."""
+        return State(self.graph, self.scope, self.control, self.device, tapes, self.overrides, self.host)
+
     def replace(self, **changes: Any) -> State:
         fields = {name: getattr(self, name) for name in State.__slots__ if name != "eager"}
         return State(**(fields | changes))

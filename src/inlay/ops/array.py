@@ -444,18 +444,22 @@ def _ones_like(xp, x):
 
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
     """Zeros of the shape of `input`, and of its type unless `dtype` is given."""
+    made = _zeros_like(input, name=name)
+    if dtype is None:
+        return made
     from inlay.ops.math import cast
 
-    made = _zeros_like(input, name=name)
-    return made if dtype is None else cast(made, dtype)
+    return cast(made, dtype)
 
 
 def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
     """Ones of the shape of `input`, and of its type unless `dtype` is given."""
+    made = _ones_like(input, name=name)
+    if dtype is None:
+        return made
     from inlay.ops.math import cast
 
-    made = _ones_like(input, name=name)
-    return made if dtype is None else cast(made, dtype)
+    return cast(made, dtype)
 
 
 def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections.abc as abc
 import dataclasses
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -32,8 +33,14 @@ class Composite:
 
 def is_nested(value: Any) -> bool:
     """Whether `value` is a container that `flatten` looks into."""
-    return isinstance(value, (list, tuple, abc.Mapping)) or (
-        dataclasses.is_dataclass(value) and not isinstance(value, type) and not getattr(value, "__inlay_leaf__", False)
+    return _is_container(value.__class__)
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_container(kind: type) -> bool:
+    """Whether instances of a class are containers. Asked for every leaf, so the answer is kept."""
+    return issubclass(kind, (list, tuple, abc.Mapping)) or (
+        dataclasses.is_dataclass(kind) and not getattr(kind, "__inlay_leaf__", False)
     )
 
 
@@ -91,6 +98,8 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     Returns:
       A list of leaves.
     """
+    if not _is_container(structure.__class__) and not expand_composites:
+        return [structure]
     return list(_leaves(structure, expand_composites))
 
 
