@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from inlay.core.emit import convert_to_tensor
-from inlay.ops import array, initial
+from inlay.ops import array, linalg, random
+from inlay.ops import math as tf_math
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 
@@ -35,6 +36,15 @@ def _dims(shape: Any) -> list[int]:
     if not known.is_fully_defined():
         raise ValueError(f"an initialiser needs a fully known shape, got {known}")
     return known.as_list()  # type: ignore[return-value]
+
+
+def _draw(kind: str, shape: Any, low: Any, high: Any, dtype: DType, seed: int | None, name: str) -> Any:
+    """Random numbers: between two bounds, or around a mean with a standard deviation."""
+    dims = _dims(shape)
+    if kind == "uniform":
+        return random.uniform(dims, low, high, dtype, seed, name)
+    make = random.normal if kind == "normal" else random.truncated_normal
+    return make(dims, low, high, dtype, seed, name)
 
 
 class _Typed(Initializer):
@@ -113,7 +123,7 @@ class _Random(_Typed):
         kind = self._kind(dtype)
         if not kind.is_floating:
             raise ValueError(f"Expected floating point dtype, got {kind!r}.")
-        return initial.draw(self._draws, shape, self._first, self._second, kind, self.seed, self._label())
+        return _draw(self._draws, shape, self._first, self._second, kind, self.seed, self._label())
 
     def _label(self) -> str:
         return {"uniform": "random_uniform", "normal": "random_normal"}.get(self._draws, self._draws)
@@ -165,9 +175,9 @@ class RandomUniform(_Random):
         if kind.is_integer:
             if self._second is None:
                 raise ValueError(f"Must specify maxval for integer dtype {kind.name}")
-            return initial.draw("integers", shape, self._first, self._second, kind, self.seed, self._label())
+            return _draw("uniform", shape, self._first, self._second, kind, self.seed, self._label())
         high = 1.0 if self._second is None else self._second
-        return initial.draw("uniform", shape, self._first, high, kind, self.seed, self._label())
+        return _draw("uniform", shape, self._first, high, kind, self.seed, self._label())
 
 
 class VarianceScaling(_Typed):
@@ -208,12 +218,12 @@ class VarianceScaling(_Typed):
         scale = self.scale / max(1.0, fan)
         if self.distribution == "uniform":
             limit = math.sqrt(3.0 * scale)
-            return initial.draw("uniform", dims, -limit, limit, kind, self.seed, "random_uniform")
+            return _draw("uniform", dims, -limit, limit, kind, self.seed, "random_uniform")
         if self.distribution == "untruncated_normal":
-            return initial.draw("normal", dims, 0.0, math.sqrt(scale), kind, self.seed, "random_normal")
+            return _draw("normal", dims, 0.0, math.sqrt(scale), kind, self.seed, "random_normal")
         # The standard deviation of a normal variable cut off at two standard deviations.
         stddev = math.sqrt(scale) / 0.87962566103423978
-        return initial.draw("truncated_normal", dims, 0.0, stddev, kind, self.seed, "truncated_normal")
+        return _draw("truncated_normal", dims, 0.0, stddev, kind, self.seed, "truncated_normal")
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal initialiser, as plain data."""
@@ -296,7 +306,13 @@ class Orthogonal(_Typed):
         dims, kind = _dims(shape), self._kind(dtype)
         if len(dims) < 2:
             raise ValueError(f"The tensor to initialize must be at least two-dimensional. Received: shape={dims}")
-        return initial.draw("orthogonal", dims, self.gain, 0.0, kind, self.seed, "orthogonal")
+        rows, columns = math.prod(dims[:-1]), dims[-1]
+        given = _draw("normal", [max(rows, columns), min(rows, columns)], 0.0, 1.0, kind, self.seed, "random_normal")
+        q, r = linalg.qr(given)
+        q = q * tf_math.sign(linalg.tensor_diag_part(r))  # without this, not every orthogonal matrix is as likely
+        if rows < columns:
+            q = linalg.matrix_transpose(q)
+        return array.reshape(self.gain * q, dims)
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal initialiser, as plain data."""
@@ -361,7 +377,7 @@ class UniformUnitScaling(_Typed):
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
         dims = _dims(shape)
         limit = math.sqrt(3.0 / max(1.0, float(math.prod(dims[:-1])))) * self.factor
-        return initial.draw("uniform", dims, -limit, limit, self._kind(dtype), self.seed, "random_uniform")
+        return _draw("uniform", dims, -limit, limit, self._kind(dtype), self.seed, "random_uniform")
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal initialiser, as plain data."""

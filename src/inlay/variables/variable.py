@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core import context
+from inlay.core import graph as graphs
 from inlay.core.emit import convert_to_tensor, emit, symbolic
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS
@@ -93,6 +94,8 @@ class Variable:
         if graph is None:
             label = context.current().scope + label
             creating.eager(self, initial_value, wanted, label, shape, validate_shape)
+            if "global_step" in (collections or ()):  # the one collection that TensorFlow keeps for eager variables
+                graphs.default_graph().add_to_collection("global_step", self)
         else:
             creating.in_graph(self, graph, initial_value, wanted, label, shape, validate_shape)
             names = ["variables"] if collections is None else list(collections)

@@ -1,0 +1,508 @@
+"""`variable_scope` and `get_variable`: variables by name, made once and shared on request.
+
+    Graph ── collections[("__variable_store",)] ─▶ Store: full name ─▶ Variable; how often each scope was opened
+          └─ collections[("__varscope",)] ───────▶ the root VariableScope
+    a context variable holds (graph, the innermost VariableScope)
+
+Eager variables are not kept by name: `get_variable` makes a new one each time, as in TensorFlow.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import enum
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from inlay.core import context
+from inlay.core.graph import Graph
+from inlay.core.scopes import name_scope
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+from inlay.variables import creating, initializers
+from inlay.variables.collections import GraphKeys
+from inlay.variables.variable import Variable
+
+
+class _ReuseMode(enum.Enum):
+    """`AUTO_REUSE`: share a variable if it exists, else make it."""
+
+    AUTO_REUSE = 1
+
+
+AUTO_REUSE = _ReuseMode.AUTO_REUSE
+_OPTIONS = ("initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "dtype", "constraint")
+
+
+class _Store:
+    """The variables of one graph by full name."""
+
+    def __init__(self) -> None:
+        self.variables: dict[str, Variable] = {}
+        self.opened: dict[str, int] = {}
+
+    def close_inside(self, scope: str) -> None:
+        """Scopes inside `scope` count as never opened, so that opening it again makes the same default names."""
+        for name in self.opened:
+            if name.startswith(f"{scope}/"):
+                self.opened[name] = 0
+
+    def unique(self, prefix: str, inside: str) -> str:
+        """`prefix`, with a suffix if a scope of that name was opened before."""
+        name, k = prefix, 0
+        while self.opened.get(f"{inside}/{name}" if inside else name, 0):
+            k += 1
+            name = f"{prefix}_{k}"
+        return name
+
+
+_eager_store = _Store()
+
+
+def _store(graph: Graph | None) -> _Store:
+    if graph is None:
+        return _eager_store
+    kept = graph.collections.setdefault(("__variable_store",), [])
+    if not kept:
+        kept.append(_Store())
+    return kept[0]  # type: ignore[no-any-return]
+
+
+class VariableScope:
+    """Defaults for `get_variable` and the prefix of its names.
+
+    Attributes:
+      name: the prefix, without a trailing slash.
+      original_name_scope: the name scope that was opened with it.
+      reuse: False, True or AUTO_REUSE.
+      initializer, regularizer, dtype, constraint, custom_getter, caching_device, partitioner: the defaults.
+    """
+
+    def __init__(
+        self,
+        reuse: Any,
+        name: str = "",
+        initializer: Any = None,
+        regularizer: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        custom_getter: Any = None,
+        name_scope: str = "",
+        dtype: Any = dtypes.float32,
+        use_resource: Any = None,
+        constraint: Any = None,
+    ) -> None:
+        self._name, self._reuse, self.original_name_scope = name, reuse, name_scope
+        self._initializer, self._regularizer, self._dtype = initializer, regularizer, dtypes.as_dtype(dtype)
+        self._caching_device, self._partitioner, self._custom_getter = caching_device, partitioner, custom_getter
+        self._constraint, self.use_resource = constraint, use_resource
+
+    name = property(lambda self: self._name, doc="The prefix.")
+    reuse = property(lambda self: self._reuse, doc="False, True or AUTO_REUSE.")
+    initializer = property(lambda self: self._initializer, doc="The default initialiser.")
+    regularizer = property(lambda self: self._regularizer, doc="The default regulariser.")
+    caching_device = property(lambda self: self._caching_device, doc="Kept; without effect.")
+    partitioner = property(lambda self: self._partitioner, doc="Kept; variables are never split.")
+    custom_getter = property(lambda self: self._custom_getter, doc="What makes variables instead.")
+    constraint = property(lambda self: self._constraint, doc="The default constraint.")
+    dtype = property(lambda self: self._dtype, doc="The default type.")
+
+    def reuse_variables(self) -> None:
+        """From here on variables of this scope are shared, not made."""
+        self._reuse = True
+
+    def set_initializer(self, initializer: Any) -> None:
+        """Changes the default initialiser."""
+        self._initializer = initializer
+
+    def set_regularizer(self, regularizer: Any) -> None:
+        """Changes the default regulariser."""
+        self._regularizer = regularizer
+
+    def set_dtype(self, dtype: Any) -> None:
+        """Changes the default type."""
+        self._dtype = dtypes.as_dtype(dtype)
+
+    def set_custom_getter(self, custom_getter: Any) -> None:
+        """Changes what makes variables."""
+        self._custom_getter = custom_getter
+
+    def _collected(self, key: str) -> list[Any]:
+        graph = creating.home()
+        return [] if graph is None else graph.get_collection(key, f"{self._name}/" if self._name else None)
+
+    def get_collection(self, name: str) -> list[Any]:
+        """The items of a collection that belong to this scope."""
+        return self._collected(name)
+
+    def global_variables(self) -> list[Variable]:
+        """The global variables of this scope."""
+        return self._collected(GraphKeys.GLOBAL_VARIABLES)
+
+    def trainable_variables(self) -> list[Variable]:
+        """The trainable variables of this scope."""
+        return self._collected(GraphKeys.TRAINABLE_VARIABLES)
+
+    def local_variables(self) -> list[Variable]:
+        """The local variables of this scope."""
+        return self._collected(GraphKeys.LOCAL_VARIABLES)
+
+    def get_variable(self, name: str, shape: Any = None, dtype: Any = None, **options: Any) -> Variable:
+        """`get_variable` in this scope."""
+        return _get(self, name, shape, dtype, options)
+
+
+_CURRENT: contextvars.ContextVar[tuple[Any, VariableScope] | None] = contextvars.ContextVar(
+    "inlay_variable_scope", default=None
+)
+_eager_root = VariableScope(False)
+
+
+def get_variable_scope() -> VariableScope:
+    """The innermost variable scope of the current graph."""
+    graph, found = creating.home(), _CURRENT.get()
+    if found is not None and found[0] is graph:
+        return found[1]
+    if graph is None:
+        return _eager_root
+    kept = graph.collections.setdefault(("__varscope",), [])
+    if not kept:
+        kept.append(VariableScope(False))
+    return kept[0]  # type: ignore[no-any-return]
+
+
+class variable_scope:
+    """Names of variables made by `get_variable` in the block start with `name/`; so do names of other nodes.
+
+    Args:
+      name_or_scope: the name, or a `VariableScope` to enter again from anywhere.
+      default_name: the name if `name_or_scope` is None, made unique.
+      values: ignored; a 1.x argument.
+      initializer, regularizer, caching_device, partitioner, custom_getter, dtype, constraint: new defaults.
+      reuse: True shares variables that exist and refuses others, AUTO_REUSE makes those that do not exist, None
+        inherits.
+      use_resource: ignored.
+      auxiliary_name_scope: whether a name scope is opened too.
+
+    Raises:
+      ValueError: for a reuse mode that makes no sense here.
+      TypeError: if `name_or_scope` is neither.
+    """
+
+    def __init__(
+        self,
+        name_or_scope: Any,
+        default_name: str | None = None,
+        values: Any = None,
+        initializer: Any = None,
+        regularizer: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        custom_getter: Any = None,
+        reuse: Any = None,
+        dtype: Any = None,
+        use_resource: Any = None,
+        constraint: Any = None,
+        auxiliary_name_scope: bool = True,
+    ) -> None:
+        if default_name is None and name_or_scope is None:
+            raise TypeError("If default_name is None then name_or_scope is required")
+        if name_or_scope is None and reuse is not None and reuse is not False:
+            raise ValueError("reuse=True cannot be used without a name_or_scope")
+        if reuse not in (None, True, False, AUTO_REUSE):
+            raise ValueError("The reuse parameter must be True or False or None.")
+        if not isinstance(name_or_scope, (str, VariableScope, type(None))):
+            raise TypeError(f"VariableScope: name_or_scope must be a string or VariableScope, got {name_or_scope!r}")
+        self._given, self._default, self._reuse = name_or_scope, default_name, reuse
+        self._changes = dict(
+            zip(
+                _OPTIONS,
+                (initializer, regularizer, caching_device, partitioner, custom_getter, dtype, constraint),
+                strict=True,
+            )
+        )
+        self._names_too = auxiliary_name_scope
+        self._open: list[Any] = []
+
+    def __enter__(self) -> VariableScope:
+        manager = self._entered()
+        scope = manager.__enter__()
+        self._open.append(manager)
+        return scope
+
+    def __exit__(self, *error: Any) -> None:
+        self._open.pop().__exit__(*error)
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Runs a function in the scope, as a decorator."""
+        import functools
+
+        @functools.wraps(function)
+        def inside(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return function(*args, **kwargs)
+
+        return inside
+
+    @contextmanager
+    def _entered(self) -> Iterator[VariableScope]:
+        graph, outer = creating.home(), get_variable_scope()
+        store = _store(graph)
+        again = isinstance(self._given, VariableScope)
+        with ExitStack() as stack:
+            if again:
+                base, full = self._given, self._given.name
+                label = full.rpartition("/")[2]
+            else:
+                base = outer
+                label = self._given if self._given is not None else store.unique(self._default or "", outer.name)
+                full = f"{outer.name}/{label}" if outer.name and label else outer.name or label
+            names = label if not again or label else None
+            opened = ""
+            if self._names_too and names:
+                opened = stack.enter_context(name_scope(names))
+            elif not self._names_too:
+                opened = context.current().scope
+            scope = self._made(base, full, base.original_name_scope if again else opened)
+            before = dict(store.opened)
+            store.opened[full] = store.opened.get(full, 0) + 1
+            token = _CURRENT.set((graph, scope))
+            try:
+                yield scope
+            finally:
+                _CURRENT.reset(token)
+                store.close_inside(full)
+                if again:
+                    store.opened.clear()
+                    store.opened.update(before)
+
+    def _made(self, base: VariableScope, full: str, names: str) -> VariableScope:
+        settings = {o: getattr(base, o) if v is None else v for o, v in self._changes.items()}
+        inner, outer = self._changes["custom_getter"], base.custom_getter
+        if inner is not None and outer is not None:
+            settings["custom_getter"] = _chained(outer, inner)
+        return VariableScope(self._reuse or base.reuse, full, name_scope=names, **settings)
+
+
+def _chained(outer: Callable[..., Any], inner: Callable[..., Any]) -> Callable[..., Any]:
+    def getter(make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return inner(lambda *a, **k: outer(make, *a, **k), *args, **kwargs)
+
+    return getter
+
+
+@contextmanager
+def variable_op_scope(values: Any, name_or_scope: Any, default_name: str | None = None, **kwargs: Any) -> Iterator[Any]:
+    """`variable_scope` with its arguments in the order of early 1.x."""
+    with variable_scope(name_or_scope, default_name, values, **kwargs) as scope:
+        yield scope
+
+
+def get_variable(
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool | None = None,
+    collections: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    validate_shape: bool = True,
+    use_resource: Any = None,
+    custom_getter: Any = None,
+    constraint: Any = None,
+    synchronization: Any = None,
+    aggregation: Any = None,
+) -> Variable:
+    """The variable called `name` in the current variable scope: a new one, or one shared with earlier calls.
+
+    Args:
+      name: the name inside the scope.
+      shape: its shape; may be left out if `initializer` is a value.
+      dtype: its type; None takes the scope's.
+      initializer: an initialiser, its class, a function without arguments, or a value; None takes the scope's, else
+        `glorot_uniform` for floating types and zeros for integers and bool.
+      regularizer: a function of the variable whose result joins `GraphKeys.REGULARIZATION_LOSSES`.
+      trainable: whether it joins `trainable_variables()`.
+      collections: graph collections to join instead of `GraphKeys.GLOBAL_VARIABLES`.
+      caching_device, partitioner, use_resource: accepted and ignored.
+      validate_shape: whether its shape must be known.
+      custom_getter: a function that makes the variable; its first argument is the usual way to make it.
+      constraint, synchronization, aggregation: as for `Variable`.
+
+    Returns:
+      A `Variable`.
+
+    Raises:
+      ValueError: if it exists and the scope does not share, or shares and it does not exist, or shape or type differ.
+    """
+    options = {
+        "initializer": initializer,
+        "regularizer": regularizer,
+        "trainable": trainable,
+        "collections": collections,
+        "caching_device": caching_device,
+        "partitioner": partitioner,
+        "validate_shape": validate_shape,
+        "use_resource": use_resource,
+        "custom_getter": custom_getter,
+        "constraint": constraint,
+        "synchronization": synchronization,
+        "aggregation": aggregation,
+    }
+    return _get(get_variable_scope(), name, shape, dtype, options)
+
+
+def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Variable:
+    """`get_variable` for a local variable: in `GraphKeys.LOCAL_VARIABLES`, not trainable, not saved."""
+    kwargs["collections"] = [*(kwargs.get("collections") or ()), GraphKeys.LOCAL_VARIABLES]
+    kwargs["trainable"] = False
+    return get_variable(name, *args, **kwargs)
+
+
+def _get(scope: VariableScope, name: str, shape: Any, dtype: Any, options: dict[str, Any]) -> Variable:
+    """Fills in the scope's defaults, then asks the custom getter, if any, or makes or shares."""
+    full = f"{scope.name}/{name}" if scope.name else name
+    merged = dict(options)
+    for option in ("initializer", "regularizer", "constraint", "caching_device", "partitioner"):
+        if merged.get(option) is None:
+            merged[option] = getattr(scope, option)
+    reuse = merged.pop("reuse", None)
+    merged["reuse"] = False if creating.home() is None else scope.reuse if reuse is None else reuse
+    kind = _dtype_of(dtype, merged["initializer"], scope.dtype)
+    getter = merged.pop("custom_getter", None)
+    if getter is not None and scope.custom_getter is not None:
+        getter = _chained(scope.custom_getter, getter)
+    getter = getter or scope.custom_getter
+    if getter is None:
+        return _make_or_share(full, shape, kind, **merged)
+    return getter(_make_or_share, name=full, shape=shape, dtype=kind, **merged)  # type: ignore[no-any-return]
+
+
+def _dtype_of(dtype: Any, initializer: Any, default: DType) -> DType:
+    if dtype is not None:
+        return dtypes.as_dtype(dtype)
+    given = None if callable(initializer) else getattr(initializer, "dtype", None)
+    return default if given is None else dtypes.as_dtype(given)
+
+
+def _make_or_share(
+    name: str,
+    shape: Any = None,
+    dtype: Any = dtypes.float32,
+    initializer: Any = None,
+    regularizer: Any = None,
+    reuse: Any = None,
+    trainable: bool | None = None,
+    collections: Any = None,
+    validate_shape: bool = True,
+    constraint: Any = None,
+    synchronization: Any = None,
+    aggregation: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    use_resource: Any = None,
+) -> Variable:
+    graph, kind = creating.home(), dtypes.as_dtype(dtype)
+    store = _store(graph)
+    found = store.variables.get(name) if graph is not None else None
+    if found is not None:
+        return _shared(found, name, shape, kind, reuse)
+    if reuse is True:
+        raise ValueError(
+            f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
+            "reuse=tf.AUTO_REUSE in VarScope?"
+        )
+    first = _first_value(name, shape, kind, initializer, validate_shape)
+    with _no_name_scope(graph):
+        made = Variable(
+            first,
+            trainable=trainable,
+            validate_shape=validate_shape,
+            name=name,
+            dtype=kind,
+            constraint=constraint,
+            synchronization=synchronization,
+            aggregation=aggregation,
+            collections=collections,
+        )
+    if graph is not None:
+        store.variables[name] = made
+        if regularizer is not None:
+            with _no_name_scope(graph), name_scope(f"{name}/Regularizer/"):
+                loss = regularizer(made)
+            if loss is not None:
+                graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+    return made
+
+
+def _shared(found: Variable, name: str, shape: Any, kind: DType, reuse: Any) -> Variable:
+    if not reuse:
+        raise ValueError(
+            f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in "
+            f"VarScope? Originally defined at: {found.op.site}"
+        )
+    if shape is not None and not found.shape.is_compatible_with(shape):
+        raise ValueError(
+            f"Trying to share variable {name}, but specified shape {shapes.as_shape(shape)} and found shape "
+            f"{found.shape}."
+        )
+    if kind is not found.dtype:
+        raise ValueError(
+            f"Trying to share variable {name}, but specified dtype {kind.name} and found dtype {found.dtype.name}."
+        )
+    return found
+
+
+def _first_value(name: str, shape: Any, kind: DType, initializer: Any, validate_shape: bool) -> Any:
+    """What `Variable` starts from: a value, or a function that makes it."""
+    if isinstance(initializer, type):
+        initializer = initializer(dtype=kind) if issubclass(initializer, initializers._Typed) else initializer()
+    if initializer is None:
+        initializer = _default_initializer(name, kind)
+    if not callable(initializer):
+        if shape is not None:
+            raise ValueError("If initializer is a constant, do not specify shape.")
+        return initializer
+    if shape is None:
+        if isinstance(initializer, initializers.Initializer):
+            raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead was <unknown>.")
+        return initializer  # a function without arguments
+    dims = shapes.as_shape(shape)
+    if validate_shape and not dims.is_fully_defined():
+        raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead was {dims}.")
+    return lambda: _called(initializer, dims, kind)
+
+
+def _called(initializer: Callable[..., Any], dims: Any, kind: DType) -> Any:
+    """An initialiser takes a shape and a type; plain functions may take no arguments, or the shape only."""
+    import inspect
+
+    if isinstance(initializer, initializers.Initializer):
+        return initializer(dims.as_list(), dtype=kind)
+    try:
+        parameters = inspect.signature(initializer).parameters
+    except (TypeError, ValueError):
+        return initializer(dims.as_list(), dtype=kind)
+    if not parameters:
+        return initializer()
+    takes_dtype = "dtype" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    return initializer(dims.as_list(), dtype=kind) if takes_dtype else initializer(dims.as_list())
+
+
+def _default_initializer(name: str, kind: DType) -> Any:
+    if kind.is_floating:
+        return initializers.GlorotUniform(dtype=kind)
+    if kind.is_integer or kind.is_bool:
+        return initializers.Zeros(dtype=kind)
+    raise ValueError(f"An initializer for variable {name} of {kind!r} is required")
+
+
+@contextmanager
+def _no_name_scope(graph: Graph | None) -> Iterator[None]:
+    """Names of variables come from variable scopes alone."""
+    state = context.current()
+    with context.using(state.replace(scope="") if state.graph in (graph, None) else state):
+        yield
