@@ -4,8 +4,10 @@
 VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
+BENCH_READY := $(VENV)/.ready-bench
 JOBS  ?= 2
 PYTEST_ARGS ?=
+BENCH_ARGS ?=
 
 # The first interpreter that is new enough and can make a virtual environment; `make PYTHON=... test` overrides.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -20,7 +22,7 @@ help:
 	@echo "make format  rewrite the sources the way 'check' wants them"
 	@echo "make bench   the benchmarks"
 	@echo "make soak    the long-running checks for leaks and hangs"
-	@echo "make clean   remove .venv and caches"
+	@echo "make clean   remove .venv, the benchmarks' environments and caches"
 
 setup: $(READY)
 
@@ -29,6 +31,10 @@ $(READY): pyproject.toml
 		"on Debian: apt install python3 python3-venv. Or name one: make PYTHON=/path/to/python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(BENCH_READY): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
 	@touch $@
 
 demo: $(READY)
@@ -47,12 +53,16 @@ format: $(READY)
 	$(BIN)/ruff check --quiet --fix-only .
 	$(BIN)/ruff format .
 
-bench: $(READY)
-	$(BIN)/python benchmarks/run.py
+# BENCH_ARGS: see `.venv/bin/python -m benchmarks.run --help`; for example BENCH_ARGS='--quick --only eager'.
+bench: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.run $(BENCH_ARGS)
+	$(BIN)/python -m benchmarks.growth
+	$(BIN)/python -m benchmarks.concurrency
+	$(BIN)/python -m benchmarks.report
 
-soak: $(READY)
-	$(BIN)/python benchmarks/soak.py
+soak: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.soak
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) benchmarks/.envs build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

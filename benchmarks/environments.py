@@ -1,0 +1,109 @@
+"""Where each peer runs: a virtual environment of its own under `benchmarks/.envs`, made when first needed.
+
+A peer that cannot be installed is reported with pip's last words; it is never left out in silence.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+ENVIRONMENTS = HERE / ".envs"
+INSTALL_SECONDS = 1800
+
+# glibc gives memory above the first size back to the system at once, and takes it anew for every large array.
+ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": "1073741824", "MALLOC_TRIM_THRESHOLD_": "2147483648"}
+
+
+@dataclass(frozen=True)
+class Peer:
+    """One process of the comparison.
+
+    Attributes:
+      name: what rows, tables and the ledger call it.
+      cases: the module of `benchmarks.cases` that it runs.
+      requirements: what pip installs for it; empty for the library itself, which runs in this interpreter.
+      packages: distributions whose versions are recorded.
+      variables: additions to its environment.
+      folder: its environment under `.envs`.
+    """
+
+    name: str
+    cases: str
+    requirements: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    variables: dict[str, str] = field(default_factory=dict)
+    folder: str = ""
+
+
+_TENSORFLOW = ("tensorflow==2.21.*",)
+PEERS = {
+    peer.name: peer
+    for peer in (
+        Peer("inlay", "inlay_", packages=("inlay", "numpy", "jax", "ml_dtypes")),
+        Peer("inlay+malloc", "inlay_", packages=("inlay", "numpy"), variables=ALLOCATOR),
+        Peer("tensorflow", "tensorflow_", _TENSORFLOW, ("tensorflow", "numpy"), folder="tensorflow"),
+        Peer("tensorflow+malloc", "tensorflow_", _TENSORFLOW, ("tensorflow", "numpy"), ALLOCATOR, "tensorflow"),
+        Peer("jax", "jax_", ("jax[cpu]>=0.10",), ("jax", "jaxlib", "numpy"), folder="jax"),
+        Peer("torch", "torch_", ("torch>=2.13", "numpy"), ("torch", "numpy"), folder="torch"),
+        Peer("pytensor", "pytensor_", ("pytensor",), ("pytensor", "numpy"), folder="pytensor"),
+        Peer("dask", "dask_", ("dask", "numpy"), ("dask", "numpy"), folder="dask"),
+    )
+}
+SHORT = {"tf": "tensorflow"}
+
+
+def interpreter(peer: Peer) -> Path:
+    """The Python that runs a peer."""
+    if not peer.requirements:
+        return Path(sys.executable)
+    return ENVIRONMENTS / peer.folder / "bin" / "python"
+
+
+def prepare(peer: Peer, install: bool = True) -> str | None:
+    """Makes a peer's environment if it is not there.
+
+    Args:
+      peer: which.
+      install: False leaves a peer absent that is not installed already.
+
+    Returns:
+      None, or why the peer is absent.
+    """
+    if not peer.requirements:
+        return None
+    folder, wanted = ENVIRONMENTS / peer.folder, json.dumps(peer.requirements)
+    ready = folder / ".ready"
+    if ready.exists() and ready.read_text() == wanted:
+        return None
+    if not install:
+        return f"not installed in {folder.relative_to(ROOT)}, and --no-install was given"
+    print(f"installing {', '.join(peer.requirements)} in {folder.relative_to(ROOT)} ...", file=sys.stderr, flush=True)
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    commands = [
+        [base, "-m", "venv", str(folder)],
+        [str(interpreter(peer)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *peer.requirements],
+    ]
+    for command in commands:
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_SECONDS, cwd=ROOT)
+        except subprocess.TimeoutExpired:
+            return f"pip did not end within {INSTALL_SECONDS} s"
+        if done.returncode:
+            errors = [line for line in done.stderr.splitlines() if "ERROR" in line] or done.stderr.splitlines()[-1:]
+            return f"could not be installed: {' '.join(errors)[:300]}"
+    ready.write_text(wanted)
+    return None
+
+
+def variables(peer: Peer) -> dict[str, str]:
+    """The environment variables of a peer's process: the user's, without those that would lend it our packages."""
+    kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
+    quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**kept, **quiet, **peer.variables}

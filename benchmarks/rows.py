@@ -1,0 +1,120 @@
+"""The rows of the table: what is compared with whom, and the figures the library is held to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+US, MS, S = 1e-6, 1e-3, 1.0
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    Attributes:
+      name: its name in the ledger and for `--only`.
+      title: what is timed, for readers.
+      case: the case that every peer runs; the peers that lack it are left out of this row.
+      others: peers besides TensorFlow.
+      seconds: the most that one call of ours may take, or None.
+      ratio: TensorFlow's time over ours must reach this, or None.
+      subject: the peer entry that is ours.
+      against: the peer entry the ratio is taken from; None where TensorFlow cannot run the case.
+      unloaded: modules that must not be loaded in our process when the row is done.
+      note: how to read it.
+    """
+
+    name: str
+    title: str
+    case: str
+    others: tuple[str, ...] = ()
+    seconds: float | None = None
+    ratio: float | None = None
+    subject: str = "inlay"
+    against: str | None = "tensorflow"
+    unloaded: tuple[str, ...] = field(default=())
+    note: str = ""
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """Everyone who takes part, ours first."""
+        return (self.subject, *([self.against] if self.against else []), *self.others)
+
+
+_HOST = ("jax", "torch", "pytensor", "dask")
+_MATH = ("jax", "torch")
+
+ROWS = (
+    Row("session_py_func", "`Session.run`, 1 py_func", "session_py_func", _HOST, 2 * US, 100),
+    Row("session_py_func_chain", "`Session.run`, 50 chained py_funcs", "session_py_func_chain", _HOST, 8 * US, 150),
+    Row(
+        "session_py_func_wide", "`Session.run`, 100 py_funcs side by side", "session_py_func_wide", _HOST, 25 * US, 140
+    ),
+    Row("session_py_function", "`Session.run` of a py_function", "session_py_function", ratio=80),
+    Row(
+        "session_py_function_gradient",
+        "`Session.run` of a py_function and its gradient",
+        "session_py_function_gradient",
+        ("jax", "torch"),
+        25 * US,
+        30,
+    ),
+    Row(
+        "session_log_huber_gradient",
+        "`Session.run` of log-Huber and its gradient",
+        "session_log_huber_gradient",
+        ratio=25,
+    ),
+    Row("function_numpy_function", "`tf.function` around numpy_function", "function_numpy_function", ratio=50),
+    Row("function_py_function", "`tf.function` around py_function", "function_py_function", ratio=50),
+    Row("eager_numpy_function", "eager numpy_function", "eager_numpy_function", ratio=6),
+    Row("eager_py_function", "eager py_function", "eager_py_function", ratio=80),
+    Row(
+        "eager_py_function_gradient",
+        "eager py_function under a tape, with gradient",
+        "eager_py_function_gradient",
+        ratio=50,
+    ),
+    Row("eager_add", "eager add", "eager_add", _MATH, ratio=12),
+    Row("eager_tape_multiply", "tape, multiply, gradient", "eager_tape_multiply", _MATH, ratio=20),
+    Row("sine_chain_4", "50 x (sin + 1), n = 4", "sine_chain_4", _MATH, 70 * US, 2),
+    Row("sine_chain_1e6", "50 x (sin + 1), n = 1,000,000", "sine_chain_1e6", _MATH, ratio=1.2),
+    Row("build_and_run_10000", "build 5,000 py_funcs and 5,000 adds, run once", "build_and_run_10000", ratio=30),
+    Row("large_default", "256 MB through two numpy_functions", "large_default", ratio=0.4, note="one copy is owed"),
+    Row(
+        "large_malloc",
+        "the same, with the allocator setting",
+        "large_default",
+        ("tensorflow+malloc",),
+        ratio=0.9,
+        subject="inlay+malloc",
+    ),
+    Row("large_without_copy", "the same, with `copy=False`", "large_without_copy", ratio=200),
+    Row("blocking_pair_first", "two py_funcs that wait for one another, first time", "blocking_pair_first", (), 2 * MS),
+    Row("blocking_pair_learned", "the same, learned", "blocking_pair_learned", (), 100 * US, 3),
+    Row(
+        "barrier_64",
+        "64 py_funcs that wait for one another",
+        "barrier_64",
+        seconds=5.0,
+        against=None,
+        note="must end; TensorFlow waits for ever where it has fewer than 64 threads",
+    ),
+    Row(
+        "new_shapes_gradient",
+        "forward and gradient, a new shape at every call",
+        "new_shapes_gradient",
+        _MATH,
+        ratio=10,
+        unloaded=("jax",),
+    ),
+    Row("import", "import", "import_module", (), 0.45 * S, 13, unloaded=("jax", "scipy", "ray")),
+)
+
+# Rows that are held to goals and have nothing to measure yet.
+NOT_BUILT = (
+    "Dataset: identity map",
+    "Dataset: 75 us Python body on 2 cores",
+    "Dataset: image body",
+    "Dataset: 64 sleeping calls",
+)
