@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any
@@ -28,3 +29,10 @@ def wide_types() -> AbstractContextManager[Any]:
     import jax
 
     return jax.enable_x64(True)  # type: ignore[no-any-return]
+
+
+def transposed(linear: Callable[[Any], Any], shape: Sequence[int], cotangent: Any) -> Any:
+    """The transpose of a linear function of an array of `shape`, applied to a cotangent of its result."""
+    import jax
+
+    return jax.linear_transpose(linear, jax.ShapeDtypeStruct(tuple(shape), cotangent.dtype))(cotangent)[0]
