@@ -1,0 +1,268 @@
+"""Resizing images, by TensorFlow's pixel rules. Every method is a separable linear map with few weights per pixel.
+
+`taps(method, ...)` says, for one axis, which input pixels an output pixel reads and with what weights; the kernels
+apply them to rows and columns; the gradient applies the transposed map. Weights are float32, as TensorFlow's are.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import Shapes, op
+from inlay.ops import array
+from inlay.types import dtypes
+from inlay.types.dtypes import FLOATS
+from inlay.types.shapes import Dims
+
+F32 = np.float32
+TINY = F32(1000) * np.finfo(np.float32).tiny
+TABLE = 1024
+"""Steps into which TensorFlow's bicubic kernel divides a pixel."""
+
+Taps = tuple[np.ndarray, np.ndarray]
+"""(input index, weight), both [output size, reads per pixel]."""
+
+
+def scale_of(size: int, out: int, align_corners: bool) -> np.float32:
+    """Input pixels per output pixel."""
+    return F32((size - 1) / F32(out - 1)) if align_corners and out > 1 else F32(size / F32(out))
+
+
+def _centres(size: int, out: int, align_corners: bool, half_pixel: bool) -> np.ndarray:
+    """The input coordinate of each output pixel."""
+    at = np.arange(out).astype(F32)
+    scale = scale_of(size, out, align_corners)
+    return (at + F32(0.5)) * scale - F32(0.5) if half_pixel else at * scale
+
+
+def _nearest(size: int, out: int, align_corners: bool, half_pixel: bool) -> Taps:
+    at = np.arange(out).astype(F32) + (F32(0.5) if half_pixel else F32(0))
+    at = at * scale_of(size, out, align_corners)
+    whole = np.floor(at + F32(0.5)) if align_corners else np.floor(at)  # halves go up, as in roundf
+    return np.clip(whole.astype(np.int64), 0, size - 1)[:, None], np.ones((out, 1), F32)
+
+
+def _bilinear(size: int, out: int, align_corners: bool, half_pixel: bool) -> Taps:
+    at = _centres(size, out, align_corners, half_pixel)
+    low = np.floor(at)
+    part = at - low
+    index = np.stack([np.maximum(low, 0), np.minimum(low + 1, size - 1)], axis=1).astype(np.int64)
+    return index, np.stack([F32(1) - part, part], axis=1)
+
+
+def _cubic_near(x: Any, a: Any) -> Any:
+    return ((a + 2) * x - (a + 3)) * x * x + 1
+
+
+def _cubic_far(x: Any, a: Any) -> Any:
+    return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+
+
+def _bicubic(size: int, out: int, align_corners: bool, half_pixel: bool) -> Taps:
+    at = _centres(size, out, align_corners, half_pixel)
+    low = np.floor(at)
+    a = -0.5 if half_pixel else -0.75
+    part = np.rint((at - low) * F32(TABLE)).astype(np.float64) / TABLE
+    weight = np.stack(
+        [_cubic_far(part + 1, a), _cubic_near(part, a), _cubic_near(1 - part, a), _cubic_far(2 - part, a)], axis=1
+    ).astype(F32)
+    wanted = low.astype(np.int64)[:, None] + np.arange(-1, 3)
+    index = np.clip(wanted, 0, size - 1)
+    if half_pixel:  # Keys' kernel leaves out what lies outside; the older one repeats the edge
+        weight = _normalised(np.where(index == wanted, weight, F32(0)))
+    return index, weight
+
+
+def _normalised(weight: np.ndarray) -> np.ndarray:
+    total = weight.sum(axis=1, keepdims=True, dtype=F32)
+    return weight / np.where(np.abs(total) >= TINY, total, F32(1))
+
+
+def _area(size: int, out: int, align_corners: bool, half_pixel: bool) -> Taps:
+    scale = scale_of(size, out, align_corners)
+    at = np.arange(out).astype(F32)
+    low, high = at * scale, (at + 1) * scale
+    first = np.floor(low).astype(np.int64)
+    reads = int((np.ceil(high).astype(np.int64) - first).max(initial=1))
+    wanted = first[:, None] + np.arange(reads)
+    share = np.minimum(wanted + 1, high[:, None]) - np.maximum(wanted, low[:, None])
+    weight = np.where(wanted < np.ceil(high)[:, None], share, 0).astype(F32) / scale
+    return np.clip(wanted, 0, size - 1), weight
+
+
+LEGACY = {"nearest": _nearest, "bilinear": _bilinear, "bicubic": _bicubic, "area": _area}
+
+
+# ---------------------------------------------------------------- kernels with a radius
+
+
+def _triangle(x: Any) -> Any:
+    return np.maximum(0, 1 - x)
+
+
+def _keys(x: Any) -> Any:
+    return np.where(x >= 2, 0, np.where(x >= 1, ((-0.5 * x + 2.5) * x - 4) * x + 2, ((1.5 * x - 2.5) * x) * x + 1))
+
+
+def _mitchell(x: Any) -> Any:
+    far = (((-7 / 18) * x + 2) * x - 10 / 3) * x + 16 / 9
+    return np.where(x >= 2, 0, np.where(x >= 1, far, (((7 / 6) * x - 2) * x) * x + 8 / 9))
+
+
+def _gaussian(x: Any) -> Any:
+    return np.where(x >= 1.5, 0, np.exp(-x * x / 0.5))
+
+
+def _lanczos(radius: int, x: Any) -> Any:
+    safe = np.where(x <= 1e-3, 1.0, x)
+    wave = radius * np.sin(np.pi * safe) * np.sin(np.pi * safe / radius) / (np.pi * safe) ** 2
+    return np.where(x > radius, 0, np.where(x <= 1e-3, 1, wave))
+
+
+KERNELS: dict[str, tuple[float, Any]] = {
+    "triangle": (1, _triangle),
+    "keyscubic": (2, _keys),
+    "mitchellcubic": (2, _mitchell),
+    "gaussian": (1.5, _gaussian),
+    "lanczos3": (3, functools.partial(_lanczos, 3)),
+    "lanczos5": (5, functools.partial(_lanczos, 5)),
+    "box": (0.5, lambda x: np.where(x < 0.5, 1.0, np.where(x == 0.5, 0.5, 0.0))),
+}
+
+
+def spans(kernel: str, size: int, out: int, scale: float, shift: float, antialias: bool) -> Taps:
+    """Taps of a kernel of some radius, widened when the image shrinks and `antialias` is asked for."""
+    radius, function = KERNELS[kernel]
+    inverse = F32(1) / F32(scale)
+    wide = max(inverse, F32(1)) if antialias else F32(1)
+    at = (np.arange(out).astype(F32) + F32(0.5)) * inverse - inverse * F32(shift)
+    reach = F32(radius) * wide
+    first = np.clip(np.ceil(at - reach - F32(0.5)), 0, size - 1).astype(np.int64)
+    last = np.clip(np.floor(at + reach - F32(0.5)), 0, size - 1).astype(np.int64)
+    reads = int((last - first).max(initial=0)) + 1
+    wanted = first[:, None] + np.arange(reads)
+    distance = np.abs(wanted.astype(F32) + F32(0.5) - at[:, None]) / wide
+    weight = function(distance.astype(np.float64)).astype(F32)
+    inside = (wanted <= last[:, None]) & ((at >= 0) & (at <= size))[:, None]
+    return np.clip(wanted, 0, size - 1), _normalised(np.where(inside, weight, F32(0)))
+
+
+@functools.lru_cache(maxsize=256)
+def taps(method: str, size: int, out: int, align_corners: bool, half_pixel: bool, antialias: bool) -> Taps:
+    """(index, weight) of one axis.
+
+    Args:
+      method: a key of `LEGACY` or `KERNELS`.
+      size, out: the input's and the output's size.
+      align_corners: whether the corner pixels' centres coincide.
+      half_pixel: whether pixels have their centres at halves (TensorFlow 2's rule).
+      antialias: for `KERNELS`: whether to smooth when shrinking.
+    """
+    if method in LEGACY:
+        return LEGACY[method](size, out, align_corners, half_pixel)
+    return spans(method, size, out, F32(out) / F32(size), 0.0, antialias)
+
+
+# ---------------------------------------------------------------- ops
+
+
+def _along(xp: Any, x: Any, pair: Taps, axis: int) -> Any:
+    """One axis of an image resampled."""
+    index, weight = pair
+    if index.shape[1] == 1 and (weight == 1).all():
+        return xp.take(x, index[:, 0], axis=axis)
+    if index.shape[1] > 6 and index.shape[1] * 4 > x.shape[axis]:
+        return _transposed(xp, x, _dense(pair, x.shape[axis]).T, axis)
+    shape = [1] * np.ndim(x)
+    shape[axis] = -1
+    out = None
+    for k in range(index.shape[1]):
+        part = xp.take(x, index[:, k], axis=axis) * weight[:, k].reshape(shape).astype(x.dtype)
+        out = part if out is None else out + part
+    return out
+
+
+def _dense(pair: Taps, size: int) -> np.ndarray:
+    index, weight = pair
+    matrix = np.zeros((len(index), size), F32)
+    np.add.at(matrix, (np.arange(len(index))[:, None], index), weight)
+    return matrix
+
+
+def _transposed(xp: Any, y: Any, matrix: np.ndarray, axis: int) -> Any:
+    """One axis of `y` multiplied by a matrix from the left, transposed."""
+    return xp.moveaxis(xp.tensordot(y, xp.asarray(matrix.astype(y.dtype)), axes=((axis,), (0,))), -1, axis)
+
+
+def _pairs(shape: Any, out: Any, attrs: dict[str, Any]) -> tuple[Taps, Taps]:
+    (h, w), (oh, ow) = shape, out
+    if min(oh, ow) < 1 or min(h, w) < 1:
+        raise ValueError(f"images and output dimensions must be positive, got {h}x{w} to {oh}x{ow}")
+    return taps(size=h, out=oh, **attrs), taps(size=w, out=ow, **attrs)
+
+
+def _infer(s: Shapes) -> list[Dims]:
+    dims, size = s.dims[0], s.partial_value(1)
+    if dims is not None and len(dims) != 4:
+        raise ValueError(f"images must have 4 dimensions [batch, height, width, channels], got {list(dims)}")
+    if size is not None and len(size) != 2:
+        raise ValueError(f"size must hold two numbers, height and width; got {len(size)}")
+    h, w = size or (None, None)
+    return [(None, h, w, None) if dims is None else (dims[0], h, w, dims[3])]
+
+
+def _resize_vjp(op, dy):
+    return _resize_grad(array.shape(op.inputs[0]), dy, **op.attrs), None
+
+
+@op(
+    "Resize",
+    "images:T, size:int32 -> T",
+    types={"T": FLOATS},
+    static=("size",),
+    infer=_infer,
+    vjp=_resize_vjp,
+)
+def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, antialias=False):
+    """Images [batch, height, width, channels] in another size."""
+    if np.ndim(images) != 4:
+        raise ValueError(f"images must have 4 dimensions, got shape {list(np.shape(images))}")
+    out = tuple(int(v) for v in np.asarray(size).reshape(-1))
+    attrs = {"method": method, "align_corners": align_corners, "half_pixel": half_pixel, "antialias": antialias}
+    rows, columns = _pairs(np.shape(images)[1:3], out, attrs)
+    return _along(xp, _along(xp, images, rows, 1), columns, 2)
+
+
+@op(
+    "ResizeGrad",
+    "shape:int32, dy:T -> T",
+    types={"T": FLOATS},
+    static=("shape",),
+    infer=lambda s: [s.partial_value(0)],
+    vjp=lambda op, ddx: (None, resample(ddx, array.shape(op.inputs[1])[1:3], **op.attrs)),
+)
+def _resize_grad(xp, shape, dy, *, method, align_corners=False, half_pixel=True, antialias=False):
+    """What resized images give back to the images they were made from."""
+    _, h, w, _ = np.asarray(shape).tolist()
+    attrs = {"method": method, "align_corners": align_corners, "half_pixel": half_pixel, "antialias": antialias}
+    rows, columns = _pairs((h, w), np.shape(dy)[1:3], attrs)
+    return _transposed(xp, _transposed(xp, dy, _dense(rows, h), 1), _dense(columns, w), 2)
+
+
+@op(
+    "ResizeNearestNeighbor",
+    "images:T, size:int32 -> T",
+    types={"T": dtypes.INTS | {dtypes.bool_}},
+    static=("size",),
+    infer=_infer,
+    differentiable=False,
+)
+def pick(xp, images, size, *, align_corners=False, half_pixel=True):
+    """Images of integers in another size, each pixel a copy of the nearest."""
+    out = tuple(int(v) for v in np.asarray(size).reshape(-1))
+    attrs = {"method": "nearest", "align_corners": align_corners, "half_pixel": half_pixel, "antialias": False}
+    rows, columns = _pairs(np.shape(images)[1:3], out, attrs)
+    return xp.take(xp.take(images, rows[0][:, 0], axis=1), columns[0][:, 0], axis=2)
