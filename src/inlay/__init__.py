@@ -5,12 +5,13 @@ from inlay import contrib as contrib
 from inlay import debugging as debugging
 from inlay import dtypes as dtypes
 from inlay import errors as errors
+from inlay import image as image
 from inlay import initializers as initializers
 from inlay import math as math
 from inlay import nest as nest
 from inlay import ragged as ragged
-from inlay import sparse as sparse
 from inlay import random as random
+from inlay import sparse as sparse
 from inlay.autodiff.custom import custom_gradient as custom_gradient
 from inlay.autodiff.graph_gradients import (
     UnconnectedGradients as UnconnectedGradients,
@@ -25,6 +26,18 @@ from inlay.autodiff.graph_gradients import (
     register_gradient as RegisterGradient,
 )
 from inlay.autodiff.tape import GradientTape as GradientTape
+from inlay.composite.indexed_slices import IndexedSlices as IndexedSlices
+from inlay.composite.ragged import RaggedTensor as RaggedTensor
+from inlay.composite.sparse import SparseTensor as SparseTensor
+from inlay.composite.sparse import SparseTensorValue as SparseTensorValue
+from inlay.composite.sparse import placeholder as sparse_placeholder
+from inlay.composite.sparse import reorder as sparse_reorder
+from inlay.composite.sparse import sparse_dense_matmul as sparse_tensor_dense_matmul
+from inlay.composite.sparse import to_dense as sparse_tensor_to_dense
+from inlay.composite.specs import IndexedSlicesSpec as IndexedSlicesSpec
+from inlay.composite.specs import RaggedTensorSpec as RaggedTensorSpec
+from inlay.composite.specs import SparseTensorSpec as SparseTensorSpec
+from inlay.composite.specs import type_spec_from_value as type_spec_from_value
 from inlay.control.branches import case as case
 from inlay.control.branches import cond as cond
 from inlay.control.branches import switch_case as switch_case
@@ -45,18 +58,6 @@ from inlay.control.maps import (
     vectorized_map as vectorized_map,
 )
 from inlay.control.tensor_array import TensorArray as TensorArray
-from inlay.composite.indexed_slices import IndexedSlices as IndexedSlices
-from inlay.composite.ragged import RaggedTensor as RaggedTensor
-from inlay.composite.sparse import SparseTensor as SparseTensor
-from inlay.composite.sparse import SparseTensorValue as SparseTensorValue
-from inlay.composite.sparse import placeholder as sparse_placeholder
-from inlay.composite.sparse import reorder as sparse_reorder
-from inlay.composite.sparse import sparse_dense_matmul as sparse_tensor_dense_matmul
-from inlay.composite.sparse import to_dense as sparse_tensor_to_dense
-from inlay.composite.specs import IndexedSlicesSpec as IndexedSlicesSpec
-from inlay.composite.specs import RaggedTensorSpec as RaggedTensorSpec
-from inlay.composite.specs import SparseTensorSpec as SparseTensorSpec
-from inlay.composite.specs import type_spec_from_value as type_spec_from_value
 from inlay.core.context import executing_eagerly as executing_eagerly
 from inlay.core.emit import convert_to_tensor as convert_to_tensor
 from inlay.core.graph import (
@@ -368,7 +369,6 @@ from inlay.variables.scope import get_variable as get_variable
 from inlay.variables.scope import get_variable_scope as get_variable_scope
 from inlay.variables.scope import variable_op_scope as variable_op_scope
 from inlay.variables.scope import variable_scope as variable_scope
-from inlay.variables.slices import IndexedSlices as IndexedSlices
 from inlay.variables.variable import Variable as Variable
 from inlay.variables.variable import VariableAggregation as VariableAggregation
 from inlay.variables.variable import VariableSynchronization as VariableSynchronization
