@@ -376,9 +376,3 @@ from inlay.variables.variable import VariableSynchronization as VariableSynchron
 _install_operators()
 newaxis = None
 __version__ = "0.1.0"
-
-# Last, because these namespaces re-export the names above.
-import inlay.compat.v1
-import inlay.compat.v2
-import inlay.contrib.eager
-import inlay.contrib.framework  # noqa: E402

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from inlay.autodiff.fill import zeros_like
 from inlay.core import context, emit
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import OPS, OpDef
@@ -66,8 +67,6 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
 
 def _connected(outputs: list[Any], inputs: list[Any], grad: Callable[..., Any]) -> list[Any]:
     def rule(*grads: Any) -> list[Any]:
-        from inlay.ops.array import zeros_like
-
         filled = [zeros_like(o) if g is None else g for o, g in zip(outputs, grads, strict=True)]
         found = grad(*filled)
         flat = nest.flatten(found)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.autodiff import recording
+from inlay.autodiff.fill import ones_like, zeros_like
 from inlay.autodiff.recording import REGISTERED, ZERO, add_up
 from inlay.core import context
 from inlay.core.emit import convert_to_tensor
@@ -82,8 +83,6 @@ def _symbolic(value: Any) -> SymbolicTensor:
 
 
 def _seeds(targets: Sequence[SymbolicTensor], grad_ys: Any) -> list[Any]:
-    from inlay.ops.array import ones_like
-
     given = [None] * len(targets) if grad_ys is None else as_list(grad_ys)
     if len(given) != len(targets):
         raise ValueError(f"Must have as many values in `grad_ys` as in `ys`: got {len(given)} and {len(targets)}")
@@ -99,8 +98,6 @@ def _seeds(targets: Sequence[SymbolicTensor], grad_ys: Any) -> list[Any]:
 
 
 def _result(grad: Any, x: SymbolicTensor, policy: UnconnectedGradients, barriers: Sequence[Operation]) -> Any:
-    from inlay.ops.array import zeros_like
-
     if grad is ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
         return zeros_like(x)
     if grad is None and policy is UnconnectedGradients.ERROR:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from inlay import errors
+from inlay.autodiff.fill import zeros_like
 from inlay.core import context
 from inlay.core.emit import Record, emit
 from inlay.core.func_graph import handle_key
@@ -261,8 +262,6 @@ class Recording:
 
 def zeros_of(tensor: Any) -> Any:
     """Zeros shaped like a tensor's value; for a variable's handle, like the variable."""
-    from inlay.ops.array import zeros_like
-
     if isinstance(tensor, EagerTensor) and tensor.dtype is dtypes.resource:
         return zeros_like(EagerTensor(tensor._value.read(), tensor._value.dtype))
     if isinstance(tensor, EagerTensor) and tensor.dtype is dtypes.variant:

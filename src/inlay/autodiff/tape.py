@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from inlay.autodiff import graph_gradients
+from inlay.autodiff.fill import ones_like, zeros_like
 from inlay.autodiff.graph_gradients import UnconnectedGradients, unconnected_message
 from inlay.autodiff.recording import ZERO, Tape, backward
 from inlay.core import context
@@ -150,8 +151,6 @@ class GradientTape:
     def _eager_gradient(
         self, targets: list[Any], sources: list[Any], seeds: list[Any], policy: UnconnectedGradients
     ) -> list[Any]:
-        from inlay.ops.array import zeros_like
-
         assert self._tape is not None
         cotangents = [
             None if t.dtype._kind not in "fc" else _ones(t) if s is None else convert_to_tensor(s, t.dtype)
@@ -204,8 +203,6 @@ def _ones(target: EagerTensor) -> Any:
     """The default cotangent of a target."""
     if not target.ndim:
         return lift(1, target.dtype) or EagerTensor(target.dtype.np.type(1), target.dtype)
-    from inlay.ops.array import ones_like
-
     return ones_like(target)
 
 

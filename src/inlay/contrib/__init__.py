@@ -1,1 +1,17 @@
 """`tf.contrib`: the parts that programs around the family use."""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from inlay.contrib import eager as eager
+    from inlay.contrib import framework as framework
+
+__all__ = ["eager", "framework"]
+
+
+def __getattr__(name: str) -> Any:
+    # On first use: few programs want these, and every import costs.
+    if name in ("eager", "framework"):
+        return importlib.import_module(f"inlay.contrib.{name}")
+    raise AttributeError(f"module 'inlay.contrib' has no attribute {name!r}")
