@@ -7,11 +7,11 @@ from typing import Any
 from inlay.core.opdef import OPS
 
 
-def zeros_like(tensor: Any) -> Any:
+def zeros_like(tensor: Any, name: str | None = None) -> Any:
     """Zeros of the shape and type of `tensor`."""
-    return OPS["ZerosLike"].public(tensor)  # type: ignore[misc]
+    return OPS["ZerosLike"].public(tensor, name=name)  # type: ignore[misc]
 
 
-def ones_like(tensor: Any) -> Any:
+def ones_like(tensor: Any, name: str | None = None) -> Any:
     """Ones of the shape and type of `tensor`."""
-    return OPS["OnesLike"].public(tensor)  # type: ignore[misc]
+    return OPS["OnesLike"].public(tensor, name=name)  # type: ignore[misc]
