@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import values
+from inlay.core import floating, values
 from inlay.plan.plan import Plan, Step
 from inlay.types import shapes
 
@@ -43,12 +43,16 @@ def results(step: Step, inputs: list[Any]) -> Sequence[Any]:
     Raises:
       OpError: naming the step.
     """
+    before = None if step.host else floating.silence(floating.SILENT)
     try:
         result = step.call(*inputs)
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:
         raise located(error, step, inputs) from error.__cause__ if step.host else error
+    finally:
+        if before is not None:
+            floating.restore(before)
     if not step.many:
         result = (result,)
     for position, promise in step.checks:

@@ -216,12 +216,16 @@ class Shared:
         steps = self.run.plan.steps
         held: list[int] = []
         found = None
+        debugged = self._debugged()
         while self.ready:
             k = heapq.heappop(self.ready)
-            if not steps[k].stateful or self._may_start(k):
+            if steps[k].host and debugged:
+                held.append(k)
+            elif not steps[k].stateful or self._may_start(k):
                 found = k
                 break
-            held.append(k)
+            else:
+                held.append(k)
         for k in held:
             heapq.heappush(self.ready, k)
         if found is None:
@@ -234,6 +238,9 @@ class Shared:
             self.out_of_order = False
             self.allowance = max(0, self.allowance - 1)
         return found
+
+    def _debugged(self) -> bool:
+        return any(map(_in_debugger, self.threads.values()))
 
     def _may_start(self, k: int) -> bool:
         steps = self.run.plan.steps
@@ -272,7 +279,7 @@ class Shared:
         """
         steps = self.run.plan.steps
         with self.turn:
-            if self.error is not None or not self.left or any(map(_in_debugger, self.threads.values())):
+            if self.error is not None or not self.left or self._debugged():
                 return False
             for k in self.running:
                 self.running[k] += 1

@@ -1,0 +1,224 @@
+"""Hot plans as generated source: what `serial.execute` does, without its loop.
+
+    V          the cells          h0, h1...  inputs of the current step          r   its result
+    U          the user's floating-point setting; kernels run silent, user code under U
+    S          the armed run of a concurrent plan (`run.takeover`): the cursor is set and `taken` is read per step
+
+A function's call is written out where the call knows how (`source`), so a checked call of a NumPy-mode function costs
+little more than the call. Names in the source are numbered by step, so plans of equal structure share one code object.
+A failing line tells its step through the traceback: errors cost nothing until they happen.
+
+Memory: a value whose last reader is a step is taken out of its cell. If the reference count then proves that nobody
+else holds it, a function may be handed the array itself, and an elementwise kernel writes its result into it.
+"""
+
+from __future__ import annotations
+
+import bisect
+import sys
+from collections import OrderedDict
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import floating
+from inlay.plan.plan import Plan, Step
+from inlay.run import serial
+
+IN_PLACE_SIZE = 1 << 13
+"""Elements from which writing into an input saves more than looking for the chance costs."""
+CACHED_CODES = 512
+_CODES: OrderedDict[str, CodeType] = OrderedDict()
+_FILE = f"{__file__} (plan)"  # within the package, so that user tracebacks leave it out
+
+
+class Generated:
+    """A plan as one function. Calling it runs every step; it returns the index of the step not yet run."""
+
+    __slots__ = ("function", "mixed", "plan", "starts", "steps")
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        kernels = any(not s.host for s in plan.steps)
+        self.mixed = kernels
+        writer = _Writer(plan, silent=kernels)
+        source = writer.source()
+        code = _CODES.get(source)
+        if code is None:
+            code = _CODES[source] = compile(source, _FILE, "exec")
+            if len(_CODES) > CACHED_CODES:
+                _CODES.popitem(last=False)
+        exec(code, writer.names)
+        self.function = writer.names["run"]
+        self.starts, self.steps = writer.starts, plan.steps
+
+    def __call__(self, cells: list[Any], run: Any = None) -> int:
+        user = floating.current() if self.mixed else None
+        try:
+            return self.function(cells, run, user)  # type: ignore[no-any-return]
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            trace = error.__traceback__
+            while trace is not None and trace.tb_frame.f_code is not self.function.__code__:
+                trace = trace.tb_next
+            if trace is None:
+                raise
+            raised = self._located(error, trace, cells)
+            if raised is error:
+                raise
+            raise raised from raised.__cause__
+        finally:
+            if self.mixed:
+                floating.assign(user)
+
+    def _located(self, error: BaseException, trace: Any, cells: list[Any]) -> BaseException:
+        """The failing step's error, worded as the reference interpreter words it."""
+        step = self.steps[bisect.bisect_right(self.starts, trace.tb_lineno) - 1]
+        held = trace.tb_frame.f_locals
+        inputs = [held.get(f"h{j}") if cells[i] is None else cells[i] for j, i in enumerate(step.ins)]
+        failed = getattr(step.call, "failed", None)
+        if failed is not None:
+            return failed(error, inputs)  # type: ignore[no-any-return]
+        found = serial.located(error, step, inputs)
+        if found is not error:
+            found.__cause__ = error.__cause__ if step.host else error
+        return found
+
+
+class _Writer:
+    """Writes one plan."""
+
+    def __init__(self, plan: Plan, silent: bool) -> None:
+        self.plan, self.silent = plan, silent
+        self.names: dict[str, Any] = {
+            "A": np.ndarray, "np": np, "ref": sys.getrefcount, "fp": floating.assign, "SILENT": floating.SILENT,
+        }  # fmt: skip
+        self.lines = ["def run(V, S, U):"]
+        self.starts: list[int] = []
+        self.owned: set[int] = set()  # cells whose value was proved to be the run's own when it was made
+        self.kept = set(plan.fetches) | {s for s, _ in plan.consts} | {s for s, _ in plan.resources}
+        self.readers: dict[int, int] = {}
+        for step in plan.steps:
+            for slot in step.ins:
+                self.readers[slot] = self.readers.get(slot, 0) + 1
+
+    def source(self) -> str:
+        """The source; `names` is its namespace and `starts` the first line of each step."""
+        user = True
+        for k, step in enumerate(self.plan.steps):
+            self.starts.append(len(self.lines) + 1)
+            if self.plan.concurrent:
+                self.lines.append(f" S.cursor = {k}")
+                self.lines.append(f" if S.taken: return {k}")
+            if self.silent and step.host != user:
+                user = step.host
+                self.lines.append(" fp(U)" if user else " fp(SILENT)")
+            elif self.silent and k == 0 and not user:
+                self.lines.append(" fp(SILENT)")
+            self._step(k, step)
+        if self.plan.concurrent:
+            self.lines.append(f" S.cursor = {len(self.plan.steps)}")
+        self.lines.append(f" return {len(self.plan.steps)}")
+        return "\n".join(self.lines)
+
+    def _step(self, k: int, step: Step) -> None:
+        write = getattr(step.call, "source", None)
+        if write is not None and not step.checks:
+            last = {i for i in step.ins if i in step.frees and self.readers[i] == 1}
+            lines, names = write(k, step.ins, step.outs, last, self.owned)
+            self.lines += [f" {line}" for line in lines]
+            self.names.update(names)
+            if step.outs[0] != -1:
+                self.owned.add(step.outs[0])
+            self._free(step, last)
+            return
+        if step.opdef.bind is not None or step.checks:
+            self._call(k, step)
+            return
+        self._kernel(k, step)
+
+    def _free(self, step: Step, done: set[int] | frozenset[int] = frozenset()) -> None:
+        rest = [i for i in step.frees if i not in done]
+        if rest:
+            self.lines.append(" " + " = ".join(f"V[{i}]" for i in rest) + " = None")
+
+    def _call(self, k: int, step: Step) -> None:
+        """A step through its own call: it checks and words its errors itself."""
+        if step.checks:
+            self.names[f"c{k}"] = _Checked(step)
+        else:
+            self.names[f"c{k}"] = step.call
+        many = step.many or bool(step.checks)
+        self.lines.append(f" r = c{k}({', '.join(f'V[{i}]' for i in step.ins)})")
+        self._store(step, many)
+        self._free(step)
+
+    def _store(self, step: Step, many: bool) -> None:
+        if not many:
+            if step.outs[0] != -1:
+                self.lines.append(f" V[{step.outs[0]}] = r")
+            return
+        for j, o in enumerate(step.outs):
+            if o != -1:
+                self.lines.append(f" V[{o}] = r[{j}]")
+
+    def _kernel(self, k: int, step: Step) -> None:
+        opdef = step.opdef
+        self.names[f"k{k}"] = opdef.kernel
+        at = opdef.variadic
+        cells = [f"V[{i}]" for i in step.ins]
+        if at is not None:
+            count = step.attrs["N"]
+            cells[at : at + count] = [f"[{', '.join(cells[at : at + count])}]"]
+        keywords = []
+        for name in opdef.attrs:
+            if name in step.attrs:
+                self.names[f"a{k}_{name}"] = step.attrs[name]
+                keywords.append(f"{name}=a{k}_{name}")
+        reuse = self._reusable(step) if opdef.ufunc is not None and not keywords else None
+        if reuse is None:
+            self.lines.append(f" r = k{k}({', '.join(['np', *cells, *keywords])})")
+            self._store(step, step.many)
+            self._free(step)
+            return
+        self._in_place(k, step, reuse)
+
+    def _reusable(self, step: Step) -> int | None:
+        """The input whose memory may take the result: of the result's dtype, read by nobody else."""
+        for j, i in enumerate(step.ins):
+            if (i in step.frees and self.readers[i] == 1 and i not in self.kept and step.in_dtypes[j] is step.dtypes[0]
+                    and step.outs[0] != -1):
+                return j
+        return None
+
+    def _in_place(self, k: int, step: Step, reuse: int) -> None:
+        self.names[f"u{k}"] = step.opdef.ufunc
+        self.names["BIG"] = IN_PLACE_SIZE
+        mine = step.ins[reuse]
+        others = [j for j in range(len(step.ins)) if j != reuse]
+        for j, i in enumerate(step.ins):
+            self.lines.append(f" h{j} = V[{i}]")
+        self.lines.append(f" V[{mine}] = None")
+        h = f"h{reuse}"
+        fits = "".join(f" and (not h{j}.ndim or h{j}.shape == {h}.shape)" for j in others)
+        arguments = ", ".join(f"h{j}" for j in range(len(step.ins)))
+        self.lines.append(f" if {h}.size > BIG and ref({h}) == 2 and {h}.base is None{fits}: r = u{k}({arguments}, {h})")
+        self.lines.append(f" else: r = k{k}(np, {arguments})")
+        self.lines.append(" " + " = ".join(f"h{j}" for j in range(len(step.ins))) + " = None")
+        self._store(step, step.many)
+        self._free(step, {mine})
+
+
+class _Checked:
+    """A step whose results are checked against promises; it raises what the reference interpreter raises."""
+
+    __slots__ = ("step",)
+
+    def __init__(self, step: Step) -> None:
+        self.step = step
+
+    def __call__(self, *values: Any) -> Any:
+        return serial.results(self.step, list(values))
