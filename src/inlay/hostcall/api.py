@@ -12,8 +12,9 @@ from inlay.core.graph import Graph
 from inlay.core.opdef import Effect
 from inlay.core.site import caller, of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.hostcall import call, declare, ops
-from inlay.hostcall.records import Form, HostFunction, Mode, Outputs
+from inlay.hostcall import call, declare, learning, ops
+from inlay.hostcall.learning import Options
+from inlay.hostcall.records import HostFunction, Mode, Outputs, Template
 from inlay.types import dtypes
 
 
@@ -37,10 +38,12 @@ def py_function(
       Tout: the dtype it returns; a list of dtypes for several results; or a nest of dtypes and specs.
       name: the op's name.
       kwargs: keyword arguments for `func`; tensors anywhere in a nest, other objects are passed untouched.
-      output_shapes: shapes nested like `Tout`, a callable of the input shapes, or "infer" with `sample`.
+      output_shapes: shapes nested like `Tout`; a callable that takes what `func` takes with shapes in place of
+        tensors; or "infer", which learns them from `sample`. Checked on every call.
       sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
       stateful: False promises that equal calls may be merged, folded, repeated or dropped.
-      grad: the function's gradient, `grad(*inputs, *outputs, *output_grads)`; wins over differentiating the body.
+      grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
+        input (see `inlay.hostcall.own_gradient`); wins over differentiating the body.
 
     Returns:
       A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []
@@ -123,24 +126,6 @@ def py_func(
     return stage("py_func", Mode.NUMPY, func, inp, Tout, name, Options(stateful=stateful))
 
 
-class Options:
-    """The keyword-only choices of a call of the family."""
-
-    __slots__ = ("copy", "grad", "kwargs", "output_shapes", "sample", "stateful")
-
-    def __init__(
-        self,
-        kwargs: Mapping[str, Any] | None = None,
-        output_shapes: Any = None,
-        sample: Sequence[Any] | None = None,
-        stateful: bool = True,
-        grad: Callable[..., Any] | None = None,
-        copy: bool = True,
-    ) -> None:
-        self.kwargs, self.output_shapes, self.sample = kwargs, output_shapes, sample
-        self.stateful, self.grad, self.copy = stateful, grad, copy
-
-
 def _call_or_decorate(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: Options) -> Any:
     if tout is None:
         raise TypeError(
@@ -208,26 +193,56 @@ def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None
     """
     declare.checked_callable(func)
     inputs = declare.input_list(inp, api)
-    shapes_given = options.output_shapes
-    declared = None if callable(shapes_given) or shapes_given == "infer" else shapes_given
-    outputs = declare.outputs_of(tout, api, declared)
-    if isinstance(shapes_given, str) and shapes_given == "infer":
-        outputs = _learned(func, mode, outputs, options, api)
-    if not options.kwargs:
-        declare.checked_arity(func, len(inputs))
+    declare.checked_kwargs(options.kwargs, api)
+    declare.checked_arity(func, len(inputs), options.kwargs)
+    given = options.output_shapes
+    inferred = isinstance(given, str) and given == "infer"
+    outputs = declare.outputs_of(tout, api, None if callable(given) or inferred else given)
     flat, template = declare.flatten_inputs(inputs, options.kwargs)
-    effect = Effect.STATEFUL if options.stateful else Effect.PURE
+    if inferred:
+        outputs = learning.learned(func, mode, outputs, options, api, inputs)
+    return stage_flat(api, mode, func, flat, template, outputs, options, name)
+
+
+def stage_flat(
+    api: str,
+    mode: Mode,
+    func: Any,
+    flat: Sequence[Any],
+    template: Template | None,
+    outputs: Outputs,
+    options: Options,
+    name: str | None,
+) -> Any:
+    """Builds or runs one call whose inputs are flat and whose declaration is read.
+
+    Args:
+      api: the public name, for messages.
+      mode: what the function receives.
+      func: the function.
+      flat: its flat inputs.
+      template: how they become its arguments.
+      outputs: what it returns.
+      options: the keyword-only choices.
+      name: the op's name.
+    """
+    if mode is Mode.NUMPY:
+        declare.refuse_composites(template, outputs, api)
+    if options.grad is not None and not callable(options.grad):
+        raise TypeError(
+            f"{api}: `grad` must be a function of inputs, outputs and output gradients, got {options.grad!r}"
+        )
     host = HostFunction(
         func,
         mode,
         outputs,
-        effect,
+        Effect.STATEFUL if options.stateful else Effect.PURE,
         of_function(func),
         caller(),
         template,
         options.grad,
         options.copy,
-        shapes_given if callable(shapes_given) else None,
+        options.output_shapes if callable(options.output_shapes) else None,
     )
     kind = ops.EAGER_PY_FUNC if mode is Mode.EAGER else ops.PY_FUNC if options.stateful else ops.PY_FUNC_STATELESS
     graph = context.current().graph or _graph_of(flat)
@@ -266,9 +281,7 @@ def _add(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name:
         scope = scope[len(inside.scope) :]
         tensors = [emit.symbolic(t, graph) for t in declare.tensors_of(flat, scope)]
         _refuse_resources(host.mode, tensors)
-        dims: list[Any] = [leaf.dims for leaf in host.outputs.leaves]
-        if host.shape_of is not None:
-            dims = [leaf.dims for leaf in _computed(host, host.outputs, tensors).leaves]
+        dims = declare.static_dims(host, tensors)
         node = graph.add(
             kind,
             tuple(tensors),
@@ -282,26 +295,3 @@ def _add(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name:
     if not host.outputs.leaves:
         return node if host.effect is Effect.STATEFUL else []
     return host.outputs.pack(node.outputs)
-
-
-def _computed(host: HostFunction, outputs: Outputs, tensors: Sequence[Tensor]) -> Outputs:
-    assert host.shape_of is not None
-    return declare.with_shapes(outputs, host.shape_of(*(t.shape for t in tensors)))
-
-
-def _learned(func: Any, mode: Mode, outputs: Outputs, options: Options, api: str) -> Outputs:
-    """Shapes from one call on the sample."""
-    if options.sample is None:
-        raise ValueError(
-            f'{api}: output_shapes="infer" learns the shapes from one call of the function; give sample='
-            "[...], the inputs for that call"
-        )
-    flat, template = declare.flatten_inputs(declare.input_list(options.sample, api), options.kwargs)
-    host = HostFunction(func, mode, outputs, Effect.STATEFUL, of_function(func), caller(), template)
-    with context.using(context.EAGER):
-        packed = call.call_eagerly(host, declare.tensors_of(flat, api), "EagerPyFunc")  # type: ignore[arg-type]
-    if outputs.form is Form.SINGLE:
-        return declare.with_shapes(outputs, packed.shape)
-    from inlay.types import nest
-
-    return declare.with_shapes(outputs, nest.map_structure(lambda t: t.shape, packed))

@@ -22,9 +22,11 @@ from inlay.core import context, values
 from inlay.core.emit import Record, listen
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
-from inlay.hostcall import convert
+from inlay.hostcall import convert, declare
 from inlay.hostcall.convert import ResultError
+from inlay.hostcall.own_gradient import user_gradient
 from inlay.hostcall.records import HostFunction, Mode
+from inlay.types import shapes
 from inlay.types.shapes import Dims
 
 
@@ -86,12 +88,8 @@ def _cause(error: BaseException) -> BaseException | None:
 
 
 def _check_rule(host: HostFunction, inputs: Sequence[Any], out: Sequence[Any]) -> None:
-    from inlay.types import nest, shapes
-
-    assert host.shape_of is not None
-    promised = host.shape_of(*(shapes.from_dims(np.shape(v)) for v in inputs))
-    flat = [shapes.as_shape(s)._dims for s in nest.flatten_up_to(host.outputs.structure, promised, check_types=False)]
-    for i, (value, dims) in enumerate(zip(out, flat, strict=True)):
+    promised = declare.computed(host, [shapes.from_dims(np.shape(v)) for v in inputs])
+    for i, (value, dims) in enumerate(zip(out, promised, strict=True)):
         convert.check_shape(host, i, np.shape(value), dims)
 
 
@@ -238,27 +236,6 @@ def _own_gradient(
     listen(OPS[type_name], tuple(tensors), tuple(outputs), {}, state, pull)
 
 
-def user_gradient(host: HostFunction, inputs: Sequence[Any], outputs: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
-    """Calls the user's `grad(*inputs, *outputs, *output_grads)`; returns one cotangent or None per input.
-
-    Raises:
-      ValueError: if it does not return one value per input.
-    """
-    from inlay.core.emit import convert_to_tensor
-    from inlay.ops.array import zeros_like
-
-    assert host.grad is not None
-    filled = [zeros_like(o) if g is None else g for o, g in zip(outputs, grads, strict=True) if o.dtype.is_trainable]
-    result = host.grad(*inputs, *outputs, *filled)
-    found = list(result) if isinstance(result, (list, tuple)) else [result]
-    if len(found) != len(inputs):
-        raise ValueError(
-            f"grad of {host.label} returned {len(found)} values for {len(inputs)} inputs; return one per "
-            "input, None where there is no gradient"
-        )
-    return [None if g is None else convert_to_tensor(g, t.dtype) for g, t in zip(found, inputs, strict=True)]
-
-
 def warn_lost(label: str) -> None:
     """Says that a body cut its gradient off."""
     warnings.warn(
@@ -270,4 +247,4 @@ def warn_lost(label: str) -> None:
     )
 
 
-__all__ = ["Record", "Where", "bound", "call_eagerly", "recorded", "run_eager", "run_numpy"]
+__all__ = ["Record", "Where", "bound", "call_eagerly", "recorded", "run_eager", "run_numpy", "user_gradient"]

@@ -14,8 +14,10 @@ from inlay import errors
 from inlay.core import values
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.hostcall.records import Form, HostFunction, Leaf, Mode, Outputs
+from inlay.hostcall.structure import StructureError, leaves_of
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import DType
+from inlay.types.nest import Composite
 
 ndarray = np.ndarray
 
@@ -65,7 +67,9 @@ def items_of(host: HostFunction, result: Any) -> list[Any]:
     if outputs.form is Form.NEST:
         return _nest_items(host, result)
     if result is None:
-        items = []
+        items: list[Any] = []
+    elif outputs.arrays:
+        items = nest.flatten(result)
     elif result.__class__ is list or result.__class__ is tuple or isinstance(result, (list, tuple)):
         items = list(result)
     else:
@@ -77,13 +81,22 @@ def items_of(host: HostFunction, result: Any) -> list[Any]:
 
 
 def _nest_items(host: HostFunction, result: Any) -> list[Any]:
+    if result is None and not host.outputs.leaves:
+        return []
     try:
-        return nest.flatten_up_to(host.outputs.structure, result, check_types=False)
-    except (TypeError, ValueError) as error:
+        items = leaves_of(host.outputs.structure, result)
+    except StructureError as error:
         raise ResultError(
             f"{host.name} returned {_sketch(result)}, which does not have the declared structure "
             f"{host.outputs.structure!r}: {error}"
         ) from error
+    if host.outputs.arrays and any(map(nest.is_nested, items)):
+        count = len(nest.flatten(items))
+        raise ResultError(
+            f"{host.name} returns {count} values, but expects to see {len(items)} values. (A list counts as several: "
+            "return an array where one value is declared.)"
+        )
+    return items
 
 
 def _sketch(value: Any) -> str:
@@ -175,6 +188,10 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
       ValueError, TypeError, RuntimeError: with TensorFlow's wording.
     """
     item = items[index]
+    if isinstance(item, Composite) and not hasattr(item, "__tf_tensor__"):
+        raise ResultError(
+            f"{place(host, index)} is {item!r}, but declared is {leaf.dtype!r}: declare {item._type_spec!r} in Tout"
+        )
     if isinstance(item, EagerTensor):
         if item._dtype is not leaf.dtype:
             raise ValueError(
@@ -222,6 +239,10 @@ def check_shape(host: HostFunction, index: int, shape: tuple[int, ...], declared
         )
 
 
+def _listed(outputs: Outputs) -> Any:
+    return [outputs.structure] if outputs.form is Form.SINGLE else outputs.structure
+
+
 def flat_components(host: HostFunction, outputs: Outputs, items: Sequence[Any]) -> list[Any]:
     """Items with composites taken apart into their component tensors.
 
@@ -241,7 +262,7 @@ def flat_components(host: HostFunction, outputs: Outputs, items: Sequence[Any]) 
             fits = False
         if not fits:
             raise ResultError(
-                f"{host.name} returned {item!r}, which did not match Tout={outputs.structure!r}: it does "
+                f"{host.name} returned {item!r}, which did not match Tout={_listed(outputs)!r}: it does "
                 f"not satisfy {spec!r}"
             )
         flat.extend(item._components())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,11 @@ from inlay import errors
 from inlay.core import emit
 from inlay.core.site import of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.hostcall.records import Form, Leaf, Outputs, Slot, Template
+from inlay.hostcall.records import Form, HostFunction, Leaf, Outputs, Plain, Slot, Template
+from inlay.hostcall.structure import StructureError, leaves_of
 from inlay.types import dtypes, nest, shapes
 from inlay.types.nest import Composite
+from inlay.types.shapes import Dims, TensorShape
 from inlay.types.specs import TensorSpec, TypeSpec
 
 
@@ -39,12 +42,28 @@ def checked_callable(func: Any) -> None:
         )
 
 
-def checked_arity(func: Any, count: int) -> None:
+def checked_arity(func: Any, count: int, names: Mapping[str, Any] | None = None) -> None:
     """Refuses a plain function that cannot take `count` positional arguments, before it is ever called.
+
+    Args:
+      func: the function.
+      count: how many positional arguments it will get.
+      names: its keyword arguments.
 
     Raises:
       InvalidArgumentError (also a TypeError): with Python's own wording.
     """
+    if names:
+        try:
+            inspect.signature(func).bind(*range(count), **names)
+        except ValueError:  # no signature to be had
+            return
+        except TypeError as error:
+            raise errors.wrap(
+                TypeError(f"{getattr(func, '__qualname__', func)}(): {error}"),
+                f"  checking function {of_function(func)} against its {count} inputs and kwargs {sorted(names)}",
+            ) from None
+        return
     code = getattr(func, "__code__", None)
     if code is None or getattr(func, "__self__", None) is not None or code.co_flags & inspect.CO_VARARGS:
         return
@@ -149,18 +168,38 @@ def outputs_of(tout: Any, api: str, output_shapes: Any = None) -> Outputs:
     return outputs if output_shapes is None else with_shapes(outputs, output_shapes)
 
 
+def nested_outputs(output_types: Any, api: str, output_shapes: Any = None) -> Outputs:
+    """The declared result of the contrib form: packed like `output_types`, whose leaves are single arrays.
+
+    Args:
+      output_types: a dtype or a nest of dtypes.
+      api: the public name, for messages.
+      output_shapes: shapes nested like it, or None.
+    """
+    if output_types is None:
+        raise TypeError(f"{api} needs output_types: the dtypes that the function returns, nested as it returns them")
+    plain = outputs_of(output_types, api)
+    form = Form.NEST if nest.is_nested(output_types) else Form.SINGLE
+    outputs = Outputs(form, plain.leaves, output_types, plain.composites, arrays=True)
+    return outputs if output_shapes is None else with_shapes(outputs, output_shapes)
+
+
 def with_shapes(outputs: Outputs, output_shapes: Any) -> Outputs:
     """`outputs` with declared shapes merged in.
 
     Args:
       outputs: the declaration so far.
       output_shapes: shapes nested like the dtypes; a shape is a TensorShape, list or tuple of sizes, or None.
+
+    Raises:
+      TypeError: if the nests differ, or a shape is none.
+      ValueError: if a shape contradicts a `TensorSpec`.
     """
     if any(outputs.composites):
         raise TypeError("output_shapes cannot be combined with composite specs in Tout; put the shape in the spec")
     try:
-        flat = nest.flatten_up_to(outputs.structure, output_shapes, check_types=False)
-    except (TypeError, ValueError) as error:
+        flat = leaves_of(outputs.structure, output_shapes)
+    except StructureError as error:
         raise TypeError(
             f"output_shapes {output_shapes!r} is not nested like Tout {outputs.structure!r}: {error}"
         ) from error
@@ -168,36 +207,118 @@ def with_shapes(outputs: Outputs, output_shapes: Any) -> Outputs:
         Leaf(leaf.dtype, shapes.merge(leaf.dims, shapes.as_shape(s)._dims), leaf.path)
         for leaf, s in zip(outputs.leaves, flat, strict=True)
     )
-    return Outputs(outputs.form, leaves, outputs.structure, outputs.composites)
+    return replace(outputs, leaves=leaves)
+
+
+def computed(host: HostFunction, found: Sequence[TensorShape]) -> list[Dims]:
+    """What the host function's shape rule says of its outputs, given the shapes of its flat inputs.
+
+    The rule is called as the function is, with shapes in place of tensors.
+
+    Raises:
+      TypeError: if its answer is not nested like `Tout`.
+    """
+    assert host.shape_of is not None
+    args, kwargs = (tuple(found), {}) if host.template is None else host.template.shapes(found)
+    return [leaf.dims for leaf in with_shapes(host.outputs, host.shape_of(*args, **kwargs)).leaves]
+
+
+def static_dims(host: HostFunction, tensors: Sequence[Tensor]) -> list[Dims]:
+    """What is known of the output shapes of a node with these inputs.
+
+    A shape rule that cannot deal with sizes not yet known says nothing here; it is asked again on every call.
+    """
+    declared = [leaf.dims for leaf in host.outputs.leaves]
+    if host.shape_of is None:
+        return declared
+    found = [t.shape for t in tensors]
+    try:
+        return computed(host, found)
+    except Exception:
+        if all(s.is_fully_defined() for s in found):
+            raise
+        return declared
 
 
 def _is_tensor_like(value: Any) -> bool:
-    return isinstance(value, (Tensor, np.ndarray, np.generic)) or hasattr(value, "__tf_tensor__")
+    if isinstance(value, (np.ndarray, np.generic)):
+        return dtypes.from_numpy(value.dtype.newbyteorder("=")) is not None if value.dtype.kind != "V" else False
+    return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
+
+
+class _Flat:
+    """Collects the flat inputs of a call while its template is made."""
+
+    def __init__(self) -> None:
+        self.inputs: list[Any] = []
+
+    def slot(self, value: Any) -> Slot:
+        """The place of an input."""
+        if isinstance(value, Composite) and not hasattr(value, "__tf_tensor__"):
+            parts = list(value._components())
+            self.inputs.extend(parts)
+            return Slot(len(self.inputs) - len(parts), len(parts), value)
+        self.inputs.append(value)
+        return Slot(len(self.inputs) - 1)
+
+    def named(self, value: Any) -> Any:
+        """A keyword argument: tensors in it become slots; without any it is passed as it is."""
+        if not any(isinstance(v, Composite) or _is_tensor_like(v) for v in nest.flatten(value)):
+            return Plain(value)
+        return nest.map_structure(
+            lambda v: self.slot(v) if isinstance(v, Composite) or _is_tensor_like(v) else v, value
+        )
+
+
+def checked_kwargs(kwargs: Any, api: str) -> None:
+    """Refuses `kwargs` that cannot be keyword arguments.
+
+    Raises:
+      TypeError: if it is no mapping from names.
+    """
+    if kwargs is not None and not (isinstance(kwargs, Mapping) and all(isinstance(k, str) for k in kwargs)):
+        raise TypeError(f"{api}: `kwargs` must be a dict from argument names to values, got {kwargs!r}")
 
 
 def flatten_inputs(inp: Sequence[Any], kwargs: Mapping[str, Any] | None) -> tuple[list[Any], Template | None]:
     """The flat tensor-like inputs of a call, and how to put them back together.
 
     Positional inputs become tensors, composites their components. In `kwargs`, tensors, arrays and composites
-    anywhere in a nest are inputs; every other leaf is passed through untouched.
+    anywhere in a nest are inputs; every other object is passed through untouched.
     """
     if not kwargs and not any(isinstance(v, Composite) for v in inp):
         return list(inp), None
-    flat: list[Any] = []
+    flat = _Flat()
+    args = tuple(flat.slot(v) for v in inp)
+    named = {k: flat.named(v) for k, v in (kwargs or {}).items()}
+    return flat.inputs, Template(args, named)
 
-    def slot(value: Any, always: bool) -> Any:
-        if isinstance(value, Composite):
-            parts = list(value._components())
-            flat.extend(parts)
-            return Slot(len(flat) - len(parts), len(parts), value._rebuild)
-        if always or _is_tensor_like(value):
-            flat.append(value)
-            return Slot(len(flat) - 1)
-        return value
 
-    args = tuple(slot(v, True) for v in inp)
-    named = {k: nest.map_structure(lambda v: slot(v, False), v) for k, v in (kwargs or {}).items()}
-    return flat, Template(args, named)
+def flatten_nested(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[list[Any], Template]:
+    """As `flatten_inputs`, but lists are nests too, and every leaf is an input (the contrib form)."""
+    flat = _Flat()
+    positional = tuple(nest.map_structure(flat.slot, a) for a in args)
+    named = {k: nest.map_structure(flat.slot, kwargs[k]) for k in sorted(kwargs)}
+    return flat.inputs, Template(positional, named)
+
+
+def refuse_composites(template: Template | None, outputs: Outputs, api: str) -> None:
+    """Refuses ragged and sparse values where the function receives NumPy arrays.
+
+    Raises:
+      TypeError: naming the input or the declared output.
+    """
+    spec = next((c for c in outputs.composites if c is not None), None)
+    if spec is not None:
+        raise TypeError(f"Expected DataType for argument 'Tout' not {spec!r}: {api} returns NumPy arrays")
+    for part in (*template.args, *template.kwargs.values()) if template is not None else ():
+        for leaf in nest.flatten(part):
+            if isinstance(leaf, Slot) and leaf.composite is not None:
+                kind = type(leaf.composite).__name__
+                raise TypeError(
+                    f"{api} cannot take a {kind}, which is no NumPy array: use py_function, or pass its parts "
+                    "(values, row_splits; to_tensor())"
+                )
 
 
 def tensors_of(flat: Sequence[Any], scope: str) -> list[Tensor]:

@@ -31,12 +31,33 @@ class Leaf:
 
 
 class Slot:
-    """In a template: the place of one input value."""
+    """In a template: the place of one input value, or of the components of a composite."""
 
-    __slots__ = ("count", "index", "rebuild")
+    __slots__ = ("composite", "count", "index")
 
-    def __init__(self, index: int, count: int = 1, rebuild: Callable[[Sequence[Any]], Any] | None = None) -> None:
-        self.index, self.count, self.rebuild = index, count, rebuild
+    def __init__(self, index: int, count: int = 1, composite: Any = None) -> None:
+        self.index, self.count, self.composite = index, count, composite
+
+    def value(self, flat: Sequence[Any]) -> Any:
+        """The argument, from the flat values of a call."""
+        if self.composite is None:
+            return flat[self.index]
+        return self.composite._rebuild(flat[self.index : self.index + self.count])
+
+    def shape(self, flat: Sequence[Any]) -> Any:
+        """The argument's shape, from those of the flat values."""
+        if self.composite is None:
+            return flat[self.index]
+        return self.composite._component_shape(flat[self.index : self.index + self.count])
+
+
+class Plain:
+    """In a template: an object that holds no tensor and is passed as it is, containers included."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +67,32 @@ class Template:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
 
-    def fill(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The positional and keyword arguments for one call."""
+    def fill(self, values: Sequence[Any], take: Callable[[Slot, Any], Any] = Slot.value) -> tuple[tuple[Any, ...], Any]:
+        """The positional and keyword arguments for one call.
+
+        Args:
+          values: the flat input values.
+          take: how a slot becomes an argument.
+        """
 
         def place(leaf: Any) -> Any:
-            if not isinstance(leaf, Slot):
-                return leaf
-            if leaf.rebuild is not None:
-                return leaf.rebuild(values[leaf.index : leaf.index + leaf.count])
-            return values[leaf.index]
+            return take(leaf, values) if leaf.__class__ is Slot else leaf
 
-        return (
-            tuple(nest.map_structure(place, a) for a in self.args),
-            {k: nest.map_structure(place, v) for k, v in self.kwargs.items()},
-        )
+        def filled(part: Any) -> Any:
+            if part.__class__ is Plain:
+                return part.value
+            return place(part) if part.__class__ is Slot else nest.map_structure(place, part)
+
+        return tuple(map(filled, self.args)), {k: filled(v) for k, v in self.kwargs.items()}
+
+    def shapes(self, found: Sequence[Any]) -> tuple[tuple[Any, ...], Any]:
+        """The arguments of a shape rule: shapes in place of tensors."""
+        return self.fill(found, Slot.shape)
+
+    @staticmethod
+    def holds_tensors(part: Any) -> bool:
+        """Whether a part of a template has a slot."""
+        return part.__class__ is not Plain and any(leaf.__class__ is Slot for leaf in nest.flatten(part))
 
 
 class Form(enum.Enum):
@@ -78,13 +111,15 @@ class Outputs:
       form: how results are packed.
       leaves: the declared tensors, flat.
       structure: for NEST, the declared nest (leaves are dtypes or specs).
-      composites: for each top-level item, the composite spec it is (ragged, sparse) or None.
+      composites: for each item, the composite spec it is (ragged, sparse) or None; empty if there is none.
+      arrays: whether a list where one value is declared counts as several values (contrib).
     """
 
     form: Form
     leaves: tuple[Leaf, ...]
     structure: Any = None
     composites: tuple[Any, ...] = ()
+    arrays: bool = False
 
     def pack(self, tensors: Sequence[Any]) -> Any:
         """Flat tensors as the caller gets them."""

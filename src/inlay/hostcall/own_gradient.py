@@ -1,0 +1,117 @@
+"""`grad=`: the user's own gradient of a host function.
+
+    grad(*inputs, *outputs, *output_grads, **kwargs)
+
+Inputs, outputs and keyword arguments come as the function takes and returns them (composites whole, outputs in flat
+order), one output gradient per output: None where an output has no gradient (integers, strings). It returns one
+gradient per positional input, None where there is none; if keyword arguments hold tensors, a dict of their gradients
+may follow. What it does is ordinary ops on eager or symbolic tensors, so it can be differentiated in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inlay.core.emit import convert_to_tensor
+from inlay.hostcall.records import HostFunction, Slot, Template
+from inlay.hostcall.structure import StructureError, leaves_of
+from inlay.types import nest
+from inlay.types.nest import Composite
+
+
+def user_gradient(host: HostFunction, inputs: Sequence[Any], outputs: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
+    """One cotangent or None per flat input, from the user's gradient.
+
+    Args:
+      host: the function, which has a gradient of its own.
+      inputs: its flat inputs.
+      outputs: its flat outputs.
+      grads: the cotangents of the outputs; None for none.
+
+    Raises:
+      ValueError: if the gradient does not return one value per input, or one of a wrong shape or structure.
+    """
+    from inlay.ops.array import zeros_like
+
+    assert host.grad is not None
+    filled = [
+        (zeros_like(o) if g is None else g) if o.dtype.is_trainable else None
+        for o, g in zip(outputs, grads, strict=True)
+    ]
+    whole = host.outputs.items(outputs)
+    template = host.template or Template(tuple(Slot(i) for i in range(len(inputs))), {})
+    args, kwargs = template.fill(inputs)
+    result = host.grad(*args, *whole, *_grouped(whole, filled), **kwargs)
+    by_position, by_name = _split(host, template, result)
+    out: list[Any] = [None] * len(inputs)
+    for i, (slot, grad) in enumerate(zip(template.args, by_position, strict=True)):
+        _place(host, f"input {i}", slot, grad, inputs, out)
+    for name, grad in by_name.items():
+        if grad is not None:
+            _place_nest(host, name, template.kwargs[name], grad, inputs, out)
+    return out
+
+
+def _grouped(whole: Sequence[Any], filled: Sequence[Any]) -> list[Any]:
+    """One gradient per output: those of a composite's components as a composite."""
+    rest, out = list(filled), []
+    for item in whole:
+        count = len(item._components()) if isinstance(item, Composite) else 1
+        out.append(item._rebuild(rest[:count]) if isinstance(item, Composite) else rest[0])
+        del rest[:count]
+    return out
+
+
+def _split(host: HostFunction, template: Template, result: Any) -> tuple[list[Any], dict[str, Any]]:
+    """What `grad` returned as gradients by position and by name."""
+    found = list(result) if isinstance(result, (list, tuple)) else [result]
+    count, named = len(template.args), {n for n, part in template.kwargs.items() if template.holds_tensors(part)}
+    by_name: dict[str, Any] = {}
+    if named and len(found) == count + 1 and isinstance(found[-1], Mapping):
+        by_name = dict(found.pop())
+    if len(found) != count:
+        extra = f", then if you like a dict of gradients of {', '.join(sorted(named))}" if named else ""
+        raise ValueError(
+            f"grad of {host.label} returned {len(found)} values for {count} inputs; return one per "
+            f"input, None where there is no gradient{extra}"
+        )
+    for name in by_name:
+        if name not in named:
+            raise ValueError(
+                f"grad of {host.label} returned a gradient of {name!r}; keyword arguments that hold tensors are "
+                f"{sorted(named)}"
+            )
+    return found, by_name
+
+
+def _place_nest(host: HostFunction, name: str, part: Any, grad: Any, inputs: Sequence[Any], out: list[Any]) -> None:
+    try:
+        found = leaves_of(part, grad)
+    except StructureError as error:
+        raise ValueError(f"grad of {host.label}: the gradient of {name!r} does not match its value: {error}") from None
+    for slot, one in zip(nest.flatten(part), found, strict=True):
+        if isinstance(slot, Slot):
+            _place(host, f"keyword argument {name!r}", slot, one, inputs, out)
+
+
+def _place(host: HostFunction, what: str, slot: Slot, grad: Any, inputs: Sequence[Any], out: list[Any]) -> None:
+    """Puts one gradient where its input's components stand, checked."""
+    if grad is None:
+        return
+    indices = range(slot.index, slot.index + slot.count)
+    if isinstance(grad, Composite) and not hasattr(grad, "__tf_tensor__"):
+        parts = list(grad._components())
+        if slot.composite is None or len(parts) != slot.count:
+            raise ValueError(f"grad of {host.label} returned {grad!r} for {what}, which is a tensor")
+    else:
+        parts = [grad if inputs[i].dtype.is_trainable else None for i in indices]
+    for i, part in zip(indices, parts, strict=True):
+        if part is None or not inputs[i].dtype.is_trainable:
+            continue
+        made = convert_to_tensor(part, inputs[i].dtype)
+        if not made.shape.is_compatible_with(inputs[i].shape):
+            raise ValueError(
+                f"grad of {host.label} returned shape {made.shape} for {what}, which has shape {inputs[i].shape}"
+            )
+        out[i] = made
