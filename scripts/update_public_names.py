@@ -1,8 +1,8 @@
 """Write tests/architecture/public_names.txt: every public name of `inlay` and of its public namespaces.
 
-Run it after adding or removing a public name, and read the difference in review:
+Run after adding or removing a public name, and read the difference in review:
 
-    python scripts/update_public_names.py
+    make generate
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
+# Layers that are also namespaces of their own.
+PUBLIC_LAYERS = {"errors", "data", "train"}
 LIST = ROOT / "tests" / "architecture" / "public_names.txt"
 
 
@@ -54,14 +56,33 @@ def internal_modules() -> list[str]:
 
     *below, _ = layer_table(ARCHITECTURE.read_text(encoding="utf-8"))
     names = {name for layer in below for group in layer for name in group}
-    return [f"inlay.{name}" for name in sorted(names - {"errors", "data"})]
+    importlib.import_module("inlay")
+    parts = [n for n in sys.modules if n.startswith("inlay.") and n.split(".")[1] in names - PUBLIC_LAYERS]
+    # A public namespace that is a package promises what it re-exports, not its modules.
+    parts += [n for n in sys.modules if n.count(".") >= 2 and n.split(".")[0] == "inlay" and not _stated(n)]
+    return sorted({*parts, *(f"inlay.{name}" for name in names - PUBLIC_LAYERS)})
+
+
+def _stated(name: str) -> bool:
+    """Whether the parent of a module names it in `__all__` or imports it under its own name, as `a as a` does."""
+    parent, _, last = name.rpartition(".")
+    holder = sys.modules[parent]
+    if hasattr(holder, "__all__"):
+        return last in holder.__all__
+    source = Path(holder.__file__).read_text(encoding="utf-8") if holder.__file__ else ""
+    return f"import {last} as {last}" in source
 
 
 def current() -> dict[str, Any]:
     return public_names(importlib.import_module("inlay"), internal_modules())
 
 
+def pages() -> dict[Path, str]:
+    """The list and its text."""
+    return {LIST: "".join(f"{name}\n" for name in current())}
+
+
 if __name__ == "__main__":
-    names = list(current())
-    LIST.write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
-    print(f"{len(names)} names in {LIST.relative_to(ROOT)}")
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
+        print(f"{text.count(chr(10))} names in {path.relative_to(ROOT)}")

@@ -1,0 +1,58 @@
+"""docs/compatibility.md from docs/symbols.toml and what `inlay` really has."""
+
+from __future__ import annotations
+
+import importlib
+import tomllib
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+SYMBOLS = ROOT / "docs" / "symbols.toml"
+PAGE = ROOT / "docs" / "compatibility.md"
+
+HEAD = """# Compatibility
+
+<!-- Written by scripts/update_generated.py from docs/symbols.toml: change that file, then run `make generate`. -->
+
+What programs around the `py_function` family use of TensorFlow, by area, and whether `inlay` has it. "Yes" means that
+the name is there, with TensorFlow's signature; what it does otherwise on purpose is in the last column and, with
+reasons, in [deviations](deviations.md). "Not yet" is planned.
+
+"""
+
+
+def has(root: Any, dotted: str) -> bool:
+    """Whether `root` has the attribute at the end of a dotted path."""
+    found = root
+    for part in dotted.split("."):
+        if not hasattr(found, part):
+            return False
+        found = getattr(found, part)
+    return True
+
+
+def render(root: Any, symbols: dict[str, Any]) -> str:
+    """The page's text."""
+    deviation: dict[str, str] = symbols["deviation"]
+    refused: dict[str, str] = symbols["refused"]
+    sections, here, all_names = [], 0, 0
+    for group in symbols["group"]:
+        names = group["names"].split()
+        found = {name: has(root, name) for name in names}
+        here, all_names = here + sum(found.values()), all_names + len(names)
+        rows = "".join(
+            f"| `{name}` | {'yes' if there else 'not yet'} | {deviation.get(name, '') if there else ''} |\n"
+            for name, there in found.items()
+        )
+        title = f"## {group['title']}: {sum(found.values())} of {len(names)}"
+        sections.append(f"{title}\n\n| symbol | status | deviation |\n|---|---|---|\n{rows}")
+    out = "".join(f"| `{name}` | {instead} |\n" for name, instead in refused.items())
+    sections.append(f"## Out of scope\n\n| namespace | instead |\n|---|---|\n{out}")
+    return f"{HEAD}{here} of {all_names} symbols are here.\n\n" + "\n".join(sections)
+
+
+def pages() -> dict[Path, str]:
+    """The generated file and its text."""
+    symbols = tomllib.loads(SYMBOLS.read_text(encoding="utf-8"))
+    return {PAGE: render(importlib.import_module("inlay"), symbols)}

@@ -1,0 +1,48 @@
+"""Write what is generated: the list of public names, docs/compatibility.md, docs/reference/.
+
+    python scripts/update_generated.py            # or: make generate
+
+Tests compare the files in the checkout with what this would write.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from scripts import compatibility, reference, update_public_names  # noqa: E402
+
+SOURCES: tuple[Callable[[], dict[Path, str]], ...] = (
+    update_public_names.pages,
+    compatibility.pages,
+    reference.pages,
+)
+
+
+def wanted() -> dict[Path, str]:
+    """Every generated file and its text."""
+    return {path: text for pages in SOURCES for path, text in pages().items()}
+
+
+def stale() -> list[Path]:
+    """Generated pages that no longer have a source."""
+    return sorted(set(reference.FOLDER.glob("*.md")) - set(wanted()))
+
+
+def main() -> None:
+    for path, text in wanted().items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            print(f"wrote {path.relative_to(ROOT)}")
+    for path in stale():
+        path.unlink()
+        print(f"removed {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()

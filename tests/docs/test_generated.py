@@ -1,0 +1,68 @@
+"""The generated pages in the checkout are what the sources give now: `make generate` writes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+from scripts import compatibility, reference, update_generated
+
+
+def test_generated_pages_are_up_to_date() -> None:
+    old = [
+        str(path.relative_to(update_generated.ROOT))
+        for path, text in update_generated.wanted().items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    ]
+    assert old == [], "a name, a docstring or an op changed: run `make generate` and commit what it writes"
+    assert update_generated.stale() == [], "pages of namespaces that are gone: run `make generate`"
+
+
+def test_no_generated_page_tells_an_address_or_a_path_of_this_machine() -> None:
+    for path, text in update_generated.wanted().items():
+        assert " at 0x" not in text, path
+        assert str(Path.home()) not in text, path
+        assert str(update_generated.ROOT) not in text, path
+
+
+def test_a_symbol_is_looked_up_through_namespaces_and_classes() -> None:
+    root = SimpleNamespace(a=SimpleNamespace(b=str))
+    assert compatibility.has(root, "a.b.join")
+    assert not compatibility.has(root, "a.c")
+    page = compatibility.render(
+        root,
+        {
+            "group": [{"title": "G", "names": "a.b a.c"}],
+            "deviation": {"a.b": "better", "a.c": "unseen"},
+            "refused": {"k": "use j"},
+        },
+    )
+    assert "## G: 1 of 2" in page
+    assert "| `a.b` | yes | better |" in page
+    assert "| `a.c` | not yet |  |" in page
+    assert "| `k` | use j |" in page
+
+
+def test_signatures_mark_keyword_only_arguments_and_hide_objects() -> None:
+    some = object()
+
+    def f(a, b=1, *, c, d=some, **rest):  # type: ignore[no-untyped-def]
+        """F."""
+
+    def g(*args, c=2):  # type: ignore[no-untyped-def]
+        """G."""
+
+    assert reference.signature(f) == "(a, b=1, *, c, d=..., **rest)"
+    assert reference.signature(g) == "(*args, c=2)"
+    assert reference.signature(int.__add__) == "(self, value, /)"
+
+
+def test_a_name_is_described_at_home_and_listed_elsewhere() -> None:
+    def f() -> None:
+        """Does it."""
+
+    first, second = ModuleType("inlay.first"), ModuleType("inlay.second")
+    first.f = second.f = f  # type: ignore[attr-defined]
+    homes: dict[int, str] = {}
+    assert "### `tf.first.f()`" in reference.page("tf.first", first, homes)
+    assert "- `tf.second.f` is `tf.first.f`" in reference.page("tf.second", second, homes)
