@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -523,22 +523,16 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.
     return TopK(*_top_k(input, k, sorted=bool(sorted), index_type=dtypes.as_dtype(index_type), name=name))
 
 
-class TopK(tuple):
-    """The result of `top_k`: a pair with names.
+class TopK(NamedTuple):
+    """The result of `top_k`.
 
     Attributes:
       values: the greatest elements.
       indices: where they stand.
     """
 
-    __slots__ = ()
-    _fields = ("values", "indices")
-
-    def __new__(cls, values: Any, indices: Any) -> TopK:
-        return tuple.__new__(cls, (values, indices))
-
-    values = property(lambda self: self[0])
-    indices = property(lambda self: self[1])
+    values: Any
+    indices: Any
 
 
 @op(

@@ -200,24 +200,49 @@ def bessel_i1(x: Any, name: str | None = None) -> Any:
     return math.multiply(bessel_i1e(x), math.exp(math.abs(x)), name=name)
 
 
-# The gradients of the following are derived from JAX's.
+def _igamma_vjp(sign: float) -> Any:
+    """The gradient of the lower (1) and the upper (-1) incomplete gamma function."""
+
+    def vjp(op, dy):
+        a, x = op.inputs
+        density = math.subtract(math.xlogy(math.subtract(a, math._one(a)), x), math.add(x, lgamma(a)))
+        dy = math.multiply(dy, _number(sign, dy))
+        return sum_like(math.multiply(dy, igamma_grad_a(a, x)), a), sum_like(math.multiply(dy, math.exp(density)), x)
+
+    return vjp
 
 
-@op("Igamma", "a:T, x:T -> T", types=_W, infer=broadcast)
+@op("Igamma", "a:T, x:T -> T", types=_W, infer=broadcast, vjp=_igamma_vjp(1))
 def igamma(xp, a, x):
     """The lower regularized incomplete gamma function, elementwise."""
     return _call(xp, "gammainc", a, x)
 
 
-@op("Igammac", "a:T, x:T -> T", types=_W, infer=broadcast)
+@op("Igammac", "a:T, x:T -> T", types=_W, infer=broadcast, vjp=_igamma_vjp(-1))
 def igammac(xp, a, x):
     """The upper regularized incomplete gamma function, elementwise."""
     return _call(xp, "gammaincc", a, x)
 
 
+def _igamma_grad_a_vjp(op, dy):
+    raise LookupError(
+        "No gradient defined for op type IgammaGradA: the second derivative of igamma and igammac in `a` is not known "
+        "to JAX either. Put tf.stop_gradient around `a` if only derivatives in `x` are wanted."
+    )
+
+
+@op("IgammaGradA", "a:T, x:T -> T", types=_W, infer=broadcast, vjp=_igamma_grad_a_vjp)
+def igamma_grad_a(xp, a, x):
+    """The derivative of `igamma` in `a`; XLA computes it, also for NumPy arrays."""
+    if xp is not np:
+        return xla.lax().igamma_grad_a(*xp.broadcast_arrays(a, x))
+    with xla.wide_types():
+        return np.asarray(xla.lax().igamma_grad_a(*np.broadcast_arrays(a, x)))
+
+
 @op("Sinc", "x:T -> T", types=_W, infer=same)
 def sinc(xp, x):
-    """`sin(pi x) / (pi x)` elementwise, and 1 at 0."""
+    """`sin(pi x) / (pi x)` elementwise, and 1 at 0. Its gradient is derived from the kernel."""
     return xp.sinc(x)
 
 

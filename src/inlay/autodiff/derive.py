@@ -1,0 +1,282 @@
+"""Gradients of ops that declare none: JAX's, traced from the kernel, as ops of their own.
+
+    vjp_of(op)            a gradient function that emits a derived op; its kernel is the pullback of `op`'s kernel
+      under XLA           jax.vjp(kernel)
+      on NumPy            jax.vjp(kernel) traced once per pattern of shapes, with symbols for sizes, and walked by
+                          `jaxpr.evaluate` on NumPy; where the trace has an instruction that NumPy lacks, XLA runs it
+
+A derived op declares no gradient either, so its gradient is derived in turn: any order works. TensorFlow's cotangents
+of complex numbers are the conjugates of JAX's. JAX is imported on first use; 64-bit types are kept for the time of a
+call, in the calling thread.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inlay.autodiff import jaxpr
+from inlay.core import xla
+from inlay.core.emit import emit
+from inlay.core.opdef import OPS, Arg, Effect, OpDef
+from inlay.types.dtypes import DType, as_dtype
+
+_LOCK = threading.Lock()
+_DERIVED: dict[tuple[OpDef, Pattern], OpDef] = {}
+_TRACES: dict[Any, Any] = {}
+_MOST_TRACES = 4096
+
+
+class Pattern(NamedTuple):
+    """Which pullback of an op is meant.
+
+    Attributes:
+      inputs: the type of every input, the list input spread out; None for those whose values are static.
+      given: the outputs that have cotangents, with their types.
+    """
+
+    inputs: tuple[DType | None, ...]
+    given: tuple[tuple[int, DType], ...]
+
+    @property
+    def wanted(self) -> tuple[int, ...]:
+        """The inputs whose gradients are made."""
+        return tuple(i for i, d in enumerate(self.inputs) if d is not None and d.is_trainable)
+
+    def suffix(self) -> str:
+        """The pattern as part of an op's name, in TensorFlow's numbers of types."""
+        taken = "_".join("s" if d is None else str(d.as_datatype_enum) for d in self.inputs)
+        return f"{taken}o{'_'.join(f'{j}t{d.as_datatype_enum}' for j, d in self.given)}"
+
+
+def vjp_of(opdef: OpDef) -> Callable[..., Any]:
+    """The gradient of an op that declares none.
+
+    Args:
+      opdef: an op whose kernel runs under `jax.numpy`.
+
+    Returns:
+      `vjp(record, *output_grads)`, which gives one gradient or None per input.
+
+    Raises:
+      LookupError: if the op is not a pure kernel, so that nothing can be derived.
+    """
+    if opdef.bind is not None or opdef.effect is not Effect.PURE:
+        raise LookupError(
+            f"No gradient defined for op type {opdef.name}: it is not a pure function of its inputs. Give one with "
+            "tf.RegisterGradient and Graph.gradient_override_map, or tf.custom_gradient."
+        )
+
+    def vjp(record: Any, *grads: Any) -> list[Any]:
+        from inlay.ops.array import zeros_like
+
+        static = _static_places(opdef, len(record.inputs))
+        given = tuple((j, y.dtype) for j, y in enumerate(record.outputs) if y.dtype.is_trainable)
+        kinds = tuple(None if i in static else x.dtype for i, x in enumerate(record.inputs))
+        pattern = Pattern(kinds, given)
+        wanted = pattern.wanted
+        if not wanted or all(grads[j] is None for j, _ in given):
+            return [None] * len(record.inputs)
+        derived = derived_op(opdef, pattern)
+        cotangents = [zeros_like(record.outputs[j]) if grads[j] is None else grads[j] for j, _ in given]
+        attrs = {k: v for k, v in record.attrs.items() if k in opdef.attrs}
+        made = emit(derived, (*record.inputs, *cotangents), attrs)
+        found: list[Any] = [None] * len(record.inputs)
+        for i, g in zip(wanted, made if len(wanted) > 1 else [made], strict=True):
+            found[i] = g
+        return found
+
+    return vjp
+
+
+def _static_places(opdef: OpDef, count: int) -> frozenset[int]:
+    return frozenset(i for i, arg in enumerate(_spread(opdef, count)) if arg.static)
+
+
+def _spread(opdef: OpDef, count: int) -> list[Arg]:
+    """The declared inputs with the list input repeated to make `count`."""
+    at = opdef.variadic
+    if at is None:
+        return list(opdef.args)
+    repeated = [opdef.args[at]._replace(variadic=False)] * (count - len(opdef.args) + 1)
+    return [*opdef.args[:at], *repeated, *opdef.args[at + 1 :]]
+
+
+def derived_op(opdef: OpDef, pattern: Pattern) -> OpDef:
+    """The op that pulls cotangents of `opdef` back; one object per pattern."""
+    found = _DERIVED.get((opdef, pattern))
+    if found is not None:
+        return found
+    with _LOCK:
+        return _DERIVED.setdefault((opdef, pattern), _declare(opdef, pattern))
+
+
+def _declare(opdef: OpDef, pattern: Pattern) -> OpDef:
+    declared = _spread(opdef, len(pattern.inputs))
+    taken = [
+        arg._replace(name=f"input_{i}", type=arg.type if kind is None else kind)
+        for i, (arg, kind) in enumerate(zip(declared, pattern.inputs, strict=True))
+    ]
+    grads = [Arg(f"grad_{j}", kind, False, False) for j, kind in pattern.given]
+    return OpDef(
+        f"{opdef.name}Vjp_{pattern.suffix()}",
+        _Pullback(opdef, pattern).kernel,
+        (*taken, *grads),
+        tuple(pattern.inputs[i] for i in pattern.wanted),
+        letters=opdef.letters,
+        attrs=opdef.attrs,
+        infer=lambda s: [s.dims[i] for i in pattern.wanted],
+        doc=f"The pullback of {opdef.name}.",
+    )
+
+
+def named(name: str) -> OpDef:
+    """The op with a derived op's name, in a process that has not differentiated it yet.
+
+    Raises:
+      KeyError: if no op has this name.
+    """
+    if name in OPS:
+        return OPS[name]
+    match = re.fullmatch(r"(.+)Vjp_([\ds_]+)o([\dt_]+)", name)
+    if match is None:
+        raise KeyError(name)
+    base, taken, given = match.groups()
+    kinds = tuple(None if t == "s" else as_dtype(int(t)) for t in taken.split("_"))
+    pairs = (part.split("t") for part in given.split("_"))
+    return derived_op(named(base), Pattern(kinds, tuple((int(j), as_dtype(int(t))) for j, t in pairs)))
+
+
+class _Pullback:
+    """The kernel of a derived op."""
+
+    def __init__(self, opdef: OpDef, pattern: Pattern) -> None:
+        self.opdef, self.pattern = opdef, pattern
+        self.static = _static_places(opdef, len(pattern.inputs))
+
+    def kernel(self, xp: Any, *values: Any, **attrs: Any) -> Any:
+        """Gradients of the wanted inputs, given all inputs and the cotangents."""
+        count = len(self.pattern.inputs)
+        if xp is np:
+            made = self._on_numpy(values, attrs)
+        else:
+            made = self._pull(values[:count], values[count:], attrs)
+        return made[0] if len(made) == 1 else made
+
+    def _forward(self, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Callable[..., tuple[Any, ...]]:
+        """The differentiable outputs as a function of the wanted inputs."""
+        opdef, xp, at = self.opdef, xla.jnp(), self.opdef.variadic
+
+        def forward(*wanted: Any) -> tuple[Any, ...]:
+            full = list(inputs)
+            for i, value in zip(self.pattern.wanted, wanted, strict=True):
+                full[i] = value
+            if at is not None:
+                end = at + len(self.pattern.inputs) - len(opdef.args) + 1
+                full = [*full[:at], full[at:end], *full[end:]]
+            result = opdef.kernel(xp, *full, **attrs)
+            many = opdef.variadic_out or len(opdef.outs) != 1
+            return tuple((result if many else (result,))[j] for j, _ in self.pattern.given)
+
+        return forward
+
+    def _pull(self, inputs: Sequence[Any], cotangents: Sequence[Any], attrs: Mapping[str, Any]) -> list[Any]:
+        import jax
+
+        xp = xla.jnp()
+        primals = [inputs[i] for i in self.pattern.wanted]
+        _, pull = jax.vjp(self._forward(inputs, attrs), *primals)
+        grads = pull(tuple(xp.conj(g) if _is_complex(g) else xp.asarray(g) for g in cotangents))
+        return [xp.conj(g) if _is_complex(g) else g for g in grads]
+
+    # -- on NumPy
+
+    def _on_numpy(self, values: Sequence[Any], attrs: Mapping[str, Any]) -> list[Any]:
+        fixed = {i: values[i] for i in self.static}
+        arrays = [np.asarray(v) for i, v in enumerate(values) if i not in self.static]
+        sizes = sorted({d for a in arrays[: self._inputs()] for d in a.shape if d > 1})
+        places = {d: -1 - i for i, d in enumerate(sizes)}
+        shapes = tuple(tuple(places.get(d, d) for d in a.shape) for a in arrays)
+        key = (self, shapes, tuple(a.dtype for a in arrays), _frozen(fixed), _frozen(attrs))
+        program = _TRACES.get(key)
+        if program is None:
+            program = self._trace(arrays, sizes, fixed, attrs)
+            with _LOCK:
+                while len(_TRACES) >= _MOST_TRACES:
+                    _TRACES.pop(next(iter(_TRACES)))
+                _TRACES[key] = program
+        if isinstance(program, jaxpr.Program):
+            return program(arrays, sizes)
+        with xla.wide_types():
+            return [np.asarray(g) for g in program(*arrays)]
+
+    def _inputs(self) -> int:
+        return len(self.pattern.inputs) - len(self.static)
+
+    def _complete(self, fixed: Mapping[int, Any], arrays: Sequence[Any]) -> list[Any]:
+        rest = iter(arrays)
+        return [fixed[i] if i in fixed else next(rest) for i in range(len(self.pattern.inputs))]
+
+    def _trace(
+        self, arrays: Sequence[Any], sizes: Sequence[int], fixed: Mapping[int, Any], attrs: Mapping[str, Any]
+    ) -> Any:
+        """A program for NumPy, or else a compiled function."""
+        import jax
+
+        split = self._inputs()
+
+        def pulled(*given: Any) -> list[Any]:
+            return self._pull(self._complete(fixed, given[:split]), given[split:], attrs)
+
+        with xla.wide_types():
+            try:
+                program = jaxpr.trace(pulled, self._symbols(arrays, sizes, fixed, attrs), len(sizes))
+            except Exception:  # a kernel may need its sizes as numbers; XLA then traces it for these
+                program = None
+            if program is not None:
+                return program
+            try:
+                jax.eval_shape(pulled, *arrays)
+            except Exception as error:
+                raise LookupError(
+                    f"No gradient defined for op type {self.opdef.name}, and none could be derived: "
+                    f"{type(error).__name__}: {error}"
+                ) from error
+        return jax.jit(pulled)
+
+    def _symbols(
+        self, arrays: Sequence[Any], sizes: Sequence[int], fixed: Mapping[int, Any], attrs: Mapping[str, Any]
+    ) -> list[Any]:
+        """Input specs with a symbol for each size above 1, and the cotangents' specs that follow from them."""
+        import jax
+
+        symbols = jaxpr.symbols(len(sizes))
+        of = dict(zip(sizes, symbols, strict=True))
+        specs = [jax.ShapeDtypeStruct(tuple(of.get(d, d) for d in a.shape), a.dtype) for a in arrays[: self._inputs()]]
+        wanted = set(self.pattern.wanted)
+
+        def outputs(*given: Any) -> tuple[Any, ...]:
+            full = self._complete(fixed, given)
+            return self._forward(full, attrs)(*(full[i] for i in sorted(wanted)))
+
+        made = jax.eval_shape(outputs, *specs)
+        return [*specs, *(jax.ShapeDtypeStruct(m.shape, m.dtype) for m in made)]
+
+
+def _is_complex(value: Any) -> bool:
+    return np.dtype(value.dtype).kind == "c"
+
+
+def _frozen(value: Any) -> Any:
+    """A value as part of a dictionary key."""
+    if isinstance(value, Mapping):
+        return tuple((k, _frozen(v)) for k, v in sorted(value.items()))
+    if isinstance(value, (list, tuple)):
+        return tuple(_frozen(v) for v in value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.dtype, value.shape, value.tobytes()
+    return value
