@@ -1,0 +1,63 @@
+"""DType records and `as_dtype`."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay.types import dtypes
+
+
+@pytest.mark.parametrize("dtype", dtypes.ALL, ids=lambda d: d.name)
+def test_every_dtype_is_found_by_its_names_and_travels(dtype: Any) -> None:
+    for spelling in (dtype, dtype.name, dtype.as_datatype_enum, dtype.c_name):
+        assert tf.as_dtype(spelling) is dtype
+    assert pickle.loads(pickle.dumps(dtype)) is dtype
+    assert copy.deepcopy(dtype) is dtype
+    assert repr(dtype) == f"tf.{dtype.name}" and str(dtype) == f"<dtype: {dtype.name!r}>"
+    assert getattr(tf, "bool" if dtype.name == "bool" else dtype.name) is dtype
+
+
+@pytest.mark.parametrize("dtype", dtypes.NUMBERS, ids=lambda d: d.name)
+def test_numpy_types_are_found(dtype: Any) -> None:
+    for spelling in (dtype.as_numpy_dtype, dtype.np, dtype.np.newbyteorder(">")):
+        assert tf.as_dtype(spelling) is dtype
+    assert dtype == dtype.as_numpy_dtype and dtype == dtype.name and dtype != "string"
+
+
+@pytest.mark.parametrize(
+    ("spelling", "dtype"),
+    [(float, tf.float32), (bool, tf.bool), (complex, tf.complex128), (str, tf.string), (bytes, tf.string),
+     (object, tf.string), ("half", tf.float16), ("double", tf.float64), (np.dtype("S3"), tf.string),
+     (np.dtype("<U2"), tf.string), (ml_dtypes.bfloat16, tf.bfloat16)],
+)  # fmt: skip
+def test_python_types_and_aliases(spelling: Any, dtype: Any) -> None:
+    assert tf.as_dtype(spelling) is dtype
+
+
+@pytest.mark.parametrize("bogus", ["bogus", int, None, 3.5, True, 999, {}, [tf.float32], np.datetime64, object()])
+def test_what_names_no_dtype_is_refused(bogus: Any) -> None:
+    with pytest.raises(TypeError, match="Cannot convert the argument `type_value`: .* to a TensorFlow DType."):
+        tf.as_dtype(bogus)
+
+
+def test_kinds_and_limits() -> None:
+    table = {
+        "float32": (True, False, False, False), "bfloat16": (True, False, False, False),
+        "complex64": (False, True, False, False), "int8": (False, False, True, False),
+        "uint16": (False, False, True, False), "bool": (False, False, False, True),
+        "qint8": (False, False, False, False), "string": (False, False, False, False),
+    }  # fmt: skip
+    got = {n: (d.is_floating, d.is_complex, d.is_integer, d.is_bool) for n in table for d in [tf.as_dtype(n)]}
+    assert got == table
+    assert (tf.uint8.min, tf.uint8.max, tf.bool.min, tf.bool.max) == (0, 255, False, True)
+    assert float(tf.float16.max) == 65504.0 and tf.float32.limits == (tf.float32.min, tf.float32.max)
+    assert tf.complex64.real_dtype is tf.float32 and tf.int32.real_dtype is tf.int32
+    with pytest.raises(TypeError, match="it has no order"):
+        tf.string.max  # noqa: B018
