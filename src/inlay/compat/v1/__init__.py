@@ -1,7 +1,29 @@
 """`tf.compat.v1`: the 1.x names."""
 
 from inlay import *  # noqa: F403
+from inlay.compat.v1 import debugging as debugging
 from inlay.compat.v1 import image as image
 from inlay.compat.v1 import initializers as initializers
+from inlay.compat.v1 import train as train
+from inlay.ops.array import linspace as lin_space
+from inlay.ops.array import where as where_v2
+from inlay.ops.asserting import assert_equal_v1 as assert_equal
+from inlay.ops.asserting import assert_greater_equal_v1 as assert_greater_equal
+from inlay.ops.asserting import assert_greater_v1 as assert_greater
+from inlay.ops.asserting import assert_less_equal_v1 as assert_less_equal
+from inlay.ops.asserting import assert_less_v1 as assert_less
+from inlay.ops.asserting import assert_negative_v1 as assert_negative
+from inlay.ops.asserting import assert_non_negative_v1 as assert_non_negative
+from inlay.ops.asserting import assert_non_positive_v1 as assert_non_positive
+from inlay.ops.asserting import assert_none_equal_v1 as assert_none_equal
+from inlay.ops.asserting import assert_positive_v1 as assert_positive
+from inlay.ops.legacy import boolean_mask as boolean_mask
+from inlay.ops.legacy import expand_dims as expand_dims
+from inlay.ops.legacy import gather as gather
+from inlay.ops.legacy import gather_nd as gather_nd
+from inlay.ops.legacy import where as where
+from inlay.ops.rearranging import depth_to_space as depth_to_space
+from inlay.ops.rearranging import reverse as reverse_v2
+from inlay.ops.rearranging import space_to_depth as space_to_depth
 from inlay.variables.initializers import RandomNormalV1 as random_normal_initializer
 from inlay.variables.initializers import RandomUniformV1 as random_uniform_initializer

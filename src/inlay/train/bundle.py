@@ -1,0 +1,242 @@
+"""The file of a checkpoint: named arrays and a manifest, in NumPy's `.npz` (ADR 0006).
+
+    PREFIX.npz
+      manifest.json          format, version, entries: name -> dtype and shape, and what the writer adds (objects)
+      values/NAME.npy        one array per name; numbers as they are, strings as their bytes one after the other
+      lengths/NAME.npy       for strings: the length of each
+
+`numpy.load("PREFIX.npz")["values/NAME"]` reads a value without this library. Types that `.npy` lacks (bfloat16 and
+quantised ones) are stored as integers of the same bits; the manifest has their type. Every member carries a CRC-32,
+which is checked on every read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+
+FORMAT, VERSION = "inlay checkpoint", 1
+SUFFIX = ".npz"
+_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, KeyError, NotImplementedError)
+_SAME_BITS = {1: np.dtype(np.uint8), 2: np.dtype(np.uint16), 4: np.dtype(np.uint32)}
+
+
+class MissingError(errors.NotFoundError, ValueError):
+    """There is no such checkpoint, or it has no such value."""
+
+
+class MismatchError(errors.InvalidArgumentError, ValueError):
+    """A checkpoint's value does not fit the variable that it is for."""
+
+
+def file_of(prefix: str) -> str:
+    """The file that a prefix names."""
+    return prefix if prefix.endswith(SUFFIX) and os.path.isfile(prefix) else prefix + SUFFIX
+
+
+def write(prefix: str, values: Mapping[str, tuple[Any, DType]], extra: Mapping[str, Any]) -> None:
+    """Writes a checkpoint so that a reader sees the old file, or the whole new one.
+
+    Args:
+      prefix: the path without `.npz`.
+      values: name -> (array, type).
+      extra: JSON-able additions to the manifest.
+    """
+    target = prefix + SUFFIX
+    draft = os.path.join(
+        os.path.dirname(target), f".{os.path.basename(target)}.{os.getpid()}-{secrets.token_hex(4)}.tmp"
+    )
+    try:
+        handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        with os.fdopen(handle, "wb") as file:
+            with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+                _write_members(archive, values, extra)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(draft)
+        raise
+    _sync_folder(os.path.dirname(target) or ".")
+
+
+def _sync_folder(folder: str) -> None:
+    """Makes the rename itself last, where the system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _write_members(archive: zipfile.ZipFile, values: Mapping[str, tuple[Any, DType]], extra: Mapping[str, Any]) -> None:
+    entries = {}
+    for name, (value, dtype) in values.items():
+        array = np.asarray(value)
+        entries[name] = {"dtype": dtype.name, "shape": list(array.shape)}
+        if dtype is dtypes.string:
+            parts = [bytes(item) for item in array.ravel().tolist()]
+            lengths = np.array([len(p) for p in parts], np.int64).reshape(array.shape)
+            _write_array(archive, f"lengths/{name}.npy", lengths)
+            array = np.frombuffer(b"".join(parts), np.uint8)
+        elif array.dtype.kind not in "biufc":
+            array = array.view(_SAME_BITS[array.dtype.itemsize])
+        _write_array(archive, f"values/{name}.npy", array)
+    manifest = {"format": FORMAT, "version": VERSION, "entries": entries, **extra}
+    archive.writestr("manifest.json", json.dumps(manifest, indent=1, sort_keys=True))
+
+
+def _write_array(archive: zipfile.ZipFile, member: str, array: np.ndarray) -> None:
+    info = zipfile.ZipInfo(member, (1980, 1, 1, 0, 0, 0))
+    with archive.open(info, "w", force_zip64=True) as file:
+        np.lib.format.write_array(file, array if array.flags.c_contiguous else array.copy("C"), allow_pickle=False)
+
+
+class Reader:
+    """An open checkpoint.
+
+    Attributes:
+      path: its file.
+      manifest: what `write` was told, with `entries`.
+
+    Raises:
+      NotFoundError: if there is no such file.
+      DataLossError: if it is damaged.
+      UnimplementedError: if it is of another format or a later version.
+    """
+
+    def __init__(self, prefix: str) -> None:
+        self.path = file_of(prefix)
+        if not os.path.isfile(self.path):
+            if os.path.isfile(prefix + ".index"):
+                raise errors.UnimplementedError(
+                    None, None, f"{prefix}.index belongs to a checkpoint that TensorFlow wrote: only {SUFFIX} is read"
+                )
+            raise MissingError(
+                None, None, f"The passed save_path is not a valid checkpoint: {prefix} (no file {self.path})"
+            )
+        with self._guard("its directory"):
+            self._archive = zipfile.ZipFile(self.path)
+        try:
+            with self._guard("manifest.json"):
+                self.manifest: dict[str, Any] = json.loads(self._archive.read("manifest.json"))
+                self.entries: dict[str, dict[str, Any]] = self.manifest["entries"]
+            if self.manifest["format"] != FORMAT or self.manifest["version"] > VERSION:
+                raise errors.UnimplementedError(
+                    None,
+                    None,
+                    f"{self.path}: got format {self.manifest['format']!r} version {self.manifest['version']}, this "
+                    f"version reads {FORMAT!r} up to {VERSION}",
+                )
+        except BaseException:
+            self._archive.close()
+            raise
+
+    @contextlib.contextmanager
+    def _guard(self, part: str) -> Iterator[None]:
+        try:
+            yield
+        except _DAMAGE as error:
+            raise errors.DataLossError(
+                None, None, f"The checkpoint {self.path} is damaged at {part}: {type(error).__name__}: {error}"
+            ) from error
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._archive.close()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.entries
+
+    def dtype(self, name: str) -> DType:
+        """The type of a value."""
+        return dtypes.as_dtype(self._entry(name)["dtype"])
+
+    def shape(self, name: str) -> list[int]:
+        """The shape of a value."""
+        return list(self._entry(name)["shape"])
+
+    def _entry(self, name: str) -> dict[str, Any]:
+        try:
+            return self.entries[name]
+        except KeyError:
+            raise MissingError(None, None, f"Key {name} not found in checkpoint {self.path}") from None
+
+    def read(self, name: str) -> np.ndarray:
+        """A value.
+
+        Raises:
+          NotFoundError: if there is none of that name.
+          DataLossError: if it is damaged.
+        """
+        dtype, shape = self.dtype(name), tuple(self.shape(name))
+        with self._guard(name):
+            array = self._member(f"values/{name}.npy")
+            if dtype is dtypes.string:
+                return _strings(array.tobytes(), self._member(f"lengths/{name}.npy"), shape)
+            if array.dtype != dtype.np:
+                array = array.view(dtype.np)
+            if array.shape != shape:
+                raise ValueError(f"expected shape {shape}, got {array.shape}")
+            return array
+
+    def _member(self, member: str) -> np.ndarray:
+        with self._archive.open(member) as file:
+            array = np.lib.format.read_array(file, allow_pickle=False)
+            if file.read(1):  # also reaches the end, where the CRC is checked
+                raise ValueError("bytes after the array")
+        return np.asarray(array)
+
+
+def _strings(joined: bytes, lengths: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    if lengths.shape != shape or int(lengths.sum()) != len(joined):
+        raise ValueError("lengths and bytes of strings do not fit")
+    out = np.empty(shape, object)
+    flat, at = out.reshape(-1), 0
+    for i, length in enumerate(lengths.reshape(-1).tolist()):
+        flat[i] = joined[at : at + length]
+        at += length
+    return out
+
+
+def fitting(reader: Reader, name: str, variable: Any) -> np.ndarray:
+    """A checkpoint's value for a variable.
+
+    Raises:
+      InvalidArgumentError, ValueError: if dtype or shape differ; the message has both, the variable and the file.
+    """
+    got = reader.dtype(name)
+    if got is not variable.dtype:
+        raise MismatchError(
+            None,
+            None,
+            f"Cannot restore variable {variable.name} from {reader.path}: {name} has dtype {got.name}, expected "
+            f"{variable.dtype.name}",
+        )
+    shape = reader.shape(name)
+    if not variable.shape.is_compatible_with(shape):
+        raise MismatchError(
+            None,
+            None,
+            f"Received incompatible tensor with shape {tuple(shape)} when attempting to restore variable with shape "
+            f"{variable.shape} and name {variable.name} (value {name} of {reader.path}). Assign requires shapes of "
+            "both tensors to match.",
+        )
+    return reader.read(name)

@@ -1,0 +1,180 @@
+"""`Checkpoint`: saves and restores the variables of a tree of objects, found by their names in it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from inlay.core import context
+from inlay.core import graph as graphs
+from inlay.train import bundle, checkpoint_state
+from inlay.train.restoring import Restoration, Status
+from inlay.train.trackable import Tree, is_trackable
+from inlay.types import dtypes
+from inlay.variables.variable import Variable
+
+
+def values_of(variables: list[Variable], session: Any = None) -> list[Any]:
+    """The current values: of eager variables at once, of graph variables in one run of a session."""
+    in_graph = [v for v in variables if v.graph is not None]
+    got: dict[int, Any] = {}
+    if in_graph:
+        found = session if session is not None else graphs.DEFAULT_SESSION.get()
+        if found is None:
+            raise ValueError(
+                f"saving variables of a graph ({in_graph[0].name}, ...) needs a session: pass session= or use "
+                "`with sess.as_default()`"
+            )
+        got = {id(v): value for v, value in zip(in_graph, found.run(in_graph), strict=True)}
+    return [got[id(v)] if v.graph is not None else v._now()._value for v in variables]
+
+
+class Checkpoint:
+    """Saves and restores variables by the attributes through which they are reached.
+
+    Args:
+      root: an object whose own attributes are covered too.
+      **kwargs: variables, modules, optimizers, nested dicts and lists of them, and other checkpoints.
+
+    Raises:
+      ValueError: if an argument is nothing that can be saved.
+    """
+
+    def __init__(self, root: Any = None, **kwargs: Any) -> None:
+        for name, value in {**({} if root is None else {"root": root}), **kwargs}.items():
+            if not is_trackable(value) and not isinstance(value, (dict, list, tuple)):
+                raise ValueError(
+                    f"`Checkpoint` was expecting {name} to be a trackable object (a Variable, Module, optimizer, or a "
+                    f"dict or list of them), got {value!r}."
+                )
+        self._root = root
+        self._save_counter: Variable | None = None
+        for name, value in kwargs.items():
+            setattr(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        waiting = self.__dict__.get("_waiting_restore")
+        if waiting is not None and not name.startswith("_"):
+            waiting(name, value)
+
+    def _checkpoint_children(self) -> dict[str, Any]:
+        from inlay.train.trackable import children_of
+
+        own = {n: v for n, v in vars(self).items() if not n.startswith("_")}
+        if self._save_counter is not None:
+            own["save_counter"] = self._save_counter
+        return own if self._root is None else {**children_of(self._root), **own}
+
+    @property
+    def save_counter(self) -> Variable:
+        """How often `save` was called: it numbers the checkpoints."""
+        if self._save_counter is None:
+            made = Variable(0, trainable=False, name="save_counter", dtype=dtypes.int64)
+            self._save_counter = made
+            waiting = self.__dict__.get("_waiting_restore")
+            if waiting is not None:
+                waiting("save_counter", made)
+        return self._save_counter
+
+    # ---- saving
+
+    def write(self, file_prefix: Any, options: Any = None, session: Any = None) -> str:
+        """Writes a checkpoint without numbering it.
+
+        Args:
+          file_prefix: the path without suffix; missing folders are made.
+          options: accepted and ignored.
+          session: the session of graph variables; None means the default one.
+
+        Returns:
+          The prefix.
+        """
+        prefix = os.fspath(file_prefix)
+        os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
+        tree = Tree(self)
+        numbered = tree.variables()
+        values: dict[str, tuple[Any, Any]] = {}
+        for (number, variable), value in zip(numbered, values_of([v for _, v in numbered], session), strict=True):
+            values[tree.nodes[number]["value"]] = value, variable.dtype
+        for number, node in enumerate(tree.nodes):
+            if "state" in node:
+                state = np.empty((), object)
+                state[()] = tree.objects[number].__inlay_save__()
+                values[node["state"]] = state, dtypes.string
+        bundle.write(prefix, values, {"objects": tree.nodes})
+        return prefix
+
+    def save(self, file_prefix: Any, options: Any = None, session: Any = None) -> str:
+        """Writes a numbered checkpoint, `file_prefix-1` and so on, and notes it as its folder's latest.
+
+        Args: as for `write`.
+
+        Returns:
+          The prefix with its number.
+        """
+        number = self._count(session)
+        prefix = self.write(f"{os.fspath(file_prefix)}-{number}", options, session)
+        folder = os.path.dirname(prefix)
+        checkpoint_state.update_checkpoint_state(folder, prefix, [prefix], save_relative_paths=True)
+        return prefix
+
+    def _count(self, session: Any = None) -> int:
+        """Adds 1 to the save counter; returns it."""
+        counter = self.save_counter
+        if counter.graph is None:
+            with context.using(context.State()):
+                return int(counter.assign_add(1).numpy())
+        found = counter.graph.session_for(session, "checkpoint")
+        if not found.run(counter.is_initialized()):
+            found.run(counter.initializer)
+        number = int(found.run(counter)) + 1
+        counter.load(number, found)
+        return number
+
+    # ---- restoring
+
+    def read(self, save_path: Any, options: Any = None) -> Status:
+        """Restores what `write` wrote.
+
+        Args:
+          save_path: the prefix.
+          options: accepted and ignored.
+
+        Returns:
+          A status that tells what matched. Values for attributes and slots made later are kept until then.
+
+        Raises:
+          NotFoundError: if there is no such checkpoint.
+          DataLossError: if it is damaged.
+          InvalidArgumentError, ValueError: if a value does not fit its variable; then nothing was changed.
+        """
+        return Restoration(self, os.fspath(save_path)).start()
+
+    def restore(self, save_path: Any, options: Any = None) -> Status:
+        """Restores what `save` or `write` wrote; None restores nothing. Arguments and result as for `read`."""
+        if save_path is None:
+            return Status(None, self)
+        path = os.fspath(save_path)
+        if os.path.isdir(path):
+            path = checkpoint_state.latest_checkpoint(path) or path
+        status = self.read(path, options)
+        _ = self.save_counter  # restored as soon as it exists
+        return status
+
+
+class CheckpointV1(Checkpoint):
+    """`Checkpoint` with the session argument second, as in `tf.compat.v1.train.Checkpoint`."""
+
+    def write(self, file_prefix: Any, session: Any = None, options: Any = None) -> str:
+        """As `Checkpoint.write`."""
+        return super().write(file_prefix, options, session)
+
+    def save(self, file_prefix: Any, session: Any = None, options: Any = None) -> str:
+        """As `Checkpoint.save`."""
+        number = self._count(session)
+        prefix = self.write(f"{os.fspath(file_prefix)}-{number}", session)
+        checkpoint_state.update_checkpoint_state(os.path.dirname(prefix), prefix, [prefix], save_relative_paths=True)
+        return prefix

@@ -1,0 +1,193 @@
+"""Which checkpoints a folder has: the text file `checkpoint`, as TensorFlow writes it, and reading single values."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.train import bundle
+from inlay.train.bundle import Reader
+
+_LINE = re.compile(r'^(\w+):\s*(".*"|[-+.\deE]+)\s*$')
+
+
+class CheckpointState:
+    """What the file `checkpoint` says.
+
+    Attributes:
+      model_checkpoint_path: the latest checkpoint.
+      all_model_checkpoint_paths: those that are kept, oldest first.
+      all_model_checkpoint_timestamps: when they were written.
+      last_preserved_timestamp: when the last one was written that is kept for good.
+    """
+
+    def __init__(
+        self,
+        model_checkpoint_path: str = "",
+        all_model_checkpoint_paths: Sequence[str] = (),
+        all_model_checkpoint_timestamps: Sequence[float] = (),
+        last_preserved_timestamp: float = 0.0,
+    ) -> None:
+        self.model_checkpoint_path = model_checkpoint_path
+        self.all_model_checkpoint_paths = list(all_model_checkpoint_paths)
+        self.all_model_checkpoint_timestamps = list(all_model_checkpoint_timestamps)
+        self.last_preserved_timestamp = last_preserved_timestamp
+
+    def __repr__(self) -> str:
+        lines = [f"model_checkpoint_path: {json.dumps(self.model_checkpoint_path)}"]
+        lines += [f"all_model_checkpoint_paths: {json.dumps(p)}" for p in self.all_model_checkpoint_paths]
+        lines += [f"all_model_checkpoint_timestamps: {t!r}" for t in self.all_model_checkpoint_timestamps]
+        if self.last_preserved_timestamp:
+            lines.append(f"last_preserved_timestamp: {self.last_preserved_timestamp!r}")
+        return "\n".join(lines) + "\n"
+
+
+def update_checkpoint_state(
+    save_dir: str,
+    model_checkpoint_path: str,
+    all_model_checkpoint_paths: Sequence[str] | None = None,
+    latest_filename: str | None = None,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None,
+    last_preserved_timestamp: float | None = None,
+    save_relative_paths: bool = False,
+) -> None:
+    """Writes the file `checkpoint` of a folder, replacing it in one step.
+
+    Args:
+      save_dir: the folder.
+      model_checkpoint_path: the latest checkpoint.
+      all_model_checkpoint_paths: those that are kept, oldest first.
+      latest_filename: the file's name.
+      all_model_checkpoint_timestamps, last_preserved_timestamp: see `CheckpointState`.
+      save_relative_paths: whether paths are written relative to the folder.
+    """
+    paths = [p for p in all_model_checkpoint_paths or () if p != model_checkpoint_path] + [model_checkpoint_path]
+    if save_relative_paths:
+        relative = [os.path.relpath(p, save_dir) if os.path.isabs(p) == os.path.isabs(save_dir) else p for p in paths]
+        paths = relative
+    state = CheckpointState(paths[-1], paths, all_model_checkpoint_timestamps or (), last_preserved_timestamp or 0.0)
+    target = os.path.join(save_dir, latest_filename or "checkpoint")
+    draft = f"{target}.{os.getpid()}.tmp"
+    with open(draft, "w", encoding="utf-8") as file:
+        file.write(repr(state))
+    os.replace(draft, target)
+
+
+def get_checkpoint_state(checkpoint_dir: str, latest_filename: str | None = None) -> CheckpointState | None:
+    """What a folder's file `checkpoint` says, with paths made whole; None if there is none.
+
+    Args:
+      checkpoint_dir: the folder.
+      latest_filename: the file's name.
+    """
+    try:
+        with open(os.path.join(checkpoint_dir, latest_filename or "checkpoint"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return None
+    state = CheckpointState()
+    for line in lines:
+        found = _LINE.match(line)
+        if found is None:
+            continue
+        field, value = found[1], json.loads(found[2])
+        if field.endswith("paths"):
+            state.all_model_checkpoint_paths.append(_whole(checkpoint_dir, value))
+        elif field == "model_checkpoint_path":
+            state.model_checkpoint_path = _whole(checkpoint_dir, value)
+        elif field == "all_model_checkpoint_timestamps":
+            state.all_model_checkpoint_timestamps.append(value)
+        elif field == "last_preserved_timestamp":
+            state.last_preserved_timestamp = value
+    return state if state.model_checkpoint_path else None
+
+
+def _whole(folder: str, path: str) -> str:
+    return path if os.path.isabs(path) else os.path.join(folder, path)
+
+
+def checkpoint_exists(checkpoint_prefix: str) -> bool:
+    """Whether there is a checkpoint of that prefix."""
+    return os.path.isfile(bundle.file_of(checkpoint_prefix))
+
+
+def latest_checkpoint(checkpoint_dir: str, latest_filename: str | None = None) -> str | None:
+    """The prefix of a folder's latest checkpoint; None if there is none.
+
+    Args:
+      checkpoint_dir: the folder.
+      latest_filename: the name of the file that lists them.
+    """
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    if state is None or not checkpoint_exists(state.model_checkpoint_path):
+        return None
+    return state.model_checkpoint_path
+
+
+def remove_checkpoint(checkpoint_prefix: str) -> None:
+    """Deletes a checkpoint's file, if it is there."""
+    try:
+        os.unlink(checkpoint_prefix + bundle.SUFFIX)
+    except FileNotFoundError:
+        pass
+
+
+class CheckpointReader:
+    """Reads single values of a checkpoint (`tf.train.load_checkpoint`)."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        with Reader(prefix) as reader:
+            self._shapes = {name: reader.shape(name) for name in reader.entries}
+            self._dtypes = {name: reader.dtype(name) for name in reader.entries}
+
+    def get_variable_to_shape_map(self) -> dict[str, list[int]]:
+        """Name -> shape."""
+        return dict(self._shapes)
+
+    def get_variable_to_dtype_map(self) -> dict[str, Any]:
+        """Name -> DType."""
+        return dict(self._dtypes)
+
+    def has_tensor(self, name: str) -> bool:
+        """Whether there is a value of that name."""
+        return name in self._shapes
+
+    def get_tensor(self, name: str) -> Any:
+        """A value; NotFoundError if there is none of that name."""
+        with Reader(self._prefix) as reader:
+            value = reader.read(name)
+        return value if value.ndim else value[()]
+
+    def debug_string(self) -> bytes:
+        """One line per value: name, type, shape."""
+        lines = [f"{n} ({self._dtypes[n].c_name}) {self._shapes[n]}" for n in sorted(self._shapes)]
+        return "\n".join(lines).encode()
+
+
+def load_checkpoint(ckpt_dir_or_file: str) -> CheckpointReader:
+    """A reader of a checkpoint, or of a folder's latest one; ValueError if a folder has none."""
+    path = os.fspath(ckpt_dir_or_file)
+    if os.path.isdir(path):
+        found = latest_checkpoint(path)
+        if found is None:
+            raise bundle.MissingError(
+                None, None, f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
+            )
+        path = found
+    return CheckpointReader(path)
+
+
+def load_variable(ckpt_dir_or_file: str, name: str) -> np.ndarray:
+    """A value of a checkpoint by name."""
+    return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))  # type: ignore[no-any-return]
+
+
+def list_variables(ckpt_dir_or_file: str) -> list[tuple[str, list[int]]]:
+    """(name, shape) of every value of a checkpoint, sorted."""
+    return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())

@@ -1,0 +1,3 @@
+"""`tf.train.experimental`."""
+
+from inlay.train.trackable import PythonState as PythonState

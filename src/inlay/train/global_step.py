@@ -1,0 +1,77 @@
+"""The global step: a variable that counts updates, one per graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.core import graph as graphs
+from inlay.core.graph import Graph
+from inlay.types import dtypes
+from inlay.variables import initializers
+from inlay.variables.collections import GraphKeys
+from inlay.variables.scope import VariableScope, variable_scope
+from inlay.variables.variable import Variable
+
+
+def get_global_step(graph: Graph | None = None) -> Variable | None:
+    """The global step of a graph, or None.
+
+    Args:
+      graph: the graph; None means the default one.
+
+    Raises:
+      TypeError: if it is not an integer scalar.
+    """
+    kept = (graph or graphs.default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
+    if len(kept) > 1:
+        raise ValueError(f"There are {len(kept)} global steps, one is expected: {kept}")
+    if not kept:
+        return None
+    assert_global_step(kept[0])
+    return kept[0]  # type: ignore[no-any-return]
+
+
+def create_global_step(graph: Graph | None = None) -> Variable:
+    """Makes the global step: an int64 zero in `GraphKeys.GLOBAL_STEP`.
+
+    Args:
+      graph: the graph; None means the default one.
+
+    Raises:
+      ValueError: if there is one already.
+    """
+    if get_global_step(graph) is not None:
+        raise ValueError('"global_step" already exists.')
+    if graph is not None and graph is not graphs.default_graph():
+        with graph.as_default():
+            return create_global_step()
+    with variable_scope(VariableScope(False), auxiliary_name_scope=False) as root:
+        return root.get_variable(
+            "global_step",
+            [],
+            dtypes.int64,
+            initializer=initializers.Zeros(dtypes.int64),
+            trainable=False,
+            collections=[GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP],
+        )
+
+
+def get_or_create_global_step(graph: Graph | None = None) -> Variable:
+    """The global step of a graph, made if there is none."""
+    found = get_global_step(graph)
+    return create_global_step(graph) if found is None else found
+
+
+def assert_global_step(global_step_tensor: Any) -> None:
+    """Checks that a global step is an integer scalar; TypeError otherwise."""
+    if not global_step_tensor.dtype.is_integer:
+        raise TypeError(f'Existing "global_step" does not have integer type: {global_step_tensor.dtype}')
+    if global_step_tensor.shape.rank not in (0, None):
+        raise TypeError(f'Existing "global_step" is not scalar: {global_step_tensor.shape}')
+
+
+def global_step(sess: Any, global_step_tensor: Variable) -> int:
+    """The global step's value: in a session, or eagerly."""
+    if global_step_tensor.graph is None:
+        return int(global_step_tensor.numpy())
+    return int(sess.run(global_step_tensor))

@@ -1,0 +1,274 @@
+"""`Optimizer`: gradients of a loss, and their application to variables. Subclasses say what one update is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inlay.autodiff.graph_gradients import gradients
+from inlay.autodiff.tape import GradientTape
+from inlay.core import context
+from inlay.core.emit import convert_to_tensor
+from inlay.core.scopes import init_scope, name_scope
+from inlay.ops import array, control, math
+from inlay.variables import creating
+from inlay.variables.collections import GraphKeys, trainable_variables
+from inlay.variables.variable import Variable
+
+
+class Optimizer:
+    """Base class of optimizers.
+
+    A subclass defines `_apply_dense(grad, var)`, and where needed `_create_slots(var_list)`, `_prepare()` and
+    `_finish(update_ops, name_scope)`; or it overrides `compute_gradients` and `apply_gradients`.
+
+    Args:
+      use_locking: ignored; updates never tear.
+      name: names the operations and slots.
+
+    Raises:
+      ValueError: if there is no name.
+    """
+
+    GATE_NONE, GATE_OP, GATE_GRAPH = range(3)
+
+    def __init__(self, use_locking: bool, name: str) -> None:
+        if not name:
+            raise ValueError("Must specify the optimizer name")
+        self._use_locking, self._name = use_locking, name
+        self._slots: dict[str, dict[int, tuple[Variable, Variable]]] = {}  # slot name -> id -> (variable, its slot)
+        self._own: dict[tuple[str, int], Variable] = {}  # variables that belong to no other one, per graph
+
+    def get_name(self) -> str:
+        """The name."""
+        return self._name
+
+    # ---- gradients
+
+    def minimize(
+        self,
+        loss: Any,
+        global_step: Variable | None = None,
+        var_list: Sequence[Variable] | None = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: Any = None,
+        colocate_gradients_with_ops: bool = False,
+        name: str | None = None,
+        grad_loss: Any = None,
+    ) -> Any:
+        """`compute_gradients`, then `apply_gradients`.
+
+        Args:
+          loss: a tensor; while executing eagerly a function without arguments that returns one.
+          global_step: a variable to add 1 to after the update.
+          var_list: the variables to change; None means all trainable ones (eagerly: those that the loss read).
+          gate_gradients, aggregation_method, colocate_gradients_with_ops: accepted and ignored.
+          name: the operation's name.
+          grad_loss: the cotangent of the loss.
+
+        Returns:
+          The operation that updates; None while executing eagerly.
+
+        Raises:
+          ValueError: if no variable has a gradient.
+        """
+        pairs = self.compute_gradients(
+            loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops, grad_loss
+        )
+        with_gradient = [v for g, v in pairs if g is not None]
+        if not with_gradient:
+            raise ValueError(
+                "No gradients provided for any variable, check your graph for ops that do not support gradients, "
+                f"between variables {[v.name for _, v in pairs]} and loss {loss}."
+            )
+        return self.apply_gradients(pairs, global_step=global_step, name=name)
+
+    def compute_gradients(
+        self,
+        loss: Any,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: Any = None,
+        colocate_gradients_with_ops: bool = False,
+        grad_loss: Any = None,
+    ) -> list[tuple[Any, Variable]]:
+        """The gradient of `loss` with respect to each variable.
+
+        Args: as for `minimize`.
+
+        Returns:
+          (gradient or None, variable) pairs.
+
+        Raises:
+          RuntimeError: while executing eagerly, if `loss` is no function.
+          ValueError: if there are no variables.
+          TypeError: if `var_list` holds something else.
+        """
+        if callable(loss):
+            with GradientTape() as tape:
+                if var_list is not None:
+                    tape.watch(list(var_list))
+                value = loss()
+            chosen = list(tape.watched_variables()) if var_list is None else _listed(var_list)
+            grads = tape.gradient(value, chosen, grad_loss)
+            return list(zip(grads, chosen, strict=True))
+        if context.executing_eagerly() and not hasattr(loss, "op"):
+            raise RuntimeError(
+                "`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled."
+            )
+        chosen = trainable_variables() if var_list is None else _listed(var_list)
+        if not chosen:
+            raise ValueError("No variables to optimize.")
+        grads = gradients(loss, chosen, grad_ys=grad_loss)
+        return list(zip(grads, chosen, strict=True))
+
+    # ---- updates
+
+    def apply_gradients(self, grads_and_vars: Any, global_step: Variable | None = None, name: str | None = None) -> Any:
+        """Updates variables by their gradients.
+
+        Args:
+          grads_and_vars: (gradient or None, variable) pairs.
+          global_step: a variable to add 1 to after the update.
+          name: the operation's name.
+
+        Returns:
+          The operation that updates; None while executing eagerly.
+
+        Raises:
+          ValueError: if there are no pairs, or none has a gradient.
+        """
+        pairs = list(grads_and_vars)
+        if not pairs:
+            raise ValueError("No variables provided.")
+        for grad, variable in pairs:
+            if not isinstance(variable, Variable):
+                raise TypeError(f"Variable must be a tf.Variable: {variable!r} (its gradient is {grad!r})")
+        live = [(g, v) for g, v in pairs if g is not None]
+        if not live:
+            raise ValueError(f"No gradients provided for any variable: {[v.name for _, v in pairs]}.")
+        with init_scope():
+            self._create_slots([v for _, v in live])
+        with name_scope(name, self._name) as scope:
+            self._prepare()
+            updates = [self._update(g, v) for g, v in live]
+            if global_step is None:
+                done = self._finish([u for u in updates if u is not None], scope)
+            else:
+                finished = self._finish([u for u in updates if u is not None], "update")
+                with control.control_dependencies([] if finished is None else [finished]):
+                    done = global_step.assign_add(1, read_value=False)
+        graph = context.current().graph
+        if graph is not None and done is not None:
+            kept = graph.get_collection_ref(GraphKeys.TRAIN_OP)
+            if all(item is not done for item in kept):
+                kept.append(done)
+        return done
+
+    def _update(self, grad: Any, variable: Variable) -> Any:
+        label = variable.name.removesuffix(":0").replace("/", "_")
+        with name_scope(f"update_{label}"):
+            tensor = convert_to_tensor(grad)
+            if tensor.dtype is not variable.dtype:
+                raise ValueError(
+                    f"the gradient of {variable.name} has dtype {tensor.dtype.name}, the variable {variable.dtype.name}"
+                )
+            done = self._resource_apply_dense(tensor, variable)
+            if variable.constraint is None:
+                return done
+            with control.control_dependencies([] if done is None else [done]):
+                return variable.assign(variable.constraint(variable._read()), read_value=False)
+
+    def _resource_apply_dense(self, grad: Any, handle: Variable) -> Any:
+        """Updates one variable by a dense gradient; a subclass may define `_apply_dense` instead."""
+        return self._apply_dense(grad, handle)
+
+    def _apply_dense(self, grad: Any, var: Variable) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} defines no _apply_dense(grad, var)")
+
+    def _create_slots(self, var_list: Sequence[Variable]) -> None:
+        """Makes the slots that `var_list` needs; nothing by default."""
+
+    def _prepare(self) -> None:
+        """Makes tensors of the hyperparameters; nothing by default."""
+
+    def _finish(self, update_ops: Sequence[Any], name_scope: str) -> Any:
+        """What must run for the update to be complete."""
+        return control.group(*update_ops, name=name_scope or None)
+
+    # ---- slots
+
+    def get_slot(self, var: Variable, name: str) -> Variable | None:
+        """The slot of a variable, or None."""
+        found = self._slots.get(name, {}).get(id(var))
+        return None if found is None else found[1]
+
+    def get_slot_names(self) -> list[str]:
+        """The names of slots, sorted."""
+        return sorted(self._slots)
+
+    def variables(self) -> list[Variable]:
+        """The optimizer's own variables of the current graph: slots, powers of betas."""
+        home = creating.home()
+        found = [*self._own.values(), *(slot for by_id in self._slots.values() for _, slot in by_id.values())]
+        return sorted((v for v in found if v.graph is home), key=lambda v: v.name)
+
+    def _slot(self, var: Variable, make: Callable[[], Any], slot_name: str, op_name: str) -> Variable:
+        """The slot `slot_name` of `var`, made on first use."""
+        by_id = self._slots.setdefault(slot_name, {})
+        found = by_id.get(id(var))
+        if found is None:
+            label = f"{var.name.removesuffix(':0')}/{op_name}"
+            made = Variable(make, trainable=False, name=label, dtype=var.dtype)
+            found = by_id[id(var)] = var, made
+            waiting = self.__dict__.get("_waiting_slot")
+            if waiting is not None:  # a checkpoint was restored that has values for slots made later
+                waiting(slot_name, var, made)
+        return found[1]
+
+    def _zeros_slot(self, var: Variable, slot_name: str, op_name: str) -> Variable:
+        return self._slot(var, lambda: array.zeros(_known_shape(var), var.dtype), slot_name, op_name)
+
+    def _own_variable(self, initial_value: Any, name: str, dtype: Any) -> Variable:
+        """A variable that belongs to no other one (Adam's powers of betas), one per graph."""
+        key = (name, id(creating.home()))
+        if key not in self._own:
+            made = Variable(initial_value, trainable=False, name=name, dtype=dtype)
+            self._own[key] = made
+            waiting = self.__dict__.get("_waiting_restore")
+            if waiting is not None:
+                waiting(name, made)
+        return self._own[key]
+
+    def _checkpoint_children(self) -> dict[str, Any]:
+        """What a checkpoint saves besides slots."""
+        home = id(creating.home())
+        return {name: v for (name, graph), v in self._own.items() if graph == home}
+
+    def _checkpoint_slots(self) -> list[tuple[str, Variable, Variable]]:
+        """(slot name, variable, slot)."""
+        return [(n, var, slot) for n, by_id in sorted(self._slots.items()) for var, slot in by_id.values()]
+
+
+def _listed(var_list: Any) -> list[Variable]:
+    chosen = list(var_list) if isinstance(var_list, (list, tuple)) else [var_list]
+    for variable in chosen:
+        if not isinstance(variable, Variable):
+            raise TypeError(f"Argument is not a tf.Variable: {variable!r}")
+    return chosen
+
+
+def _known_shape(var: Variable) -> list[int]:
+    if not var.shape.is_fully_defined():
+        raise ValueError(f"the slots of {var.name} need a known shape, got {var.shape}")
+    return var.shape.as_list()  # type: ignore[no-any-return]
+
+
+def hyperparameter(value: Any, name: str) -> Any:
+    """A hyperparameter as a tensor; functions are called."""
+    return convert_to_tensor(value() if callable(value) else value, name=name)
+
+
+def as_type_of(value: Any, var: Variable) -> Any:
+    """A hyperparameter's tensor in a variable's type."""
+    return value if value.dtype is var.dtype else math.cast(value, var.dtype)

@@ -1,0 +1,211 @@
+"""Restoring: matching a saved tree with live objects, at once and as further objects appear.
+
+    read the manifest ─▶ walk both trees by names ─▶ check every value against its variable ─▶ assign them all
+
+Objects made later (attributes, optimizer slots) announce themselves through `_waiting_restore` and `_waiting_slot`, and
+get their values then, out of the same file. Variables of a graph get theirs when a session is there:
+`Status.run_restore_ops`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.core import context
+from inlay.core import graph as graphs
+from inlay.module import Module
+from inlay.train import bundle
+from inlay.train.bundle import Reader
+from inlay.train.trackable import Tree, children_of, is_trackable
+from inlay.variables.variable import Variable
+
+
+class Restoration:
+    """One checkpoint being restored into the objects below `root`.
+
+    Attributes:
+      matched: saved number -> live object.
+      used: saved numbers whose values have been given out.
+      waiting: values for variables of a graph.
+    """
+
+    def __init__(self, root: Any, prefix: str) -> None:
+        self.root, self.prefix = root, prefix
+        with Reader(prefix) as reader:
+            self.path = reader.path
+            self.nodes: list[dict[str, Any]] = reader.manifest.get("objects") or []
+            self.names = set(reader.entries)
+        self.matched: dict[int, Any] = {}
+        self.used: set[int] = set()
+        self.restored: set[int] = set()  # ids of live objects that got their values
+        self.waiting: list[tuple[Variable, Any]] = []
+        self._todo: list[tuple[int, Any, str]] = []
+
+    def start(self) -> Status:
+        """Restores what exists by now."""
+        if self.nodes:
+            self._match(0, self.root)
+            self._match_slots()
+        else:
+            self._match_by_name()
+        self._apply()
+        return Status(self, self.root)
+
+    def _match_by_name(self) -> None:
+        """A checkpoint of `train.Saver`: values are found by the variables' own names."""
+        for _, variable in Tree(self.root).variables():
+            name = variable.name.removesuffix(":0")
+            if name in self.names:
+                self._todo.append((-1, variable, name))
+
+    def _match(self, number: int, value: Any) -> None:
+        stack = [(number, value)]
+        while stack:
+            number, value = stack.pop()
+            if self.matched.get(number) is value:
+                continue
+            self.matched.setdefault(number, value)
+            node = self.nodes[number]
+            if isinstance(value, Variable):
+                if "value" in node:
+                    self._todo.append((number, value, node["value"]))
+                continue
+            if hasattr(value, "__inlay_restore__"):
+                if "state" in node:
+                    self._todo.append((number, value, node["state"]))
+                continue
+            for name, child in children_of(value).items():
+                if name in node["children"]:
+                    stack.append((node["children"][name], child))
+            self._announce(number, value)
+
+    def _announce(self, number: int, value: Any) -> None:
+        """Asks an object to say when it gets a child or a slot."""
+        node = self.nodes[number]
+        complete = set(node["children"]) <= set(children_of(value))
+        if not complete and (isinstance(value, Module) or hasattr(value, "_checkpoint_children")):
+            holders = [value]
+            root = getattr(value, "_root", None)
+            if isinstance(root, Module):
+                holders.append(root)
+            for holder in holders:
+                holder.__dict__["_waiting_restore"] = lambda name, child: self._later(node["children"].get(name), child)
+        if hasattr(value, "_checkpoint_slots"):
+            value.__dict__["_waiting_slot"] = lambda name, variable, slot: self._later(
+                self._slot(node, name, variable), slot
+            )
+
+    def _slot(self, node: dict[str, Any], name: str, variable: Variable) -> int | None:
+        for owner, slot_name, number in node.get("slots", ()):
+            if slot_name == name and self.matched.get(owner) is variable:
+                return number  # type: ignore[no-any-return]
+        return None
+
+    def _later(self, number: int | None, value: Any) -> None:
+        """An object appeared: if the checkpoint has a value for it, it gets it."""
+        if number is None or not is_trackable(value):
+            return
+        self._match(number, value)
+        self._match_slots()
+        self._apply()
+
+    def _match_slots(self) -> None:
+        for number, value in list(self.matched.items()):
+            for name, variable, slot in getattr(value, "_checkpoint_slots", list)():
+                found = self._slot(self.nodes[number], name, variable)
+                if found is not None and found not in self.matched:
+                    self._match(found, slot)
+
+    def _apply(self) -> None:
+        """Gives out values: reads and checks all of them before it assigns the first."""
+        todo, self._todo = self._todo, []
+        if not todo:
+            return
+        with Reader(self.prefix) as reader:
+            values = [
+                bundle.fitting(reader, key, value) if isinstance(value, Variable) else reader.read(key)
+                for _, value, key in todo
+            ]
+        for (number, value, _), array in zip(todo, values, strict=True):
+            self.used.add(number)
+            self.restored.add(id(value))
+            if not isinstance(value, Variable):
+                value.__inlay_restore__(array[()])
+            elif value.graph is not None:
+                self.waiting.append((value, array))
+            else:
+                with context.using(context.State()):
+                    value.assign(array)
+
+    def unused(self) -> list[str]:
+        """The saved values that no live object has taken, by path."""
+        keys = [n.get("value") or n.get("state") for n in self.nodes]
+        return sorted(k for i, k in enumerate(keys) if k is not None and i not in self.used)
+
+
+class Status:
+    """What a restore did, and assertions about it.
+
+    Args:
+      restoration: None if nothing was to be restored.
+      root: the restored object.
+    """
+
+    def __init__(self, restoration: Restoration | None, root: Any) -> None:
+        self._restoration, self._root = restoration, root
+
+    def _unmatched(self) -> list[str]:
+        """Live variables that got no value."""
+        restored = self._restoration.restored if self._restoration is not None else set()
+        tree = Tree(self._root)
+        counter = getattr(self._root, "_save_counter", None)
+        return [tree.paths[i] for i, v in tree.variables() if id(v) not in restored and v is not counter]
+
+    def assert_consumed(self) -> Status:
+        """AssertionError unless every saved value has found its object, and every live variable its value."""
+        found = self._restoration
+        if found is None:
+            raise AssertionError("No checkpoint specified (save_path=None); nothing is being restored.")
+        unused = found.unused()
+        if unused:
+            raise AssertionError(
+                f"Unresolved object in checkpoint {found.path}: no live object takes {', '.join(unused)}. If this is "
+                "intended, use expect_partial() or assert_existing_objects_matched()."
+            )
+        return self.assert_existing_objects_matched()
+
+    def assert_existing_objects_matched(self) -> Status:
+        """AssertionError unless every live variable got a value."""
+        missing = self._unmatched()
+        if missing or self._restoration is None:
+            path = "None" if self._restoration is None else self._restoration.path
+            raise AssertionError(f"Object not assigned a value from checkpoint {path}: {', '.join(missing)}")
+        return self
+
+    def assert_nontrivial_match(self) -> Status:
+        """AssertionError if nothing matched besides the save counter."""
+        found = self._restoration
+        if found is None or not found.restored - {id(getattr(self._root, "_save_counter", None))}:
+            raise AssertionError("Nothing except the root object matched a checkpointed value.")
+        return self
+
+    def expect_partial(self) -> Status:
+        """Says that a partial match is intended."""
+        return self
+
+    def run_restore_ops(self, session: Any = None) -> None:
+        """Gives variables of a graph their values in a session (the default one if None)."""
+        found = self._restoration
+        if found is not None and found.waiting:
+            session = found.waiting[0][0].graph.session_for(session, "checkpoint")
+            for variable, value in found.waiting:
+                variable.load(value, session)
+
+    def initialize_or_restore(self, session: Any = None) -> None:
+        """Restores as `run_restore_ops`, and initialises the graph variables that got no value."""
+        restored = {id(v) for v, _ in self._restoration.waiting} if self._restoration is not None else set()
+        rest = [v for _, v in Tree(self._root).variables() if v.graph is not None and id(v) not in restored]
+        if rest:
+            found = session if session is not None else graphs.DEFAULT_SESSION.get()
+            found.run([v.initializer for v in rest])
+        self.run_restore_ops(session)

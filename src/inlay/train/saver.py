@@ -1,0 +1,233 @@
+"""`Saver` (1.x): saves and restores variables of a session by name."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core import context
+from inlay.core import graph as graphs
+from inlay.train import bundle, checkpoint_state
+from inlay.train.bundle import Reader
+from inlay.train.checkpoint import values_of
+from inlay.variables.collections import GraphKeys
+from inlay.variables.variable import Variable
+
+
+class Saver:
+    """Saves variables under their names, and keeps the newest checkpoints.
+
+    Args:
+      var_list: variables, or a dict of name -> variable; None means all global variables.
+      reshape: whether a value of another shape but the same size is accepted when restoring.
+      sharded, restore_sequentially, saver_def, builder, write_version, filename: accepted and ignored.
+      max_to_keep: how many checkpoints to keep; None or 0 keeps all.
+      keep_checkpoint_every_n_hours: keeps one more for good each time so many hours have passed.
+      name: accepted and ignored.
+      defer_build: whether the list of variables is taken at the first use instead of now.
+      allow_empty: whether there may be no variables.
+      pad_step_number: whether the step in names has at least eight digits.
+      save_relative_paths: whether the file `checkpoint` has relative paths.
+
+    Raises:
+      ValueError: if there are no variables, or two have the same name.
+      TypeError: if something in the list is no variable.
+    """
+
+    def __init__(
+        self,
+        var_list: Any = None,
+        reshape: bool = False,
+        sharded: bool = False,
+        max_to_keep: int | None = 5,
+        keep_checkpoint_every_n_hours: float = 10000.0,
+        name: str | None = None,
+        restore_sequentially: bool = False,
+        saver_def: Any = None,
+        builder: Any = None,
+        defer_build: bool = False,
+        allow_empty: bool = False,
+        write_version: Any = 2,
+        pad_step_number: bool = False,
+        save_relative_paths: bool = False,
+        filename: str | None = None,
+    ) -> None:
+        self._given, self._reshape, self._allow_empty = var_list, reshape, allow_empty
+        self._max_to_keep, self._hours = max_to_keep, keep_checkpoint_every_n_hours
+        self._pad, self._relative = pad_step_number, save_relative_paths
+        self._variables: dict[str, Variable] | None = None
+        self._last: list[tuple[str, float]] = []
+        self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
+        if not defer_build:
+            self.build()
+
+    def build(self) -> None:
+        """Takes the list of variables."""
+        if self._variables is None:
+            self._variables = named(self._given)
+            if not self._variables and not self._allow_empty:
+                raise ValueError("No variables to save")
+
+    @property
+    def _named(self) -> dict[str, Variable]:
+        self.build()
+        assert self._variables is not None
+        return self._variables
+
+    # ---- which checkpoints there are
+
+    @property
+    def last_checkpoints(self) -> list[str]:
+        """The prefixes that are kept, oldest first."""
+        return [path for path, _ in self._last]
+
+    def set_last_checkpoints(self, last_checkpoints: Sequence[str]) -> None:
+        """Says which checkpoints there are, oldest first."""
+        self._last = [(path, np.inf) for path in last_checkpoints]
+
+    def set_last_checkpoints_with_time(self, last_checkpoints_with_time: Sequence[tuple[str, float]]) -> None:
+        """Says which checkpoints there are, with the times they were written."""
+        self._last = list(last_checkpoints_with_time)
+
+    def recover_last_checkpoints(self, checkpoint_paths: Sequence[str]) -> None:
+        """Takes over the checkpoints of an earlier process; those that are gone are left out."""
+        found = [p for p in checkpoint_paths if checkpoint_state.checkpoint_exists(p)]
+        self._last = [(p, os.path.getmtime(bundle.file_of(p))) for p in found]
+
+    # ---- saving
+
+    def save(
+        self,
+        sess: Any,
+        save_path: Any,
+        global_step: Any = None,
+        latest_filename: str | None = None,
+        meta_graph_suffix: str = "meta",
+        write_meta_graph: bool = True,
+        write_state: bool = True,
+        strip_default_attrs: bool = False,
+        save_debug_info: bool = False,
+    ) -> str:
+        """Writes the variables' values.
+
+        Args:
+          sess: the session; may be None if all variables are eager.
+          save_path: the prefix.
+          global_step: a number (or a variable or tensor of one) to append to the prefix.
+          latest_filename: the name of the file that lists checkpoints; "checkpoint" if None.
+          meta_graph_suffix, write_meta_graph, strip_default_attrs, save_debug_info: accepted; the graph is not written.
+          write_state: whether to note the checkpoint as its folder's latest, and delete old ones.
+
+        Returns:
+          The prefix of the checkpoint.
+
+        Raises:
+          ValueError: if the folder does not exist.
+        """
+        prefix = os.fspath(save_path)
+        if os.path.split(latest_filename or "checkpoint")[0]:
+            raise ValueError(f"'latest_filename' must not contain path components, got {latest_filename!r}")
+        if global_step is not None:
+            step = _step_number(sess, global_step)
+            prefix = f"{prefix}-{step:08d}" if self._pad else f"{prefix}-{step}"
+        elif os.path.basename(prefix) == (latest_filename or "checkpoint"):
+            raise ValueError(f"'latest_filename' collides with 'save_path': {latest_filename or 'checkpoint'!r}")
+        folder = os.path.dirname(prefix)
+        if folder and not os.path.isdir(folder):
+            raise ValueError(f"Parent directory of {prefix} doesn't exist, can't save.")
+        chosen = self._named
+        values = values_of(list(chosen.values()), sess)
+        pairs = zip(chosen.items(), values, strict=True)
+        bundle.write(prefix, {n: (value, v.dtype) for (n, v), value in pairs}, {})
+        if write_state:
+            self._note(prefix, latest_filename)
+        return prefix
+
+    def _note(self, prefix: str, latest_filename: str | None) -> None:
+        if self._max_to_keep is None or self._max_to_keep > 0:
+            self._last = [(p, t) for p, t in self._last if p != prefix] + [(prefix, time.time())]
+        while self._max_to_keep and len(self._last) > self._max_to_keep:
+            path, stamp = self._last.pop(0)
+            if stamp > self._next_kept:
+                self._next_kept += self._hours * 3600
+            else:
+                checkpoint_state.remove_checkpoint(path)
+        checkpoint_state.update_checkpoint_state(
+            os.path.dirname(prefix), prefix, self.last_checkpoints, latest_filename, save_relative_paths=self._relative
+        )
+
+    # ---- restoring
+
+    def restore(self, sess: Any, save_path: Any) -> None:
+        """Gives the variables the values of a checkpoint, all of them or (on an error) none.
+
+        Args:
+          sess: the session; may be None if all variables are eager.
+          save_path: the prefix.
+
+        Raises:
+          ValueError: if `save_path` is None.
+          NotFoundError: if there is no such checkpoint, or it lacks a variable.
+          InvalidArgumentError: if a value does not fit its variable.
+          DataLossError: if the file is damaged.
+        """
+        if save_path is None:
+            raise ValueError("Can't load save_path when it is None.")
+        with Reader(os.fspath(save_path)) as reader:
+            by_name = _full_names(reader)
+            values = [(v, self._value(reader, by_name.get(n, n), v)) for n, v in self._named.items()]
+        for variable, value in values:
+            if variable.graph is None:
+                with context.using(context.State()):
+                    variable.assign(value)
+            else:
+                variable.load(value, sess)
+
+    def _value(self, reader: Reader, key: str, variable: Variable) -> Any:
+        if self._reshape and key in reader and variable.shape.is_fully_defined():
+            dims = variable.shape.as_list()
+            if reader.shape(key) != dims and np.prod(reader.shape(key)) == np.prod(dims):
+                return reader.read(key).reshape(dims)
+        return bundle.fitting(reader, key, variable)
+
+
+def named(var_list: Any) -> dict[str, Variable]:
+    """Name -> variable.
+
+    Raises:
+      ValueError: if two have the same name.
+      TypeError: if something is no variable.
+    """
+    if var_list is None:
+        graph = graphs.default_graph()
+        kept = graph.get_collection(GraphKeys.GLOBAL_VARIABLES) + graph.get_collection(GraphKeys.SAVEABLE_OBJECTS)
+        var_list = list({id(v): v for v in kept}.values())
+    if isinstance(var_list, Mapping):
+        pairs = list(var_list.items())
+    else:
+        pairs = [(getattr(v, "name", "").removesuffix(":0"), v) for v in var_list]
+    out: dict[str, Variable] = {}
+    for name, variable in pairs:
+        if not isinstance(variable, Variable):
+            raise TypeError(f"Variable to save is not a Variable: {variable!r}")
+        if name in out:
+            raise ValueError(f"At least two variables have the same name: {name}")
+        out[name] = variable
+    return out
+
+
+def _full_names(reader: Reader) -> dict[str, str]:
+    """Variable name -> key, for a checkpoint that `Checkpoint` wrote."""
+    return {n["name"]: n["value"] for n in reader.manifest.get("objects", ()) if "value" in n}
+
+
+def _step_number(sess: Any, global_step: Any) -> int:
+    if isinstance(global_step, (int, np.integer)):
+        return int(global_step)
+    if isinstance(global_step, Variable) and global_step.graph is None:
+        return int(global_step.numpy())
+    return int(sess.run(global_step)) if sess is not None and hasattr(global_step, "op") else int(global_step)

@@ -1,0 +1,128 @@
+"""The objects that a checkpoint covers: how they are found, and the numbered tree that is saved with their values.
+
+    {"children": {name: number}, "value": key, "state": key, "name": full name, "slots": [[variable, slot name, slot]]}
+
+A child is a variable, a `Module`, a `Checkpoint`, an optimizer, or a dict or list of those; also any object with
+`__inlay_save__() -> bytes` and `__inlay_restore__(bytes)`, such as `PythonState`. An object that can be reached in two
+ways is saved once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inlay.module import Module
+from inlay.variables.variable import Variable
+
+VALUE, STATE = "/.ATTRIBUTES/VARIABLE_VALUE", "/.ATTRIBUTES/PYTHON_STATE"
+
+
+def is_trackable(value: Any) -> bool:
+    """Whether a checkpoint covers `value`."""
+    if isinstance(value, (dict, list, tuple)):
+        return any(is_trackable(v) for v in (value.values() if isinstance(value, dict) else value))
+    return isinstance(value, (Variable, Module)) or (
+        not isinstance(value, type) and (hasattr(value, "_checkpoint_children") or hasattr(value, "__inlay_save__"))
+    )
+
+
+def children_of(value: Any) -> dict[str, Any]:
+    """The named children of a trackable object."""
+    if isinstance(value, Variable):
+        return {}
+    own = getattr(value, "_checkpoint_children", None)
+    if own is not None:
+        found = own()
+    elif isinstance(value, dict):
+        found = {str(k): v for k, v in value.items()}
+    elif isinstance(value, (list, tuple)):
+        found = {str(i): v for i, v in enumerate(value)}
+    elif isinstance(value, Module):
+        found = dict(vars(value))
+    else:
+        found = {}
+    return {name: child for name, child in found.items() if is_trackable(child)}
+
+
+class Tree:
+    """The objects below a root, numbered in breadth-first order; the root is number 0.
+
+    Attributes:
+      objects: the objects.
+      paths: how each is reached first, for names and messages.
+      nodes: what is saved of each.
+    """
+
+    def __init__(self, root: Any) -> None:
+        self.objects: list[Any] = []
+        self.paths: list[str] = []
+        self.nodes: list[dict[str, Any]] = []
+        self._numbers: dict[int, int] = {}
+        self._add(root, "")
+        at = 0
+        while at < len(self.objects):
+            children = {
+                name: self._add(child, f"{self.paths[at]}/{_escaped(name)}" if self.paths[at] else _escaped(name))
+                for name, child in sorted(children_of(self.objects[at]).items())
+            }
+            self.nodes[at]["children"] = children
+            at += 1
+        for number, value in enumerate(list(self.objects)):
+            self._add_slots(number, value)
+
+    def _add(self, value: Any, path: str) -> int:
+        found = self._numbers.get(id(value))
+        if found is not None:
+            return found
+        number = self._numbers[id(value)] = len(self.objects)
+        node: dict[str, Any] = {"children": {}}
+        if isinstance(value, Variable):
+            node |= {"value": path + VALUE, "name": value.name.removesuffix(":0")}
+        elif hasattr(value, "__inlay_save__"):
+            node["state"] = path + STATE
+        self.objects.append(value)
+        self.paths.append(path)
+        self.nodes.append(node)
+        return number
+
+    def _add_slots(self, number: int, value: Any) -> None:
+        """An optimizer's slots are saved under the variable they belong to, if that is saved too."""
+        list_slots: Callable[[], Any] | None = getattr(value, "_checkpoint_slots", None)
+        if list_slots is None:
+            return
+        slots = []
+        for name, variable, slot in list_slots():
+            owner = self._numbers.get(id(variable))
+            if owner is not None:
+                path = f"{self.paths[owner]}/.OPTIMIZER_SLOT/{self.paths[number]}/{_escaped(name)}"
+                slots.append([owner, name, self._add(slot, path)])
+        self.nodes[number]["slots"] = slots
+
+    def variables(self) -> list[tuple[int, Variable]]:
+        """(number, variable) of every variable."""
+        return [(i, v) for i, v in enumerate(self.objects) if isinstance(v, Variable)]
+
+
+def _escaped(name: str) -> str:
+    """A name without slashes, as TensorFlow writes it."""
+    return name.replace(".", "..").replace("/", ".S") if "/" in name or name.startswith(".") else name
+
+
+class PythonState:
+    """Base class of Python objects whose state a checkpoint keeps: subclasses say how it is written and read."""
+
+    def serialize(self) -> str | bytes:
+        """The state as text or bytes."""
+        raise NotImplementedError(f"{type(self).__name__} defines no serialize()")
+
+    def deserialize(self, string_value: Any) -> None:
+        """Takes back what `serialize` gave: text if it was text, else bytes."""
+        raise NotImplementedError(f"{type(self).__name__} defines no deserialize()")
+
+    def __inlay_save__(self) -> bytes:
+        state = self.serialize()
+        return b"t" + state.encode() if isinstance(state, str) else b"b" + state
+
+    def __inlay_restore__(self, saved: bytes) -> None:
+        self.deserialize(saved[1:].decode() if saved[:1] == b"t" else saved[1:])
