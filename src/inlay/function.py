@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.arguments import Bound, Place, Rebuilt, declared, split
 from inlay.conversion import convert
 from inlay.core import context, emit
 from inlay.core.emit import convert_to_tensor
@@ -47,24 +48,6 @@ class _Settings:
 
 
 _settings = _Settings()
-
-
-class _Arg:
-    """In a bound argument structure: the place of tensor number `index`."""
-
-    __slots__ = ("index",)
-
-    def __init__(self, index: int) -> None:
-        self.index = index
-
-
-class Bound:
-    """The arguments of one call, split into tensors and the rest."""
-
-    __slots__ = ("args", "key", "kwargs", "names", "tensors")
-
-    def __init__(self, args: Any, kwargs: Any, tensors: list[Any], names: list[str], key: Any) -> None:
-        self.args, self.kwargs, self.tensors, self.names, self.key = args, kwargs, tensors, names, key
 
 
 class ConcreteFunction:
@@ -245,8 +228,8 @@ class Function:
         tensors: list[Any] = []
         names: list[str] = []
         shape_of = self._parameter_names(len(args))
-        parts = [_split(a, shape_of[i], tensors, names) for i, a in enumerate(args)]
-        named = {k: _split(v, k, tensors, names) for k, v in kwargs.items()}
+        parts = [split(a, shape_of[i], tensors, names) for i, a in enumerate(args)]
+        named = {k: split(v, k, tensors, names) for k, v in kwargs.items()}
         key = (tuple(k for _, k in parts), tuple((n, k) for n, (_, k) in named.items()), _mode_key())
         return Bound(tuple(p for p, _ in parts), {n: p for n, (p, _) in named.items()}, tensors, names, key)
 
@@ -283,7 +266,7 @@ class Function:
         parts = []
         for value, spec, label in zip(given, specs, labels, strict=True):
             try:
-                parts.append(_declared(value, spec, label, tensors, names))
+                parts.append(declared(value, spec, label, tensors, names))
             except (TypeError, ValueError) as error:
                 raise self._binding_error(error, args, kwargs) from None
         return Bound((*parts, *values[len(specs) :]), {}, tensors, names, ("declared", _mode_key()))
@@ -375,103 +358,6 @@ def _mode_key() -> Any:
     return None if graph is None else id(graph)
 
 
-def _split(value: Any, name: str, tensors: list[Any], names: list[str]) -> tuple[Any, Any]:
-    """(structure with tensors replaced by places, key) of one argument."""
-    kind = value.__class__
-    if kind is EagerTensor:
-        tensors.append(value)
-        names.append(name)
-        return _Arg(len(tensors) - 1), (value._dtype, value._value.shape)
-    if kind is SymbolicTensor:
-        tensors.append(value)
-        names.append(name)
-        return _Arg(len(tensors) - 1), (value._dtype, value._dims)
-    if kind in (int, float, bool, str, bytes) or value is None:
-        return value, (kind, value)
-    if isinstance(value, (np.ndarray, np.generic)):
-        return _split(
-            convert_to_tensor(value) if context.current().graph is None else _eager_constant(value),
-            name,
-            tensors,
-            names,
-        )
-    if isinstance(value, TensorSpec):
-        tensors.append(value)
-        names.append(value.name or name)
-        return _Arg(len(tensors) - 1), (value.dtype, value.shape._dims)
-    if isinstance(value, Variable):
-        return value, ("variable", id(value.handle), value.dtype, value.shape)
-    if isinstance(value, Composite):
-        parts = [_split(c, f"{name}_{i}", tensors, names) for i, c in enumerate(value._components())]
-        places = [p for p, _ in parts]
-        return _Rebuilt(value, places), (type(value), tuple(k for _, k in parts))
-    if nest.is_nested(value):
-        return _split_nest(value, name, tensors, names)
-    try:
-        hash(value)
-    except TypeError:
-        return value, ("id", id(value))
-    return value, (kind, value)
-
-
-def _eager_constant(value: Any) -> EagerTensor:
-    with context.using(context.EAGER):
-        return convert_to_tensor(value)  # type: ignore[return-value]
-
-
-def _split_nest(value: Any, name: str, tensors: list[Any], names: list[str]) -> tuple[Any, Any]:
-    paths = nest.flatten_with_paths(value)
-    parts = [
-        _split(leaf, name + "".join(c if c.isalnum() else "_" for c in path).rstrip("_"), tensors, names)
-        for path, leaf in paths
-    ]
-    structure = nest.pack_sequence_as(value, [p for p, _ in parts])
-    return structure, (type(value).__name__, tuple(p for p, _ in paths), tuple(k for _, k in parts))
-
-
-class _Rebuilt:
-    """In a bound argument structure: a composite whose components are tensors."""
-
-    __slots__ = ("original", "places")
-
-    def __init__(self, original: Composite, places: list[_Arg]) -> None:
-        self.original, self.places = original, places
-
-
-def _declared(value: Any, spec: Any, name: str, tensors: list[Any], names: list[str]) -> Any:
-    """One argument checked against its spec in `input_signature`."""
-    if nest.is_nested(spec):
-        nest.assert_same_structure(spec, value, check_types=False)
-        flat = [
-            _declared(v, s, name, tensors, names) for v, s in zip(nest.flatten(value), nest.flatten(spec), strict=True)
-        ]
-        return nest.pack_sequence_as(spec, flat)
-    if isinstance(spec, Composite):
-        if isinstance(value, type(spec)):
-            parts = spec._components()
-        elif spec.is_compatible_with(value):  # type: ignore[attr-defined]
-            parts = value._components()
-        else:
-            raise TypeError(f"Can not cast {value!r} to {spec!r}")
-        places = []
-        for i, part in enumerate(parts):
-            tensors.append(part)
-            names.append(f"{name}_{i}")
-            places.append(_Arg(len(tensors) - 1))
-        return _Rebuilt(spec, places)
-    if isinstance(value, TensorSpec):
-        tensor: Any = spec
-    else:
-        natural = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=spec.dtype)
-        got = TensorSpec(natural.shape, natural.dtype)
-        if not spec.is_compatible_with(got):
-            raise TypeError(f"Can not cast {got!r} to {spec!r}")
-        tensor = natural
-    tensors.append(tensor)
-    names.append(spec.name or name)
-    return _Arg(len(tensors) - 1)
-
-
 def trace(
     python_function: Callable[..., Any],
     name: str,
@@ -499,9 +385,9 @@ def trace(
     ]
 
     def fill(leaf: Any) -> Any:
-        if isinstance(leaf, _Arg):
+        if isinstance(leaf, Place):
             return parameters[leaf.index]
-        if isinstance(leaf, _Rebuilt):
+        if isinstance(leaf, Rebuilt):
             parts = [parameters[p.index] for p in leaf.places]
             rebuild = getattr(leaf.original, "_from_components", None) or leaf.original._rebuild
             return rebuild(parts)

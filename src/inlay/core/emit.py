@@ -20,45 +20,16 @@ from inlay.core import context, floating, values
 from inlay.core import graph as graphs
 from inlay.core.context import State
 from inlay.core.dispatch import DISPATCH, dispatch
-from inlay.core.graph import Graph, Operation
+from inlay.core.graph import Graph
+from inlay.core.letters import bind
 from inlay.core.opdef import OPS, Arg, OpDef, Shapes
+from inlay.core.record import Record as Record
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager, dtype_of
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
 _NO_ATTRS: dict[str, Any] = {}
-
-
-class Record:
-    """One op application that a tape heard: what a gradient needs.
-
-    The same names as `Operation`, so that one gradient function serves both.
-    """
-
-    __slots__ = ("attrs", "host", "inputs", "name", "opdef", "outputs", "override", "pull", "site")
-
-    def __init__(
-        self,
-        opdef: OpDef,
-        inputs: tuple[Any, ...],
-        outputs: tuple[Any, ...],
-        attrs: Mapping[str, Any],
-        host: str | None = None,
-        override: str | None = None,
-        pull: Callable[..., Any] | None = None,
-    ) -> None:
-        self.opdef, self.inputs, self.outputs, self.attrs = opdef, inputs, outputs, attrs
-        self.host, self.override, self.pull = host, override, pull
-        self.name, self.site = opdef.name, None
-
-    @property
-    def type(self) -> str:
-        return self.opdef.name
-
-    def get_attr(self, name: str) -> Any:
-        """An attribute's value."""
-        return self.attrs[name]
 
 
 def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTRS, name: str | None = None) -> Any:
@@ -216,47 +187,6 @@ def constant_in(graph: Graph, tensor: EagerTensor, name: str) -> SymbolicTensor:
     ).outputs[0]
 
 
-def _bind(op: OpDef, arg: Arg, letters: dict[str, DType], got: DType, position: int, eager: bool) -> None:
-    """Records or checks the dtype of one input."""
-    kind = arg.type
-    if kind is None:
-        return
-    if kind.__class__ is DType:
-        if got is not kind:
-            _mismatch(op, arg, position, got, kind, eager)  # type: ignore[arg-type]
-        return
-    bound = letters.get(kind)  # type: ignore[arg-type]
-    if bound is None:
-        allowed = op.letters[kind]  # type: ignore[index]
-        if got not in allowed:
-            names = ", ".join(sorted(d.c_name for d in allowed))
-            raise _class(eager)(
-                f"Value for attr '{kind}' of {got.c_name} is not in the list of allowed values: {names} "
-                f"(input '{arg.name}' of {op.name})"
-            )
-        letters[kind] = got  # type: ignore[index]
-    elif bound is not got:
-        _mismatch(op, arg, position, got, bound, eager)
-
-
-def _class(eager: bool) -> Any:
-    return (lambda text: errors.InvalidArgumentError(None, None, text)) if eager else TypeError
-
-
-def _mismatch(op: OpDef, arg: Arg, position: int, got: DType, want: DType, eager: bool) -> None:
-    if eager:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"cannot compute {op.name} as input #{position}(zero-based) was expected to be a {want.c_name} "
-            f"tensor but is a {got.c_name} tensor [Op:{op.name}]",
-        )
-    raise TypeError(
-        f"Input '{arg.name}' of '{op.name}' Op has type {got.name} that does not match type {want.name} of "
-        f"argument '{op.args[0].name}'."
-    )
-
-
 def _known_dtype(value: Any) -> DType | None:
     """The dtype a value brings along: tensors and variables have one, Python and NumPy values adapt."""
     if isinstance(value, Tensor):
@@ -276,7 +206,7 @@ def _letters_of_tensors(op: OpDef, inputs: tuple[Any, ...], eager: bool) -> dict
         for item in value if arg.variadic else (value,):
             known = _known_dtype(item)
             if known is not None:
-                _bind(op, arg, letters, known, position, eager)
+                bind(op, arg, letters, known, position, eager)
     return letters
 
 
@@ -292,7 +222,7 @@ def _as_input(
         tensor = convert_to_tensor(value, name=name, dtype_hint=_preferred(op, kind))
     else:
         tensor = _adapt(value, wanted, name)  # type: ignore[arg-type]
-    _bind(op, arg, letters, tensor.dtype, position, eager)
+    bind(op, arg, letters, tensor.dtype, position, eager)
     return tensor
 
 

@@ -1,0 +1,39 @@
+"""Record: one op application that a tape heard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from inlay.core.opdef import OpDef
+
+
+class Record:
+    """One op application that a tape heard: what a gradient needs.
+
+    The same names as `Operation`, so that one gradient function serves both.
+    """
+
+    __slots__ = ("attrs", "host", "inputs", "name", "opdef", "outputs", "override", "pull", "site")
+
+    def __init__(
+        self,
+        opdef: OpDef,
+        inputs: tuple[Any, ...],
+        outputs: tuple[Any, ...],
+        attrs: Mapping[str, Any],
+        host: str | None = None,
+        override: str | None = None,
+        pull: Callable[..., Any] | None = None,
+    ) -> None:
+        self.opdef, self.inputs, self.outputs, self.attrs = opdef, inputs, outputs, attrs
+        self.host, self.override, self.pull = host, override, pull
+        self.name, self.site = opdef.name, None
+
+    @property
+    def type(self) -> str:
+        return self.opdef.name
+
+    def get_attr(self, name: str) -> Any:
+        """An attribute's value."""
+        return self.attrs[name]
