@@ -113,6 +113,10 @@ def place(host: HostFunction, index: int) -> str:
     return f"output {index}{' at ' + path if path else ''} of {host.name}"
 
 
+def _at(leaf: Leaf) -> str:
+    return f" (at {leaf.path})" if leaf.path.startswith("['") else ""
+
+
 def numpy_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> Any:
     """One result of a NumPy-mode function as a runtime value of exactly the declared dtype.
 
@@ -135,7 +139,7 @@ def numpy_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> Any:
     ):
         raise ResultError(
             f"{index}-th value returned by {host.name} is {got.c_name if got else value.dtype}, but expects "
-            f"{leaf.dtype.c_name}"
+            f"{leaf.dtype.c_name}{_at(leaf)}"
         )
     return value
 
@@ -196,7 +200,7 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
         if item._dtype is not leaf.dtype:
             raise ValueError(
                 f"Tensor conversion requested dtype {leaf.dtype.name} for Tensor with dtype "
-                f"{item._dtype.name}: {item!r}"
+                f"{item._dtype.name}: {item!r} ({place(host, index)})"
             )
         return item
     if isinstance(item, SymbolicTensor):
@@ -213,7 +217,12 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
 
         return convert_to_tensor(item, leaf.dtype)  # type: ignore[return-value]
     items[index] = None
-    box = [_converted(item, leaf.dtype)]
+    try:
+        box = [_converted(item, leaf.dtype)]
+    except (ValueError, TypeError) as error:
+        if len(error.args) == 1 and isinstance(error.args[0], str):
+            error.args = (f"{error.args[0]} ({place(host, index)})",)
+        raise
     del item
     return EagerTensor(values.own(box), leaf.dtype)
 

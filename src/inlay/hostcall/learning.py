@@ -15,7 +15,7 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.hostcall import call, declare
 from inlay.hostcall.records import HostFunction, Leaf, Mode, Outputs
 from inlay.types import dtypes, shapes
-from inlay.types.nest import Composite, flatten
+from inlay.types.nest import Composite
 from inlay.types.shapes import Dims
 
 
@@ -107,7 +107,7 @@ def _made_up(inputs: Sequence[Any], options: Options, api: str) -> list[Any]:
 def _open_sizes(inputs: Sequence[Any], sample: Sequence[Any]) -> set[int]:
     """Sizes of the sample where the real inputs have another, or an unknown one."""
     sizes: set[int] = set()
-    for real, one in zip(flatten(list(inputs), True), flatten(list(sample), True), strict=False):
+    for real, one in zip(_parts(inputs), _parts(sample), strict=False):
         have = np.shape(one) if not isinstance(one, Tensor) else tuple(one.shape.as_list())
         want = real.shape._dims if isinstance(real, Tensor) or hasattr(real, "__tf_tensor__") else np.shape(real)
         if want is None or len(want) != len(have):
@@ -115,6 +115,11 @@ def _open_sizes(inputs: Sequence[Any], sample: Sequence[Any]) -> set[int]:
         else:
             sizes.update(h for h, w in zip(have, want, strict=True) if h is not None and h != w)
     return sizes
+
+
+def _parts(inputs: Sequence[Any]) -> list[Any]:
+    """The inputs with composites taken apart."""
+    return [part for v in inputs for part in (v._components() if isinstance(v, Composite) else (v,))]
 
 
 def _opened(found: tuple[int, ...], open_sizes: set[int], declared: Dims) -> Dims:
