@@ -1,88 +1,265 @@
 """`tf.math`: mathematics under its namespaced names."""
 
+from inlay.ops.array import invert_permutation
 from inlay.ops.math import (
-    abs as abs,
+    abs,
+    accumulate_n,
+    acos,
+    acosh,
+    add,
+    add_n,
+    angle,
+    approximate_equal,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    ceil,
+    complex,
+    conj,
+    cos,
+    cosh,
+    divide,
+    divide_no_nan,
+    equal,
+    exp,
+    expm1,
+    floor,
+    floordiv,
+    floormod,
+    greater,
+    greater_equal,
+    imag,
+    is_finite,
+    is_inf,
+    is_nan,
+    less,
+    less_equal,
+    log,
+    log1p,
+    log_sigmoid,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    maximum,
+    minimum,
+    multiply,
+    multiply_no_nan,
+    negative,
+    nextafter,
+    not_equal,
+    polyval,
+    pow,
+    real,
+    reciprocal,
+    rint,
+    round,
+    rsqrt,
+    scalar_mul,
+    sigmoid,
+    sign,
+    sin,
+    sinh,
+    softplus,
+    sqrt,
+    square,
+    squared_difference,
+    subtract,
+    tan,
+    tanh,
+    xdivy,
+    xlog1py,
+    xlogy,
 )
-from inlay.ops.math import (
-    add as add,
+from inlay.ops.math import divide as truediv
+from inlay.ops.math import floormod as mod
+from inlay.ops.nn import in_top_k, l2_normalize, log_softmax, softmax, softsign, top_k, zero_fraction
+from inlay.ops.reductions import (
+    argmax,
+    argmin,
+    count_nonzero,
+    cumprod,
+    cumsum,
+    cumulative_logsumexp,
+    is_non_decreasing,
+    is_strictly_increasing,
+    reduce_all,
+    reduce_any,
+    reduce_euclidean_norm,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_std,
+    reduce_sum,
+    reduce_variance,
 )
-from inlay.ops.math import (
-    cos as cos,
+from inlay.ops.segments import (
+    bincount,
+    confusion_matrix,
+    segment_max,
+    segment_mean,
+    segment_min,
+    segment_prod,
+    segment_sum,
+    unsorted_segment_max,
+    unsorted_segment_mean,
+    unsorted_segment_min,
+    unsorted_segment_prod,
+    unsorted_segment_sqrt_n,
+    unsorted_segment_sum,
 )
-from inlay.ops.math import (
-    divide as divide,
+from inlay.ops.special import (
+    bessel_i0,
+    bessel_i0e,
+    bessel_i1,
+    bessel_i1e,
+    betainc,
+    digamma,
+    erf,
+    erfc,
+    erfcinv,
+    erfinv,
+    igamma,
+    igammac,
+    lbeta,
+    lgamma,
+    ndtri,
+    polygamma,
+    zeta,
 )
-from inlay.ops.math import (
-    equal as equal,
-)
-from inlay.ops.math import (
-    exp as exp,
-)
-from inlay.ops.math import (
-    floordiv as floordiv,
-)
-from inlay.ops.math import (
-    floormod as floormod,
-)
-from inlay.ops.math import (
-    greater as greater,
-)
-from inlay.ops.math import (
-    greater_equal as greater_equal,
-)
-from inlay.ops.math import (
-    less as less,
-)
-from inlay.ops.math import (
-    less_equal as less_equal,
-)
-from inlay.ops.math import (
-    log as log,
-)
-from inlay.ops.math import (
-    logical_and as logical_and,
-)
-from inlay.ops.math import (
-    logical_not as logical_not,
-)
-from inlay.ops.math import (
-    logical_or as logical_or,
-)
-from inlay.ops.math import (
-    maximum as maximum,
-)
-from inlay.ops.math import (
-    minimum as minimum,
-)
-from inlay.ops.math import (
-    multiply as multiply,
-)
-from inlay.ops.math import (
-    negative as negative,
-)
-from inlay.ops.math import (
-    not_equal as not_equal,
-)
-from inlay.ops.math import (
-    pow as pow,
-)
-from inlay.ops.math import (
-    sign as sign,
-)
-from inlay.ops.math import (
-    sin as sin,
-)
-from inlay.ops.math import (
-    sqrt as sqrt,
-)
-from inlay.ops.math import (
-    square as square,
-)
-from inlay.ops.math import (
-    subtract as subtract,
-)
-from inlay.ops.math import (
-    tanh as tanh,
-)
-from inlay.ops.reductions import reduce_mean as reduce_mean
-from inlay.ops.reductions import reduce_sum as reduce_sum
+
+__all__ = [
+    "abs",
+    "accumulate_n",
+    "acos",
+    "acosh",
+    "add",
+    "add_n",
+    "angle",
+    "approximate_equal",
+    "argmax",
+    "argmin",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "bessel_i0",
+    "bessel_i0e",
+    "bessel_i1",
+    "bessel_i1e",
+    "betainc",
+    "bincount",
+    "ceil",
+    "complex",
+    "confusion_matrix",
+    "conj",
+    "cos",
+    "cosh",
+    "count_nonzero",
+    "cumprod",
+    "cumsum",
+    "cumulative_logsumexp",
+    "digamma",
+    "divide",
+    "divide_no_nan",
+    "equal",
+    "erf",
+    "erfc",
+    "erfcinv",
+    "erfinv",
+    "exp",
+    "expm1",
+    "floor",
+    "floordiv",
+    "floormod",
+    "greater",
+    "greater_equal",
+    "igamma",
+    "igammac",
+    "imag",
+    "in_top_k",
+    "invert_permutation",
+    "is_finite",
+    "is_inf",
+    "is_nan",
+    "is_non_decreasing",
+    "is_strictly_increasing",
+    "l2_normalize",
+    "lbeta",
+    "less",
+    "less_equal",
+    "lgamma",
+    "log",
+    "log1p",
+    "log_sigmoid",
+    "log_softmax",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "minimum",
+    "mod",
+    "multiply",
+    "multiply_no_nan",
+    "ndtri",
+    "negative",
+    "nextafter",
+    "not_equal",
+    "polygamma",
+    "polyval",
+    "pow",
+    "real",
+    "reciprocal",
+    "reduce_all",
+    "reduce_any",
+    "reduce_euclidean_norm",
+    "reduce_logsumexp",
+    "reduce_max",
+    "reduce_mean",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_std",
+    "reduce_sum",
+    "reduce_variance",
+    "rint",
+    "round",
+    "rsqrt",
+    "scalar_mul",
+    "segment_max",
+    "segment_mean",
+    "segment_min",
+    "segment_prod",
+    "segment_sum",
+    "sigmoid",
+    "sign",
+    "sin",
+    "sinh",
+    "softmax",
+    "softplus",
+    "softsign",
+    "sqrt",
+    "square",
+    "squared_difference",
+    "subtract",
+    "tan",
+    "tanh",
+    "top_k",
+    "truediv",
+    "unsorted_segment_max",
+    "unsorted_segment_mean",
+    "unsorted_segment_min",
+    "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n",
+    "unsorted_segment_sum",
+    "xdivy",
+    "xlog1py",
+    "xlogy",
+    "zero_fraction",
+    "zeta",
+]

@@ -967,3 +967,57 @@ def population_count(xp, x):
 def nextafter(xp, x1, x2):
     """The number next to `x1` in the direction of `x2`, elementwise."""
     return xp.nextafter(x1, x2)
+
+
+# ---------------------------------------------------------------- scaling, and 1.x names
+
+
+def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+    """`scalar * x`, where `scalar` has rank 0.
+
+    Raises:
+      ValueError: if `scalar` is known to have another rank.
+    """
+    from inlay.core.emit import convert_to_tensor
+
+    x = convert_to_tensor(x)
+    scalar = convert_to_tensor(scalar, x.dtype)
+    if scalar.shape.rank not in (0, None):
+        raise ValueError(f"The input scalar must be a 0-D value. Received shape {scalar.shape}.")
+    return multiply(scalar, x, name=name)
+
+
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+    """`value` as another type, with what is outside that type's range moved to its ends.
+
+    Args:
+      value: real numbers.
+      dtype: the wanted type.
+      name: the node's name.
+    """
+    from inlay.core.emit import convert_to_tensor
+
+    value, wanted = convert_to_tensor(value), dtypes.as_dtype(dtype)
+    if value.dtype.min < wanted.min:
+        value = maximum(value, convert_to_tensor(_inside(wanted.min, value.dtype, wanted), value.dtype))
+    if value.dtype.max > wanted.max:
+        value = minimum(value, convert_to_tensor(_inside(wanted.max, value.dtype, wanted), value.dtype))
+    return cast(value, wanted, name=name)
+
+
+def _inside(end: Any, kind: Any, wanted: Any) -> Any:
+    """The number of type `kind` nearest to an end of `wanted`'s range, and inside it."""
+    if not kind.is_floating:
+        return int(end)
+    number = np.float64(end).astype(kind.np)
+    if float(number) > float(wanted.max) or (wanted.is_integer and int(number) > wanted.max):
+        number = np.nextafter(number, kind.np.type(0))
+    return float(number)
+
+
+def div(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x / y` as Python 2 divides: integers give the floor. The 1.x name; prefer `divide` or `floordiv`."""
+    from inlay.core.emit import convert_to_tensor
+
+    x = convert_to_tensor(x, dtype_hint=getattr(y, "dtype", None))
+    return floordiv(x, y, name=name) if x.dtype.is_integer else real_divide(x, y, name=name)

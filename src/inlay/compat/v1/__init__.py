@@ -4,7 +4,9 @@ from inlay import *  # noqa: F403
 from inlay.compat.v1 import debugging as debugging
 from inlay.compat.v1 import image as image
 from inlay.compat.v1 import initializers as initializers
+from inlay.compat.v1 import nn as nn
 from inlay.compat.v1 import train as train
+from inlay.compat.v1.signatures import *  # noqa: F403
 from inlay.ops.array import linspace as lin_space
 from inlay.ops.array import where as where_v2
 from inlay.ops.asserting import assert_equal_v1 as assert_equal
