@@ -1,10 +1,62 @@
-"""`tf.debugging`: keeping runs on the caller's thread, so that breakpoints, prints and stepping work."""
+"""`tf.debugging`: assertions, and keeping runs on the caller's thread so that breakpoints and stepping work."""
 
 from __future__ import annotations
 
+from inlay.ops.asserting import (
+    assert_all_finite,
+    assert_equal,
+    assert_greater,
+    assert_greater_equal,
+    assert_integer,
+    assert_less,
+    assert_less_equal,
+    assert_near,
+    assert_negative,
+    assert_non_negative,
+    assert_non_positive,
+    assert_none_equal,
+    assert_positive,
+    assert_proper_iterable,
+    assert_rank,
+    assert_rank_at_least,
+    assert_rank_in,
+    assert_same_float_dtype,
+    assert_scalar,
+    assert_shapes,
+    assert_type,
+    check_numerics,
+    is_numeric_tensor,
+)
+from inlay.ops.printing import assert_ as Assert
 from inlay.run import takeover
 
-__all__ = ["run_inline"]
+__all__ = [
+    "Assert",
+    "assert_all_finite",
+    "assert_equal",
+    "assert_greater",
+    "assert_greater_equal",
+    "assert_integer",
+    "assert_less",
+    "assert_less_equal",
+    "assert_near",
+    "assert_negative",
+    "assert_non_negative",
+    "assert_non_positive",
+    "assert_none_equal",
+    "assert_positive",
+    "assert_proper_iterable",
+    "assert_rank",
+    "assert_rank_at_least",
+    "assert_rank_in",
+    "assert_same_float_dtype",
+    "assert_scalar",
+    "assert_shapes",
+    "assert_type",
+    "check_numerics",
+    "is_numeric_tensor",
+    "run_inline",
+]
 
 
 class run_inline:

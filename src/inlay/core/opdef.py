@@ -10,7 +10,7 @@ keepdims=False, name=None)`, which goes through the funnel (`core.emit`). Kernel
 keyword-only parameters are attributes. No op is declared here.
 
 The signature: `name:type` per input, `->`, one type per output. A type is a dtype name, a letter of `types`, or the
-name of an attribute that holds a dtype. `*T` is a list of tensors (one per op at most).
+name of an attribute that holds a dtype. `*T` is a list of tensors (one per op at most); `*any` is one of mixed types.
 """
 
 from __future__ import annotations
@@ -160,7 +160,9 @@ def parse_signature(
 ) -> tuple[tuple[Arg, ...], tuple[Any, ...], bool]:
     """(inputs, output types, whether the output is a list) of a signature."""
 
-    def kind(word: str) -> DType | str:
+    def kind(word: str) -> DType | str | None:
+        if word == "any":
+            return None
         if word in letters or word in attrs:
             return word
         return dtypes.as_dtype(word)

@@ -1,0 +1,346 @@
+"""Assertions about tensors: decided at once if everything is known, else ops that run before what depends on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core.emit import convert_to_tensor
+from inlay.core.graph import constant_of
+from inlay.core.opdef import op, same
+from inlay.core.tensor import EagerTensor, Tensor
+from inlay.ops import array, control, math, reductions
+from inlay.ops.printing import assert_, summarised
+from inlay.types import dtypes, nest, shapes
+from inlay.types.dtypes import FLOATS
+
+# ---------------------------------------------------------------- finite numbers
+
+
+def _check_vjp(op, dy):
+    return check_numerics(
+        dy, "Not a number (NaN) or infinity (Inf) values detected in gradient. " + op.attrs["message"]
+    )
+
+
+@op("CheckNumerics", "tensor:T -> T", types={"T": FLOATS}, infer=same, vjp=_check_vjp, aliases=True)
+def check_numerics(xp, tensor, *, message):
+    """The tensor, refusing it when it holds NaN or an infinity."""
+    if xp is np and not np.isfinite(tensor).all():
+        kinds = [n for n, bad in (("Inf", np.isinf(tensor)), ("NaN", np.isnan(tensor))) if np.any(bad)]
+        raise errors.InvalidArgumentError(None, None, f"{message} : Tensor had {' and '.join(kinds)} values")
+    return tensor
+
+
+def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
+    """`x`, refusing it when it holds NaN or an infinity."""
+    return check_numerics(x, message, name=name)
+
+
+# ---------------------------------------------------------------- comparisons
+
+
+def _describe(tensor: Tensor) -> str:
+    return (
+        f"(shape={tensor.shape} dtype={tensor.dtype.name})" if isinstance(tensor, EagerTensor) else f"({tensor.name})"  # type: ignore[attr-defined]
+    )
+
+
+def _failure(symbol: str, x: Any, y: Any, holds: np.ndarray, message: str | None, summarize: int | None) -> Exception:
+    """What a failed comparison of known values says."""
+    limit = 3 if summarize is None else summarize
+    lines = [message or "", f"Condition x {symbol} y did not hold."]
+    xs, ys = np.broadcast_arrays(np.asarray(x), np.asarray(y))
+    if holds.ndim:
+        bad = np.argwhere(~holds)[:limit] if limit >= 0 else np.argwhere(~holds)
+        lines += [f"Indices of first {len(bad)} different values:", summarised(bad, -1)]
+        for label, values in (("x", xs), ("y", ys)):
+            lines += [f"Corresponding {label} values:", summarised(values[tuple(bad.T)], -1)]
+    for label, value in (("x", x), ("y", y)):
+        flat = np.asarray(value).reshape(-1)
+        shown = flat if limit < 0 else flat[:limit]
+        lines += [f"First {shown.size} elements of {label}:", summarised(shown, -1)]
+    return errors.InvalidArgumentError(None, None, "\n".join(lines).lstrip("\n"))
+
+
+def _compare(
+    symbol: str,
+    test: Callable[[Any, Any], Any],
+    x: Any,
+    y: Any,
+    data: Sequence[Any] | None,
+    summarize: int | None,
+    message: str | None,
+    name: str | None,
+) -> Any:
+    x = convert_to_tensor(x)
+    y = convert_to_tensor(y, dtype_hint=x.dtype)
+    known = constant_of(x), constant_of(y)
+    if known[0] is not None and known[1] is not None:
+        holds = np.asarray(_NUMPY[symbol](known[0], known[1])).astype(bool)
+        if not holds.all():
+            raise _failure(symbol, known[0], known[1], holds, message, summarize)
+        return None if isinstance(x, EagerTensor) and isinstance(y, EagerTensor) else control.no_op(name)
+    shown = [
+        *([message] if message else []),
+        f"Condition x {symbol} y did not hold element-wise:",
+        f"x {_describe(x)} = ",
+        x,
+        f"y {_describe(y)} = ",
+        y,
+    ]
+    return assert_(reductions.reduce_all(test(x, y)), list(data) if data is not None else shown, summarize, name)
+
+
+_NUMPY: dict[str, Any] = {
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+}
+
+
+def _binary(label: str, symbol: str, test: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+    """(the 2.x function, the 1.x function) of a comparison."""
+
+    def new(x: Any, y: Any, message: Any = None, summarize: Any = None, name: Any = None, data: Any = None) -> Any:
+        return _compare(symbol, test, x, y, data, summarize, message, name or label)
+
+    def old(x: Any, y: Any, data: Any = None, summarize: Any = None, message: Any = None, name: Any = None) -> Any:
+        return _compare(symbol, test, x, y, data, summarize, message, name or label)
+
+    for function in (new, old):
+        function.__name__ = function.__qualname__ = label
+        function.__doc__ = (
+            f"Fails with InvalidArgumentError unless `x {symbol} y` for every element.\n\nArgs:\n  x, y: tensors that "
+            "broadcast.\n  message: what the error says first.\n  summarize: how many elements to show.\n  name: the "
+            "node's name.\n  data: what to show instead of x and y.\n\nReturns:\n  The operation, on which others may "
+            "depend; None while executing eagerly."
+        )
+    return new, old
+
+
+assert_equal, assert_equal_v1 = _binary("assert_equal", "==", math.equal)
+assert_none_equal, assert_none_equal_v1 = _binary("assert_none_equal", "!=", math.not_equal)
+assert_less, assert_less_v1 = _binary("assert_less", "<", math.less)
+assert_less_equal, assert_less_equal_v1 = _binary("assert_less_equal", "<=", math.less_equal)
+assert_greater, assert_greater_v1 = _binary("assert_greater", ">", math.greater)
+assert_greater_equal, assert_greater_equal_v1 = _binary("assert_greater_equal", ">=", math.greater_equal)
+
+
+def _unary(label: str, symbol: str, test: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+    """(the 2.x function, the 1.x function) of a comparison with zero."""
+
+    def new(x: Any, message: Any = None, summarize: Any = None, name: Any = None) -> Any:
+        x = convert_to_tensor(x)
+        return _compare(symbol, test, x, array.constant(0, x.dtype), None, summarize, message, name or label)
+
+    def old(x: Any, data: Any = None, summarize: Any = None, message: Any = None, name: Any = None) -> Any:
+        x = convert_to_tensor(x)
+        return _compare(symbol, test, x, array.constant(0, x.dtype), data, summarize, message, name or label)
+
+    for function in (new, old):
+        function.__name__ = function.__qualname__ = label
+        function.__doc__ = f"Fails with InvalidArgumentError unless every element is {symbol} 0."
+    return new, old
+
+
+assert_positive, assert_positive_v1 = _unary("assert_positive", ">", math.greater)
+assert_negative, assert_negative_v1 = _unary("assert_negative", "<", math.less)
+assert_non_negative, assert_non_negative_v1 = _unary("assert_non_negative", ">=", math.greater_equal)
+assert_non_positive, assert_non_positive_v1 = _unary("assert_non_positive", "<=", math.less_equal)
+
+
+def assert_near(
+    x: Any, y: Any, rtol: Any = None, atol: Any = None, message: Any = None, summarize: Any = None, name: Any = None
+) -> Any:
+    """Fails unless `|x - y| <= atol + rtol * |y|` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+      rtol, atol: the tolerances; ten times the type's resolution if None.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+    """
+    x = convert_to_tensor(x)
+    y = convert_to_tensor(y, dtype_hint=x.dtype)
+    real = x.dtype.real_dtype
+    small = 0.0 if real.is_integer else 10 * float(np.finfo(real.np).eps if real.size > 2 else 2.0**-7)
+    rtol, atol = (math.cast(convert_to_tensor(small if t is None else t), real) for t in (rtol, atol))
+    distance = math.abs(math.subtract(x, y))
+    holds = reductions.reduce_all(math.less_equal(distance, math.add(atol, math.multiply(rtol, math.abs(y)))))
+    shown = [*([message] if message else []), "x and y not equal to tolerance", rtol, atol]
+    shown += [f"x {_describe(x)} = ", x, f"y {_describe(y)} = ", y]
+    return assert_(holds, shown, summarize, name or "assert_near")
+
+
+# ---------------------------------------------------------------- ranks, types, shapes
+
+
+def _rank(x: Any, allowed: Sequence[int], at_least: bool, message: str | None, what: str) -> Any:
+    x = convert_to_tensor(x)
+    label = "" if isinstance(x, EagerTensor) else x.name  # type: ignore[attr-defined]
+    rank = x.shape.rank
+    if rank is not None:
+        if rank >= allowed[0] if at_least else rank in allowed:
+            return None if isinstance(x, EagerTensor) else control.no_op()
+        lead = f"{message}. " if message else ""
+        raise ValueError(f"{lead}Tensor {label} must have {what}.  Received rank {rank}, shape {x.shape}")
+    have = array.rank(x)
+    tests = [math.greater_equal(have, allowed[0])] if at_least else [math.equal(have, a) for a in allowed]
+    holds = tests[0]
+    for test in tests[1:]:
+        holds = math.logical_or(holds, test)
+    shown = [message or "", f"Tensor {label} must have {what}", "Received shape: ", array.shape(x)]
+    return assert_(holds, shown)
+
+
+def _number(rank: Any) -> int:
+    known = constant_of(rank)
+    if known is None or known.ndim:
+        raise ValueError(f"the rank to require must be one number known while the graph is built, got {rank!r}")
+    return int(known)
+
+
+def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None, **_: Any) -> Any:
+    """Fails with ValueError (or when it runs, if the rank is unknown) unless `x` has the rank."""
+    wanted = _number(rank)
+    return _rank(x, [wanted], False, message, f"rank {wanted}")
+
+
+def assert_rank_at_least(x: Any, rank: Any, message: str | None = None, name: str | None = None, **_: Any) -> Any:
+    """Fails with ValueError (or when it runs, if the rank is unknown) unless `x` has at least the rank."""
+    wanted = _number(rank)
+    return _rank(x, [wanted], True, message, f"rank at least {wanted}")
+
+
+def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None, **_: Any) -> Any:
+    """Fails with ValueError (or when it runs, if the rank is unknown) unless `x` has one of the ranks."""
+    wanted = [_number(r) for r in ranks]
+    return _rank(x, wanted, False, message, f"rank in {tuple(wanted)}")
+
+
+def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Any:
+    """`tensor`; fails with ValueError unless it has rank 0."""
+    tensor = convert_to_tensor(tensor)
+    if tensor.shape.rank != 0:
+        raise ValueError(f"{message + '. ' if message else ''}Expected scalar shape, saw shape: {tensor.shape}.")
+    return tensor
+
+
+def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None) -> None:
+    """Fails with TypeError unless `tensor` has the type."""
+    tensor, wanted = convert_to_tensor(tensor), dtypes.as_dtype(tf_type)
+    if tensor.dtype is not wanted:
+        lead = f"{message}: " if message else ""
+        raise TypeError(f"{lead}tensor must be of type {wanted!r}; got {tensor.dtype!r}")
+
+
+def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
+    """Fails with TypeError unless `x` has an integer type."""
+    x = convert_to_tensor(x)
+    if not x.dtype.is_integer:
+        raise TypeError(f'{message + " " if message else ""}Expected "x" to be integer type.  Found: {x.dtype!r}')
+
+
+def assert_proper_iterable(values: Any) -> None:
+    """Fails with TypeError unless `values` is an iterable of values rather than one tensor, array or string."""
+    if isinstance(values, (Tensor, np.ndarray, str, bytes)):
+        raise TypeError(f"Expected argument 'values' to be a 'proper' iterable.  Found: {type(values)}")
+    if not hasattr(values, "__iter__"):
+        raise TypeError(f"Expected argument 'values' to be iterable.  Found: {type(values)}")
+
+
+def assert_shapes(
+    shapes_: Any, data: Any = None, summarize: Any = None, message: str | None = None, name: str | None = None
+) -> Any:
+    """Fails unless tensors have the given shapes, and sizes of one symbol agree.
+
+    Args:
+      shapes_: a list of (tensor, shape), or a dict. An entry of a shape is a number, a symbol (any other object, equal
+        for every use) or None; `...` or `*` stands for any number of axes at either end.
+      data: what to show; the shapes if None.
+      summarize: how many elements to show.
+      message: what the error says first.
+      name: ignored.
+
+    Raises:
+      ValueError: at once, for sizes that are known.
+      InvalidArgumentError: when it runs, for the others.
+    """
+    pairs = list(shapes_.items() if isinstance(shapes_, dict) else shapes_)
+    known: dict[Any, tuple[int, str]] = {}
+    later: list[Any] = []
+    sizes: dict[Any, Any] = {}
+    for tensor, wanted in pairs:
+        tensor = convert_to_tensor(tensor.deref() if hasattr(tensor, "deref") else tensor)
+        _one_shape(tensor, wanted, known, sizes, later, message or "")
+    for condition, shown in later:
+        assert_(condition, [message or "", *shown] if data is None else list(data), summarize)
+    return None
+
+
+def _entries(tensor: Tensor, wanted: Any, message: str) -> list[tuple[int, Any]]:
+    """(axis, symbol) of each entry of a required shape; axes count from the end after an ellipsis."""
+    given = list(wanted) if isinstance(wanted, (list, tuple, str)) else list(shapes.as_shape(wanted))
+    open_end = bool(given) and given[-1] in (Ellipsis, "*")
+    open_start = bool(given) and given[0] in (Ellipsis, "*")
+    given = [g for g in given if g not in (Ellipsis, "*")]
+    rank = tensor.shape.rank
+    if rank is None:
+        raise ValueError(f"{message} assert_shapes needs tensors of known rank, got {tensor!r}")
+    if rank < len(given) or (rank != len(given) and not (open_end or open_start)):
+        raise ValueError(
+            f"{message} {tensor!r} must have rank {len(given)}.  Received rank {rank}, shape {tensor.shape}"
+        )
+    first = rank - len(given) if open_start else 0
+    return [(first + k, g) for k, g in enumerate(given)]
+
+
+def _one_shape(
+    tensor: Tensor, wanted: Any, known: dict[Any, Any], sizes: dict[Any, Any], later: list[Any], message: str
+) -> None:
+    for axis, symbol in _entries(tensor, wanted, message):
+        if symbol is None or symbol == ".":
+            continue
+        size = tensor.shape[axis]
+        number = int(symbol) if isinstance(symbol, (int, np.integer)) else None
+        where = f"Tensor {_describe(tensor)} dimension {axis}"
+        required, by = (number, "the caller") if number is not None else known.get(symbol, (None, ""))
+        if size is not None:
+            if required is not None and required != size:
+                raise ValueError(
+                    f"{message} Specified by {by}.  {where} must have size {required}.  Received size {size}, shape "
+                    f"{tensor.shape}"
+                )
+            known.setdefault(symbol, (size, where))
+            continue
+        now = array.shape(tensor)[axis]
+        against = required if required is not None else sizes.setdefault(symbol, now)
+        if against is not now:
+            later.append((math.equal(now, against), [f"{where} must have size", convert_to_tensor(against)]))
+
+
+def is_numeric_tensor(tensor: Any) -> bool:
+    """Whether `tensor` is a tensor of numbers."""
+    return isinstance(tensor, Tensor) and tensor.dtype.is_numeric
+
+
+def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
+    """The one floating type of all tensors; ValueError if they differ or it is not floating."""
+    found = dtypes.as_dtype(dtype) if dtype is not None else None
+    for tensor in nest.flatten(list(tensors or [])):
+        kind = convert_to_tensor(tensor).dtype
+        if found is not None and kind is not found:
+            raise ValueError(f"Tensor type {kind.name} does not match {found.name}")
+        found = kind
+    found = found or dtypes.float32
+    if not found.is_floating:
+        raise ValueError(f"Expected floating point type, got {found.name}.")
+    return found

@@ -1,0 +1,279 @@
+"""Values as text, and printing when a program runs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import context
+from inlay.core.emit import convert_to_tensor, emit
+from inlay.core.opdef import OPS, Effect, op, same, scalar
+from inlay.core.tensor import Tensor
+from inlay.core.values import scalar_string
+from inlay.types import dtypes, nest
+from inlay.types.dtypes import ANY
+
+# ---------------------------------------------------------------- text of values
+
+
+def _number(value: Any) -> str:
+    """A number the way TensorFlow prints it: as few digits as 6 (15 for double) if they suffice, else all."""
+    if isinstance(value, np.bool_):
+        return str(int(value))
+    kind = np.dtype(value.dtype).kind
+    if kind in "iu":
+        return str(int(value))
+    if kind == "c":
+        return str(value)
+    wide = value.dtype == np.float64
+    plain = float(value)
+    short = f"{plain:.15g}" if wide else f"{plain:.6g}"
+    same_back = float(short) == plain if wide else np.float32(short) == np.float32(plain)
+    if np.isnan(plain) or same_back:
+        return short
+    return f"{plain:.17g}" if wide else f"{plain:.9g}"
+
+
+def _element(value: Any, quoted: bool) -> str:
+    if isinstance(value, bytes):
+        text = value.decode("utf-8", "backslashreplace")
+        for raw, escaped in (("\\", "\\\\"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"), ('"', '\\"'), ("'", "\\'")):
+            text = text.replace(raw, escaped)
+        return f'"{text}"' if quoted else text
+    return _number(value)
+
+
+def summarised(value: Any, limit: int) -> str:
+    """An array as text, with `limit` entries at either end of an axis that is longer than both; -1 shows all."""
+    return _rows(np.asarray(value), limit, 0)
+
+
+def _rows(array: np.ndarray, limit: int, depth: int) -> str:
+    if not array.ndim:
+        return _element(array[()], True)
+    if not array.size:
+        return "[]"
+    count = len(array)
+    cut = 0 <= limit and count > 2 * limit
+    shown = [*range(limit), None, *range(count - limit, count)] if cut else range(count)
+    parts = ["..." if i is None else _rows(np.asarray(array[i]), limit, depth + 1) for i in shown]
+    if array.ndim == 1:
+        return "[" + " ".join(parts) + "]"
+    return "[" + ("\n" * (array.ndim - 1) + " " * (depth + 1)).join(parts) + "]"
+
+
+def flat_summary(value: Any, limit: int) -> str:
+    """An array as text in one line, cut after `limit` elements; the 1.x form."""
+    array = np.asarray(value)
+    left = array.size if limit < 0 else limit
+
+    def walk(part: np.ndarray) -> str:
+        nonlocal left
+        if not part.ndim:
+            left -= 1
+            return _element(part[()], False)
+        if part.ndim == 1:
+            taken = part[: max(left, 0)]
+            left -= len(taken)
+            return " ".join(_element(v, False) for v in taken) + ("..." if len(taken) < len(part) else "")
+        return "".join("[" + walk(row) + "]" for row in part if left > 0) + ("..." if left <= 0 < len(part) else "")
+
+    return walk(array)
+
+
+# ---------------------------------------------------------------- ops
+
+
+@op("StringFormat", "inputs:*any -> string", infer=scalar)
+def _string_format(xp, inputs, *, template, placeholder="{}", summarize=3):
+    """A template with its placeholders replaced by tensors."""
+    parts = template.split(placeholder)
+    if len(parts) - 1 != len(inputs):
+        raise ValueError(f"num placeholders in template and num inputs must match: {len(parts) - 1} vs. {len(inputs)}")
+    text = parts[0] + "".join(summarised(v, summarize) + p for v, p in zip(inputs, parts[1:], strict=True))
+    return scalar_string(text)
+
+
+def string_format(
+    template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None
+) -> Any:
+    """A string with placeholders replaced by tensors as text.
+
+    Args:
+      template: the text around the tensors.
+      inputs: a tensor, or a list with one per placeholder.
+      placeholder: what is replaced.
+      summarize: how many entries to show at either end of an axis; -1 shows all.
+      name: the node's name.
+    """
+    values = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    holes = template.count(placeholder)
+    if holes != len(values):
+        raise ValueError(f"{holes} placeholders in template does not match {len(values)} inputs")
+    attrs = {"template": template, "placeholder": placeholder, "summarize": summarize}
+    return emit(OPS["StringFormat"], (values,), attrs, name)
+
+
+@op("PrintV2", "input:string -> ", effect=Effect.STATEFUL)
+def _print(xp, input, *, output_stream, end):
+    """Writes a string."""
+    text = input[()] if isinstance(input, np.ndarray) else input
+    _write(text.decode("utf-8", "replace") + end, output_stream)
+    return ()
+
+
+def _write(text: str, stream: str) -> None:
+    if stream.startswith("file://"):
+        with open(stream[len("file://") :], "a", encoding="utf-8") as file:
+            file.write(text)
+        return
+    target = sys.stdout if stream == "stdout" else sys.stderr
+    target.write(text)
+    target.flush()
+
+
+def _stream_name(stream: Any) -> str:
+    if stream is None or stream is sys.stderr or stream is sys.__stderr__:
+        return "stderr"
+    if stream is sys.stdout or stream is sys.__stdout__:
+        return "stdout"
+    if isinstance(stream, str) and stream.startswith("file://"):
+        return stream
+    raise ValueError(f"Unsupported output stream {stream!r}: use sys.stderr, sys.stdout or 'file://' and a path")
+
+
+_HOLE = "\0"
+
+
+def _template(value: Any, found: list[Any], nested: bool) -> str:
+    """The text of an argument of `print`, with a hole for each tensor, which is added to `found`."""
+    if isinstance(value, Tensor) or hasattr(value, "__tf_tensor__"):
+        found.append(value)
+        return _HOLE
+    if isinstance(value, str) and not nested:
+        return value
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k!r}: {_template(v, found, True)}" for k, v in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        items = [_template(v, found, True) for v in value]
+        if hasattr(value, "_fields"):
+            named = ", ".join(f"{f}={i}" for f, i in zip(value._fields, items, strict=True))
+            return f"{type(value).__name__}({named})"
+        if isinstance(value, list):
+            return "[" + ", ".join(items) + "]"
+        return "(" + ", ".join(items) + ("," if len(items) == 1 else "") + ")"
+    flat = nest.flatten(value, expand_composites=True)
+    if len(flat) == 1 and flat[0] is value:
+        return repr(value)
+    if hasattr(value, "to_list") and context.executing_eagerly():
+        return str(value.to_list())
+    return f"{type(value).__name__}(" + ", ".join(_template(v, found, True) for v in flat) + ")"
+
+
+def print_v2(*inputs: Any, **kwargs: Any) -> Any:
+    """Prints values when the program runs: at once while executing eagerly, else whenever the operation runs.
+
+    Inside `function` it runs in program order. In a 1.x graph, run the returned operation or make others depend on it.
+
+    Args:
+      *inputs: tensors, other objects, and nests of them.
+      output_stream: sys.stderr (default), sys.stdout, or "file://" and a path, which is appended to.
+      summarize: how many entries to show at either end of an axis, 3 by default; -1 shows all.
+      sep: what stands between inputs, a space by default.
+      end: what follows the last one, a new line by default.
+      name: the node's name.
+
+    Returns:
+      The operation, or None while executing eagerly.
+    """
+    options = {"output_stream": None, "summarize": 3, "sep": " ", "end": "\n", "name": None}
+    unknown = sorted(set(kwargs) - set(options))
+    if unknown:
+        raise ValueError(f"Unrecognized keyword arguments for tf.print: {unknown}")
+    options |= kwargs
+    stream = _stream_name(options["output_stream"])
+    if len(inputs) == 1 and isinstance(inputs[0], Tensor) and inputs[0].dtype is dtypes.string and inputs[0].ndim == 0:
+        text = inputs[0]
+    else:
+        found: list[Any] = []
+        template = str(options["sep"]).join(_template(v, found, False) for v in inputs)
+        limit = -1 if options["summarize"] is None else options["summarize"]
+        attrs = {"template": template, "placeholder": _HOLE, "summarize": limit}
+        text = emit(OPS["StringFormat"], (found,), attrs) if found else convert_to_tensor(template)
+    done = emit(OPS["PrintV2"], (text,), {"output_stream": stream, "end": options["end"]}, options["name"])  # type: ignore
+    return None if done == [] else done
+
+
+@op(
+    "Print",
+    "input:T, data:*any -> T",
+    types={"T": ANY},
+    infer=same,
+    vjp=lambda op, dy: (dy, *(None for _ in op.inputs[1:])),
+    effect=Effect.STATEFUL,
+    aliases=True,
+)
+def _print_v1(xp, input, data, *, message="", first_n=-1, summarize=3, count):
+    """The input, printing `data` when it passes."""
+    count[0] += 1
+    if first_n < 0 or count[0] <= first_n:
+        _write(message + "".join(f"[{flat_summary(v, summarize)}]" for v in data) + "\n", "stderr")
+    return input
+
+
+def print_v1(
+    input_: Any,
+    data: Any,
+    message: str | None = None,
+    first_n: int | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """`input_`, unchanged; prints `data` to standard error whenever it is computed.
+
+    Args:
+      input_: a tensor, which the caller goes on with.
+      data: a list of tensors to print.
+      message: printed before them.
+      first_n: how many times to print at most; always if None.
+      summarize: how many elements of a tensor to show; 3 if None, all if -1.
+      name: the node's name.
+    """
+    attrs = {
+        "message": message or "",
+        "first_n": -1 if first_n is None else first_n,
+        "summarize": 3 if summarize is None else summarize,
+        "count": [0],
+    }
+    return emit(OPS["Print"], (input_, list(data)), attrs, name)
+
+
+# ---------------------------------------------------------------- assertions as ops
+
+
+@op("Assert", "condition:bool, data:*any -> ", effect=Effect.STATEFUL)
+def _assert(xp, condition, data, *, summarize=3):
+    """Fails unless the condition holds."""
+    if not np.asarray(condition).all():
+        shown = " ".join(f"[{flat_summary(v, summarize)}]" for v in data)
+        raise errors.InvalidArgumentError(None, None, f"assertion failed: {shown}")
+    return ()
+
+
+def assert_(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
+    """Fails with InvalidArgumentError, showing `data`, unless `condition` holds.
+
+    Args:
+      condition: a bool tensor.
+      data: a list of tensors and strings to show.
+      summarize: how many elements of each to show; 3 if None, all if -1.
+      name: the node's name.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly.
+    """
+    done = emit(OPS["Assert"], (condition, list(data)), {"summarize": 3 if summarize is None else summarize}, name)
+    return None if done == [] else done
