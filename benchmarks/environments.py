@@ -104,6 +104,7 @@ def prepare(peer: Peer, install: bool = True) -> str | None:
 
 def variables(peer: Peer) -> dict[str, str]:
     """The environment variables of a peer's process: the user's, without those that would lend it our packages."""
-    kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
+    lent = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV") if peer.requirements else ()
+    kept = {k: v for k, v in os.environ.items() if k not in lent}
     quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONDONTWRITEBYTECODE": "1"}
     return {**kept, **quiet, **peer.variables}

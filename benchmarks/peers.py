@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import selectors
 import subprocess
@@ -34,7 +35,11 @@ class Process:
         )
         self._waiter = selectors.DefaultSelector()
         self._waiter.register(self._process.stdout, selectors.EVENT_READ)  # type: ignore[arg-type]
-        greeting = self._reply()
+        try:
+            greeting = self._reply()
+        except Gone:
+            self.close()
+            raise
         if not greeting["ready"]:
             self.close()
             raise Gone(f"{peer.name} cannot be imported: {greeting['error']}")
@@ -74,7 +79,8 @@ class Process:
         self._waiter.close()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
-                pipe.close()
+                with contextlib.suppress(BrokenPipeError):  # a request that the dead process never read
+                    pipe.close()
         try:
             self._process.wait(10)
         except subprocess.TimeoutExpired:

@@ -129,6 +129,8 @@ def judged(measured: Measured) -> dict[str, Any]:
         if ours and name != row.subject:
             ratios[name] = ledger.spread([theirs / own for theirs, own in zip(samples, ours, strict=False)])
     met: bool | None = None
+    if row.subject in measured.absent:
+        met = False  # ours must run
     if ours:
         checks = [] if row.seconds is None else [ledger.spread(ours)["median"] <= row.seconds]
         if row.ratio is not None:
@@ -169,7 +171,7 @@ def line(entry: dict[str, Any]) -> str:
         ratio = entry["ratios"].get(name)
         times = f" ({ratio['median']:.3g}x, {ratio['q1']:.3g}-{ratio['q3']:.3g})" if ratio else ""
         parts.append(f"{name} {duration(figures['median'])} [min {duration(figures['min'])}]{times}")
-    parts += [f"{name} ABSENT: {why}" for name, why in entry["absent"].items()]
+    parts += [f"{name} {'' if why.startswith('failed') else 'ABSENT: '}{why}" for name, why in entry["absent"].items()]
     goal = entry["goal"]
     wanted = [f"<= {duration(goal['seconds'])}"] if goal["seconds"] is not None else []
     wanted += [f">= {goal['ratio']:g}x"] if goal["ratio"] is not None else []
@@ -198,8 +200,8 @@ def _peer_names(chosen: str) -> list[str]:
     return [name for name in environments.PEERS if name.partition("+")[0] in {*names, "inlay"}]
 
 
-def main() -> None:
-    """Measures, prints, appends to the ledger."""
+def main() -> int:
+    """Measures, prints, appends to the ledger. 1 if a case of ours failed to run; a missed goal is not a failure."""
     options = _options()
     rows = [row for row in ROWS if re.search(options.only, row.name)]
     if not rows:
@@ -208,6 +210,7 @@ def main() -> None:
     needed = [name for name in names if any(name in row.entries for row in rows)]
     effort = QUICK if options.quick else FULL
     shared = {**ledger.header("row"), "quick": options.quick}
+    failed = []
     with Team(needed, install=not options.no_install) as team:
         for name, why in team.absent.items():
             print(f"{name} is ABSENT: {why}", flush=True)
@@ -215,13 +218,16 @@ def main() -> None:
             entry = judged(measure(team, row, effort, names))
             entry = {**shared, **entry, "versions": team.versions()}
             print(line(entry), flush=True)
+            if row.subject in entry["absent"]:
+                failed.append(row.name)
             if not options.no_ledger:
                 ledger.append([entry])
-        for name, why in team.absent.items():
-            print(f"{name} was ABSENT: {why}", file=sys.stderr)
     for title in NOT_BUILT:
-        print(f"{title:30} not built yet")
+        print(f"{title}: not built yet")
+    if failed:
+        print(f"our side failed in: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

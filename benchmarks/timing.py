@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -56,3 +57,9 @@ def control(_: Any) -> Timed:
         return value
 
     return loop(call)
+
+
+def resident_mb() -> float:
+    """Resident memory of this process, in MB."""
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -6,8 +6,9 @@
       │  ◀── {"seconds": s} or {"error": text} ─────── │   for every request
       │ ─── end of input ────────────────────────────▶ │   ends
 
-One JSON object per line. `{"release": name}` drops what a case keeps, `{"modules": [...]}` asks which are loaded,
-`{"memory": true}` asks for the resident memory. Standard output belongs to the protocol: whatever the peer prints
+One JSON object per line. `{"release": name}` drops what a case keeps, `{"figures": name, "arguments":
+{...}}` runs a function of `FIGURES` that measures by itself and replies with what it returns, `{"modules": [...]}`
+asks which are loaded. Standard output belongs to the protocol: whatever the peer prints
 goes to standard error.
 """
 
@@ -22,12 +23,6 @@ import platform
 import sys
 import traceback
 from typing import Any
-
-
-def resident_mb() -> float:
-    """Resident memory of this process, in MB."""
-    with open("/proc/self/statm") as statm:
-        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def versions(packages: list[str]) -> dict[str, str]:
@@ -47,6 +42,7 @@ class Worker:
     def __init__(self, cases: Any) -> None:
         self.module = cases.load()
         self.builders = cases.CASES
+        self.figures = getattr(cases, "FIGURES", {})
         self.built: dict[str, Any] = {}
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -55,10 +51,10 @@ class Worker:
             self.built.pop(request["release"], None)
             gc.collect()
             return {"released": request["release"]}
+        if "figures" in request:
+            return {"figures": self.figures[request["figures"]](self.module, **request["arguments"])}
         if "modules" in request:
             return {"loaded": [name for name in request["modules"] if name in sys.modules]}
-        if "memory" in request:
-            return {"mb": resident_mb()}
         name = request["case"]
         if name not in self.builders:
             return {"absent": name}

@@ -1,0 +1,319 @@
+"""Draws the plots and writes the tables of `benchmarks/README.md` from the ledger: `python -m benchmarks.report`.
+
+Needs the `bench` extra (matplotlib). Everything between the markers of the page is rewritten; nothing else is.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from benchmarks import ledger
+from benchmarks.environments import ROOT
+from benchmarks.rows import NOT_BUILT, ROWS
+from benchmarks.run import duration
+
+HERE = ROOT / "benchmarks"
+README, REASONS, PLOTS = HERE / "README.md", HERE / "reasons.toml", HERE / "plots"
+COLOURS = {
+    "inlay": "#1b6ca8",
+    "tensorflow": "#e8710a",
+    "jax": "#7b3fa0",
+    "torch": "#c0392b",
+    "pytensor": "#2e8b57",
+    "dask": "#8a8a00",
+    "tensorflow+malloc": "#f4b183",
+}
+
+
+def latest(entries: Sequence[dict[str, Any]], key: str) -> dict[Any, dict[str, Any]]:
+    """The newest entry for each value of `key`; a full measurement wins over a quick one."""
+    found: dict[Any, dict[str, Any]] = {}
+    for entry in entries:
+        old = found.get(entry[key])
+        if old is None or old.get("quick") or not entry.get("quick"):
+            found[entry[key]] = entry
+    return found
+
+
+def times(ratio: float) -> str:
+    """A ratio with two or three figures."""
+    return f"{ratio:,.0f}x" if ratio >= 100 else f"{ratio:.2g}x" if ratio < 10 else f"{ratio:.0f}x"
+
+
+def source(entries: Sequence[dict[str, Any]]) -> str:
+    """When, where and on what some entries were measured."""
+    lines = []
+    for run in sorted({entry["run"] for entry in entries}):
+        entry = next(e for e in entries if e["run"] == run)
+        machine = entry["machine"]
+        state = " with changes" if entry["dirty"] else ""
+        quick = ", quick" if entry.get("quick") else ""
+        lines.append(
+            f"{run[:16].replace('T', ' ')} UTC{quick}: commit `{entry['commit'][:10]}`{state}, {machine['cpu']}, "
+            f"{machine['cores']} cores, {machine['ram_gb']:.0f} GB, Python {entry['python']}"
+        )
+    return "Measured " + "; ".join(lines) + "."
+
+
+def versions(entries: Sequence[dict[str, Any]]) -> str:
+    """The libraries that took part, of the newest entry that names each."""
+    named: dict[str, dict[str, str]] = {}
+    for entry in entries:
+        named.update(entry["versions"])
+    parts = []
+    for name, found in sorted(named.items()):
+        if "+" not in name:
+            parts.append(f"{name} ({', '.join(f'{k} {v}' for k, v in found.items())})")
+    return "Versions: " + "; ".join(parts) + "."
+
+
+# ---------------------------------------------------------------- the table
+
+
+def _goal(entry: dict[str, Any]) -> str:
+    goal = entry["goal"]
+    parts = [f"≤ {duration(goal['seconds'])}"] if goal["seconds"] is not None else []
+    parts += [f"≥ {goal['ratio']:g}x"] if goal["ratio"] is not None else []
+    return ", ".join(parts)
+
+
+def _verdict(entry: dict[str, Any]) -> str:
+    text: str = {True: "met", False: "**missed**", None: "not judged"}[entry["met"]]
+    return text + (f" (loaded {', '.join(entry['loaded'])})" if entry["loaded"] else "")
+
+
+def _others(entry: dict[str, Any]) -> str:
+    """The remaining peers' times, each with how many times faster ours is."""
+    parts = [
+        f"{name} {duration(entry['seconds'][name]['median'])} ({times(ratio['median'])})"
+        for name, ratio in entry["ratios"].items()
+        if name != entry["against"]
+    ]
+    parts += [f"{name}: {'failed' if why.startswith('failed') else 'absent'}" for name, why in entry["absent"].items()]
+    return ", ".join(parts)
+
+
+def table(entries: dict[str, dict[str, Any]]) -> list[str]:
+    """The rows in their order, as Markdown."""
+    out = [
+        "| | inlay | (quartiles) | TensorFlow | times faster (quartiles) | goal | | others (times faster) |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in ROWS:
+        entry = entries.get(row.name)
+        if entry is None:
+            out.append(f"| {row.title} | not measured yet | | | | | | |")
+            continue
+        ours, theirs = entry["seconds"].get(entry["subject"]), entry["seconds"].get(entry["against"])
+        ratio = entry["ratios"].get(entry["against"])
+        cells = [
+            entry["title"] + (f" ({entry['note']})" if entry["note"] else ""),
+            duration(ours["median"]) if ours else "failed",
+            f"{duration(ours['q1'])} to {duration(ours['q3'])}" if ours else "",
+            duration(theirs["median"]) if theirs else "absent" if entry["against"] else "",
+            f"{times(ratio['median'])} ({times(ratio['q1'])} to {times(ratio['q3'])})" if ratio else "",
+            _goal(entry),
+            _verdict(entry),
+            _others(entry),
+        ]
+        out.append(f"| {' | '.join(cells)} |")
+    out += [f"| {title} | not built yet | | | | | | |" for title in NOT_BUILT]
+    return out
+
+
+def absent(entries: dict[str, dict[str, Any]]) -> list[str]:
+    """Peers that did not take part, with the reason."""
+    why: dict[str, set[str]] = {}
+    for entry in entries.values():
+        for name, reason in entry["absent"].items():
+            why.setdefault(f"{name}: {reason}", set()).add(entry["row"])
+    return [f"- Did not take part: {text} ({', '.join(sorted(rows))})" for text, rows in why.items()]
+
+
+def wanting(entry: dict[str, Any]) -> str:
+    """What of a row asks for a reason: a missed goal, a peer that is faster. Empty if nothing does."""
+    slower = [
+        f"{name} takes {duration(entry['seconds'][name]['median'])}, {times(1 / ratio['median'])} faster"
+        for name, ratio in entry["ratios"].items()
+        if ratio["median"] < 1
+    ]
+    missed = [f"goal {_goal(entry)} missed"] if entry["met"] is False else []
+    failed = ["did not run"] if entry["subject"] in entry["absent"] else missed + slower
+    return "; ".join(failed)
+
+
+def explained(entries: dict[str, dict[str, Any]], reasons: dict[str, str]) -> tuple[list[str], list[str]]:
+    """The list of shortcomings with their reasons, and the rows that still lack one."""
+    out, lacking = [], []
+    for row in ROWS:
+        entry = entries.get(row.name)
+        text = wanting(entry) if entry else ""
+        if not text:
+            continue
+        if row.name not in reasons:
+            lacking.append(row.name)
+        assert entry is not None
+        out.append(f"- {entry['title']}: {text}. {reasons.get(row.name, 'Not explained yet.')}")
+    return out or ["Nothing: every goal is met and no peer is faster."], lacking
+
+
+# ---------------------------------------------------------------- the other pages' parts
+
+
+def growth_table(entries: dict[int, dict[str, Any]]) -> list[str]:
+    """Build, first run, steady run and memory by size."""
+    out = ["| ops | | build | first run | steady run | memory |", "|---|---|---|---|---|---|"]
+    for ops, entry in sorted(entries.items()):
+        for name, figures in entry["figures"].items():
+            cells = [duration(figures[key]["median"]) for key in ("build", "first", "steady")]
+            out.append(f"| {ops:,} | {name} | {' | '.join(cells)} | {figures['mb']['median']:.1f} MB |")
+    return out
+
+
+def concurrency_table(entries: dict[str, dict[str, Any]]) -> list[str]:
+    """Throughput by one thread and by many."""
+    out = ["| a run of | | alone | 32 threads | ratio (quartiles) | goal |", "|---|---|---|---|---|---|"]
+    for title, entry in entries.items():
+        for name, ratio in entry["ratios"].items():
+            verdict = f"≥ {entry['goal']}x: {'met' if entry['met'] else '**missed**'}" if name == "inlay" else ""
+            out.append(
+                f"| {title} | {name} | {entry['one'][name]['median']:,.0f}/s | {entry['many'][name]['median']:,.0f}/s "
+                f"| {ratio['median']:.2f}x ({ratio['q1']:.2f} to {ratio['q3']:.2f}) | {verdict} |"
+            )
+    return out
+
+
+def soak_table(entries: dict[str, dict[str, Any]]) -> list[str]:
+    """What the soak did last."""
+    out = ["| part | done | seconds | memory after warm-up | grown after that | |", "|---|---|---|---|---|---|"]
+    for part, entry in entries.items():
+        warm, grown = entry["warm_mb"], entry["grown_mb"]
+        verdict = "; ".join(entry["faults"]) or "all well"
+        out.append(
+            f"| {part} | {entry['done']:,} of {entry['asked']:,} | {entry['seconds']:.0f} | "
+            + (f"{warm:.0f} MB | {grown:+.1f} MB" if grown is not None else "| ")
+            + f" | {verdict} |"
+        )
+    return out
+
+
+# ---------------------------------------------------------------- plots
+
+
+def _pyplot() -> Any:
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "inlay"  # equal figures give equal files
+    import matplotlib.pyplot as pyplot
+
+    return pyplot
+
+
+def _save(figure: Any, name: str) -> None:
+    PLOTS.mkdir(exist_ok=True)
+    figure.savefig(PLOTS / name, metadata={"Date": None}, bbox_inches="tight")
+
+
+def plot_ratios(entries: dict[str, dict[str, Any]]) -> None:
+    """How many times faster than each peer, a line per row, with quartiles and the goal."""
+    pyplot = _pyplot()
+    rows = [row for row in ROWS if row.name in entries][::-1]
+    figure, axes = pyplot.subplots(figsize=(9, 0.34 * len(rows) + 1.2))
+    seen: set[str] = set()
+    for height, row in enumerate(rows):
+        for name, ratio in entries[row.name]["ratios"].items():
+            label = None if name in seen else name
+            seen.add(name)
+            axes.plot([ratio["q1"], ratio["q3"]], [height, height], color=COLOURS[name], linewidth=1.5)
+            axes.plot(ratio["median"], height, "o", color=COLOURS[name], markersize=6, label=label)
+        if row.ratio is not None:
+            label = None if "goal" in seen else "goal, against TensorFlow"
+            seen.add("goal")
+            axes.plot(row.ratio, height, "|", color="black", markersize=13, markeredgewidth=1.5, label=label)
+    axes.axvline(1, color="grey", linewidth=0.8)
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(rows)), [row.title.replace("`", "") for row in rows], fontsize=8)
+    axes.set_xlabel("times faster than the peer (left of 1: slower)")
+    axes.grid(axis="x", alpha=0.3)
+    axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    _save(figure, "ratios.svg")
+    pyplot.close(figure)
+
+
+def plot_growth(entries: dict[int, dict[str, Any]]) -> None:
+    """The four figures over the number of ops."""
+    pyplot = _pyplot()
+    panels = (("build", "build"), ("first", "first run"), ("steady", "steady run"), ("mb", "memory"))
+    figure, all_axes = pyplot.subplots(1, 4, figsize=(13, 3.2), layout="constrained")
+    for axes, (key, title) in zip(all_axes, panels, strict=True):
+        for name in ("inlay", "tensorflow"):
+            found = [(ops, e["figures"][name][key]) for ops, e in sorted(entries.items()) if name in e["figures"]]
+            found = [(ops, f) for ops, f in found if f["median"] > 0]
+            sizes, medians = [ops for ops, _ in found], [f["median"] for _, f in found]
+            axes.plot(sizes, medians, "o-", color=COLOURS[name], markersize=4, label=name)
+            axes.fill_between(
+                sizes, [f["q1"] for _, f in found], [f["q3"] for _, f in found], color=COLOURS[name], alpha=0.2
+            )
+        axes.set(xscale="log", yscale="log", title=title, xlabel="ops", ylabel="MB" if key == "mb" else "seconds")
+        axes.grid(alpha=0.3)
+    all_axes[0].legend(fontsize=8)
+    _save(figure, "growth.svg")
+    pyplot.close(figure)
+
+
+# ---------------------------------------------------------------- the page
+
+
+def filled(page: str, parts: dict[str, list[str]]) -> str:
+    """The page with the text between each `<!-- name -->` and `<!-- /name -->` replaced.
+
+    Raises:
+      ValueError: the page has no such pair of markers.
+    """
+    for name, lines in parts.items():
+        pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+        if not pattern.search(page):
+            raise ValueError(f"{README.name} has no <!-- {name} --> ... <!-- /{name} -->")
+        text = "\n".join(["", *lines, "\n"])
+        page = pattern.sub(lambda m, text=text: m[1] + text + m[2], page)
+    return page
+
+
+def _section(entries: dict[Any, dict[str, Any]], show: Callable[[dict[Any, Any]], list[str]]) -> list[str]:
+    if not entries:
+        return ["Not measured yet."]
+    return [*show(entries), "", source(list(entries.values()))]
+
+
+def main() -> int:
+    """Writes page and plots; says which rows lack a reason."""
+    rows = latest(ledger.read("row"), "row")
+    growth = latest(ledger.read("growth"), "ops")
+    reasons = tomllib.loads(REASONS.read_text(encoding="utf-8"))
+    shortcomings, lacking = explained(rows, reasons)
+    measured = list(rows.values())
+    parts = {
+        "rows": [*_section(rows, table), *([versions(measured)] if rows else []), *absent(rows)],
+        "slower": shortcomings if rows else ["Not measured yet."],
+        "growth": _section(growth, growth_table),
+        "concurrency": _section(latest(ledger.read("concurrency"), "title"), concurrency_table),
+        "soak": _section(latest(ledger.read("soak"), "part"), soak_table),
+    }
+    README.write_text(filled(README.read_text(encoding="utf-8"), parts), encoding="utf-8")
+    if rows:
+        plot_ratios(rows)
+    if growth:
+        plot_growth(growth)
+    print(f"wrote {README.relative_to(ROOT)} and {PLOTS.relative_to(ROOT)}/")
+    if lacking:
+        print(f"{REASONS.relative_to(ROOT)} lacks a reason for: {', '.join(lacking)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

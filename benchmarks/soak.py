@@ -1,0 +1,255 @@
+"""`make soak`: seeded checks for leaks, wrong values and hangs, bounded to 20 minutes; figures go into the ledger.
+
+runs      10 million runs of one plan; resident memory flat after warm-up
+plans     100,000 distinct plans, half of them of one session, half with a graph and a session each; memory flat
+stress    100,000 random programs of `tests/faults/stress.py`: sleeps, exceptions, nested runs, calls that wait for
+          one another; every value compared with what plain Python says
+
+Each part has processes of its own and a share of the time: a part that is cut off says how far it came, and fails if
+that is not everything. `scale=0.01` does one hundredth, which is what the test suite runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from benchmarks import ledger
+from benchmarks.environments import ROOT
+from benchmarks.timing import resident_mb
+
+COUNTS = {"runs": 10_000_000, "plans": 100_000, "stress": 100_000}
+SECONDS = {"runs": 300.0, "plans": 300.0, "stress": 570.0}  # 19.5 minutes: the rest is starting and writing
+PROCESSES = {"runs": 1, "plans": 1, "stress": 4}  # stress mostly sleeps
+WARM_UP = 0.25  # share of the count after which memory may not grow any more
+FLAT_MB = 16.0  # growth that the allocator is forgiven
+
+
+class Memory:
+    """Resident memory as a part goes on."""
+
+    def __init__(self, count: int) -> None:
+        self._warm = count * WARM_UP
+        self.at_start = resident_mb()
+        self.warm: float | None = None
+        self.peak = 0.0
+
+    def look(self, done: int) -> None:
+        """Takes a sample."""
+        now = resident_mb()
+        if done >= self._warm:
+            self.warm = now if self.warm is None else self.warm
+            self.peak = max(self.peak, now)
+
+    def figures(self) -> dict[str, Any]:
+        """What the ledger keeps. `grown_mb` is the most seen above the level after warm-up."""
+        if self.warm is None:
+            return {"start_mb": self.at_start, "grown_mb": None}
+        return {"start_mb": self.at_start, "warm_mb": self.warm, "grown_mb": self.peak - self.warm}
+
+
+def _bounded(count: int, seconds: float, chunk: int) -> Iterator[range]:
+    """Ranges that cover `count`, until the time is up."""
+    end = time.monotonic() + seconds
+    for start in range(0, count, chunk):
+        if time.monotonic() > end:
+            return
+        yield range(start, min(start + chunk, count))
+
+
+def runs(seed: int, count: int, seconds: float) -> dict[str, Any]:
+    """Runs one plan `count` times with feeds that the seed chooses; checks every value."""
+    import inlay as tf
+
+    feeds = [np.full(4, value, np.float32) for value in random.Random(seed).sample(range(1000), 100)]
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [4])
+        y = tf.compat.v1.py_func(lambda v: v + np.float32(1), [x], tf.float32) * 2.0
+    session = tf.compat.v1.Session(graph=graph)
+    memory, done, wrong = Memory(count), 0, 0
+    for numbers in _bounded(count, seconds, max(count // 200, 1)):
+        for number in numbers:
+            fed = feeds[number % 100]
+            wrong += bool(session.run(y, {x: fed})[3] != (fed[3] + 1) * 2)
+        done = numbers.stop
+        memory.look(done)
+    return {"done": done, "wrong": wrong, **memory.figures()}
+
+
+def _of_one_session(tf: Any, rand: random.Random) -> Callable[[], bool]:
+    """Each call runs a plan that its session has not run before: another pair of fetches. True if it is right."""
+    width = 400  # 80,000 pairs
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [])
+        ys = [tf.compat.v1.py_func(lambda v, k=k: v + np.float32(k), [x], tf.float32) * 2.0 for k in range(width)]
+    session = tf.compat.v1.Session(graph=graph)
+    pairs = [(a, b) for a in range(width) for b in range(a)]
+    rand.shuffle(pairs)
+
+    def call() -> bool:
+        a, b = pairs.pop()
+        return session.run([ys[a], ys[b]], {x: 1.0}) == [2.0 * (1 + a), 2.0 * (1 + b)]  # type: ignore[no-any-return]
+
+    return call
+
+
+def _of_new_graphs(tf: Any, rand: random.Random) -> Callable[[], bool]:
+    """Each call builds a random graph, opens a session and runs it. True if it is right."""
+
+    def call() -> bool:
+        expected = fed = float(rand.randrange(100))
+        with tf.Graph().as_default() as graph:
+            x = y = tf.compat.v1.placeholder(tf.float32, [])
+            for k in rand.choices(range(10), k=rand.randrange(1, 6)):
+                y, expected = tf.compat.v1.py_func(lambda v, k=k: v + np.float32(k), [y], tf.float32), expected + k
+                y, expected = y + float(k), expected + k
+        with tf.compat.v1.Session(graph=graph) as session:
+            return session.run(y, {x: fed}) == expected  # type: ignore[no-any-return]
+
+    return call
+
+
+def plans(seed: int, count: int, seconds: float) -> dict[str, Any]:
+    """Makes and runs `count` distinct plans: in one session and in sessions of their own by turns; checks values."""
+    import inlay as tf
+
+    rand = random.Random(seed)
+    kinds = (_of_one_session(tf, rand), _of_new_graphs(tf, rand))
+    memory, done, wrong = Memory(count), 0, 0
+    for numbers in _bounded(count, seconds, max(count // 200, 2)):
+        for number in numbers:
+            wrong += not kinds[number % 2]()
+        done = numbers.stop
+        memory.look(done)
+    return {"done": done, "wrong": wrong, **memory.figures()}
+
+
+def stress(seed: int, count: int, seconds: float) -> dict[str, Any]:
+    """Runs `count` random programs with consecutive seeds; stops at the first wrong one."""
+    from tests.faults import stress as programs
+
+    report, memory, done = programs.Report(), Memory(count), 0
+    for numbers in _bounded(count, seconds, max(count // 200, 1)):
+        for number in numbers:
+            programs.run(seed + number, report)
+        done = numbers.stop
+        memory.look(done)
+        if report.wrong:
+            break
+    extra = {"session_runs": report.runs, "exceptions": report.failures_on_purpose, "faults": report.wrong[:5]}
+    return {"done": done, "wrong": len(report.wrong), **extra, **memory.figures()}
+
+
+PARTS = {"runs": runs, "plans": plans, "stress": stress}
+
+
+def _start(part: str, seed: int, count: int, seconds: float) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "benchmarks.soak", "--part", part]
+    command += ["--seed", str(seed), "--count", str(count), "--seconds", str(seconds)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+
+
+def _judged(part: str, asked: int, results: list[dict[str, Any]], faults: list[str], took: float) -> dict[str, Any]:
+    """One ledger entry of a part's processes; `faults` says all that is wrong, the processes' own faults first."""
+    done, wrong = (sum(result[key] for result in results) for key in ("done", "wrong"))
+    grown = [result["grown_mb"] for result in results]
+    faults = faults + [fault for result in results for fault in result.get("faults", ())]
+    if wrong:
+        faults.append(f"{wrong} wrong values")
+    if done < asked:
+        faults.append(f"{done:,} of {asked:,} done in the time given")
+    faults += [f"memory grew by {mb:.1f} MB after warm-up" for mb in grown if mb is not None and mb > FLAT_MB]
+    extra = {
+        key: sum(r[key] for r in results) for key in ("session_runs", "exceptions") if any(key in r for r in results)
+    }
+    return {
+        "part": part,
+        "asked": asked,
+        "done": done,
+        "seconds": round(took, 1),
+        "start_mb": max((result["start_mb"] for result in results), default=None),
+        "warm_mb": max((result["warm_mb"] for result in results if "warm_mb" in result), default=None),
+        "grown_mb": max((mb for mb in grown if mb is not None), default=None),
+        **extra,
+        "faults": faults,
+        "met": not faults,
+    }
+
+
+def run(part: str, scale: float = 1.0, seed: int = 0) -> dict[str, Any]:
+    """Runs one part in processes of its own.
+
+    Args:
+      part: a name in `PARTS`.
+      scale: the share of its count to do.
+      seed: decides every random choice.
+
+    Returns:
+      A ledger entry; `faults` is empty if all is well.
+    """
+    asked, number = max(int(COUNTS[part] * scale), 1), PROCESSES[part]
+    shares = [asked // number + (k < asked % number) for k in range(number)]
+    seconds, start = SECONDS[part], time.perf_counter()
+    children = [_start(part, seed + sum(shares[:k]), share, seconds) for k, share in enumerate(shares)]
+    results, faults = [], []
+    for child in children:
+        try:
+            out, errors = child.communicate(timeout=max(seconds + 60 - (time.perf_counter() - start), 1))
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.communicate()
+            faults.append(f"hangs: no answer {seconds + 60:.0f} s after its start")
+            continue
+        if child.returncode:
+            faults.append(f"ended with {child.returncode}: {errors.strip().splitlines()[-1:]}")
+        else:
+            results.append(json.loads(out.splitlines()[-1]))
+    return _judged(part, asked, results, faults, time.perf_counter() - start)
+
+
+def line(entry: dict[str, Any]) -> str:
+    """An entry as one line of text."""
+    extra = "".join(
+        f", {entry[key]:,} {key.replace('_', ' ')}" for key in ("session_runs", "exceptions") if key in entry
+    )
+    memory = ""
+    if entry["grown_mb"] is not None:
+        memory = f"; {entry['warm_mb']:.0f} MB after warm-up, then at most {entry['grown_mb']:+.1f} MB"
+    verdict = "; ".join(entry["faults"]) or "all well"
+    return f"{entry['part']}: {entry['done']:,} in {entry['seconds']} s{extra}{memory}: {verdict}"
+
+
+def main() -> int:
+    """All parts, or one in this process for `run`."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__.split("\n\n")[0])
+    parser.add_argument("--scale", type=float, default=1.0, help="share of the counts to do")
+    parser.add_argument("--seed", type=int, default=0, help="decides every random choice")
+    parser.add_argument("--no-ledger", action="store_true", help="print only")
+    parser.add_argument("--only", choices=PARTS, help="one part")
+    parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
+    parser.add_argument("--count", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--seconds", type=float, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.part:
+        print(json.dumps(PARTS[options.part](options.seed, options.count, options.seconds)))
+        return 0
+    shared, well = {**ledger.header("soak"), "scale": options.scale, "seed": options.seed}, True
+    for part in [options.only] if options.only else PARTS:
+        entry = run(part, options.scale, options.seed)
+        print(line(entry), flush=True)
+        well = well and entry["met"]
+        if not options.no_ledger:
+            ledger.append([{**shared, **entry}])
+    return 0 if well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

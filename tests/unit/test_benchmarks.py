@@ -1,0 +1,304 @@
+"""The benchmarks measure what they say: rows and cases fit, peers that fail are reported, goals are judged rightly."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import inlay
+from benchmarks import concurrency, environments, ledger, report, run, soak
+from benchmarks.cases import tensorflow_api, tensorflow_figures
+from benchmarks.environments import PEERS, Peer
+from benchmarks.peers import Gone, Process, Team
+from benchmarks.rows import ROWS, Row
+
+ROW = Row("a_row", "a row", "a_case", ("torch",), seconds=2e-6, ratio=10)
+LONG = {"sine_chain_1e6", "build_and_run_10000", "large_default", "large_without_copy", "import_module"}
+
+
+def cases_of(name: str) -> dict[str, Any]:
+    return importlib.import_module(f"benchmarks.cases.{PEERS[name].cases}").CASES  # type: ignore[no-any-return]
+
+
+# ---------------------------------------------------------------- rows and cases
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_everyone_in_a_row_has_its_case_and_the_control(row: Row) -> None:
+    for name in row.entries:
+        assert {row.case, "control"} <= set(cases_of(name)), name
+
+
+def test_names_of_rows_are_distinct() -> None:
+    assert len({row.name for row in ROWS}) == len(ROWS)
+
+
+@pytest.mark.parametrize("case", sorted(set(tensorflow_api.CASES) - LONG))
+def test_our_side_of_a_case_runs(case: str) -> None:
+    assert tensorflow_api.CASES[case](inlay)(2) > 0
+
+
+def test_growth_figures() -> None:
+    figures = tensorflow_figures.growth(inlay, size=20, steady_seconds=0.0)
+    assert set(figures) == {"build", "first", "steady", "mb"}
+    assert min(figures["build"], figures["first"], figures["steady"]) > 0
+
+
+def test_threads_share_a_session_without_a_wrong_value_or_a_lost_call() -> None:
+    figures = tensorflow_figures.concurrency(inlay, threads=8, wide=4, seconds=0.2)
+    assert figures["runs"] > 8
+    assert concurrency._runs_per_second(figures, wide=4) > 0
+
+
+@pytest.mark.parametrize("bad", [{"wrong": 1}, {"calls": 39}, {"calls": 41}])
+def test_a_wrong_value_or_a_lost_call_is_an_error(bad: dict[str, int]) -> None:
+    figures = {"runs": 10, "seconds": 1.0, "calls": 40, "wrong": 0, **bad}
+    with pytest.raises(AssertionError, match="10 runs of 4 calls"):
+        concurrency._runs_per_second(figures, wide=4)
+
+
+# ---------------------------------------------------------------- peers
+
+
+def test_a_worker_answers_reports_errors_and_is_missed_when_it_dies() -> None:
+    process = Process(PEERS["inlay"])
+    try:
+        assert process.versions["inlay"] == inlay.__version__
+        assert process.ask(case="control", calls=2)["seconds"] > 0
+        assert process.ask(case="no such case", calls=1) == {"absent": "no such case"}
+        assert "TypeError" in process.ask(case="control", calls="two")["error"]
+        assert process.ask(modules=["inlay", "tensorflow"]) == {"loaded": ["inlay"]}
+        assert process.ask(case="eager_add", calls=1)["seconds"] > 0
+        process._process.kill()
+        process._process.wait()
+        with pytest.raises(Gone, match="inlay ended with -9"):
+            process.ask(case="control", calls=1)
+    finally:
+        process.close()
+
+
+def test_a_peer_that_cannot_be_imported_is_absent_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PEERS, "broken", Peer("broken", "no_such_module"))
+    with Team(["broken"]) as team:
+        assert team.process("broken") is None
+        assert "No module named 'benchmarks.cases.no_such_module'" in team.absent["broken"]
+
+
+def test_a_peer_that_is_not_installed_is_absent_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(environments, "ENVIRONMENTS", environments.ENVIRONMENTS / tmp_path.name)
+    with Team(["tensorflow"], install=False) as team:
+        assert "--no-install was given" in team.absent["tensorflow"]
+
+
+def test_a_failed_installation_is_reported_with_the_words_of_pip(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def pip(command: list[str], **_: Any) -> Any:
+        failed = "install" in command
+        return SimpleNamespace(returncode=int(failed), stderr="WARNING: x\nERROR: No matching distribution for dask\n")
+
+    monkeypatch.setattr(environments, "ENVIRONMENTS", environments.ENVIRONMENTS / tmp_path.name)
+    monkeypatch.setattr(subprocess, "run", pip)
+    reason = environments.prepare(PEERS["dask"])
+    assert reason == "could not be installed: ERROR: No matching distribution for dask"
+
+
+def test_peers_run_without_our_packages_and_we_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", "src")
+    assert "PYTHONPATH" not in environments.variables(PEERS["tensorflow"])
+    assert environments.variables(PEERS["inlay"])["PYTHONPATH"] == "src"
+
+
+# ---------------------------------------------------------------- measuring and judging
+
+
+class FakeTeam:
+    """Peers with a set time per call; `errors` fail instead."""
+
+    def __init__(self, seconds: dict[str, float], errors: dict[str, str]) -> None:
+        self.seconds, self.errors, self.absent = seconds, errors, {"jax": "could not be installed: ERROR"}
+        self.asked: list[str] = []
+
+    def process(self, name: str) -> Any:
+        if name in self.absent:
+            return None
+
+        def ask(**request: Any) -> dict[str, Any]:
+            if request.get("case") != "a_case":
+                return {"seconds": 1e-4} if "case" in request else {"loaded": []}
+            self.asked.append(name)
+            if name in self.errors:
+                return {"error": f"Traceback\n{self.errors[name]}"}
+            return {"seconds": self.seconds[name] * request["calls"]}
+
+        return SimpleNamespace(ask=ask)
+
+
+EFFORT = run.Effort(rounds=4, least_rounds=2, round_seconds=0.01, row_seconds=5.0)
+
+
+def judged(seconds: dict[str, float], row: Row = ROW, **errors: str) -> dict[str, Any]:
+    team: Any = FakeTeam(seconds, errors)
+    return run.judged(run.measure(team, row, EFFORT, ["inlay", "tensorflow", "torch", "jax"]))
+
+
+def test_a_row_is_met_when_time_and_ratio_are() -> None:
+    entry = judged({"inlay": 1e-6, "tensorflow": 5e-5, "torch": 5e-7})
+    assert entry["met"] is True
+    assert entry["ratios"]["tensorflow"]["median"] == pytest.approx(50)
+    assert entry["ratios"]["torch"]["median"] == pytest.approx(0.5)
+    assert entry["seconds"]["inlay"]["n"] == 4
+    assert entry["calls"]["inlay"] == pytest.approx(10_000, rel=0.6)
+    assert report.wanting(entry) == "torch takes 500 ns, 2x faster"
+
+
+@pytest.mark.parametrize("inlay_seconds, tensorflow_seconds", [(3e-6, 1e-3), (1e-6, 9e-6)])
+def test_a_row_is_missed_when_either_is(inlay_seconds: float, tensorflow_seconds: float) -> None:
+    entry = judged({"inlay": inlay_seconds, "tensorflow": tensorflow_seconds, "torch": 1.0})
+    assert entry["met"] is False
+    assert "MISSED" in run.line(entry) and "goal ≤ 2 us, ≥ 10x missed" in report.wanting(entry)
+
+
+def test_without_tensorflow_a_ratio_is_not_judged_but_a_time_is() -> None:
+    failing = {"tensorflow": "ValueError: not here"}
+    entry = judged({"inlay": 1e-6, "torch": 1e-6}, **failing)
+    assert entry["met"] is None and entry["absent"] == {"tensorflow": "failed: ValueError: not here"}
+    assert "failed: ValueError: not here" in run.line(entry)
+    assert judged({"inlay": 1.0, "torch": 1e-6}, **failing)["met"] is False
+
+
+def test_a_case_of_ours_that_fails_misses_its_goal() -> None:
+    entry = judged({"tensorflow": 1e-6, "torch": 1e-6}, inlay="AttributeError: gone")
+    assert entry["met"] is False and report.wanting(entry) == "did not run"
+
+
+def test_an_absent_peer_stays_in_the_line() -> None:
+    entry = judged({"inlay": 1e-6, "tensorflow": 5e-5}, Row("a_row", "a row", "a_case", ("jax",), ratio=10))
+    assert "jax ABSENT: could not be installed: ERROR" in run.line(entry)
+    assert entry["met"] is True
+
+
+def test_peers_are_measured_by_turns() -> None:
+    team: Any = FakeTeam({"inlay": 0.01, "tensorflow": 0.01, "torch": 0.01}, {})
+    run.measure(team, ROW, EFFORT, ["inlay", "tensorflow", "torch"])
+    assert team.asked[-12:-3] == [
+        *("inlay", "tensorflow", "torch"),
+        *("tensorflow", "torch", "inlay"),
+        *("torch", "inlay", "tensorflow"),
+    ]
+
+
+def test_unknown_peers_are_refused_by_name() -> None:
+    with pytest.raises(SystemExit, match=r"unknown peers \['theano'\]; known: inlay, "):
+        run._peer_names("tf,theano")
+    assert run._peer_names("tf") == ["inlay", "inlay+malloc", "tensorflow", "tensorflow+malloc"]
+
+
+@pytest.mark.parametrize("seconds, text", [(2.5e-7, "250 ns"), (1.5e-6, "1.5 us"), (0.0123, "12.3 ms"), (4.0, "4 s")])
+def test_duration(seconds: float, text: str) -> None:
+    assert run.duration(seconds) == text
+
+
+# ---------------------------------------------------------------- ledger and page
+
+
+def test_the_ledger_says_when_where_and_on_what(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    header = ledger.header("row")
+    ledger.append([{**header, "row": "a"}], path)
+    ledger.append([{**header, "row": "b"}, {**header, "kind": "soak"}], path)
+    assert [entry["row"] for entry in ledger.read("row", path)] == ["a", "b"]
+    assert len(ledger.read(path=path)) == 3
+    assert {"run", "commit", "dirty", "machine", "python"} <= set(header)
+    assert header["machine"]["cores"] >= 1 and header["machine"]["cpu"]
+
+
+def test_spread() -> None:
+    assert ledger.spread([4.0, 1.0, 2.0, 3.0, 5.0]) == {"median": 3.0, "min": 1.0, "q1": 2.0, "q3": 4.0, "n": 5}
+    assert ledger.spread([2.0]) == {"median": 2.0, "min": 2.0, "q1": 2.0, "q3": 2.0, "n": 1}
+
+
+def test_the_newest_full_measurement_is_shown() -> None:
+    entries = [
+        {"row": "a", "quick": True, "n": 1},
+        {"row": "a", "quick": False, "n": 2},
+        {"row": "a", "quick": False, "n": 3},
+        {"row": "a", "quick": True, "n": 4},
+        {"row": "b", "quick": True, "n": 5},
+    ]
+    assert {key: entry["n"] for key, entry in report.latest(entries, "row").items()} == {"a": 3, "b": 5}
+
+
+def test_a_shortcoming_without_a_reason_is_named() -> None:
+    row = ROWS[0]
+    entry = {**judged({"inlay": 1.0, "tensorflow": 1.0, "torch": 1.0}), "title": row.title}
+    lines, lacking = report.explained({row.name: entry}, {})
+    assert lacking == [row.name] and "Not explained yet." in lines[0]
+    lines, lacking = report.explained({row.name: entry}, {row.name: "Because."})
+    assert not lacking and lines[0].endswith("missed. Because.")
+
+
+def test_the_table_has_every_row_and_what_is_not_built() -> None:
+    entry = {**judged({"inlay": 1e-6, "tensorflow": 5e-5, "torch": 5e-7}), "title": ROWS[0].title}
+    lines = report.table({ROWS[0].name: entry})
+    assert len(lines) == 2 + len(ROWS) + len(report.NOT_BUILT)
+    assert "| 1 us |" in lines[2] and "| met |" in lines[2] and "torch 500 ns (0.5x)" in lines[2]
+    assert "not measured yet" in lines[3]
+
+
+def test_only_the_text_between_markers_is_replaced() -> None:
+    page = "above\n<!-- rows -->\nold\n<!-- /rows -->\nbelow\n"
+    assert report.filled(page, {"rows": ["new"]}) == "above\n<!-- rows -->\n\nnew\n\n<!-- /rows -->\nbelow\n"
+    with pytest.raises(ValueError, match="<!-- growth -->"):
+        report.filled(page, {"growth": []})
+
+
+def test_the_page_has_all_markers() -> None:
+    page = report.README.read_text(encoding="utf-8")
+    for name in ("rows", "slower", "growth", "concurrency", "soak"):
+        assert "now" in report.filled(page, {name: ["now"]})
+
+
+# ---------------------------------------------------------------- what the soak calls a fault
+
+
+def soaked(**changes: Any) -> dict[str, Any]:
+    result = {"done": 10, "wrong": 0, "start_mb": 50.0, "warm_mb": 60.0, "grown_mb": 1.0, **changes}
+    return soak._judged("plans", 10, [result], [], 1.0)
+
+
+def test_a_soak_without_faults_is_well() -> None:
+    assert soaked()["met"] is True and "all well" in soak.line(soaked())
+
+
+@pytest.mark.parametrize(
+    "changes, fault",
+    [
+        ({"wrong": 2}, "2 wrong values"),
+        ({"done": 9}, "9 of 10 done in the time given"),
+        ({"grown_mb": 20.0}, "memory grew by 20.0 MB after warm-up"),
+        ({"faults": ["program 7 hangs"]}, "program 7 hangs"),
+    ],
+)
+def test_a_soak_names_its_faults(changes: dict[str, Any], fault: str) -> None:
+    entry = soaked(**changes)
+    assert entry["met"] is False and fault in entry["faults"] and fault in soak.line(entry)
+
+
+def test_memory_is_judged_after_warm_up() -> None:
+    memory = soak.Memory(100)
+    kept = [b"x" * 30_000_000]
+    memory.look(10)
+    memory.look(30)
+    assert memory.figures()["grown_mb"] == 0.0
+    kept.append(b"y" * 30_000_000)
+    memory.look(40)
+    assert memory.figures()["grown_mb"] > soak.FLAT_MB
+    assert kept
