@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.core import context, emit
+from inlay.core import context, device, emit
 from inlay.core.graph import Graph
 from inlay.core.opdef import Effect
 from inlay.core.site import caller, of_function
@@ -146,9 +146,9 @@ class _Decorated:
 
     def __init__(self, api: str, mode: Mode, tout: Any, name: str | None, options: Options, func: Any) -> None:
         declare.checked_callable(func)
+        functools.update_wrapper(self, func)  # first: a decorated function's own fields come along
         self._parts = (api, mode, tout, name, options)
         self._func = func
-        functools.update_wrapper(self, func)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         api, mode, tout, name, options = self._parts
@@ -251,6 +251,7 @@ def stage_flat(
         found = next((t.graph for t in tensors if isinstance(t, SymbolicTensor)), None)
         if found is None:
             _refuse_resources(mode, tensors)
+            device.check(context.current().device, kind.name)
             return call.call_eagerly(host, tensors, kind.name)  # type: ignore[arg-type]
         graph = found
     return _add(graph, kind, host, flat, name)

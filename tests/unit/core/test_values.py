@@ -1,0 +1,268 @@
+"""Python and NumPy values to tensors (SEMANTICS 2.1), eagerly and in a graph alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import inlay as tf
+from inlay.core import values
+from inlay.types import dtypes
+
+
+def eager(value: Any, dtype: Any = None) -> Any:
+    made = tf.convert_to_tensor(value, dtype)
+    return made.dtype.name, made.shape.as_list(), made.numpy()
+
+
+def graph(value: Any, dtype: Any = None) -> Any:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        made = tf.convert_to_tensor(value, dtype)
+        return made.dtype.name, made.shape.as_list(), session.run(made)
+
+
+MODES = pytest.mark.parametrize("convert", [eager, graph])
+BF16 = ml_dtypes.bfloat16
+CONVERSIONS: list[tuple[Any, str, Any]] = [
+    (1, "int32", 1),
+    (-(2**31), "int32", -(2**31)),
+    (2**31, "int64", 2**31),
+    ([1, 2], "int32", [1, 2]),
+    ([1, 2**40], "int64", [1, 2**40]),
+    (1.5, "float32", 1.5),
+    ([1, 2.5], "float32", [1.0, 2.5]),
+    ([], "float32", []),
+    ([[], []], "float32", [[], []]),
+    (True, "bool", True),
+    ([True, False], "bool", [True, False]),
+    (1j, "complex128", 1j),
+    ((1, (2)), "int32", [1, 2]),
+    (range(3), "int32", [0, 1, 2]),
+    ("hé", "string", "hé".encode()),
+    (b"a\0b\0", "string", b"a\0b\0"),
+    (["a", b"b\0"], "string", [b"a", b"b\0"]),
+    (np.array(["ab", "é"]), "string", [b"ab", "é".encode()]),
+    (np.array([b"ab", b"c\0"]), "string", [b"ab", b"c"]),  # NumPy has lost the trailing NUL already
+    (np.array(["x", b"y"], object), "string", [b"x", b"y"]),
+    (np.float64(2.5), "float64", 2.5),
+    (np.str_("s"), "string", b"s"),
+    (np.array([1.0, 2.0], ">f8"), "float64", [1.0, 2.0]),
+    (np.asfortranarray([[1, 2], [3, 4]]), "int64", [[1, 2], [3, 4]]),
+    (np.arange(6)[::-2], "int64", [5, 3, 1]),
+    (np.float16([1]), "float16", [1.0]),
+    (np.array([1.5], BF16), "bfloat16", [1.5]),
+    ([np.float64(1), np.float64(2)], "float64", [1.0, 2.0]),
+    ([np.int8(1), np.int8(2)], "int8", [1, 2]),
+    ([np.float32([1, 2]), np.float32([3, 4])], "float32", [[1, 2], [3, 4]]),
+    (bytearray(b"\1\2"), "uint8", [1, 2]),
+    (memoryview(b"\1\2"), "uint8", [1, 2]),
+    (tf.TensorShape([2, 3]), "int32", [2, 3]),
+    (tf.TensorShape([]), "int32", []),
+    (np.zeros((0, 3)), "float64", np.zeros((0, 3)).tolist()),
+]
+
+
+@MODES
+@pytest.mark.parametrize(("value", "dtype", "expected"), CONVERSIONS, ids=map(str, range(len(CONVERSIONS))))
+def test_default_conversions(value: Any, dtype: str, expected: Any, convert: Any) -> None:
+    name, shape, got = convert(value)
+    assert (name, shape) == (dtype, list(np.shape(got)))
+    assert (got.tolist() if hasattr(got, "tolist") else got) == expected
+    if isinstance(got, np.ndarray):
+        assert got.flags.c_contiguous and got.dtype.isnative
+
+
+REFUSED: list[tuple[Any, str]] = [
+    (2**64, "out-of-range integer"),
+    ([1, 2**70], "out-of-range integer"),
+    ([2**63], "out-of-range integer"),
+    (None, r"Attempt to convert a value \(None\) with an unsupported type \(<class 'NoneType'>\) to a Tensor"),
+    ([1.0, None], r"Attempt to convert a value \(None\)"),
+    ([[1], [2, 3]], "non-rectangular Python sequence"),
+    ([[1], 2], "non-rectangular Python sequence"),
+    ([["a"], ["b", "c"]], "non-rectangular Python sequence"),
+    ([1, "a"], "mixed types"),
+    ([True, 2], "mixed types"),
+    ({1, 2}, "unsupported type <class 'set'>|Attempt to convert a value"),
+    ({"a": 1}, "Attempt to convert a value"),
+    (object(), "Attempt to convert a value"),
+    (np.array([1, None], object), "Failed to convert a NumPy array to a Tensor"),
+    (np.array([1], object), "Unsupported object type int"),
+    (np.array(["2020-01-01"], "datetime64[D]"), "Unsupported numpy type: datetime64"),
+    (np.longdouble(1), "Unsupported numpy type"),
+    (np.zeros(2, [("a", int)]), "Unsupported numpy type"),
+    (np.ma.array([1.0], mask=[True]), "masked array"),
+    (tf.TensorShape([None]), "partially known TensorShape"),
+    ("\ud800", "Error converting unicode string"),
+]
+
+
+@MODES
+@pytest.mark.parametrize(("value", "says"), REFUSED, ids=[str(i) for i in range(len(REFUSED))])
+def test_what_has_no_tensor_is_refused_with_one_class(value: Any, says: str, convert: Any) -> None:
+    with pytest.raises(ValueError, match=says):
+        convert(value)
+
+
+WANTED: list[tuple[Any, str, Any]] = [
+    (1, "float32", 1.0), (1, "complex64", 1 + 0j), (1, "uint8", 1), (True, "int32", 1), (True, "float64", 1.0),
+    (True, "uint8", 1), (True, "bfloat16", 1.0), (True, "complex64", 1 + 0j), (1.5, "float16", 1.5),
+    (1.5, "complex64", 1.5 + 0j), (1e30, "float16", float("inf")), (2**40, "float16", float("inf")),
+    ([1, 2], "float32", [1.0, 2.0]), ([1.5], "bfloat16", [1.5]), ([], "int64", []), ([], "string", []),
+    (np.zeros((0, 2)), "string", []),
+    (np.float64([1.5]), "float32", [1.5]), ("a", "string", b"a"),
+    (float("nan"), "float16", "nan"),
+]  # fmt: skip
+
+
+@MODES
+@pytest.mark.parametrize(("value", "dtype", "expected"), WANTED, ids=map(str, range(len(WANTED))))
+def test_conversions_to_a_wanted_type(value: Any, dtype: str, expected: Any, convert: Any) -> None:
+    name, _, got = convert(value, dtype)
+    assert name == dtype
+    plain = got.tolist() if hasattr(got, "tolist") else got
+    assert (str(plain) if expected == "nan" else plain) == expected
+
+
+@MODES
+@pytest.mark.parametrize(
+    ("value", "dtype", "error", "says"),
+    [
+        (1.5, "int32", TypeError, "Cannot convert 1.5 to EagerTensor of dtype int32"),
+        (1.5, "bool", TypeError, "Cannot convert 1.5 to EagerTensor of dtype bool"),
+        (1, "bool", TypeError, "dtype bool"),
+        (1, "string", TypeError, "dtype string"),
+        ("a", "float32", TypeError, "Cannot convert 'a' to EagerTensor of dtype float32"),
+        (1j, "float32", TypeError, "Cannot convert 1j"),
+        ([1.5], "int32", TypeError, "dtype int32"),
+        ([1j], "float32", TypeError, "dtype float32"),
+        (["a"], "int32", TypeError, "dtype int32"),
+        (2**40, "int32", ValueError, "out of range"),
+        (-1, "uint8", ValueError, "out of range"),
+        ([300], "uint8", ValueError, "out of range"),
+        (np.float32([1]), "string", TypeError, "dtype string"),
+    ],
+)
+def test_wanted_types_that_would_change_the_value(value: Any, dtype: str, error: Any, says: str, convert: Any) -> None:
+    with pytest.raises(error, match=says):
+        convert(value, dtype)
+
+
+def test_a_tensor_is_never_cast_on_the_way() -> None:
+    with pytest.raises(ValueError, match="Tensor conversion requested dtype float32 for Tensor with dtype float64"):
+        tf.convert_to_tensor(tf.constant(1.0, tf.float64), tf.float32)
+    x = tf.constant(1.0)
+    assert tf.convert_to_tensor(x) is x
+
+
+def test_a_preferred_type_gives_way() -> None:
+    assert tf.convert_to_tensor(1, dtype_hint=tf.float64).dtype is tf.float64
+    assert tf.convert_to_tensor(1.5, dtype_hint=tf.int32).dtype is tf.float32
+
+
+def test_lists_of_tensors_are_packed() -> None:
+    x = tf.constant([1.0, 2.0])
+    assert tf.convert_to_tensor([x, [3.0, 4.0]]).numpy().tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert tf.convert_to_tensor([[x[0], 5.0]]).numpy().tolist() == [[1.0, 5.0]]
+
+
+# ---------------------------------------------------------------- lossless
+
+
+LOSSY: list[tuple[np.ndarray, str]] = [
+    (np.array([1.0, 1.5]), "int32"),
+    (np.array([300]), "uint8"),
+    (np.array([-1]), "uint8"),
+    (np.array([2**40]), "int32"),
+    (np.array([2**63], np.uint64), "int64"),
+    (np.array([2.0**63]), "int64"),
+    (np.array([3e9]), "int32"),
+    (np.array([np.nan]), "int32"),
+    (np.array([np.inf]), "int64"),
+    (np.array([1 + 2j]), "float32"),
+    (np.array([1 + 2j]), "int32"),
+    (np.array([2]), "bool"),
+    (np.array([0.5]), "bool"),
+    (np.array([-1], np.int8), "uint64"),
+]
+
+
+@pytest.mark.parametrize(("array", "dtype"), LOSSY, ids=lambda v: str(v))
+def test_a_cast_that_changes_a_value_is_refused(array: np.ndarray, dtype: str) -> None:
+    for value in (array, array[-1]):
+        with pytest.raises(ValueError, match=f"to EagerTensor of dtype {dtype} without changing its value"):
+            values.lossless(value, tf.as_dtype(dtype))
+
+
+@pytest.mark.parametrize(
+    ("array", "dtype", "expected"),
+    [
+        (np.array([1.0, -3.0]), "int8", [1, -3]),
+        (np.array([1 + 0j]), "float32", [1.0]),
+        (np.array([3 + 0j]), "int32", [3]),
+        (np.array([0, 1]), "bool", [False, True]),
+        (np.array([True]), "float16", [1.0]),
+        (np.array([0.1]), "float32", [float(np.float32(0.1))]),
+        (np.array([255], np.uint8), "int8", None),
+        (np.array([2**63], np.uint64), "float64", [2.0**63]),
+        (np.array([1], object), "int32", [1]),
+        (np.zeros((0,)), "int32", []),
+        (np.array(["a"]), "string", [b"a"]),
+    ],
+)
+def test_a_cast_that_keeps_the_value_is_made(array: np.ndarray, dtype: str, expected: Any) -> None:
+    want = tf.as_dtype(dtype)
+    if expected is None:
+        with pytest.raises(ValueError, match="without changing"):
+            values.lossless(array, want)
+        return
+    got = values.lossless(array, want)
+    assert got.tolist() == expected and got.dtype == want.np
+
+
+@given(
+    hnp.arrays(st.sampled_from(["i1", "u1", "i4", "u4", "i8", "u8", "f4", "f8", "?"]), hnp.array_shapes(max_side=3)),
+    st.sampled_from(sorted((d for d in dtypes.INTS), key=lambda d: d.name)),
+)
+def test_lossless_integers_are_equal_to_what_they_came_from(array: np.ndarray, want: Any) -> None:
+    try:
+        got = values.lossless(array, want)
+    except ValueError:
+        assert any(not _fits(v, want) for v in array.ravel().tolist())
+    else:
+        assert all(_fits(v, want) for v in array.ravel().tolist())
+        assert [int(v) for v in array.ravel().tolist()] == got.ravel().tolist()
+
+
+def _fits(value: Any, want: Any) -> bool:
+    return value == value and abs(value) != float("inf") and int(value) == value and want.min <= int(value) <= want.max
+
+
+def test_own_hands_out_only_what_nobody_else_holds() -> None:
+    box = [np.arange(3)]
+    address = box[0].ctypes.data
+    assert values.own(box).ctypes.data == address
+    held = box[0]
+    assert values.own([held]) is not held
+    assert values.own([np.arange(6)[::2]]).flags.owndata
+    scalar = values.own([np.array(5)])
+    assert isinstance(scalar, np.int64)
+    view = held[1:]
+    box = [held]
+    del held
+    got = values.own(box)
+    got[...] = 9
+    assert view.tolist() == [1, 2]
+
+
+def test_describe() -> None:
+    table = {"float32[2,3]": np.zeros((2, 3), np.float32), "int8[]": np.int8(1), "string[1]": np.array([b""], object)}
+    table |= {"int": 3, "str": "s"}
+    assert [values.describe(v) for v in table.values()] == list(table)
+    assert values.describe(tf.constant([1.0])) == "float32[1]"
