@@ -20,7 +20,8 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.hostcall.ops import through_pullback
 from inlay.plan import build as building
 from inlay.plan.plan import Plan
-from inlay.run import recorded, serial, takeover
+from inlay.run import recorded
+from inlay.run.runner import Runner
 from inlay.types import dtypes
 
 _RUNNING = context.State(host="a function of this graph")
@@ -33,11 +34,12 @@ class Program:
       graph: its graph; `graph.inputs` then the captures are its parameters, `graph.outputs` its results.
     """
 
-    __slots__ = ("_plan", "_template", "_tensors", "_version", "graph")
+    __slots__ = ("_plan", "_runner", "_template", "_tensors", "_version", "graph")
 
     def __init__(self, graph: FuncGraph) -> None:
         self.graph = graph
         self._plan: Plan | None = None
+        self._runner: Any = None
         self._version = -1
         self._template: list[Any] = []
         self._tensors: list[Any] = []
@@ -65,9 +67,10 @@ class Program:
     def plan(self) -> Plan:
         """Its plan; built when first needed, and again if the graph changed."""
         if self._plan is None or self._version != self.graph.version:
-            fetches = [*self.graph.outputs, *self.graph.effectful()]
+            fetches: list[Any] = [*self.graph.outputs, *self.graph.effectful()]
             self._version = self.graph.version
             plan = building.build(self.graph, fetches, self.parameters)
+            self._runner = Runner(plan)
             self._template = [None] * plan.slots
             for slot, value in plan.consts:
                 self._template[slot] = value
@@ -87,7 +90,7 @@ class Program:
         before = context.get()
         context.set_state(_RUNNING)
         try:
-            (takeover if plan.concurrent else serial).execute(plan, cells)
+            self._runner.execute(cells)
         finally:
             context.set_state(before)
         return [cells[slot] for slot in plan.fetches]

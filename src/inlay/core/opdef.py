@@ -115,6 +115,7 @@ class OpDef:
       aliases: whether a result may share memory with an input.
       bind: for ops whose step is more than a kernel: `bind(node, wants_pullback)` -> callable.
       differentiable: False where a gradient makes no sense (comparisons); then None flows, silently.
+      ufunc: the NumPy ufunc that the kernel calls and nothing else; hot plans write its result into an input.
     """
 
     name: str
@@ -130,6 +131,7 @@ class OpDef:
     aliases: bool = False
     bind: Callable[..., Any] | None = None
     differentiable: bool = True
+    ufunc: Any = None
     public: Callable[..., Any] | None = None
     doc: str = ""
     # Dtype of the inputs -> dtype of the result, filled as eager calls succeed; see `core.opfunction`.
@@ -138,7 +140,7 @@ class OpDef:
     def output_dtypes(self, letters: Mapping[str, DType], attrs: Mapping[str, Any]) -> tuple[DType, ...]:
         """The dtype of each output once the letters are bound."""
         kinds = [
-            t if isinstance(t, DType) else letters.get(t) or attrs[t]  # type: ignore[arg-type]
+            t if isinstance(t, DType) else letters.get(t) or attrs[t]  # type: ignore[arg-type, index]
             for t in self.outs
         ]
         if self.variadic_out:
@@ -191,6 +193,7 @@ def op(
     fill: Mapping[str, Callable[..., Any]] | None = None,
     differentiable: bool = True,
     public: str | None = None,
+    ufunc: Any = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declares an op; the decorated kernel is replaced by the public function.
 
@@ -206,6 +209,7 @@ def op(
       fill: static input -> function of the other inputs that gives its value when the caller says None.
       differentiable: False where no gradient exists by nature.
       public: name of the public function; defaults to the kernel's.
+      ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
 
     Returns:
       A decorator.
@@ -235,6 +239,7 @@ def op(
             vjp,
             aliases,
             differentiable=differentiable,
+            ufunc=ufunc,
             doc=inspect.cleandoc(kernel.__doc__ or ""),
         )
         OPS[name] = opdef

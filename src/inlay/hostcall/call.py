@@ -67,13 +67,11 @@ def run_numpy(host: HostFunction, where: Where, inputs: Sequence[Any]) -> list[A
     make = convert.numpy_argument if host.copy else convert.numpy_view
     args = [make(v) for v in inputs]
     try:
-        items = convert.items_of(host, invoke(host, args))
+        result = invoke(host, args)
         args.clear()
-        out: list[Any] = []
-        for i, leaf in enumerate(host.outputs.leaves):
-            items[i] = convert.numpy_result(host, i, leaf, items[i])
-            out.append(values.own(items, i))
-            convert.check_shape(host, i, out[i].shape, where.declared[i])
+        box = [result]
+        del result
+        out = finished(host, where, box)
         if host.shape_of is not None:
             _check_rule(host, inputs, out)
         return out
@@ -81,6 +79,25 @@ def run_numpy(host: HostFunction, where: Where, inputs: Sequence[Any]) -> list[A
         raise
     except BaseException as error:
         raise failure(host, where, inputs, error) from _cause(error)
+
+
+def finished(host: HostFunction, where: Where, box: list[Any]) -> list[Any]:
+    """The checked results of a NumPy-mode function as runtime values.
+
+    Args:
+      host, where: the call.
+      box: a list of what the function returned; it is emptied, so that who else holds the result can be seen.
+
+    Raises:
+      ResultError: if a result does not fit its declaration.
+    """
+    items = convert.items_of(host, box.pop())
+    out: list[Any] = []
+    for i, leaf in enumerate(host.outputs.leaves):
+        items[i] = convert.numpy_result(host, i, leaf, items[i])
+        out.append(values.own(items, i))
+        convert.check_shape(host, i, out[i].shape, where.declared[i])
+    return out
 
 
 def _cause(error: BaseException) -> BaseException | None:
@@ -122,43 +139,68 @@ def recorded(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -
     return outputs, Recording(host.label, tape, tuple(tensors), tuple(outputs))
 
 
-def bound(host: HostFunction, where: Where, wants_pullback: bool) -> Any:
+def bound(host: HostFunction, where: Where, wants_pullback: bool, dtypes: Sequence[Any]) -> Any:
     """What a plan's step calls: runtime values in, runtime values (and the pullback if wanted) out."""
     if host.mode is Mode.NUMPY:
-        return _NumpyCall(host, where)
-    return _RecordedCall(host, where) if wants_pullback else _EagerCall(host, where)
+        return (_PlainNumpyCall if host.is_plain() else _NumpyCall)(host, where, dtypes)
+    return (_RecordedCall if wants_pullback else _EagerCall)(host, where, dtypes)
 
 
-class _NumpyCall:
-    __slots__ = ("host", "where")
+class _HostCall:
+    """The step of a host call.
 
-    def __init__(self, host: HostFunction, where: Where) -> None:
-        self.host, self.where = host, where
+    Attributes:
+      host, where: the call.
+      dtypes: the dtypes of its inputs.
+    """
+
+    __slots__ = ("dtypes", "host", "where")
+
+    def __init__(self, host: HostFunction, where: Where, dtypes: Sequence[Any] = ()) -> None:
+        self.host, self.where, self.dtypes = host, where, tuple(dtypes)
+
+    def failed(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:
+        """What a generated plan raises for an error of this call."""
+        if isinstance(error, errors.OpError) and f"{{{{node {self.where.name}}}}}" in error.message:
+            return error
+        raised = failure(self.host, self.where, inputs, error)
+        raised.__cause__ = _cause(error)
+        return raised
+
+    def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
+        """The step under a tape."""
+        return heard(self.host, self.where, tensors)  # type: ignore[return-value]
+
+
+class _NumpyCall(_HostCall):
+    __slots__ = ()
 
     def __call__(self, *inputs: Any) -> list[Any]:
         return run_numpy(self.host, self.where, inputs)
 
-    def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
-        """The step under a tape."""
-        return heard(self.host, self.where, tensors)
+
+class _PlainNumpyCall(_NumpyCall):
+    """A call that generated plans write out."""
+
+    __slots__ = ()
+
+    def source(
+        self, k: int, ins: Sequence[int], outs: Sequence[int], last: set[int], owned: set[int]
+    ) -> tuple[list[str], dict[str, Any]]:
+        """See `hostcall.inline`."""
+        from inlay.hostcall import inline
+
+        return inline.source(self.host, self.where, k, ins, outs, last, owned)
 
 
-class _EagerCall:
-    __slots__ = ("dtypes", "host", "where")
-
-    def __init__(self, host: HostFunction, where: Where) -> None:
-        self.host, self.where = host, where
-        self.dtypes: tuple[Any, ...] = ()
+class _EagerCall(_HostCall):
+    __slots__ = ()
 
     def tensors(self, inputs: Sequence[Any]) -> list[EagerTensor]:
         return [EagerTensor(v, d) for v, d in zip(inputs, self.dtypes, strict=True)]
 
     def __call__(self, *inputs: Any) -> list[Any]:
         return [t._value for t in run_eager(self.host, self.where, self.tensors(inputs))]
-
-    def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
-        """The step under a tape."""
-        return heard(self.host, self.where, tensors)
 
 
 class _RecordedCall(_EagerCall):

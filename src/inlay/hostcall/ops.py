@@ -86,10 +86,7 @@ def _host_vjp(op: Any, *grads: Any) -> list[Any]:
 
 def _bind_host(node: Any, wants_pullback: bool) -> Callable[..., Any]:
     where = call.Where(node.name, node.type, tuple(t._dims for t in node.outputs))
-    bound = call.bound(node.host, where, wants_pullback)
-    if node.host.mode is Mode.EAGER:
-        bound.dtypes = tuple(t.dtype for t in node.inputs)
-    return bound  # type: ignore[no-any-return]
+    return call.bound(node.host, where, wants_pullback, [t.dtype for t in node.inputs])  # type: ignore[no-any-return]
 
 
 def _unreachable(*_: Any, **__: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 from inlay.core.opdef import Effect
 from inlay.core.site import Site
-from inlay.types import nest
+from inlay.types import dtypes, nest
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
@@ -177,6 +177,19 @@ class HostFunction:
     def name(self) -> str:
         """The function's short name."""
         return self.label.split(" ", 1)[0]
+
+    def is_plain(self) -> bool:
+        """Whether a call can be written out: positional arguments, one numeric result, no computed shapes."""
+        leaves = self.outputs.leaves
+        return (
+            self.template is None
+            and self.shape_of is None
+            and self.outputs.form is not Form.NEST
+            and len(leaves) == 1
+            and not self.outputs.composites
+            and leaves[0].dtype not in (dtypes.string, dtypes.resource, dtypes.variant)
+            and not leaves[0].dtype.is_quantized
+        )
 
     def merge_key(self) -> tuple[Any, ...]:
         """Equal keys mean the same function declared alike (DESIGN D5); `==` compares bound methods."""

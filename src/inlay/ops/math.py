@@ -31,7 +31,7 @@ def _add_vjp(op, dy):
     return sum_like(dy, x), sum_like(dy, y)
 
 
-@op("AddV2", "x:T, y:T -> T", types={"T": NUMBERS | {dtypes.string}}, infer=broadcast, vjp=_add_vjp)
+@op("AddV2", "x:T, y:T -> T", ufunc=np.add, types={"T": NUMBERS | {dtypes.string}}, infer=broadcast, vjp=_add_vjp)
 def add(xp, x, y):
     """`x + y` elementwise; strings are joined."""
     return xp.add(x, y)
@@ -42,7 +42,7 @@ def _subtract_vjp(op, dy):
     return sum_like(dy, x), sum_like(negative(dy), y)
 
 
-@op("Sub", "x:T, y:T -> T", types=N, infer=broadcast, vjp=_subtract_vjp)
+@op("Sub", "x:T, y:T -> T", ufunc=np.subtract, types=N, infer=broadcast, vjp=_subtract_vjp)
 def subtract(xp, x, y):
     """`x - y` elementwise."""
     return xp.subtract(x, y)
@@ -53,7 +53,7 @@ def _multiply_vjp(op, dy):
     return sum_like(multiply(dy, _conj(y)), x), sum_like(multiply(dy, _conj(x)), y)
 
 
-@op("Mul", "x:T, y:T -> T", types=N, infer=broadcast, vjp=_multiply_vjp)
+@op("Mul", "x:T, y:T -> T", ufunc=np.multiply, types=N, infer=broadcast, vjp=_multiply_vjp)
 def multiply(xp, x, y):
     """`x * y` elementwise."""
     return xp.multiply(x, y)
@@ -67,7 +67,7 @@ def _divide_vjp(op, dy):
     )
 
 
-@op("RealDiv", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_divide_vjp)
+@op("RealDiv", "x:T, y:T -> T", ufunc=np.divide, types=F, infer=broadcast, vjp=_divide_vjp)
 def real_divide(xp, x, y):
     """`x / y` elementwise, for floating and complex types."""
     return xp.divide(x, y)
@@ -116,7 +116,7 @@ def pow(xp, x, y):
     return xp.power(x, y)
 
 
-@op("Neg", "x:T -> T", types=N, infer=same, vjp=lambda op, dy: negative(dy))
+@op("Neg", "x:T -> T", ufunc=np.negative, types=N, infer=same, vjp=lambda op, dy: negative(dy))
 def negative(xp, x):
     """`-x` elementwise."""
     return xp.negative(x)
@@ -131,6 +131,7 @@ def conj(xp, input):
 @op(
     "Abs",
     "x:T -> T",
+    ufunc=np.abs,
     types={"T": FLOATS | SIGNED_INTS},
     infer=same,
     vjp=lambda op, dy: multiply(dy, sign(op.inputs[0])),
@@ -159,6 +160,7 @@ def sign(xp, x):
 @op(
     "Square",
     "x:T -> T",
+    ufunc=np.square,
     types=N,
     infer=same,
     vjp=lambda op, dy: multiply(dy, multiply(_conj(op.inputs[0]), _two(op.inputs[0]))),
@@ -183,6 +185,7 @@ def _one(x: Any) -> Any:
 @op(
     "Sqrt",
     "x:T -> T",
+    ufunc=np.sqrt,
     types=F,
     infer=same,
     vjp=lambda op, dy: real_divide(dy, multiply(_two(dy), _conj(op.outputs[0]))),
@@ -192,25 +195,32 @@ def sqrt(xp, x):
     return xp.sqrt(x)
 
 
-@op("Exp", "x:T -> T", types=F, infer=same, vjp=lambda op, dy: multiply(dy, _conj(op.outputs[0])))
+@op("Exp", "x:T -> T", ufunc=np.exp, types=F, infer=same, vjp=lambda op, dy: multiply(dy, _conj(op.outputs[0])))
 def exp(xp, x):
     """e to the power x, elementwise."""
     return xp.exp(x)
 
 
-@op("Log", "x:T -> T", types=F, infer=same, vjp=lambda op, dy: real_divide(dy, _conj(op.inputs[0])))
+@op("Log", "x:T -> T", ufunc=np.log, types=F, infer=same, vjp=lambda op, dy: real_divide(dy, _conj(op.inputs[0])))
 def log(xp, x):
     """The natural logarithm, elementwise."""
     return xp.log(x)
 
 
-@op("Sin", "x:T -> T", types=F, infer=same, vjp=lambda op, dy: multiply(dy, cos(_conj(op.inputs[0]))))
+@op("Sin", "x:T -> T", ufunc=np.sin, types=F, infer=same, vjp=lambda op, dy: multiply(dy, cos(_conj(op.inputs[0]))))
 def sin(xp, x):
     """The sine of an angle in radians, elementwise."""
     return xp.sin(x)
 
 
-@op("Cos", "x:T -> T", types=F, infer=same, vjp=lambda op, dy: negative(multiply(dy, sin(_conj(op.inputs[0])))))
+@op(
+    "Cos",
+    "x:T -> T",
+    ufunc=np.cos,
+    types=F,
+    infer=same,
+    vjp=lambda op, dy: negative(multiply(dy, sin(_conj(op.inputs[0])))),
+)
 def cos(xp, x):
     """The cosine of an angle in radians, elementwise."""
     return xp.cos(x)
@@ -221,7 +231,7 @@ def _tanh_vjp(op, dy):
     return multiply(dy, subtract(_one(y), square(y)))
 
 
-@op("Tanh", "x:T -> T", types=F, infer=same, vjp=_tanh_vjp)
+@op("Tanh", "x:T -> T", ufunc=np.tanh, types=F, infer=same, vjp=_tanh_vjp)
 def tanh(xp, x):
     """The hyperbolic tangent, elementwise."""
     return xp.tanh(x)
@@ -236,7 +246,7 @@ def _maximum_vjp(op, dy):
     return sum_like(where(first, dy, zero), x), sum_like(where(first, zero, dy), y)
 
 
-@op("Maximum", "x:T, y:T -> T", types=R, infer=broadcast, vjp=_maximum_vjp)
+@op("Maximum", "x:T, y:T -> T", ufunc=np.maximum, types=R, infer=broadcast, vjp=_maximum_vjp)
 def maximum(xp, x, y):
     """The greater of two, elementwise; where equal, the gradient goes to `x`."""
     return xp.maximum(x, y)
@@ -251,7 +261,7 @@ def _minimum_vjp(op, dy):
     return sum_like(where(first, dy, zero), x), sum_like(where(first, zero, dy), y)
 
 
-@op("Minimum", "x:T, y:T -> T", types=R, infer=broadcast, vjp=_minimum_vjp)
+@op("Minimum", "x:T, y:T -> T", ufunc=np.minimum, types=R, infer=broadcast, vjp=_minimum_vjp)
 def minimum(xp, x, y):
     """The lesser of two, elementwise; where equal, the gradient goes to `x`."""
     return xp.minimum(x, y)

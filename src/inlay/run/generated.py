@@ -189,8 +189,13 @@ class _Writer:
     def _reusable(self, step: Step) -> int | None:
         """The input whose memory may take the result: of the result's dtype, read by nobody else."""
         for j, i in enumerate(step.ins):
-            if (i in step.frees and self.readers[i] == 1 and i not in self.kept and step.in_dtypes[j] is step.dtypes[0]
-                    and step.outs[0] != -1):
+            if (
+                i in step.frees
+                and self.readers[i] == 1
+                and i not in self.kept
+                and step.in_dtypes[j] is step.dtypes[0]
+                and step.outs[0] != -1
+            ):
                 return j
         return None
 
@@ -205,7 +210,9 @@ class _Writer:
         h = f"h{reuse}"
         fits = "".join(f" and (not h{j}.ndim or h{j}.shape == {h}.shape)" for j in others)
         arguments = ", ".join(f"h{j}" for j in range(len(step.ins)))
-        self.lines.append(f" if {h}.size > BIG and ref({h}) == 2 and {h}.base is None{fits}: r = u{k}({arguments}, {h})")
+        self.lines.append(
+            f" if {h}.size > BIG and ref({h}) == 2 and {h}.base is None{fits}: r = u{k}({arguments}, {h})"
+        )
         self.lines.append(f" else: r = k{k}(np, {arguments})")
         self.lines.append(" " + " = ".join(f"h{j}" for j in range(len(step.ins))) + " = None")
         self._store(step, step.many)

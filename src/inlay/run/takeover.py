@@ -33,21 +33,22 @@ import threading
 import time
 from typing import Any
 
-from inlay.plan.plan import Plan
+from inlay.plan.plan import Plan, Step
 from inlay.run import serial
 
 POLL = 0.0005  # seconds between looks while runs are young
 POLL_MAX = 0.004  # seconds between looks while nothing blocks
+HELPERS_AT_ONCE = 8  # helpers that a run known to block starts with
 IDLE_LOOKS = 50  # looks without an armed run before the monitor parks
 
 
 class Armed:
     """One run that may be taken over."""
 
-    __slots__ = ("caller", "cells", "context", "cursor", "ended", "plan", "seen", "shared", "taken")
+    __slots__ = ("caller", "cells", "context", "cursor", "ended", "learned", "plan", "seen", "shared", "taken")
 
-    def __init__(self, plan: Plan, cells: list[Any]) -> None:
-        self.plan, self.cells = plan, cells
+    def __init__(self, plan: Plan, cells: list[Any], learned: Learned) -> None:
+        self.plan, self.cells, self.learned = plan, cells, learned
         self.cursor, self.seen = -1, -2
         self.taken = False
         self.ended: BaseException | None = None  # why nothing further may start
@@ -90,32 +91,80 @@ class Stop:
             run.end(error)
 
 
-def execute(plan: Plan, cells: list[Any], stop: Stop | None = None) -> None:
+class Learned:
+    """What runs of one plan taught: which steps block, so that it is worth sharing the run from the start.
+
+    After `trust` shared runs one is run inline again; if it has to be taken over again, trust doubles.
+
+    Attributes:
+      slow: steps that were seen blocked; another stateful step may start beside them at once.
+    """
+
+    __slots__ = ("left", "slow", "trust")
+    TRUST = 64
+    TRUST_MAX = 4096
+
+    def __init__(self) -> None:
+        self.trust, self.left = self.TRUST // 2, 0
+        self.slow: set[int] = set()
+
+    def blocks(self) -> bool:
+        """Whether the next run should be shared from the start."""
+        if not self.left:
+            self.slow = set()
+            return False
+        self.left -= 1
+        return True
+
+    def taken_over(self) -> None:
+        """A run had to be taken over."""
+        self.trust = min(self.trust * 2, self.TRUST_MAX)
+        self.left = self.trust
+
+
+def _inline(steps: tuple[Step, ...], cells: list[Any], run: Armed) -> int:
+    """The caller's steps in order, until the end or until the run is taken over; returns the step not yet run."""
+    for k, step in enumerate(steps):
+        run.cursor = k
+        if run.taken:
+            return k
+        serial.run_step(step, cells)
+        if not run.taken:
+            for slot in step.frees:
+                cells[slot] = None
+    run.cursor = len(steps)
+    return len(steps)
+
+
+def execute(
+    plan: Plan, cells: list[Any], stop: Stop | None = None, body: Any = None, learned: Learned | None = None
+) -> None:
     """Runs a plan whose host steps are not all in one chain. Same meaning as `serial.execute`.
 
     Args:
       plan: the schedule.
       cells: as for `serial.execute`.
       stop: what may end the run early, from another thread.
+      body: the plan's steps as one function of (cells, run), or None.
+      learned: what earlier runs of the plan taught.
     """
-    run = Armed(plan, cells)
+    run = Armed(plan, cells, learned or Learned())
     try:
         if stop is not None:
             stop.add(run)
-        MONITOR.arm(run)
         steps = plan.steps
-        for k, step in enumerate(steps):
-            run.cursor = k
-            if run.taken:
-                break
-            serial.run_step(step, cells)
-            if not run.taken:
-                for slot in step.frees:
-                    cells[slot] = None
-        else:
-            run.cursor = k = len(steps)
-            if not run.taken:
-                return
+        if learned is not None and learned.blocks() and not _inline_only.on:
+            _share_at_once(run)
+            MONITOR.arm(run)
+            assert run.shared is not None
+            run.shared.join(0)
+            return
+        MONITOR.arm(run)
+        k = _inline(steps, cells, run) if body is None else body(cells, run)
+        if k == len(steps) and not run.taken:
+            return
+        if learned is not None:
+            learned.taken_over()
         with MONITOR.lock:  # the monitor shares runs under this lock
             shared, ended = run.shared, run.ended
         if shared is not None:
@@ -127,6 +176,19 @@ def execute(plan: Plan, cells: list[Any], stop: Stop | None = None) -> None:
         raise
     finally:
         MONITOR.disarm(run)
+
+
+def _share_at_once(run: Armed) -> None:
+    """Shares a run before its first step, with a helper for each host step that is ready beside another."""
+    with MONITOR.lock:
+        if run.ended is not None:
+            raise run.ended
+        run.taken = True
+        shared = run.shared = Shared(run, -1)
+    hosts = sum(run.plan.steps[k].host for k in shared.ready)
+    for _ in range(min(hosts - 1, HELPERS_AT_ONCE)):
+        shared.helpers += 1
+        HELPERS.submit(shared._help)
 
 
 class Shared:
@@ -146,9 +208,10 @@ class Shared:
         self.ready = [k for k, n in self.pending.items() if n == 0]
         heapq.heapify(self.ready)
         self.unstarted = [k for k in range(base + 1, len(steps)) if steps[k].stateful]
-        self.running: dict[int, int] = {base: 1}  # host step -> looks that found it running
-        self.threads: dict[int, int] = {base: run.caller}  # host step -> thread it runs on
-        self.left = len(steps) - base
+        # Host step -> looks that found it running. A run shared before its first step has learned that its steps block.
+        self.running: dict[int, int] = {base: 1} if base >= 0 else {}
+        self.threads: dict[int, int] = {base: run.caller} if base >= 0 else {}  # host step -> thread it runs on
+        self.left = len(steps) - max(base, 0)
         self.error: BaseException | None = None
         self.helpers = 0
         self.waiting = 0
@@ -160,13 +223,13 @@ class Shared:
     def join(self, cursor: int) -> None:
         """The caller's part: finish or run step `base`, then work with the helpers."""
         steps, cells = self.run.plan.steps, self.run.cells
-        if cursor == self.base and self.base < len(steps):
+        if cursor == self.base and 0 <= self.base < len(steps):
             with self.turn:
                 error = self.error
             if error is not None:
                 raise error
             serial.run_step(steps[self.base], cells)
-        if self.base < len(steps):
+        if 0 <= self.base < len(steps):
             with self.turn:
                 self._finish(self.base)
         self.work(helper=False)
@@ -231,7 +294,7 @@ class Shared:
         if found is None:
             return None
         if steps[found].host:
-            self.running[found] = 0
+            self.running[found] = 2 if found in self.run.learned.slow else 0
             self.threads[found] = threading.get_ident()
         if steps[found].stateful:
             self.unstarted.remove(found)  # sorted: it stays a list in creation order
@@ -244,7 +307,8 @@ class Shared:
 
     def _may_start(self, k: int) -> bool:
         steps = self.run.plan.steps
-        others = any(steps[r].stateful for r in self.running if r < len(steps))
+        known = self.run.learned.slow
+        others = any(steps[r].stateful and r not in known for r in self.running if r < len(steps))
         if others and not self.allowance:
             return False
         return k == self.unstarted[0] or self.out_of_order
@@ -283,6 +347,7 @@ class Shared:
                 return False
             for k in self.running:
                 self.running[k] += 1
+            self.run.learned.slow.update(k for k, looks in self.running.items() if looks >= 2)
             stateful = [k for k in self.running if k < len(steps) and steps[k].stateful]
             blocked = all(self.running[k] >= 2 for k in stateful)
             startable = [k for k in self.ready if not steps[k].stateful]

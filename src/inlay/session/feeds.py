@@ -119,6 +119,6 @@ def returned_feed(value: Any, fed: Any) -> Any:
     """
     if value.__class__ is not ndarray:
         return value
-    if not value.ndim:
-        return value[()]
+    if not value.ndim:  # as in TensorFlow: a rank-0 array, which only a string's bytes are not
+        return value[()] if value.dtype == object else value
     return value.copy() if isinstance(fed, EagerTensor) else value

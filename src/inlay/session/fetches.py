@@ -17,10 +17,10 @@ from inlay.types.nest import Composite
 class Fetched:
     """One parsed fetch structure: which graph elements it needs and how to build the result."""
 
-    __slots__ = ("elements", "pack")
+    __slots__ = ("elements", "pack", "single")
 
-    def __init__(self, elements: list[Any], pack: Callable[[list[Any]], Any]) -> None:
-        self.elements, self.pack = elements, pack
+    def __init__(self, elements: list[Any], pack: Callable[[list[Any]], Any], single: bool = False) -> None:
+        self.elements, self.pack, self.single = elements, pack, single
 
 
 def fetch_key(fetches: Any) -> Any:
@@ -84,7 +84,7 @@ def parse_fetches(graph: Graph, fetches: Any) -> Fetched:
         return lambda got: got[at]
 
     pack = visit(fetches)
-    return Fetched(elements, pack)
+    return Fetched(elements, pack, isinstance(fetches, SymbolicTensor))
 
 
 def _rebuilder(part: Any, inner: list[Callable[[list[Any]], Any]]) -> Callable[[list[Any]], Any]:

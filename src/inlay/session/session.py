@@ -16,38 +16,84 @@ from inlay.core.state import Store
 from inlay.core.tensor import SymbolicTensor
 from inlay.plan import build as building
 from inlay.plan.plan import Plan
-from inlay.run import serial, takeover
+from inlay.run import takeover
+from inlay.run.runner import Runner
 from inlay.session.deadline import with_deadline
 from inlay.session.feeds import feed_converter, feed_items, returned_feed
 from inlay.session.fetches import Fetched, fetch_key, identified, leaving, parse_fetches, with_operations
 
 ndarray = np.ndarray
 
+PLANS_KEPT = 4096
+"""Plans that a session keeps; the oldest goes first."""
 _EAGER_RUN = context.State(host="a host function")
 
 
 class _Prepared:
-    """A plan with what a session needs to run it."""
+    """A plan with what a session needs to run it.
 
-    __slots__ = ("asked", "converters", "fetch_dtypes", "fetched", "feed_of_fetch", "plan", "resources", "template")
+    Attributes:
+      runner: the plan's runner.
+      version: of the graph the plan was built for.
+    """
+
+    __slots__ = (
+        "_feeds",
+        "_fetches",
+        "_pack",
+        "_resources",
+        "_single",
+        "_template",
+        "asked",
+        "converters",
+        "runner",
+        "version",
+    )
 
     def __init__(
         self,
         plan: Plan,
         fetched: Fetched,
-        converters: list[Any],
-        fetch_dtypes: list[Any],
-        feed_of_fetch: list[int | None],
-        resources: list[tuple[int, Any]],
-        asked: tuple[Any, tuple[SymbolicTensor, ...]],
+        keys: tuple[SymbolicTensor, ...],
+        version: int,
+        asked: Any,
     ) -> None:
-        self.plan, self.fetched, self.converters = plan, fetched, converters
-        self.fetch_dtypes, self.feed_of_fetch, self.resources = fetch_dtypes, feed_of_fetch, resources
+        self.runner = Runner(plan)
+        self.version = version
         # What was fetched and fed must outlive the cache entry: identities are part of its key.
         self.asked = asked
-        self.template: list[Any] = [None] * plan.slots
+        self.converters = [feed_converter(k) for k in keys]
+        self._feeds = tuple((f.slot, f.escapes) for f in plan.feeds)
+        tensors = [e for e in fetched.elements if isinstance(e, SymbolicTensor)]
+        position = {id(k): i for i, k in enumerate(keys)}
+        self._fetches = tuple(
+            (slot, t.dtype, position.get(id(t))) for slot, t in zip(plan.fetches, tensors, strict=True)
+        )
+        self._pack = with_operations(fetched)
+        self._single = fetched.single and len(self._fetches) == 1 and self._fetches[0][2] is None
+        self._resources = tuple(plan.resources)
+        self._template: list[Any] = [None] * plan.slots
         for slot, value in plan.consts:
-            self.template[slot] = value
+            self._template[slot] = value
+
+    def run(self, session: Session, fed: Sequence[Any], stop: takeover.Stop | None) -> Any:
+        """One run: feeds in, steps, fetches out."""
+        cells = self._template.copy()
+        given = []
+        for (slot, escapes), convert, value in zip(self._feeds, self.converters, fed, strict=True):
+            converted = convert(value)
+            given.append(converted)
+            cells[slot] = converted.copy() if escapes and converted.__class__ is ndarray else converted
+        for slot, key in self._resources:
+            cells[slot] = session._store.cell(key)
+        session.execute(self.runner, cells, stop)
+        if self._single:
+            slot, dtype, _ = self._fetches[0]
+            return leaving(cells, slot, dtype)
+        out = []
+        for slot, dtype, at in self._fetches:
+            out.append(leaving(cells, slot, dtype) if at is None else returned_feed(given[at], fed[at]))
+        return self._pack(out)
 
 
 class Session:
@@ -70,6 +116,7 @@ class Session:
         self._config = config
         self._closed = False
         self._plans: dict[Any, _Prepared] = {}
+        self._recent: dict[Any, _Prepared] = {}
         self._version = -1
         self._folded: dict[Any, Any] = {}
         self._store = Store()
@@ -93,6 +140,7 @@ class Session:
         """Frees the session's state; later runs are refused."""
         self._closed = True
         self._plans.clear()
+        self._recent.clear()
         self._folded.clear()
         self._store.clear()
 
@@ -137,6 +185,10 @@ class Session:
           ValueError, TypeError: for fetches and feeds that make no sense.
           OpError: for what fails while running.
         """
+        if options is None:
+            prepared = self._again(fetches, feed_dict)
+            if prepared is not None:
+                return prepared.run(self, tuple(feed_dict.values()) if feed_dict else (), None)
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
         if not self._graph.nodes:
@@ -147,40 +199,53 @@ class Session:
             return with_deadline(lambda: self._run(fetches, feed_dict, stop), timeout / 1000, stop)
         return self._run(fetches, feed_dict)
 
+    def _again(self, fetches: Any, feed_dict: Any) -> _Prepared | None:
+        """The plan of an earlier run that looked just like this one: same tensors fetched, same tensors fed."""
+        kind = fetches.__class__
+        try:
+            if kind is SymbolicTensor:
+                key: Any = (fetches, *feed_dict) if feed_dict else fetches
+            elif kind is list or kind is tuple:
+                key = (kind, *fetches, None, *feed_dict) if feed_dict else (kind, *fetches)
+            else:
+                return None
+            found = self._recent.get(key)
+        except TypeError:  # nested or odd fetches and feeds
+            return None
+        return found if found is not None and found.version == self._graph.version else None
+
+    def _remember(self, fetches: Any, feed_dict: Any, prepared: _Prepared) -> None:
+        """Lets `_again` find a plan; only for tensors themselves, whose identity says everything."""
+        kind = fetches.__class__
+        flat = [fetches] if kind is SymbolicTensor else list(fetches) if kind in (list, tuple) else [None]
+        if not all(f.__class__ is SymbolicTensor for f in (*flat, *(feed_dict or ()))):
+            return
+        fed = tuple(feed_dict or ())
+        if len(self._recent) >= PLANS_KEPT:
+            self._recent.clear()
+        if kind is SymbolicTensor:
+            self._recent[(fetches, *fed) if fed else fetches] = prepared
+        else:
+            self._recent[(kind, *flat, None, *fed) if fed else (kind, *flat)] = prepared
+
     def _run(self, fetches: Any, feed_dict: Mapping[Any, Any] | None, stop: takeover.Stop | None = None) -> Any:
         keys, fed = feed_items(self._graph, feed_dict) if feed_dict else ((), ())
         prepared = self._prepared(fetches, keys)
-        cells = prepared.template.copy()
-        given = [convert(value) for convert, value in zip(prepared.converters, fed, strict=True)]
-        for feed, value in zip(prepared.plan.feeds, given, strict=True):
-            cells[feed.slot] = value.copy() if feed.escapes and value.__class__ is ndarray else value
-        for slot, key in prepared.resources:
-            cells[slot] = self._store.cell(key)
-        self.execute(prepared.plan, cells, stop)
-        out = []
-        for i, slot in enumerate(prepared.plan.fetches):
-            at = prepared.feed_of_fetch[i]
-            if at is not None:
-                out.append(returned_feed(given[at], fed[at]))
-            else:
-                out.append(leaving(cells, slot, prepared.fetch_dtypes[i]))
-        return prepared.fetched.pack(out)
+        self._remember(fetches, feed_dict, prepared)
+        return prepared.run(self, fed, stop)
 
-    def execute(self, plan: Plan, cells: list[Any], stop: takeover.Stop | None = None) -> None:
+    def execute(self, runner: Runner, cells: list[Any], stop: takeover.Stop | None = None) -> None:
         """Runs a plan's steps; errors name their operation.
 
         Args:
-          plan: the schedule.
+          runner: the plan's runner.
           cells: its cells, with feeds, resources and constants in place.
           stop: what may end the run early, from another thread.
         """
         before = context.get()
         context.set_state(_EAGER_RUN)
         try:
-            if stop is not None or plan.concurrent:
-                takeover.execute(plan, cells, stop)
-            else:
-                serial.execute(plan, cells)
+            runner.execute(cells, stop)
         except errors.OpError as error:
             if self._closed:
                 raise _cancelled() from error
@@ -204,13 +269,16 @@ class Session:
         if found is None:
             if self._version != key[0]:  # nobody asks for a plan of an older version again
                 self._plans.clear()
+                self._recent.clear()
                 self._version = key[0]
+            while len(self._plans) >= PLANS_KEPT:
+                del self._plans[next(iter(self._plans))]
             found = self._plans[key] = self._prepare(fetches, keys)
         return found
 
     def plan(self, fetches: Any, feeds: Sequence[SymbolicTensor] = ()) -> Plan:
         """The plan that `run(fetches, {feeds...})` uses."""
-        return self._prepared(fetches, tuple(feeds)).plan
+        return self._prepared(fetches, tuple(feeds)).runner.plan
 
     def _prepare(self, fetches: Any, keys: tuple[SymbolicTensor, ...]) -> _Prepared:
         fetched = parse_fetches(self._graph, fetches)
@@ -225,17 +293,7 @@ class Session:
             placed = self._graph._by_name[step.name].device
             if placed:
                 device.check(placed, f"{step.name}: {step.op}", soft)
-        tensors = [e for e in fetched.elements if isinstance(e, SymbolicTensor)]
-        position = {id(k): i for i, k in enumerate(keys)}
-        return _Prepared(
-            plan,
-            Fetched(fetched.elements, with_operations(fetched)),
-            [feed_converter(k) for k in keys],
-            [t.dtype for t in tensors],
-            [position.get(id(t)) for t in tensors],
-            list(plan.resources),
-            (identified(fetches), keys),
-        )
+        return _Prepared(plan, fetched, keys, self._graph.version, (identified(fetches), keys))
 
     def partial_run(self, *args: Any, **kwargs: Any) -> Any:
         """Not supported."""

@@ -1,0 +1,98 @@
+"""How a NumPy-mode call writes itself into a generated plan (`run.generated`).
+
+The common call, positional arguments and one numeric result, is written out:
+
+    h0 = V[3]; V[3] = None                                          # its last reader: nobody needs the cell
+    r = f7((h0 if ref(h0) == 2 and h0.base is None else h0.copy()) if h0.ndim else h0[()])
+    if not (r.__class__ is A and r.dtype is d7 and ref(r) == 2 and r.base is None and r.flags.owndata): r = e7(r)
+    V[4] = r
+
+The argument is the function's own: a copy, or the array itself where this is its last use and nobody else holds it.
+The result is taken as it is if it is an array of the declared dtype that nobody else can reach; everything else, right
+or wrong, goes through `finish`, the same code as `call.run_numpy`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inlay.hostcall import call, convert
+from inlay.hostcall.records import HostFunction
+from inlay.types import shapes
+
+
+class Finish:
+    """Checks one result the long way; returns the runtime value."""
+
+    __slots__ = ("host", "where")
+
+    def __init__(self, host: HostFunction, where: call.Where) -> None:
+        self.host, self.where = host, where
+
+    def __call__(self, result: Any) -> Any:
+        return call.finished(self.host, self.where, [result])[0]
+
+
+def source(
+    host: HostFunction,
+    where: call.Where,
+    k: int,
+    ins: Sequence[int],
+    outs: Sequence[int],
+    last: set[int],
+    owned: set[int],
+) -> tuple[list[str], dict[str, Any]]:
+    """The lines of step `k`, and the names they use.
+
+    Args:
+      host, where: the call.
+      k: the step's number.
+      ins, outs: its cells.
+      last: cells that no other step reads, and this one reads once.
+      owned: cells whose values were proved to be the run's own when they were made.
+    """
+    leaf = host.outputs.leaves[0]
+    declared = where.declared[0]
+    names: dict[str, Any] = {
+        f"f{k}": host.fn, f"d{k}": leaf.dtype.np, f"s{k}": leaf.dtype.np.type, f"e{k}": Finish(host, where),
+    }  # fmt: skip
+    lines = []
+    given = [i for i in ins if i in last]
+    for j, i in enumerate(ins):
+        lines.append(f"h{j} = V[{i}]")
+    if given:
+        lines.append(" = ".join(f"V[{i}]" for i in given) + " = None")
+    if host.copy:
+        arguments = ", ".join(_own(f"h{j}", i in last, i in owned) for j, i in enumerate(ins))
+    else:
+        names["view"] = convert.numpy_view
+        arguments = ", ".join(f"view(h{j})" for j in range(len(ins)))
+    lines.append(f"r = f{k}({arguments})")
+    if ins:
+        lines.append(" = ".join(f"h{j}" for j in range(len(ins))) + " = None")
+    checks = [f"r.__class__ is A and r.dtype is d{k} and ref(r) == 2 and r.base is None and r.flags.owndata"]
+    known = shapes.from_dims(declared).is_fully_defined()
+    if known:
+        checks[0] += f" and r.shape == {tuple(declared or ())!r}"
+    if declared is None or declared == ():
+        checks.append(f"r.__class__ is s{k}")
+    if declared is None or known:
+        lines.append(f"if not ({' or '.join(checks)}): r = e{k}(r)")
+    else:
+        lines.append(f"r = e{k}(r)")
+    if outs[0] != -1:
+        lines.append(f"V[{outs[0]}] = r")
+    lines.append("r = None")
+    return lines, names
+
+
+def _own(name: str, last: bool, proved: bool) -> str:
+    """An argument that is the function's own: see the module docstring."""
+    if last and proved:
+        array = name
+    elif last:
+        array = f"({name} if ref({name}) == 2 and {name}.base is None else {name}.copy())"
+    else:
+        array = f"{name}.copy()"
+    return f"{array} if {name}.ndim else {name}[()]"
