@@ -56,7 +56,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     else:
         made = constant_eager(value, wanted)
     if shape is not None:
-        dims = tuple(shapes.as_shape(shape).as_list())
+        dims: tuple[Any, ...] = tuple(shapes.as_shape(shape).as_list())
         have = made._value.shape
         if have != dims:
             size = int(np.prod(dims, dtype=np.int64))
@@ -176,7 +176,7 @@ def _reshape_infer(s: Shapes) -> list[Dims]:
     if want is None:
         return [s.partial_value(1)]
     sizes = list(sizes_of(want))
-    known = s.dims[0]
+    known: Any = s.dims[0]
     total = None if known is None or None in known else int(np.prod(known, dtype=np.int64))
     if total is not None:
         rest = int(np.prod([d for d in sizes if d >= 0], dtype=np.int64))
@@ -444,22 +444,16 @@ def _ones_like(xp, x):
 
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
     """Zeros of the shape of `input`, and of its type unless `dtype` is given."""
-    made = _zeros_like(input, name=name)
     if dtype is None:
-        return made
-    from inlay.ops.math import cast
-
-    return cast(made, dtype)
+        return _zeros_like(input, name=name)
+    return _filled(shape(input), 0, dtype, name or "zeros_like")
 
 
 def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
     """Ones of the shape of `input`, and of its type unless `dtype` is given."""
-    made = _ones_like(input, name=name)
     if dtype is None:
-        return made
-    from inlay.ops.math import cast
-
-    return cast(made, dtype)
+        return _ones_like(input, name=name)
+    return _filled(shape(input), 1, dtype, name or "ones_like")
 
 
 def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
@@ -705,7 +699,7 @@ def _broadcast_args(xp, s0, s1):
 
 def _longer(dims: Any) -> int | None:
     sizes = [None if d is None or len(d) != 1 else d[0] for d in dims]
-    return None if None in sizes else max(sizes)
+    return max((n for n in sizes if n is not None), default=None) if None not in sizes else None
 
 
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:

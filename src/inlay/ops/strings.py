@@ -1,0 +1,519 @@
+"""Strings: tensors of bytes. Kernels loop over elements on the host; nothing here is compiled."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from inlay.core.emit import convert_to_tensor, emit
+from inlay.core.opdef import OPS, Shapes, broadcast, op, same
+from inlay.core.tensor import Tensor
+from inlay.ops.shaping import axes_of
+from inlay.types import dtypes
+from inlay.types.shapes import Dims
+
+INDEX = frozenset({dtypes.int32, dtypes.int64})
+UNITS = ("BYTE", "UTF8_CHAR")
+
+
+def _each(function: Callable[..., Any], *arrays: Any, dtype: Any = object) -> np.ndarray:
+    """`function` of corresponding elements of arrays that broadcast."""
+    spread = np.broadcast_arrays(*(np.asarray(a) for a in arrays))
+    out = np.empty(spread[0].shape, dtype)
+    flat = out.reshape(-1)
+    for i, items in enumerate(zip(*(a.ravel().tolist() for a in spread), strict=True)):
+        flat[i] = function(*items)
+    return out
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "surrogateescape")
+
+
+def _bytes(value: str) -> bytes:
+    return value.encode("utf-8", "surrogateescape")
+
+
+def _one_of(value: str, allowed: tuple[str, ...], what: str) -> str:
+    if value not in allowed:
+        raise ValueError(f"{what} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
+    return value
+
+
+# ---------------------------------------------------------------- joining
+
+
+@op("StringJoin", "inputs:*string -> string", infer=broadcast, public="_join")
+def _join(xp, inputs, *, separator=""):
+    """Strings joined elementwise."""
+    return _each(lambda *parts: separator.encode().join(parts), *inputs)
+
+
+def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
+    """Corresponding elements of several string tensors joined; scalars go with every element.
+
+    Args:
+      inputs: a list of string tensors.
+      separator: what stands between the parts.
+      name: the node's name.
+    """
+    inputs = [convert_to_tensor(x, dtypes.string) for x in inputs]
+    if not inputs:
+        raise ValueError("strings.join needs at least one tensor")
+    full = {x.shape for x in inputs if x.shape.rank not in (0, None)}
+    first = next(iter(full), None)
+    if first is not None and any(not first.is_compatible_with(s) for s in full):
+        raise ValueError(f"Input shapes do not match: {', '.join(str(x.shape) for x in inputs)}")
+    return _join(inputs, separator=separator, name=name)
+
+
+def _reduced(s: Shapes) -> list[Dims]:
+    dims, axis, keep = s.dims[0], s.attrs["axis"], s.attrs["keepdims"]
+    if dims is None:
+        return [None]
+    drop = axes_of(axis, len(dims)) or tuple(range(len(dims))) if axis is None else axes_of(axis, len(dims)) or ()
+    return [tuple(1 if i in drop else d for i, d in enumerate(dims) if keep or i not in drop)]
+
+
+@op("ReduceJoin", "inputs:string -> string", infer=_reduced)
+def _reduce_join(xp, inputs, *, axis=None, keepdims=False, separator=""):
+    """The strings along axes joined."""
+    rank = np.ndim(inputs)
+    axes = (axes_of(axis, rank) if axis is not None else tuple(range(rank))[::-1]) or ()
+    kept = [i for i in range(rank) if i not in axes]
+    moved = np.transpose(inputs, [*kept, *axes[::-1]])  # the axis named first is joined first
+    rows = moved.reshape(*(inputs.shape[i] for i in kept), -1)
+    out = np.empty(rows.shape[:-1], object)
+    flat, lines = out.reshape(-1), rows.reshape(-1, rows.shape[-1])
+    for i in range(flat.size):
+        flat[i] = separator.encode().join(lines[i].tolist())
+    return out.reshape([1 if i in axes else d for i, d in enumerate(inputs.shape)]) if keepdims else out
+
+
+def reduce_join(
+    inputs: Any,
+    axis: Any = None,
+    keepdims: bool = False,
+    separator: str = "",
+    name: str | None = None,
+    keep_dims: bool = False,
+    reduction_indices: Any = None,
+) -> Any:
+    """The strings along `axis` (all axes if None) joined.
+
+    Args:
+      inputs: a string tensor.
+      axis: an axis or a list of them, joined in that order.
+      keepdims: whether joined axes stay, with size 1.
+      separator: what stands between the parts.
+      name: the node's name.
+      keep_dims, reduction_indices: the 1.x names.
+    """
+    at = axis if axis is not None else reduction_indices
+    axes = None if at is None else tuple(int(a) for a in np.asarray(at).reshape(-1))
+    return _reduce_join(inputs, axis=axes, keepdims=keepdims or keep_dims, separator=separator, name=name)
+
+
+# ---------------------------------------------------------------- elementwise
+
+
+def _length_of(value: bytes, unit: str) -> int:
+    return len(value) if unit == "BYTE" else sum(1 for byte in value if byte & 0xC0 != 0x80)
+
+
+@op("StringLength", "input:string -> int32", infer=same)
+def _length(xp, input, *, unit="BYTE"):
+    """The lengths of strings."""
+    return _each(lambda s: _length_of(s, unit), input, dtype=np.int32)
+
+
+def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+    """The length of each string, in bytes or (`unit="UTF8_CHAR"`) characters."""
+    return _length(input, unit=_one_of(unit, UNITS, "unit"), name=name)
+
+
+def _cut(value: bytes, pos: int, count: int, unit: str) -> bytes:
+    parts: Any = value if unit == "BYTE" else _text(value)
+    if pos < -len(parts) or pos > len(parts):
+        raise ValueError(f"pos {pos} out of range for string {value!r} of length {len(parts)}")
+    start = pos if pos >= 0 else pos + len(parts)
+    cut = parts[start : start + max(count, 0)]
+    return cut if isinstance(cut, bytes) else _bytes(cut)
+
+
+@op("Substr", "input:string, pos:Index, len:Index -> string", types={"Index": INDEX}, infer=broadcast)
+def _substr(xp, input, pos, len, *, unit="BYTE"):
+    """Parts of strings."""
+    return _each(lambda s, p, n: _cut(s, p, n, unit), input, pos, len)
+
+
+def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+    """The part of each string from `pos` on, `len` long.
+
+    Args:
+      input: a string tensor.
+      pos: where it starts; a negative position counts from the end.
+      len: how long it is at most.
+      unit: "BYTE" or "UTF8_CHAR".
+      name: the node's name.
+    """
+    return _substr(input, pos, len, unit=_one_of(unit, UNITS, "unit"), name=name)
+
+
+def _cased(value: bytes, encoding: str, method: str) -> bytes:
+    if encoding:
+        return _bytes(getattr(_text(value), method)())
+    return getattr(value, method)()  # type: ignore[no-any-return]
+
+
+@op("StringLower", "input:string -> string", infer=same)
+def lower(xp, input, *, encoding=""):
+    """Each string in lower case: ASCII letters only, or all of them with `encoding="utf-8"`."""
+    return _each(lambda s: _cased(s, encoding, "lower"), input)
+
+
+@op("StringUpper", "input:string -> string", infer=same)
+def upper(xp, input, *, encoding=""):
+    """Each string in upper case: ASCII letters only, or all of them with `encoding="utf-8"`."""
+    return _each(lambda s: _cased(s, encoding, "upper"), input)
+
+
+@op("StringStrip", "input:string -> string", infer=same)
+def strip(xp, input):
+    """Each string without white space at its ends."""
+    return _each(lambda s: s.strip(b" \t\n\v\f\r"), input)
+
+
+@functools.lru_cache(maxsize=256)
+def _pattern(pattern: str) -> re.Pattern[bytes]:
+    try:
+        return re.compile(_bytes(pattern))
+    except re.error as error:
+        raise ValueError(f"Invalid pattern: {pattern}, error: {error}") from None
+
+
+def _rewrite(text: str) -> Callable[[re.Match[bytes]], bytes]:
+    """RE2's rewrite strings: \\0 to \\9 are groups, \\\\ is a backslash."""
+    parts = re.split(rb"(\\.)", _bytes(text))
+
+    def replace(match: re.Match[bytes]) -> bytes:
+        out = b""
+        for part in parts:
+            if part[:1] != b"\\" or len(part) < 2:
+                out += part
+            elif part[1:].isdigit():
+                out += match.group(int(part[1:])) or b""
+            else:
+                out += part[1:]
+        return out
+
+    for part in parts:
+        if part[:1] == b"\\" and not (part[1:].isdigit() or part == b"\\\\"):
+            raise ValueError(f"invalid rewrite string {text!r}: a backslash is followed by a digit or a backslash")
+    return replace
+
+
+@op("StaticRegexReplace", "input:string -> string", infer=same)
+def _regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
+    """Matches of a pattern replaced."""
+    found, by = _pattern(pattern), _rewrite(rewrite)
+    return _each(lambda s: found.sub(by, s, count=0 if replace_global else 1), input)
+
+
+def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None) -> Any:
+    """Matches of a pattern replaced in each string.
+
+    Args:
+      input: a string tensor.
+      pattern: a regular expression, a Python string.
+      rewrite: what takes a match's place; \\1 to \\9 are its groups, \\0 is all of it.
+      replace_global: whether to replace every match or the first only.
+      name: the node's name.
+    """
+    texts = [static_text(t, what) for t, what in ((pattern, "pattern"), (rewrite, "rewrite"))]
+    return _regex_replace(input, pattern=texts[0], rewrite=texts[1], replace_global=replace_global, name=name)
+
+
+def static_text(value: Any, what: str) -> str:
+    """A string that must be known while the graph is built.
+
+    Raises:
+      ValueError: if it is not.
+    """
+    from inlay.core.graph import constant_of
+
+    if isinstance(value, str):
+        return value
+    known = value if isinstance(value, bytes) else constant_of(value)
+    if isinstance(known, np.ndarray) and known.ndim == 0:
+        known = known[()]
+    if not isinstance(known, bytes):
+        raise ValueError(f"the {what} must be a string known while the graph is built, got {value!r}")
+    return _text(known)
+
+
+@op("StaticRegexFullMatch", "input:string -> bool", infer=same)
+def _regex_full_match(xp, input, *, pattern):
+    """Whether strings match a pattern."""
+    found = _pattern(pattern)
+    return _each(lambda s: found.fullmatch(s) is not None, input, dtype=np.bool_)
+
+
+def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
+    """Whether the whole of each string matches a pattern.
+
+    Args:
+      input: a string tensor.
+      pattern: a regular expression.
+      name: the node's name.
+    """
+    return _regex_full_match(input, pattern=static_text(pattern, "pattern"), name=name)
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def _parsed(text: bytes, dtype: Any) -> Any:
+    plain = text.strip()
+    try:
+        if b"_" in plain:
+            raise ValueError
+        value = float(plain) if dtype.is_floating else int(plain)
+        if not dtype.is_floating and not dtype.min <= value <= dtype.max:
+            raise ValueError
+    except ValueError:
+        raise ValueError(f"StringToNumberOp could not correctly convert string: {_text(text)}") from None
+    return value
+
+
+@op("StringToNumber", "input:string -> out_type", infer=same)
+def _to_number(xp, input, *, out_type):
+    """Strings read as numbers."""
+    return _each(lambda s: _parsed(s, out_type), input, dtype=out_type.np)
+
+
+def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Any:
+    """Each string read as a number.
+
+    Args:
+      input: a string tensor.
+      out_type: float32, float64, int32 or int64.
+      name: the node's name.
+    """
+    kind = dtypes.as_dtype(out_type)
+    if kind not in (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64):
+        raise ValueError(f"out_type must be float32, float64, int32 or int64, got {kind.name}")
+    return _to_number(input, out_type=kind, name=name)
+
+
+def _written(value: Any, precision: int, scientific: bool, shortest: bool, width: int, fill: str) -> bytes:
+    if isinstance(value, bytes):
+        text = _text(value)
+        return _bytes(text.ljust(-width) if width < 0 else text.rjust(width))
+    pad = f"{fill}{width}" if width > 0 else ""
+    pad = f"-{-width}" if width < -1 else pad
+    if isinstance(value, bool):
+        return b"true" if value else b"false"
+    if isinstance(value, int):
+        return f"%{pad}d".__mod__(value).encode()
+    if isinstance(value, complex):
+        parts = [_written(p, precision, scientific, shortest, width, fill) for p in (value.real, value.imag)]
+        return b"(" + b",".join(parts) + b")"
+    digits = f".{precision}" if precision >= 0 else ""
+    letter = "e" if scientific else "g" if shortest else "f"
+    return f"%{pad}{digits}{letter}".__mod__(value).encode()
+
+
+@op("AsString", "input:T -> string", types={"T": dtypes.NUMBERS | {dtypes.bool_, dtypes.string}}, infer=same)
+def _as_string(xp, input, *, precision=-1, scientific=False, shortest=False, width=-1, fill=""):
+    """Values as text."""
+    plain = input.astype(np.float64) if dtypes.FROM_NUMPY[input.dtype].is_floating else input
+    return _each(lambda v: _written(v, precision, scientific, shortest, width, fill), plain)
+
+
+def as_string(
+    input: Any,
+    precision: int = -1,
+    scientific: bool = False,
+    shortest: bool = False,
+    width: int = -1,
+    fill: str = "",
+    name: str | None = None,
+) -> Any:
+    """Each element as text, formatted as C's printf formats it.
+
+    Args:
+      input: numbers, bools or strings.
+      precision: digits after the point; 6 by default, only for floating types.
+      scientific: whether to use an exponent.
+      shortest: whether to use an exponent where that is shorter.
+      width: pad to this many characters.
+      fill: what to pad with: a space, "0", "+" or "-".
+      name: the node's name.
+    """
+    if scientific and shortest:
+        raise ValueError("Cannot select both scientific and shortest notation")
+    if len(fill) > 1:
+        raise ValueError(f"Fill string must be one or fewer characters, got {fill!r}")
+    attrs = {"precision": precision, "scientific": scientific, "shortest": shortest, "width": width, "fill": fill}
+    return _as_string(input, name=name, **attrs)
+
+
+# ---------------------------------------------------------------- splitting
+
+
+def _row_splits(counts: list[int]) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
+
+
+def _gathered(parts: list[list[Any]], dtype: Any = object) -> tuple[np.ndarray, np.ndarray]:
+    """Lists as (all their items, where each list starts and the last one ends)."""
+    flat = [item for row in parts for item in row]
+    values = np.empty(len(flat), dtype)
+    values[:] = flat
+    return values, _row_splits([len(row) for row in parts])
+
+
+def _spaced(sizes: Dims) -> list[Dims]:
+    count = None if sizes is None or None in sizes else int(np.prod([d for d in sizes if d is not None])) + 1
+    return [(None,), (count,)]
+
+
+@op("StringSplitV2", "input:string, sep:string -> string, int64", infer=lambda s: _spaced(s.dims[0]))
+def _split(xp, input, sep, *, maxsplit=-1):
+    """Strings cut at a separator: all parts, and where those of each string start."""
+    by = np.asarray(sep)[()] or None
+    rows = [s.split(by, maxsplit) for s in np.asarray(input).reshape(-1).tolist()]
+    return _gathered(rows)
+
+
+@op("BytesSplit", "input:string -> string, int64", infer=lambda s: _spaced(s.dims[0]))
+def _bytes_split(xp, input):
+    """The bytes of strings: all of them, and where those of each string start."""
+    return _gathered([[s[i : i + 1] for i in range(len(s))] for s in np.asarray(input).reshape(-1).tolist()])
+
+
+def _decoded(text: bytes, errors: str, replacement: int) -> list[int]:
+    if errors == "strict":
+        try:
+            return [ord(c) for c in text.decode("utf-8")]
+        except UnicodeDecodeError as error:
+            raise ValueError(f"Invalid formatting on input string: {error}") from None
+    points = [ord(c) for c in text.decode("utf-8", "replace" if errors == "replace" else "ignore")]
+    return [replacement if p == 0xFFFD else p for p in points]
+
+
+@op("UnicodeDecode", "input:string -> int32, int64", infer=lambda s: _spaced(s.dims[0]))
+def _unicode_decode(xp, input, *, errors="replace", replacement_char=65533):
+    """The code points of UTF-8 strings: all of them, and where those of each string start."""
+    rows = [_decoded(s, errors, replacement_char) for s in np.asarray(input).reshape(-1).tolist()]
+    return _gathered(rows, np.int32)
+
+
+def flat_parts(kind: str, input: Any, *more: Any, **attrs: Any) -> tuple[Tensor, Any, Any]:
+    """Parts of strings before they are put in rows.
+
+    Args:
+      kind: "StringSplitV2", "BytesSplit" or "UnicodeDecode".
+      input: a string tensor of known rank.
+      *more, **attrs: the op's other inputs and attributes.
+
+    Returns:
+      (the strings, all parts, row splits).
+    """
+    input = convert_to_tensor(input, dtypes.string)
+    if input.shape.rank is None:
+        raise ValueError("splitting needs strings of known rank; call set_shape on them")
+    values, splits = emit(OPS[kind], (input, *more), attrs)
+    return input, values, splits
+
+
+def utf8_only(encoding: str) -> None:
+    """Refuses encodings other than UTF-8.
+
+    Raises:
+      NotImplementedError: for another encoding.
+    """
+    if encoding.upper() not in ("UTF-8", "UTF8"):
+        raise NotImplementedError(f"only UTF-8 is supported, got {encoding!r}; decode in a py_function")
+
+
+def _encode_infer(s: Shapes) -> list[Dims]:
+    return [None if s.dims[0] is None else s.dims[0][:-1]]
+
+
+@op("UnicodeEncode", "input:int32 -> string", infer=_encode_infer)
+def _unicode_encode(xp, input):
+    """Rows of code points as UTF-8 strings."""
+    rows = np.asarray(input)
+    out = np.empty(rows.shape[:-1], object)
+    flat = out.reshape(-1)
+    for i, row in enumerate(rows.reshape(-1, rows.shape[-1]).tolist()):
+        flat[i] = "".join(chr(p) if 0 <= p < 0x110000 and not 0xD800 <= p < 0xE000 else "\ufffd" for p in row).encode()
+    return out
+
+
+def unicode_encode(input: Any, output_encoding: str = "UTF-8", name: str | None = None) -> Any:
+    """The code points along the last axis as one string.
+
+    Args:
+      input: int32 code points.
+      output_encoding: "UTF-8".
+      name: the node's name.
+    """
+    utf8_only(output_encoding)
+    return _unicode_encode(convert_to_tensor(input, dtypes.int32), name=name)
+
+
+@op("DecodeRaw", "input_bytes:string -> out_type", infer=lambda s: [None if s.dims[0] is None else (*s.dims[0], None)])
+def _decode_raw(xp, input_bytes, *, out_type, little_endian=True):
+    """The bytes of strings as numbers."""
+    kind = out_type.np.newbyteorder("<" if little_endian else ">") if out_type.np.itemsize > 1 else out_type.np
+    texts = np.asarray(input_bytes).reshape(-1).tolist()
+    sizes = {len(t) for t in texts}
+    if len(sizes) > 1:
+        raise ValueError(f"DecodeRaw requires input strings to all be the same size, got sizes {sorted(sizes)}")
+    size = sizes.pop() if sizes else 0
+    if size % kind.itemsize:
+        raise ValueError(
+            f"Input to DecodeRaw has length {size}, not a multiple of {kind.itemsize}, the size of {out_type.name}"
+        )
+    rows = [np.frombuffer(t, kind) for t in texts]
+    flat = np.concatenate(rows).astype(out_type.np) if rows else np.zeros(0, out_type.np)
+    return flat.reshape(*np.shape(input_bytes), size // kind.itemsize)
+
+
+def decode_raw(
+    input_bytes: Any, out_type: Any, little_endian: bool = True, fixed_length: Any = None, name: str | None = None
+) -> Any:
+    """The bytes of each string as a row of numbers.
+
+    Args:
+      input_bytes: strings of one length.
+      out_type: the numbers' type.
+      little_endian: the order of their bytes.
+      fixed_length: not supported.
+      name: the node's name.
+    """
+    if fixed_length is not None:
+        raise NotImplementedError("decode_raw with fixed_length is not supported; cut or pad the strings first")
+    return _decode_raw(input_bytes, out_type=dtypes.as_dtype(out_type), little_endian=little_endian, name=name)
+
+
+@op("StringSplit", "input:string -> string, int64", infer=lambda s: _spaced(s.dims[0]))
+def split_at_characters(xp, input, *, separators, skip=True):
+    """Strings cut at any of several bytes: all parts, and where those of each string start."""
+    if np.ndim(input) != 1:
+        raise ValueError(f"string_split needs a vector of strings, got shape {list(np.shape(input))}")
+    rows = []
+    for text in np.asarray(input).tolist():
+        if separators:
+            parts = re.split(b"[" + re.escape(separators) + b"]", text)
+        else:
+            parts = [text[i : i + 1] for i in range(len(text))]
+        rows.append([p for p in parts if p] if skip else parts)
+    return _gathered(rows)
