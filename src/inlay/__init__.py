@@ -1,5 +1,6 @@
 """Python functions inside computation graphs. `import inlay as tf`."""
 
+from inlay import bitwise as bitwise
 from inlay import compat as compat
 from inlay import contrib as contrib
 from inlay import debugging as debugging
@@ -7,11 +8,15 @@ from inlay import dtypes as dtypes
 from inlay import errors as errors
 from inlay import image as image
 from inlay import initializers as initializers
+from inlay import linalg as linalg
 from inlay import math as math
 from inlay import nest as nest
+from inlay import nn as nn
 from inlay import ragged as ragged
 from inlay import random as random
 from inlay import sparse as sparse
+from inlay import strings as strings
+from inlay import train as train
 from inlay.autodiff.custom import custom_gradient as custom_gradient
 from inlay.autodiff.graph_gradients import (
     UnconnectedGradients as UnconnectedGradients,
@@ -38,6 +43,7 @@ from inlay.composite.specs import IndexedSlicesSpec as IndexedSlicesSpec
 from inlay.composite.specs import RaggedTensorSpec as RaggedTensorSpec
 from inlay.composite.specs import SparseTensorSpec as SparseTensorSpec
 from inlay.composite.specs import type_spec_from_value as type_spec_from_value
+from inlay.composite.text import string_split as string_split
 from inlay.control.branches import case as case
 from inlay.control.branches import cond as cond
 from inlay.control.branches import switch_case as switch_case
@@ -162,6 +168,26 @@ from inlay.ops.array import (
 from inlay.ops.array import (
     zeros_like as zeros_like,
 )
+from inlay.ops.asserting import assert_equal as assert_equal
+from inlay.ops.asserting import assert_greater as assert_greater
+from inlay.ops.asserting import assert_greater_equal as assert_greater_equal
+from inlay.ops.asserting import assert_integer as assert_integer
+from inlay.ops.asserting import assert_less as assert_less
+from inlay.ops.asserting import assert_less_equal as assert_less_equal
+from inlay.ops.asserting import assert_near as assert_near
+from inlay.ops.asserting import assert_negative as assert_negative
+from inlay.ops.asserting import assert_non_negative as assert_non_negative
+from inlay.ops.asserting import assert_non_positive as assert_non_positive
+from inlay.ops.asserting import assert_none_equal as assert_none_equal
+from inlay.ops.asserting import assert_positive as assert_positive
+from inlay.ops.asserting import assert_proper_iterable as assert_proper_iterable
+from inlay.ops.asserting import assert_rank as assert_rank
+from inlay.ops.asserting import assert_rank_at_least as assert_rank_at_least
+from inlay.ops.asserting import assert_rank_in as assert_rank_in
+from inlay.ops.asserting import assert_same_float_dtype as assert_same_float_dtype
+from inlay.ops.asserting import assert_scalar as assert_scalar
+from inlay.ops.asserting import assert_type as assert_type
+from inlay.ops.asserting import check_numerics as check_numerics
 from inlay.ops.control import (
     control_dependencies as control_dependencies,
 )
@@ -190,86 +216,10 @@ from inlay.ops.legacy import to_double as to_double
 from inlay.ops.legacy import to_float as to_float
 from inlay.ops.legacy import to_int32 as to_int32
 from inlay.ops.legacy import to_int64 as to_int64
-from inlay.ops.linalg import matmul as matmul
-from inlay.ops.math import (
-    abs as abs,
-)
-from inlay.ops.math import (
-    add as add,
-)
-from inlay.ops.math import (
-    cast as cast,
-)
-from inlay.ops.math import (
-    cos as cos,
-)
-from inlay.ops.math import (
-    divide as divide,
-)
-from inlay.ops.math import (
-    equal as equal,
-)
-from inlay.ops.math import (
-    exp as exp,
-)
-from inlay.ops.math import (
-    greater as greater,
-)
-from inlay.ops.math import (
-    greater_equal as greater_equal,
-)
-from inlay.ops.math import (
-    less as less,
-)
-from inlay.ops.math import (
-    less_equal as less_equal,
-)
-from inlay.ops.math import (
-    logical_and as logical_and,
-)
-from inlay.ops.math import (
-    logical_not as logical_not,
-)
-from inlay.ops.math import (
-    logical_or as logical_or,
-)
-from inlay.ops.math import (
-    maximum as maximum,
-)
-from inlay.ops.math import (
-    minimum as minimum,
-)
-from inlay.ops.math import (
-    multiply as multiply,
-)
-from inlay.ops.math import (
-    negative as negative,
-)
-from inlay.ops.math import (
-    not_equal as not_equal,
-)
-from inlay.ops.math import (
-    pow as pow,
-)
-from inlay.ops.math import (
-    sign as sign,
-)
-from inlay.ops.math import (
-    sin as sin,
-)
-from inlay.ops.math import (
-    sqrt as sqrt,
-)
-from inlay.ops.math import (
-    square as square,
-)
-from inlay.ops.math import (
-    subtract as subtract,
-)
-from inlay.ops.math import (
-    tanh as tanh,
-)
 from inlay.ops.operators import install as _install_operators
+from inlay.ops.printing import assert_ as Assert
+from inlay.ops.printing import print_v1 as Print
+from inlay.ops.printing import print_v2 as print
 from inlay.ops.random import multinomial as multinomial
 from inlay.ops.random import normal as random_normal
 from inlay.ops.random import random_crop as random_crop
@@ -286,8 +236,6 @@ from inlay.ops.rearranging import searchsorted as searchsorted
 from inlay.ops.rearranging import sort as sort
 from inlay.ops.rearranging import unique as unique
 from inlay.ops.rearranging import unique_with_counts as unique_with_counts
-from inlay.ops.reductions import reduce_mean as reduce_mean
-from inlay.ops.reductions import reduce_sum as reduce_sum
 from inlay.ops.scatter import dynamic_partition as dynamic_partition
 from inlay.ops.scatter import dynamic_stitch as dynamic_stitch
 from inlay.ops.scatter import scatter_nd as scatter_nd
@@ -298,6 +246,13 @@ from inlay.ops.scatter import tensor_scatter_nd_sub as tensor_scatter_nd_sub
 from inlay.ops.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
 from inlay.ops.slicing import slice_ as slice
 from inlay.ops.slicing import strided_slice as strided_slice
+from inlay.ops.strings import as_string as as_string
+from inlay.ops.strings import join as string_join
+from inlay.ops.strings import reduce_join as reduce_join
+from inlay.ops.strings import regex_replace as regex_replace
+from inlay.ops.strings import substr as substr
+from inlay.ops.strings import to_number as string_to_number
+from inlay.ops.toplevel import *  # noqa: F403
 from inlay.session import (
     ConfigProto as ConfigProto,
 )
