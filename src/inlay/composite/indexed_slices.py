@@ -64,7 +64,8 @@ class IndexedSlices(Composite):
     @property
     def device(self) -> str:
         """Where the rows are."""
-        return self._values.device  # type: ignore[no-any-return]
+        values: Any = self._values
+        return values.device  # type: ignore[no-any-return]
 
     @property
     def _type_spec(self) -> Any:

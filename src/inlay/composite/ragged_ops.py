@@ -289,19 +289,22 @@ def merge_dims(value: RaggedTensor, outer: int, inner: int) -> Any:
         raise ValueError(f"Expected outer_axis ({outer}) to be less than or equal to inner_axis ({inner})")
     if outer == inner:
         return value
-    if outer:
-        return value.with_values(
-            merge_dims(value.values, outer - 1, inner - 1)
-            if isinstance(value.values, RaggedTensor)
-            else _merge_dense(value.values, outer - 1, inner - 1)
-        )
-    if inner == 1:
-        return value.values
-    return (
-        merge_dims(value.values, 0, inner - 1)
-        if isinstance(value.values, RaggedTensor)
-        else _merge_dense(value.values, 0, inner - 1)
-    )
+    if outer > 1:
+        return value.with_values(_merge_values(value.values, outer - 1, inner - 1))
+    if outer == 0:
+        return value.values if inner == 1 else _merge_values(value.values, 0, inner - 1)
+    for _ in range(inner - 1):
+        values, splits = value.values, value.row_splits
+        if isinstance(values, RaggedTensor):
+            value = RaggedTensor(values.values, gather_op(values.row_splits, splits))
+        else:
+            width = array.shape(values, splits.dtype)[1]
+            value = RaggedTensor(_merge_dense(values, 0, 1), math.multiply(splits, width))
+    return value
+
+
+def _merge_values(values: Any, outer: int, inner: int) -> Any:
+    return (merge_dims if isinstance(values, RaggedTensor) else _merge_dense)(values, outer, inner)
 
 
 def _merge_dense(value: Any, outer: int, inner: int) -> Any:

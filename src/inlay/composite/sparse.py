@@ -142,7 +142,8 @@ class SparseTensor(Operators, Composite):
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """The value, from `session` or the default session."""
-        return self._values.op.graph.session_for(session, "tensor").run(self, feed_dict)
+        values: Any = self._values
+        return values.op.graph.session_for(session, "tensor").run(self, feed_dict)
 
     def __repr__(self) -> str:
         return f"SparseTensor(indices={self._indices}, values={self._values}, dense_shape={self._dense_shape})"
