@@ -86,7 +86,7 @@ def _seeds(targets: Sequence[SymbolicTensor], grad_ys: Any) -> list[Any]:
     given = [None] * len(targets) if grad_ys is None else as_list(grad_ys)
     if len(given) != len(targets):
         raise ValueError(f"Must have as many values in `grad_ys` as in `ys`: got {len(given)} and {len(targets)}")
-    seeds = []
+    seeds: list[Any] = []
     for y, g in zip(targets, given, strict=True):
         if not y.dtype.is_trainable:
             seeds.append(None)

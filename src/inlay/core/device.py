@@ -39,7 +39,7 @@ class DeviceSpec:
             if match[1]:
                 spec = replace(spec, job=match[2])
             elif match[3]:
-                spec = replace(spec, **{match[3].lower(): int(match[4])})
+                spec = replace(spec, **{match[3].lower(): int(match[4])})  # type: ignore[arg-type]
             else:
                 index = None if match[6] in (None, "*") else int(match[6])
                 spec = replace(spec, device_type=match[5].upper(), device_index=index)

@@ -283,7 +283,7 @@ def apply(
     arrays = [
         [t._value for t in x]
         if x.__class__ is list and (not x or isinstance(x[0], Tensor))
-        else x._value
+        else x._value  # type: ignore[attr-defined]
         if isinstance(x, Tensor)
         else x
         for x in inputs

@@ -16,7 +16,7 @@ import numpy as np
 try:
     from numpy._core.umath import _extobj_contextvar as _setting
 except ImportError:  # another NumPy keeps it elsewhere
-    _setting = None  # type: ignore[assignment]
+    _setting = None  # type: ignore[assignment, misc]
 
 if _setting is not None:
     with np.errstate(all="ignore"):

@@ -333,7 +333,8 @@ class Graph:
         for i, node in enumerate(self.nodes):
             if node.index != i or self._by_name.get(node.name) is not node:
                 raise errors.InternalError(None, node, f"{node!r} is not registered under its index and name")
-            for t in (*node.inputs, *(c for c in node.control_inputs)):
+            uses: tuple[SymbolicTensor | Operation, ...] = (*node.inputs, *node.control_inputs)
+            for t in uses:
                 before = t.op if isinstance(t, SymbolicTensor) else t
                 if before.graph is not self or before.index >= i:
                     raise errors.InternalError(None, node, f"{node!r} takes {t!r}, which does not come before it")

@@ -77,10 +77,10 @@ def checked_arity(func: Any, count: int, names: Mapping[str, Any] | None = None)
     except TypeError:
         missing = code.co_varnames[count : code.co_argcount - defaults]
         if missing:
-            names = ", ".join(repr(m) for m in missing)
+            listed = ", ".join(repr(m) for m in missing)
             text = (
                 f"{func.__qualname__}() missing {len(missing)} required positional argument"
-                f"{'s' if len(missing) > 1 else ''}: {names}"
+                f"{'s' if len(missing) > 1 else ''}: {listed}"
             )
         elif count > code.co_argcount:
             text = f"{func.__qualname__}() takes {code.co_argcount} positional arguments but {count} were given"

@@ -128,7 +128,7 @@ def _conv_infer(s: Shapes) -> list[Dims]:
     sides = tuple(
         None
         if image[1 + k] is None or window[k] is None
-        else _out_size(image[1 + k], window[k], a["strides"][k], a["dilations"][k], a["padding"], k)
+        else _out_size(image[1 + k], window[k], a["strides"][k], a["dilations"][k], a["padding"], k)  # type: ignore[arg-type]
         for k in (0, 1)
     )
     return [_stored((image[0], *sides, window[3]), a["data_format"])]

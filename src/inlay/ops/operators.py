@@ -75,6 +75,7 @@ def install() -> None:
         "or": _by_kind(math.bitwise_or, math.logical_or),
         "xor": _by_kind(math.bitwise_xor, math.logical_xor),
     }
+    function: Any
     for name, function in binary.items():
         setattr(Tensor, f"__{name}__", _left(function))
         setattr(Tensor, f"__r{name}__", _right(function))

@@ -161,7 +161,7 @@ def _state(kind: str, op_seed: Any, inputs: tuple[Any, ...], of: Any = ()) -> tu
         if key not in _eager.states:
             _eager.states[key] = RandomState(kind, seeds)
         return EagerTensor(_eager.states[key], dtypes.resource), attrs
-    root = graph
+    root: Any = graph
     while getattr(root, "outer", None) is not None:
         root = root.outer
     if root.building_function:

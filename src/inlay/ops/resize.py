@@ -163,7 +163,7 @@ def taps(method: str, size: int, out: int, align_corners: bool, half_pixel: bool
     """
     if method in LEGACY:
         return LEGACY[method](size, out, align_corners, half_pixel)
-    return spans(method, size, out, F32(out) / F32(size), 0.0, antialias)
+    return spans(method, size, out, F32(out) / F32(size), 0.0, antialias)  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- ops

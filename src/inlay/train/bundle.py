@@ -95,7 +95,7 @@ def _write_members(archive: zipfile.ZipFile, values: Mapping[str, tuple[Any, DTy
             _write_array(archive, f"lengths/{name}.npy", lengths)
             array = np.frombuffer(b"".join(parts), np.uint8)
         elif array.dtype.kind not in "biufc":
-            array = array.view(_SAME_BITS[array.dtype.itemsize])
+            array = array.view(_SAME_BITS[array.dtype.itemsize])  # type: ignore[call-overload]
         _write_array(archive, f"values/{name}.npy", array)
     manifest = {"format": FORMAT, "version": VERSION, "entries": entries, **extra}
     archive.writestr("manifest.json", json.dumps(manifest, indent=1, sort_keys=True))

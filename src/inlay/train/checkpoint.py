@@ -168,11 +168,11 @@ class Checkpoint:
 class CheckpointV1(Checkpoint):
     """`Checkpoint` with the session argument second, as in `tf.compat.v1.train.Checkpoint`."""
 
-    def write(self, file_prefix: Any, session: Any = None, options: Any = None) -> str:
+    def write(self, file_prefix: Any, session: Any = None, options: Any = None) -> str:  # type: ignore[override]
         """As `Checkpoint.write`."""
         return super().write(file_prefix, options, session)
 
-    def save(self, file_prefix: Any, session: Any = None, options: Any = None) -> str:
+    def save(self, file_prefix: Any, session: Any = None, options: Any = None) -> str:  # type: ignore[override]
         """As `Checkpoint.save`."""
         number = self._count(session)
         prefix = self.write(f"{os.fspath(file_prefix)}-{number}", session)

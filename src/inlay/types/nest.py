@@ -19,10 +19,12 @@ __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pa
 class Composite:
     """A value made of several tensors (ragged, sparse). Subclasses say how to take it apart.
 
-    `_components()` gives the tensors (or the specs, for a composite spec), `_rebuild(components)` makes the value.
+    `_components()` gives the tensors (or the specs, for a composite spec), `_rebuild(components)` makes the value,
+    `_type_spec` is the spec of a value.
     """
 
     __slots__ = ()
+    _type_spec: Any
 
     def _components(self) -> Sequence[Any]:
         raise NotImplementedError

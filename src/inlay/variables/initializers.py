@@ -330,7 +330,7 @@ class Identity(_Typed):
         dims, kind = _dims(shape), self._kind(dtype)
         if len(dims) != 2:
             raise ValueError(f"The tensor to initialize must be two-dimensional. Received: shape={dims}")
-        return convert_to_tensor((self.gain * np.eye(*dims)).astype(kind.np))
+        return convert_to_tensor((self.gain * np.eye(dims[0], dims[1])).astype(kind.np))
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal initialiser, as plain data."""

@@ -249,10 +249,11 @@ class variable_scope:
     def _entered(self) -> Iterator[VariableScope]:
         graph, outer = creating.home(), get_variable_scope()
         store = _store(graph)
-        again = isinstance(self._given, VariableScope)
+        given: Any = self._given
+        again = isinstance(given, VariableScope)
         with ExitStack() as stack:
             if again:
-                base, full = self._given, self._given.name
+                base, full = given, given.name
                 label = full.rpartition("/")[2]
             else:
                 base = outer
