@@ -8,6 +8,7 @@ import numpy as np
 
 from inlay.core.dispatch import answers
 from inlay.core.opdef import broadcast, op, same
+from inlay.core.values import scalar_string
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
 from inlay.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS, SIGNED_INTS, TRAINABLE
@@ -34,7 +35,8 @@ def _add_vjp(op, dy):
 @op("AddV2", "x:T, y:T -> T", ufunc=np.add, types={"T": NUMBERS | {dtypes.string}}, infer=broadcast, vjp=_add_vjp)
 def add(xp, x, y):
     """`x + y` elementwise; strings are joined."""
-    return xp.add(x, y)
+    out = xp.add(x, y)
+    return scalar_string(out) if out.__class__ is bytes else out  # NumPy unpacks an object of rank 0
 
 
 def _subtract_vjp(op, dy):
