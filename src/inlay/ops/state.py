@@ -131,11 +131,21 @@ def assign_variable(xp, resource, value):
     return ()
 
 
+def _alike(cell: Cell, old: Any, value: Any) -> Any:
+    """`old`, if `value` has its shape: sums do not broadcast into a variable."""
+    if np.shape(old) != np.shape(value):
+        raise ValueError(
+            f"Cannot update variable '{cell.name}:0' with shape {shapes.bracketed(np.shape(old))} using a Tensor with "
+            f"shape {shapes.bracketed(np.shape(value))}, shapes must be equal."
+        )
+    return old
+
+
 @op("AssignAddVariableOp", "resource:resource, value:T -> ", types={"T": dtypes.NUMBERS}, effect=Effect.WRITES)
 def assign_add_variable(xp, resource, value):
     """Adds to a variable."""
     with resource.lock:
-        resource.value = checked(resource, xp.add(resource.read(), value))
+        resource.value = xp.add(_alike(resource, resource.read(), value), value)
     return ()
 
 
@@ -143,7 +153,7 @@ def assign_add_variable(xp, resource, value):
 def assign_sub_variable(xp, resource, value):
     """Subtracts from a variable."""
     with resource.lock:
-        resource.value = checked(resource, xp.subtract(resource.read(), value))
+        resource.value = xp.subtract(_alike(resource, resource.read(), value), value)
     return ()
 
 

@@ -161,6 +161,7 @@ class _Assembly:
         self, fetches: Sequence[SymbolicTensor | Operation], feeds: Sequence[SymbolicTensor], rewriting: Rewriting
     ) -> None:
         self.fetches, self.feeds, self.rewriting = fetches, feeds, rewriting
+        self.fed = {id(t) for t in feeds}
         self.cells: dict[int, int] = {}
         self.count = 0
         self.consts: list[tuple[int, Any]] = []
@@ -242,10 +243,7 @@ class _Assembly:
         chain: int | None = None
         steps = []
         for k, (node, ins, outs) in enumerate(drafts):
-            waits = {producer[c] for c in ins if c in producer}
-            waits |= {
-                position[id(c)] for c in map(self.rewriting.resolve_node, node.control_inputs) if id(c) in position
-            }
+            waits = {producer[c] for c in ins if c in producer} | self._behind(node, position)
             ordered = node.effect in (Effect.STATEFUL, Effect.WRITES, Effect.READS) and node.graph.building_function
             if ordered and chain is not None:
                 waits.add(chain)
@@ -274,6 +272,19 @@ class _Assembly:
                 )
             )
         return tuple(steps)
+
+    def _behind(self, node: Operation, position: dict[int, int]) -> set[int]:
+        """The steps that control inputs put before a node: its own, and those of constants and handles it takes."""
+        found: set[int] = set()
+        stack = [*node.control_inputs]
+        stack += [t.op for t in node.inputs if id(t.op) not in position and id(t) not in self.fed]
+        while stack:
+            before = self.rewriting.resolve_node(stack.pop())
+            if id(before) in position:
+                found.add(position[id(before)])
+            else:
+                stack.extend(before.control_inputs)
+        return found
 
 
 def _results(node: Operation) -> list[SymbolicTensor]:

@@ -141,7 +141,7 @@ class Rewriting:
         tensor = self.resolve(tensor)
         found = self.constants.get(id(tensor))
         if found is None and tensor.op.opdef.name == "Const" and id(tensor) not in self.fed:
-            if tensor.dtype._kind in "rv":
+            if tensor.dtype._kind in "rv" or tensor.op.control_inputs:  # folding would lose what must run before it
                 return None
             return tensor.op.attrs["value"]
         return found
