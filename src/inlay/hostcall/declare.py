@@ -42,26 +42,26 @@ def checked_callable(func: Any) -> None:
         )
 
 
-def checked_arity(func: Any, count: int, names: Mapping[str, Any] | None = None) -> None:
+def checked_arity(func: Any, count: int, keywords: Mapping[str, Any] | None = None) -> None:
     """Refuses a plain function that cannot take `count` positional arguments, before it is ever called.
 
     Args:
       func: the function.
       count: how many positional arguments it will get.
-      names: its keyword arguments.
+      keywords: its keyword arguments.
 
     Raises:
       InvalidArgumentError (also a TypeError): with Python's own wording.
     """
-    if names:
+    if keywords:
         try:
-            inspect.signature(func).bind(*range(count), **names)
+            inspect.signature(func).bind(*range(count), **keywords)
         except ValueError:  # no signature to be had
             return
         except TypeError as error:
             raise errors.wrap(
                 TypeError(f"{getattr(func, '__qualname__', func)}(): {error}"),
-                f"  checking function {of_function(func)} against its {count} inputs and kwargs {sorted(names)}",
+                f"  checking function {of_function(func)} against its {count} inputs and kwargs {sorted(keywords)}",
             ) from None
         return
     code = getattr(func, "__code__", None)
