@@ -129,6 +129,8 @@ class Graph:
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """A name not yet in use, inside the current scope."""
+        if not isinstance(name, str):
+            raise TypeError(f"expected string or bytes-like object, got {type(name).__name__!r}")
         state = context.current()
         full = (state.scope if state.graph is self else "") + name
         with self._lock:

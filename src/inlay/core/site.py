@@ -20,6 +20,15 @@ class Site(NamedTuple):
         return f"{self.filename}:{self.lineno} in {self.function}"
 
 
+# Where a converted function keeps the one the user wrote.
+ORIGINAL = "__inlay_original__"
+
+
+def as_written(function: Any) -> Any:
+    """The function as the user wrote it, if AutoGraph converted it together with the function around it."""
+    return getattr(function, ORIGINAL, function)
+
+
 def caller() -> Site:
     """The innermost frame outside this library."""
     frame = sys._getframe(1)

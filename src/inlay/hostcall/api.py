@@ -10,7 +10,7 @@ from typing import Any
 from inlay.core import context, device, emit
 from inlay.core.graph import Graph
 from inlay.core.opdef import Effect
-from inlay.core.site import caller, of_function
+from inlay.core.site import as_written, caller, of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.hostcall import call, declare, learning, ops
 from inlay.hostcall.learning import Options
@@ -192,6 +192,7 @@ def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None
       options: the keyword-only choices.
     """
     declare.checked_callable(func)
+    func = as_written(func)
     inputs = declare.input_list(inp, api)
     declare.checked_kwargs(options.kwargs, api)
     declare.checked_arity(func, len(inputs), options.kwargs)

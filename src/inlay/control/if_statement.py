@@ -1,0 +1,334 @@
+"""`if` on a tensor: both sides are traced, and their variables merged one by one into the outputs of an `If` node."""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from inlay.control.branches import IF
+from inlay.control.tracing import effect_of, shared_captures
+from inlay.control.undefined import UndefinedReturnValue, blank_like, is_undefined
+from inlay.core import context
+from inlay.core.emit import convert_to_tensor, symbolic
+from inlay.core.func_graph import FuncGraph
+from inlay.core.graph import Graph, Operation
+from inlay.core.opdef import Effect
+from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.program import Program, add_program_node
+from inlay.types import dtypes, nest
+from inlay.types.nest import Composite
+from inlay.variables import Variable
+
+State = tuple[Any, ...]
+NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
+# Names that the conversion makes for `break`, `continue` and `return`.
+_FLAGS = ("break_", "continue_", "do_return")
+# Whether a loop body is being tried out to learn what it defines.
+_trying: contextvars.ContextVar[bool] = contextvars.ContextVar("inlay_trying", default=False)
+
+
+@contextmanager
+def trying() -> Iterator[None]:
+    """In the block, a variable that only one side of an `if` defines gets a stand-in on the other."""
+    token = _trying.set(True)
+    try:
+        yield
+    finally:
+        _trying.reset(token)
+
+
+def predicate(value: Any, what: str) -> SymbolicTensor | None:
+    """`value` as a scalar bool of the graph; None if Python can decide it now.
+
+    Args:
+      value: what a program tests.
+      what: the kind of statement, for messages.
+
+    Raises:
+      ValueError: if it is a tensor but no scalar bool.
+    """
+    if isinstance(value, Variable) and context.current().graph is not None:
+        value = convert_to_tensor(value)
+    if not isinstance(value, SymbolicTensor):
+        return None
+    if value.dtype is not dtypes.bool_:
+        raise ValueError(
+            f"condition of {what} expected to be `tf.bool` scalar, got {value!r}; to use it as a boolean Tensor, use "
+            "`tf.cast(x, tf.bool)`; to check whether it was given, use `is not None`"
+        )
+    dims = value._dims
+    if dims == ():
+        return value
+    if dims is not None and any(size not in (None, 1) for size in dims):
+        raise ValueError(
+            f"condition of {what} expected to be `tf.bool` scalar, got {value!r}; to test all or any of its elements, "
+            "use tf.reduce_all or tf.reduce_any"
+        )
+    from inlay.ops.array import reshape
+
+    return reshape(value, ())  # type: ignore[no-any-return]
+
+
+def if_stmt(
+    cond: Any,
+    body: Callable[[], Any],
+    orelse: Callable[[], Any],
+    get_state: Callable[[], State],
+    set_state: Callable[[State], None],
+    symbol_names: Sequence[str],
+    nouts: int,
+) -> None:
+    """An `if` statement. On a tensor, both blocks are traced and one runs when the graph does.
+
+    Args:
+      cond: the condition.
+      body, orelse: the two blocks; they assign variables.
+      get_state, set_state: read and write those variables.
+      symbol_names: their names.
+      nouts: how many of them, from the front, are used afterwards.
+    """
+    pred = predicate(cond, "if statement")
+    if pred is None:
+        (body if cond else orelse)()
+        return
+    init = get_state()
+
+    def side(block: Callable[[], Any], holds: bool) -> State:
+        set_state(tuple(_narrowed(pred, v, n, holds) for v, n in zip(init, symbol_names, strict=True)))
+        block()
+        return get_state()[:nouts]
+
+    after = choose(pred, lambda: side(body, True), lambda: side(orelse, False), symbol_names[:nouts], init)
+    set_state((*after, *init[nouts:]))
+
+
+def _narrowed(pred: SymbolicTensor, value: Any, name: str, holds: bool) -> Any:
+    """A flag whose value follows from the side of the `if` we are on."""
+    if not isinstance(value, SymbolicTensor) or not name.startswith(_FLAGS):
+        return value
+    if _same(pred, value):
+        return holds
+    node = pred.op
+    return not holds if node.opdef.name == "LogicalNot" and _same(node.inputs[0], value) else value
+
+
+def _same(here: SymbolicTensor, outer: SymbolicTensor) -> bool:
+    """Whether a tensor is another one, or what stands for it in an enclosed graph."""
+    return here is outer or getattr(here.op.graph, "_captures", {}).get(id(outer)) is here
+
+
+def if_exp(cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str) -> Any:
+    """A conditional expression: only the chosen operand runs."""
+    pred = predicate(cond, "conditional expression")
+    if pred is None:
+        return if_true() if cond else if_false()
+    return choose(pred, lambda: (if_true(),), lambda: (if_false(),), (expr_repr,), (None,))[0]
+
+
+class _Side:
+    """One traced block: its graph, still open, and the variables after it."""
+
+    def __init__(self, run: Callable[[], State], label: str, outer: Graph) -> None:
+        self.label, self.graph = label, FuncGraph(f"if_{label}", outer)
+        with self.building():
+            self.values = run()
+
+    def building(self) -> Any:
+        """Where ops of this side are added."""
+        return context.using(context.State(graph=self.graph, tapes=context.current().tapes))
+
+    def tensor(self, value: Any, hint: Any = None) -> SymbolicTensor:
+        """A value as a tensor of this side."""
+        with self.building():
+            made = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=hint)
+            return symbolic(made, self.graph)
+
+
+class _Place:
+    """In a merged structure: output number `index`."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+
+class _Places:
+    """In a merged structure: a composite made of several outputs."""
+
+    __slots__ = ("indices", "like")
+
+    def __init__(self, like: Composite, indices: list[int]) -> None:
+        self.like, self.indices = like, indices
+
+
+_NODE = object()
+
+
+def choose(
+    pred: SymbolicTensor,
+    first: Callable[[], State],
+    second: Callable[[], State],
+    names: Sequence[str],
+    before: State,
+) -> list[Any]:
+    """Traces two blocks and merges the variables they leave.
+
+    Args:
+      pred: a scalar bool; whether `first` runs.
+      first, second: run a block, return its variables.
+      names: the variables' names, for messages.
+      before: their values before the blocks.
+
+    Returns:
+      Their values after: outputs of a new node where the blocks differ.
+
+    Raises:
+      ValueError, TypeError: if the blocks leave a variable in states that no graph can merge.
+    """
+    state = context.current()
+    graph = state.graph or pred.op.graph
+    inside = state if state.graph is graph else context.State(graph=graph, tapes=state.tapes, control=state.control)
+    with context.using(inside):
+        sides = (_Side(first, "main", graph), _Side(second, "else", graph))
+        merged = [
+            _merge(name, a, b, old, sides)
+            for name, a, b, old in zip(names, sides[0].values, sides[1].values, before, strict=False)
+        ]
+        for side in sides:
+            side.graph.finalize()
+        node = _add(graph, pred, sides)
+    outputs = [] if node is None else node.outputs
+    return [_filled(m, outputs, node) for m in merged]
+
+
+def _add(graph: Graph, pred: SymbolicTensor, sides: tuple[_Side, _Side]) -> Operation | None:
+    programs = tuple(Program(s.graph) for s in sides)
+    effect = effect_of(programs)
+    firsts, seconds = (s.graph.outputs for s in sides)
+    if not firsts and effect in (Effect.PURE, Effect.READS, Effect.RANDOM):
+        return None
+    captures, picks = shared_captures(programs)
+    return add_program_node(
+        graph,
+        IF,
+        [symbolic(pred, graph), *(symbolic(c, graph) for c in captures)],
+        firsts,
+        {"branches": programs, "picks": picks},
+        effect,
+        "cond",
+        [a.shape.most_specific_compatible_shape(b.shape)._dims for a, b in zip(firsts, seconds, strict=True)],
+    )
+
+
+def _filled(merged: Any, outputs: Sequence[Any], node: Operation | None) -> Any:
+    def fill(leaf: Any) -> Any:
+        if leaf is _NODE:
+            return node
+        if isinstance(leaf, _Place):
+            return outputs[leaf.index]
+        if isinstance(leaf, _Places):
+            return leaf.like._rebuild([outputs[i] for i in leaf.indices])
+        return leaf
+
+    return nest.map_structure(fill, merged) if _holds_places(merged) else fill(merged)
+
+
+def _holds_places(merged: Any) -> bool:
+    return nest.is_nested(merged) and any(isinstance(m, (_Place, _Places)) or m is _NODE for m in nest.flatten(merged))
+
+
+def _merge(name: str, a: Any, b: Any, before: Any, sides: tuple[_Side, _Side]) -> Any:
+    """One variable after the two sides."""
+    if is_undefined(a) and is_undefined(b):
+        return a
+    if is_undefined(a) or is_undefined(b):
+        a, b = _stand_in(name, a, b, sides)
+    if a is b and (not isinstance(a, NUMBERS) or a is before or name.startswith(_FLAGS)):
+        return a
+    if not nest.is_nested(a) and not nest.is_nested(b):
+        return _merge_leaf(name, a, b, sides)
+    try:
+        nest.assert_same_structure(a, b, check_types=False)
+    except (ValueError, TypeError) as error:
+        raise TypeError(
+            f"'{name}' must have the same nested structure in the main and else branches:\n\nmain: {a!r}\n\n"
+            f"else: {b!r}\n\n{error}"
+        ) from error
+    leaves = [_merge_leaf(name, x, y, sides) for x, y in zip(nest.flatten(a), nest.flatten(b), strict=True)]
+    return nest.pack_sequence_as(a, leaves)
+
+
+def _stand_in(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> tuple[Any, Any]:
+    """Both values, with a stand-in for the one that is undefined, where nobody can read it."""
+    missing = 0 if is_undefined(a) else 1
+    given = (b, a)[missing]
+    if not isinstance((a, b)[missing], UndefinedReturnValue) and not _trying.get():
+        raise ValueError(
+            f"'{name}' must also be initialized in the {sides[missing].label} branch: it has a value after the "
+            f"{sides[1 - missing].label} branch only. Assign it before the `if`, or on both sides."
+        )
+
+    def leaf(value: Any) -> Any:
+        if value is None or isinstance(value, (Operation, str, bytes)):
+            return None if isinstance(value, Operation) else value
+        if isinstance(value, Composite):
+            return blank_like(value)
+        try:
+            like = sides[1 - missing].tensor(value)
+        except (TypeError, ValueError):
+            return value
+        return blank_like(like)
+
+    with sides[missing].building():
+        made = nest.map_structure(leaf, given)
+    return (made, b) if missing == 0 else (a, made)
+
+
+def _merge_leaf(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> Any:
+    if a is b and not isinstance(a, NUMBERS):
+        return a
+    empty = [x is None or isinstance(x, Operation) for x in (a, b)]
+    if all(empty):
+        return _NODE
+    if any(empty):
+        at, other = (0, 1) if empty[0] else (1, 0)
+        raise ValueError(
+            f"'{_shown(name)}' is None at the end of the {sides[at].label} branch, but has a value at the end of the "
+            f"{sides[other].label} branch: a graph needs a tensor on both sides"
+        )
+    if isinstance(a, (str, bytes)) and a == b:
+        return a
+    if isinstance(a, Composite) or isinstance(b, Composite):
+        if type(a) is not type(b) or len(a._components()) != len(b._components()):
+            raise TypeError(f"'{name}' is {a!r} in the main branch, but {b!r} in the else branch")
+        pairs = zip(a._components(), b._components(), strict=True)
+        return _Places(a, [_output(name, x, y, sides) for x, y in pairs])
+    return _Place(_output(name, a, b, sides))
+
+
+def _shown(name: str) -> str:
+    return "the return value" if name.startswith("retval_") else name
+
+
+def _output(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> int:
+    """Adds one output to both graphs; returns its number."""
+    try:
+        one = sides[0].tensor(a, getattr(b, "dtype", None) if isinstance(b, Tensor) else None)
+        two = sides[1].tensor(b, getattr(a, "dtype", None) if isinstance(a, Tensor) else None)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"'{name}' must be a tensor, a number, or a nest of them after an `if` on a tensor, got {a!r} in the main "
+            f"branch and {b!r} in the else branch: {error}"
+        ) from error
+    if one.dtype is not two.dtype:
+        raise TypeError(
+            f"'{name}' has dtype {one.dtype.name} in the main branch, but dtype {two.dtype.name} in the else branch"
+        )
+    sides[0].graph.outputs.append(one)
+    sides[1].graph.outputs.append(two)
+    return len(sides[0].graph.outputs) - 1

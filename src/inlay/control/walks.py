@@ -1,0 +1,139 @@
+"""What a `for` in the graph walks over: a counter, when it ends, and the item it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inlay.core import context
+from inlay.core.emit import convert_to_tensor
+from inlay.core.graph import constant_of
+from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.types import dtypes
+from inlay.types.shapes import Dims
+from inlay.variables import Variable
+
+
+class Walk:
+    """A counted iteration.
+
+    Attributes:
+      begin: the first counter.
+      holds: takes a counter, gives whether there is an item.
+      following: takes a counter, gives the next one.
+      item: takes a counter, gives the item.
+      item_spec: (dtype, dims) of the item, or None if it is not one tensor.
+    """
+
+    __slots__ = ("begin", "following", "holds", "item", "item_spec")
+
+    def __init__(
+        self,
+        begin: Any,
+        holds: Callable[[Any], Any],
+        following: Callable[[Any], Any],
+        item: Callable[[Any], Any],
+        item_spec: tuple[Any, Dims] | None,
+    ) -> None:
+        self.begin, self.holds, self.following, self.item, self.item_spec = begin, holds, following, item, item_spec
+
+
+class Rows:
+    """Items found by position: what `enumerate` and `zip` of tensors give.
+
+    Attributes:
+      count: how many there are, a scalar int32.
+      at: takes a position, gives the item.
+    """
+
+    __slots__ = ("at", "count", "spec")
+
+    def __init__(self, count: Any, at: Callable[[Any], Any], spec: tuple[Any, Dims] | None = None) -> None:
+        self.count, self.at, self.spec = count, at, spec
+
+    def __iter__(self) -> Any:
+        raise TypeError("enumerate() or zip() of a tensor can only be iterated by a `for` statement in a function")
+
+
+def rows_of(value: Any) -> Rows | None:
+    """A value as rows, if it has tensors to walk over in a graph."""
+    if isinstance(value, Rows):
+        return value
+    if context.current().graph is None:
+        return None
+    if isinstance(value, Variable):
+        value = convert_to_tensor(value)
+    if not isinstance(value, Tensor):
+        return _ragged_rows(value)
+    dims = value.shape._dims
+    if dims == ():
+        raise TypeError(f"Cannot iterate over a scalar tensor: {value!r}")
+    from inlay.ops.array import shape
+
+    count = convert_to_tensor(dims[0], dtypes.int32) if dims and dims[0] is not None else shape(value)[0]
+    return Rows(count, lambda i: value[i], (value.dtype, None if dims is None else dims[1:]))
+
+
+def _ragged_rows(value: Any) -> Rows | None:
+    from inlay.composite.ragged import RaggedTensor
+    from inlay.ops.math import cast
+
+    if not isinstance(value, RaggedTensor):
+        return None
+    return Rows(cast(value.nrows(), dtypes.int32), lambda i: value[i])
+
+
+def zipped(parts: Sequence[Any]) -> Rows | None:
+    """The rows of several values side by side, as many as the shortest has; None if one of them has none."""
+    rows = [rows_of(p) for p in parts]
+    if not rows or any(r is None for r in rows):
+        return None
+    from inlay.ops.math import minimum
+
+    known = [r for r in rows if r is not None]
+    count = known[0].count
+    for row in known[1:]:
+        count = minimum(count, row.count)
+    return Rows(count, lambda i: tuple(r.at(i) for r in known))
+
+
+def walk_of(iterated: Any) -> Walk | None:
+    """How to walk over a value in the graph; None if Python iterates over it."""
+    if isinstance(iterated, SymbolicTensor) and iterated.op.opdef.name == "Range" and iterated.dtype.is_integer:
+        return _range_walk(iterated)
+    rows = rows_of(iterated)
+    if rows is None:
+        return None
+    from inlay.ops.math import add, less
+
+    zero = convert_to_tensor(0, dtypes.int32)
+    return Walk(_symbolic(zero), lambda i: less(i, rows.count), lambda i: add(i, 1), rows.at, rows.spec)
+
+
+def _symbolic(tensor: Any) -> Any:
+    from inlay.core.emit import symbolic
+
+    graph = context.current().graph
+    return tensor if graph is None else symbolic(tensor, graph)
+
+
+def _range_walk(numbers: SymbolicTensor) -> Walk:
+    """A `tf.range` of integers: its numbers are counted, not made."""
+    from inlay.ops.math import add, greater, less, logical_and, logical_or
+
+    start, limit, delta = numbers.op.inputs
+    step = constant_of(delta)
+
+    def up(i: Any) -> Any:
+        return less(i, limit)
+
+    def down(i: Any) -> Any:
+        return greater(i, limit)
+
+    def either(i: Any) -> Any:
+        return logical_or(logical_and(greater(delta, 0), up(i)), logical_and(less(delta, 0), down(i)))
+
+    if step is not None and step == 0:
+        raise ValueError("tf.range: Requires delta != 0")
+    holds = either if step is None else up if step > 0 else down
+    return Walk(_symbolic(start), holds, lambda i: add(i, delta), lambda i: i, (numbers.dtype, ()))

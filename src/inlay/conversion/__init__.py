@@ -1,0 +1,8 @@
+"""AutoGraph: Python control flow on tensors as graph control flow.
+
+The source transformation is `diastatic-malt`'s (`transpile`, loaded at the first conversion); what the transformed
+code calls is ours (`calls` for functions, `control` for statements).
+"""
+
+from inlay.conversion.calls import convert as convert
+from inlay.conversion.calls import do_not_convert as do_not_convert

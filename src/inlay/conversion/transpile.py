@@ -1,0 +1,329 @@
+"""A Python function to one whose control flow is calls of `ag__`. The only importer of `malt`.
+
+Only the source transformation is malt's. The result is compiled here, in memory, with the user's own file name and
+line numbers: tracebacks, warnings and the sites of ops point into the user's source, and nothing outlives the
+function (malt writes a temporary module per function and keeps it in `sys.modules`).
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import dis
+import functools
+import threading
+import types
+import weakref
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from malt.converters import (
+    asserts,
+    break_statements,
+    call_trees,
+    conditional_expressions,
+    continue_statements,
+    control_flow,
+    functions,
+    logical_expressions,
+    return_statements,
+    variables,
+)
+from malt.converters import directives as directive_converter
+from malt.core import converter, unsupported_features_checker
+from malt.impl import api
+from malt.lang import directives
+from malt.pyct import anno, naming, origin_info, parser, templates, transformer
+
+from inlay.conversion.calls import CONVERTED, Namespace
+from inlay.conversion.directives import set_loop_options
+
+_FUTURE = functools.reduce(
+    lambda flags, name: flags | getattr(__future__, name).compiler_flag, __future__.all_feature_names, 0
+)
+_NAME, _OUTER, _INNER = "tf__", "inlay_outer__", "inlay_inner__"
+
+
+class Refusal:
+    """Why a function is not converted."""
+
+    __slots__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+class _Made:
+    """The converted code of one function: a factory that closes over the function's variables.
+
+    Attributes:
+      code: of the factory, which takes `ag__` and returns the function.
+      namespace: the `ag__`.
+      text: the converted source, for people.
+    """
+
+    __slots__ = ("code", "namespace", "text")
+
+    def __init__(self, code: types.CodeType, namespace: Namespace, text: str) -> None:
+        self.code, self.namespace, self.text = code, namespace, text
+
+
+# Weak: converted code lives as long as the code it was made from. The file name counts too, for equal code objects
+# of two files are equal.
+_made: weakref.WeakKeyDictionary[types.CodeType, dict[str, _Made | Refusal]] = weakref.WeakKeyDictionary()
+_lock = threading.RLock()
+
+
+def converted(function: types.FunctionType) -> Any:
+    """The function with its control flow converted, or the `Refusal` that says why not."""
+    made = _cached(function)
+    if isinstance(made, Refusal):
+        return made
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    factory = types.FunctionType(
+        made.code, function.__globals__, _NAME, (), tuple(cells[name] for name in made.code.co_freevars)
+    )
+    result = factory(made.namespace)
+    original = function.__code__
+    result.__code__ = result.__code__.replace(co_name=original.co_name, co_qualname=original.co_qualname)
+    result.__name__, result.__qualname__ = function.__name__, function.__qualname__
+    result.__defaults__, result.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+    setattr(result, CONVERTED, True)
+    return result
+
+
+def source_of(function: types.FunctionType) -> str:
+    """The converted source.
+
+    Raises:
+      ValueError: if the function cannot be converted.
+    """
+    made = _cached(function)
+    if isinstance(made, Refusal):
+        raise ValueError(f"AutoGraph cannot convert {function!r}: {made.reason}")
+    return made.text
+
+
+def _cached(function: types.FunctionType) -> _Made | Refusal:
+    code = function.__code__
+    found = _made.get(code, {}).get(code.co_filename)
+    if found is not None:
+        return found
+    with _lock:
+        found = _made.get(code, {}).get(code.co_filename)
+        if found is None:
+            try:
+                found = _make(function)
+            except RecursionError:
+                raise
+            except Exception as error:  # whatever the transformation trips over, the function still runs as it is
+                found = Refusal(f"{type(error).__name__}: {error}")
+            _made.setdefault(code, {})[code.co_filename] = found
+    return found
+
+
+def _make(function: types.FunctionType) -> _Made:
+    node, context, codes = _Transpiler().transform_function(function, _OPTIONS)
+    name = context.info.name
+    if isinstance(node, ast.Lambda):
+        node = ast.Assign(targets=[ast.Name(name, ast.Store())], value=node)
+    else:
+        node.name = name
+    text = parser.unparse(node, include_encoding_marker=False)
+    frees = "".join(f"    {free} = None\n" for free in function.__code__.co_freevars)
+    shell = (
+        f"def {_OUTER}():\n{frees}    def {_INNER}(ag__):\n        pass\n        return {name}\n    return {_INNER}\n"
+    )
+    module = ast.parse(shell)
+    outer: Any = module.body[0]
+    outer.body[-2].body[0] = node
+    _place(module, function.__code__.co_firstlineno)
+    compiled = compile(
+        module, function.__code__.co_filename, "exec", function.__code__.co_flags & _FUTURE, dont_inherit=True
+    )
+    scope: dict[str, Any] = {}
+    exec(compiled, scope)
+    return _Made(scope[_OUTER]().__code__, Namespace(codes, converter.STANDARD_OPTIONS), text)
+
+
+def _place(node: ast.AST, line: int) -> None:
+    """Gives every node the user's line it comes from; generated ones that of what they hold, or stand in."""
+    origin = anno.getanno(node, anno.Basic.ORIGIN, default=None)
+    if origin is not None:
+        line = origin.loc.lineno
+    elif isinstance(node, ast.stmt):
+        line = min((n for n in _origins(node)), default=line)
+    if "lineno" in node._attributes:
+        placed: Any = node
+        placed.lineno = placed.end_lineno = line
+        placed.col_offset = placed.end_col_offset = -1
+    for child in ast.iter_child_nodes(node):
+        _place(child, line)
+
+
+def _origins(node: ast.AST) -> Iterator[int]:
+    for inner in ast.walk(node):
+        origin = anno.getanno(inner, anno.Basic.ORIGIN, default=None)
+        if origin is not None:
+            yield origin.loc.lineno
+
+
+# ---- the transformation
+
+_OPTIONS = converter.ProgramContext(options=converter.STANDARD_OPTIONS)
+
+
+class _Transpiler(api.PyToPy):  # type: ignore[misc]
+    """malt's passes over one function, with ours in place of three of them."""
+
+    def get_transformed_name(self, node: ast.AST) -> str:
+        return _NAME + ("lam" if isinstance(node, ast.Lambda) else node.name)  # type: ignore[attr-defined]
+
+    def transform_function(self, fn: types.FunctionType, user_context: Any) -> Any:
+        """(converted node, malt's context, original code of the functions inside)."""
+        node, source = parser.parse_entity(fn, future_features=())
+        code = fn.__code__
+        origin_info.resolve(node, source, code.co_filename, code.co_firstlineno, 0)
+        for argument in ast.walk(node.args):
+            if isinstance(argument, ast.arg):
+                argument.annotation = None
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+        codes = _numbered(node, code)
+        names = dict(fn.__globals__)
+        for name, cell in zip(code.co_freevars, fn.__closure__ or (), strict=True):
+            try:
+                names[name] = cell.cell_contents
+            except ValueError:  # not assigned yet
+                names.pop(name, None)
+        namer = naming.Namer(names)
+        info = transformer.EntityInfo(
+            name=namer.new_symbol(self.get_transformed_name(node), ()),
+            source_code=source,
+            source_file="<fragment>",
+            future_features=(),
+            namespace=names,
+        )
+        context = transformer.Context(info, namer, user_context)
+        return self.transform_ast(self._erase_arg_defaults(node), context), context, codes
+
+    def transform_ast(self, node: Any, ctx: Any) -> Any:
+        """One pass after the other."""
+        unsupported_features_checker.verify(node)
+        node = self.initial_analysis(node, ctx)
+        node = _Functions(ctx).visit(node)
+        node = _Directives(ctx).visit(node)
+        node = break_statements.transform(node, ctx)
+        node = _Asserts(ctx).visit(node)
+        for step in (
+            continue_statements,
+            return_statements,
+            call_trees,
+            control_flow,
+            conditional_expressions,
+            logical_expressions,
+            variables,
+        ):
+            node = step.transform(node, ctx)
+        return node
+
+
+class _Functions(functions.FunctionTransformer):  # type: ignore[misc]
+    """Numbers the functions defined inside, so that `ag__.defined` finds what the user wrote."""
+
+    def visit_Lambda(self, node: ast.Lambda) -> Any:
+        number = getattr(node, "inlay_number", None)
+        made = super().visit_Lambda(node)
+        return self._defined(number, made.args[0]) if isinstance(made, ast.Call) else made
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        number = getattr(node, "inlay_number", None)
+        made = super().visit_FunctionDef(node)
+        if number is not None:
+            made.decorator_list[-1] = parser.parse_expression(f"ag__.defined({number})")
+        return made
+
+    def _defined(self, number: int | None, function: ast.expr) -> ast.expr:
+        return templates.replace_as_expression(f"ag__.defined({number})(function)", function=function)  # type: ignore[no-any-return]
+
+
+class _Asserts(asserts.AssertTransformer):  # type: ignore[misc]
+    """Takes any expression as a message, and none."""
+
+    def visit_Assert(self, node: ast.Assert) -> Any:
+        self.generic_visit(node)
+        message = node.msg or ast.Constant(None)
+        return templates.replace("ag__.assert_stmt(test, lambda: msg)", test=node.test, msg=message)
+
+
+class _Directives(directive_converter.DirectivesTransformer):  # type: ignore[misc]
+    """Finds our `set_loop_options` and leaves it where malt's loops look for theirs."""
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        call = node.value
+        before = self.state[directive_converter._LoopScope].statements_visited
+        made = super().visit_Expr(node)
+        if not isinstance(call, ast.Call):
+            return made
+        if anno.getanno(call.func, directive_converter.STATIC_VALUE, default=None) is not set_loop_options:
+            return made
+        scope = self.state[directive_converter._LoopScope]
+        if before > 0:
+            raise ValueError("set_loop_options must be the first statement in the loop block")
+        if scope.ast_node is None:
+            raise ValueError("set_loop_options must be used inside a loop")
+        if call.args or any(k.arg is None for k in call.keywords):
+            raise ValueError("set_loop_options takes keyword arguments only")
+        found = anno.getanno(scope.ast_node, anno.Basic.DIRECTIVES, {})
+        found[directives.set_loop_options] = {k.arg: k.value for k in call.keywords}
+        anno.setanno(scope.ast_node, anno.Basic.DIRECTIVES, found)
+        return None
+
+
+# ---- which code object belongs to which function of the source
+
+
+def _numbered(root: Any, code: types.CodeType) -> tuple[types.CodeType | None, ...]:
+    """Numbers the functions inside `root`; returns the original code of each.
+
+    They are told apart by name and line, and on one line by their order.
+    """
+    nodes: dict[Any, list[Any]] = {}
+    for node in ast.walk(root):
+        if node is not root and isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            first = min(
+                [node, *getattr(node, "decorator_list", ())],
+                key=lambda n: n.lineno,
+            )
+            line = anno.getanno(first, anno.Basic.ORIGIN).loc.lineno
+            nodes.setdefault((getattr(node, "name", "<lambda>"), line), []).append(node)
+    codes: dict[Any, list[types.CodeType]] = {}
+    for inner in _inside(code):
+        codes.setdefault((inner.co_name, inner.co_firstlineno), []).append(inner)
+    numbered: list[types.CodeType | None] = []
+    for key, group in nodes.items():
+        placed = sorted(codes.get(key, ()), key=_column)
+        known: Sequence[types.CodeType | None] = placed
+        if len(known) != len(group):
+            known = [None] * len(group)
+        for node, found in zip(sorted(group, key=lambda n: n.col_offset), known, strict=True):
+            node.inlay_number = len(numbered)
+            numbered.append(found)
+    return tuple(numbered)
+
+
+def _inside(code: types.CodeType) -> Iterator[types.CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield constant
+            yield from _inside(constant)
+
+
+def _column(code: types.CodeType) -> tuple[int, int]:
+    """Where the body of a function starts in its source."""
+    places = [
+        (i.positions.lineno or 0, i.positions.col_offset or 0)
+        for i in dis.get_instructions(code)
+        if i.positions is not None and i.opname not in ("RESUME", "COPY_FREE_VARS", "MAKE_CELL")
+    ]
+    return min(places, default=(0, 0))
