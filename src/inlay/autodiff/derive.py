@@ -72,7 +72,7 @@ def vjp_of(opdef: OpDef) -> Callable[..., Any]:
         )
 
     def vjp(record: Any, *grads: Any) -> list[Any]:
-        from inlay.ops.array import zeros_like
+        from inlay.autodiff.fill import zeros_like
 
         static = _static_places(opdef, len(record.inputs))
         given = tuple((j, y.dtype) for j, y in enumerate(record.outputs) if y.dtype.is_trainable)
