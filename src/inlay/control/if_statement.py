@@ -102,7 +102,11 @@ def if_stmt(
         block()
         return get_state()[:nouts]
 
-    after = choose(pred, lambda: side(body, True), lambda: side(orelse, False), symbol_names[:nouts], init)
+    try:
+        after = choose(pred, lambda: side(body, True), lambda: side(orelse, False), symbol_names[:nouts], init)
+    except BaseException:
+        set_state(init)  # the program may catch the error and go on
+        raise
     set_state((*after, *init[nouts:]))
 
 

@@ -196,7 +196,14 @@ class _Loop:
           body: takes the counter, runs a turn, gives the next counter.
           walk: what a `for` walks over; None for `while`, which has no counter.
         """
-        begin = None if walk is None else walk.begin
+        try:
+            after = self._built(test, body, None if walk is None else walk.begin)
+        except BaseException:
+            self.set_state(self.init)  # the program may catch the error and go on
+            raise
+        self.set_state(tuple(after))
+
+    def _built(self, test: Callable[[Any], Any], body: Callable[[Any], Any], begin: Any) -> list[Any]:
         self._invariants()
         self._complete(body, begin)
         carried = self._carried(self.entry)
@@ -221,7 +228,7 @@ class _Loop:
         flat = nest.flatten(variables, expand_composites=True)
         limit = self.opts.get("maximum_iterations")
         out = build_loop(go_on, turn, variables, flat, dims, limit, "while", labels, _UNEXPECTED)
-        self.set_state(tuple(self._final(out[first:])))
+        return self._final(out[first:])
 
     # ---- before
 

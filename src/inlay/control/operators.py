@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ __all__ = [
     "UndefinedReturnValue",
     "and_",
     "assert_stmt",
+    "caught",
     "for_stmt",
     "if_exp",
     "if_stmt",
@@ -90,6 +92,11 @@ def assert_stmt(held: Any, message: Callable[[], Any]) -> None:
             )
 
     numpy_function(check, [pred, *tensors], [], name="Assert")
+
+
+def caught() -> BaseException | None:
+    """The exception that is being handled."""
+    return sys.exc_info()[1]
 
 
 # ---- builtins

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import inspect
 import os
 import sys
 import sysconfig
@@ -51,11 +52,11 @@ def do_not_convert(func: Callable[..., Any] | None = None) -> Any:
     original = as_written(func)
 
     @functools.wraps(original, updated=())
-    def as_written(*args: Any, **kwargs: Any) -> Any:
+    def unconverted(*args: Any, **kwargs: Any) -> Any:
         return original(*args, **kwargs)
 
-    setattr(as_written, UNCONVERTED, True)
-    return as_written
+    setattr(unconverted, UNCONVERTED, True)
+    return unconverted
 
 
 def convert(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -124,7 +125,7 @@ def _function_of(f: Any, args: tuple[Any, ...]) -> tuple[types.FunctionType | No
         return (inner, (f.__self__, *args)) if isinstance(inner, types.FunctionType) else (None, args)
     if isinstance(f, type):
         return None, args
-    method = getattr(type(f), "__call__", None)
+    method = inspect.getattr_static(type(f), "__call__", None)
     return (method, (f, *args)) if isinstance(method, types.FunctionType) else (None, args)
 
 

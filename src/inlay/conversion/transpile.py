@@ -190,6 +190,7 @@ class _Transpiler(api.PyToPy):  # type: ignore[misc]
         if isinstance(node, ast.FunctionDef):
             node.returns = None
         codes = _numbered(node, code)
+        node = _Handlers().visit(node)
         names = dict(fn.__globals__)
         for name, cell in zip(code.co_freevars, fn.__closure__ or (), strict=True):
             try:
@@ -225,6 +226,19 @@ class _Transpiler(api.PyToPy):  # type: ignore[misc]
             variables,
         ):
             node = step.transform(node, ctx)
+        return node
+
+
+class _Handlers(ast.NodeTransformer):
+    """`except E as e:` as `except E: e = ag__.caught()`, which malt can read."""
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:
+        self.generic_visit(node)
+        if node.name is None:
+            return node
+        (bound,) = templates.replace("name = ag__.caught()", name=node.name)
+        origin_info.copy_origin(node, bound)
+        node.name, node.body = None, [bound, *node.body]
         return node
 
 

@@ -145,6 +145,7 @@ class _Decorated:
     """A function made an op by the decorator form: every call stages one."""
 
     def __init__(self, api: str, mode: Mode, tout: Any, name: str | None, options: Options, func: Any) -> None:
+        func = as_written(func)
         declare.checked_callable(func)
         functools.update_wrapper(self, func)  # first: a decorated function's own fields come along
         self._parts = (api, mode, tout, name, options)
