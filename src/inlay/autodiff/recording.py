@@ -17,7 +17,7 @@ from typing import Any
 from inlay import errors
 from inlay.autodiff.fill import zeros_like
 from inlay.core import context
-from inlay.core.emit import Record, emit
+from inlay.core.emit import Record
 from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
@@ -139,7 +139,7 @@ def add_up(one: Any, two: Any) -> Any:
         return two
     if two is None or two is ZERO:
         return one
-    return emit(OPS["TensorListAdd" if one.dtype is dtypes.variant else "AddV2"], (one, two))
+    return OPS["TensorListAdd" if one.dtype is dtypes.variant else "AddV2"].public(one, two)  # type: ignore[misc]
 
 
 def backward(

@@ -113,14 +113,8 @@ def _check_rule(host: HostFunction, inputs: Sequence[Any], out: Sequence[Any]) -
 def run_eager(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
     """Runs an eager-mode function on eager tensors, in the state that is in force; returns eager tensors."""
     try:
-        items = convert.items_of(host, invoke(host, tensors))
-        flat = convert.flat_components(host, host.outputs, items)
-        del items
-        out = []
-        for i, leaf in enumerate(host.outputs.leaves):
-            tensor = convert.eager_result(host, i, leaf, flat)
-            convert.check_shape(host, i, tensor._value.shape, where.declared[i])
-            out.append(tensor)
+        box = [invoke(host, tensors)]
+        out = finished_eager(host, where, box)
         if host.shape_of is not None:
             _check_rule(host, [t._value for t in tensors], [t._value for t in out])
         return out
@@ -130,12 +124,41 @@ def run_eager(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) 
         raise failure(host, where, tensors, error) from _cause(error)
 
 
+def finished_eager(host: HostFunction, where: Where, box: list[Any]) -> list[EagerTensor]:
+    """The checked results of an eager-mode function.
+
+    Args:
+      host, where: the call.
+      box: a list of what the function returned; it is emptied, so that who else holds the result can be seen.
+
+    Raises:
+      ResultError, ValueError, TypeError, RuntimeError: if a result does not fit its declaration.
+    """
+    leaves = host.outputs.leaves
+    if box[0].__class__ is EagerTensor and len(leaves) == 1 and box[0]._dtype is leaves[0].dtype:
+        if where.declared[0] is None and not host.outputs.composites:
+            return box
+    items = convert.items_of(host, box.pop())
+    flat = convert.flat_components(host, host.outputs, items)
+    del items
+    out = []
+    for i, leaf in enumerate(leaves):
+        tensor = convert.eager_result(host, i, leaf, flat)
+        convert.check_shape(host, i, tensor._value.shape, where.declared[i])
+        out.append(tensor)
+    return out
+
+
 def recorded(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
     """Runs an eager-mode function under a tape of its own; returns its outputs and the pullback."""
-    tape = Tape((t for t in tensors if t.dtype.is_trainable), trainable=True)
-    state = context.current()
-    with context.using(state.replace(tapes=(*state.tapes, tape), host=host.label)):
+    tape = Tape([t for t in tensors if t._dtype._kind in "fc"], trainable=True)
+    before = context.get()
+    tapes = before.tapes if before is not None else ()
+    context.set_state(context.State(tapes=(*tapes, tape), host=host.label))
+    try:
         outputs = run_eager(host, where, tensors)
+    finally:
+        context.set_state(before)
     return outputs, Recording(host.label, tape, tuple(tensors), tuple(outputs))
 
 
@@ -143,7 +166,9 @@ def bound(host: HostFunction, where: Where, wants_pullback: bool, dtypes: Sequen
     """What a plan's step calls: runtime values in, runtime values (and the pullback if wanted) out."""
     if host.mode is Mode.NUMPY:
         return (_PlainNumpyCall if host.is_plain() else _NumpyCall)(host, where, dtypes)
-    return (_RecordedCall if wants_pullback else _EagerCall)(host, where, dtypes)
+    if wants_pullback:
+        return _RecordedCall(host, where, dtypes)
+    return (_PlainEagerCall if host.is_plain() else _EagerCall)(host, where, dtypes)
 
 
 class _HostCall:
@@ -180,9 +205,10 @@ class _NumpyCall(_HostCall):
 
 
 class _PlainNumpyCall(_NumpyCall):
-    """A call that generated plans write out."""
+    """A call that generated plans write out; its result is the run's own."""
 
     __slots__ = ()
+    owns_result = True
 
     def source(
         self, k: int, ins: Sequence[int], outs: Sequence[int], last: set[int], owned: set[int]
@@ -201,6 +227,22 @@ class _EagerCall(_HostCall):
 
     def __call__(self, *inputs: Any) -> list[Any]:
         return [t._value for t in run_eager(self.host, self.where, self.tensors(inputs))]
+
+
+class _PlainEagerCall(_EagerCall):
+    """A call that generated plans write out; its result may be shared with tensors that the body keeps."""
+
+    __slots__ = ()
+    owns_result = False
+
+    def source(
+        self, k: int, ins: Sequence[int], outs: Sequence[int], last: set[int], owned: set[int]
+    ) -> tuple[list[str], dict[str, Any]]:
+        """See `hostcall.inline`."""
+        from inlay.hostcall import inline
+
+        last.clear()  # the body gets tensors around the cells' values; cells are freed as usual
+        return inline.eager_source(self.host, self.where, k, ins, outs, self.dtypes)
 
 
 class _RecordedCall(_EagerCall):

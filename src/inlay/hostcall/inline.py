@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from inlay.core.tensor import EagerTensor
 from inlay.hostcall import call, convert
 from inlay.hostcall.records import HostFunction
 from inlay.types import shapes
@@ -85,6 +86,46 @@ def source(
         lines.append(f"V[{outs[0]}] = r")
     lines.append("r = None")
     return lines, names
+
+
+def eager_source(
+    host: HostFunction, where: call.Where, k: int, ins: Sequence[int], outs: Sequence[int], kinds: Sequence[Any]
+) -> tuple[list[str], dict[str, Any]]:
+    """The lines of step `k`, an eager-mode function: tensors around the cells, the body, the tensor it returns.
+
+    Args:
+      host, where: the call.
+      k: the step's number.
+      ins, outs: its cells.
+      kinds: the dtypes of its inputs.
+    """
+    leaf, declared = host.outputs.leaves[0], where.declared[0]
+    names: dict[str, Any] = {"E": EagerTensor, f"f{k}": host.fn, f"d{k}": leaf.dtype, f"e{k}": FinishEager(host, where)}
+    tensors = []
+    for j, (i, kind) in enumerate(zip(ins, kinds, strict=True)):
+        names[f"t{k}_{j}"] = kind
+        tensors.append(f"E(V[{i}], t{k}_{j})")
+    lines = [f"r = f{k}({', '.join(tensors)})"]
+    quick = f"r.__class__ is E and r._dtype is d{k}"
+    if declared is not None:
+        quick += f" and r._value.shape == {tuple(declared)!r}" if None not in declared else " and False"
+    lines.append(f"r = r._value if {quick} else e{k}(r)")
+    if outs[0] != -1:
+        lines.append(f"V[{outs[0]}] = r")
+    lines.append("r = None")
+    return lines, names
+
+
+class FinishEager:
+    """Checks one result of an eager-mode function the long way; returns the runtime value."""
+
+    __slots__ = ("host", "where")
+
+    def __init__(self, host: HostFunction, where: call.Where) -> None:
+        self.host, self.where = host, where
+
+    def __call__(self, result: Any) -> Any:
+        return call.finished_eager(self.host, self.where, [result])[0]._value
 
 
 def _own(name: str, last: bool, proved: bool) -> str:

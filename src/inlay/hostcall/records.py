@@ -178,6 +178,11 @@ class HostFunction:
         """The function's short name."""
         return self.label.split(" ", 1)[0]
 
+    @property
+    def takes_copies(self) -> bool:
+        """Whether the function never sees the runtime's own arrays, but copies (or views that the user asked for)."""
+        return self.mode is Mode.NUMPY
+
     def is_plain(self) -> bool:
         """Whether a call can be written out: positional arguments, one numeric result, no computed shapes."""
         leaves = self.outputs.leaves

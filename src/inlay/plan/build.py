@@ -143,11 +143,11 @@ class VariadicCall(KernelCall):
         return self.kernel(np, *values[:at], list(values[at:end]), *values[end:], **self.attrs)
 
 
-def bind(node: Operation) -> Callable[..., Any]:
-    """What the step of `node` calls."""
+def bind(node: Operation, wants_pullback: bool = False) -> Callable[..., Any]:
+    """What the step of `node` calls; it leaves its pullback as a last result if that is wanted."""
     opdef = node.opdef
     if opdef.bind is not None:
-        return opdef.bind(node, node.has_pullback)  # type: ignore[no-any-return]
+        return opdef.bind(node, wants_pullback)  # type: ignore[no-any-return]
     attrs = {k: v for k, v in node.attrs.items() if k in opdef.attrs}
     if opdef.variadic is not None:
         return VariadicCall(opdef.kernel, attrs, opdef.variadic, node.attrs["N"])
@@ -200,7 +200,9 @@ class _Assembly:
             if node.opdef.name == "Placeholder":
                 continue
             ins = tuple(self.cell(t) for t in node.inputs)
-            results = _results(node)
+            results = [*node.outputs]
+            if node._pullback is not None and id(node._pullback) in consumed:
+                results.append(node._pullback)
             outs = tuple(
                 -1 if id(t) in self.cells or (id(t) not in consumed and id(t) not in fetched) else self.new_cell(t)
                 for t in results
@@ -255,7 +257,7 @@ class _Assembly:
                 Step(
                     node.name,
                     node.type,
-                    bind(node),
+                    bind(node, len(outs) > len(node.outputs)),
                     ins,
                     outs,
                     many,
@@ -267,7 +269,7 @@ class _Assembly:
                     node.site,
                     opdef,
                     node.attrs,
-                    tuple(t.dtype for t in _results(node)),
+                    tuple(t.dtype for t in (*node.outputs, node._pullback)[: len(outs)] if t is not None),
                     tuple(t.dtype for t in node.inputs),
                 )
             )
@@ -285,11 +287,6 @@ class _Assembly:
             else:
                 stack.extend(before.control_inputs)
         return found
-
-
-def _results(node: Operation) -> list[SymbolicTensor]:
-    """A node's outputs, and its pullback if one was asked for."""
-    return node.outputs if node._pullback is None else [*node.outputs, node._pullback]
 
 
 _CALLS_USERS = frozenset({"Pullback", "If", "Case", "While", "PartitionedCall", "StatefulPartitionedCall"})
@@ -313,6 +310,8 @@ def _escaping(
             sources = reaching.get(c)
             if not sources:
                 continue
+            if node.host is not None and node.host.takes_copies:
+                continue  # the call makes its own copy, or takes a view because the user asked for one
             if node.opdef.bind is not None or node.effect is not Effect.PURE:
                 escaped |= sources
             elif node.opdef.aliases:

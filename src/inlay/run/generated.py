@@ -131,7 +131,7 @@ class _Writer:
             lines, names = write(k, step.ins, step.outs, last, self.owned)
             self.lines += [f" {line}" for line in lines]
             self.names.update(names)
-            if step.outs[0] != -1:
+            if step.outs[0] != -1 and step.call.owns_result:
                 self.owned.add(step.outs[0])
             self._free(step, last)
             return

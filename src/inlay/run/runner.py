@@ -32,10 +32,10 @@ class Runner:
       body: the generated function, or None.
     """
 
-    __slots__ = ("body", "hot", "learned", "plan", "runs")
+    __slots__ = ("body", "concurrent", "hot", "learned", "plan", "runs")
 
     def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+        self.plan, self.concurrent = plan, plan.concurrent
         self.runs = 0
         self.hot = hot_after(len(plan.steps)) if len(plan.steps) <= MAX_STEPS else -1
         self.body: Any = None
@@ -53,8 +53,8 @@ class Runner:
             self.runs += 1
             if self.runs > self.hot >= 0:
                 body = self.body = Generated(self.plan)
-        if self.plan.concurrent or stop is not None:
-            if self.plan.concurrent:
+        if self.concurrent or stop is not None:
+            if self.concurrent:
                 takeover.execute(self.plan, cells, stop, body, self.learned)
             else:
                 takeover.execute(self.plan, cells, stop)

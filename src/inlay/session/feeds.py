@@ -56,12 +56,20 @@ def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:
     want, numpy_dtype = tensor.dtype, tensor.dtype.np
     name = tensor.name
 
+    plain = want not in (dtypes.string, dtypes.resource, dtypes.variant)
+    floats = want in (dtypes.float32, dtypes.float64)
+
     def convert(value: Any) -> Any:
-        if value.__class__ is ndarray and value.dtype is numpy_dtype and want is not dtypes.string:
-            array = value if value.flags.c_contiguous else np.ascontiguousarray(value)
+        dims = tensor._dims
+        if plain and value.__class__ is ndarray and value.dtype is numpy_dtype and value.flags.c_contiguous:
+            array = value
+            if dims is None or array.shape == dims:
+                return array
+        elif floats and value.__class__ is float and -3e38 < value < 3e38 and (dims is None or not dims):
+            return np.asarray(value, numpy_dtype)
         else:
             array = _feed_value(tensor, value)
-        if not shapes.compatible(array.shape, tensor._dims):
+        if not shapes.compatible(array.shape, dims):
             raise ValueError(
                 f"Cannot feed value of shape {array.shape} for Tensor {name}, which has shape {tensor.shape}"
             )

@@ -24,6 +24,7 @@ from inlay.session.fetches import Fetched, fetch_key, identified, leaving, parse
 
 ndarray = np.ndarray
 
+get_state, set_state = context.get, context.set_state
 PLANS_KEPT = 4096
 """Plans that a session keeps; the oldest goes first."""
 _EAGER_RUN = context.State(host="a host function")
@@ -38,14 +39,15 @@ class _Prepared:
     """
 
     __slots__ = (
+        "_dtype",
         "_feeds",
         "_fetches",
         "_pack",
         "_resources",
         "_single",
+        "_slot",
         "_template",
         "asked",
-        "converters",
         "runner",
         "version",
     )
@@ -62,8 +64,7 @@ class _Prepared:
         self.version = version
         # What was fetched and fed must outlive the cache entry: identities are part of its key.
         self.asked = asked
-        self.converters = [feed_converter(k) for k in keys]
-        self._feeds = tuple((f.slot, f.escapes) for f in plan.feeds)
+        self._feeds = tuple((f.slot, f.escapes, feed_converter(k)) for f, k in zip(plan.feeds, keys, strict=True))
         tensors = [e for e in fetched.elements if isinstance(e, SymbolicTensor)]
         position = {id(k): i for i, k in enumerate(keys)}
         self._fetches = tuple(
@@ -71,6 +72,8 @@ class _Prepared:
         )
         self._pack = with_operations(fetched)
         self._single = fetched.single and len(self._fetches) == 1 and self._fetches[0][2] is None
+        if self._single:
+            self._slot, self._dtype, _ = self._fetches[0]
         self._resources = tuple(plan.resources)
         self._template: list[Any] = [None] * plan.slots
         for slot, value in plan.consts:
@@ -79,21 +82,31 @@ class _Prepared:
     def run(self, session: Session, fed: Sequence[Any], stop: takeover.Stop | None) -> Any:
         """One run: feeds in, steps, fetches out."""
         cells = self._template.copy()
-        given = []
-        for (slot, escapes), convert, value in zip(self._feeds, self.converters, fed, strict=True):
+        for (slot, escapes, convert), value in zip(self._feeds, fed, strict=True):
             converted = convert(value)
-            given.append(converted)
             cells[slot] = converted.copy() if escapes and converted.__class__ is ndarray else converted
         for slot, key in self._resources:
             cells[slot] = session._store.cell(key)
-        session.execute(self.runner, cells, stop)
+        before = get_state()
+        set_state(_EAGER_RUN)
+        try:
+            self.runner.execute(cells, stop)
+        except errors.OpError as error:
+            session.describe(error)
+            raise
+        finally:
+            set_state(before)
+        if session._closed:
+            raise _cancelled()
         if self._single:
-            slot, dtype, _ = self._fetches[0]
-            return leaving(cells, slot, dtype)
+            return leaving(cells, self._slot, self._dtype)
         out = []
         for slot, dtype, at in self._fetches:
-            out.append(leaving(cells, slot, dtype) if at is None else returned_feed(given[at], fed[at]))
+            out.append(leaving(cells, slot, dtype) if at is None else self._returned(fed, at))
         return self._pack(out)
+
+    def _returned(self, fed: Sequence[Any], at: int) -> Any:
+        return returned_feed(self._feeds[at][2](fed[at]), fed[at])
 
 
 class Session:
@@ -234,27 +247,11 @@ class Session:
         self._remember(fetches, feed_dict, prepared)
         return prepared.run(self, fed, stop)
 
-    def execute(self, runner: Runner, cells: list[Any], stop: takeover.Stop | None = None) -> None:
-        """Runs a plan's steps; errors name their operation.
-
-        Args:
-          runner: the plan's runner.
-          cells: its cells, with feeds, resources and constants in place.
-          stop: what may end the run early, from another thread.
-        """
-        before = context.get()
-        context.set_state(_EAGER_RUN)
-        try:
-            runner.execute(cells, stop)
-        except errors.OpError as error:
-            if self._closed:
-                raise _cancelled() from error
-            self._name_operation(error)
-            raise
-        finally:
-            context.set_state(before)
+    def describe(self, error: errors.OpError) -> None:
+        """Gives a run's error its operation; a run of a session that was closed meanwhile was cancelled."""
         if self._closed:
-            raise _cancelled()
+            raise _cancelled() from error
+        self._name_operation(error)
 
     def _name_operation(self, error: errors.OpError) -> None:
         if error._op is None:
