@@ -48,11 +48,11 @@ def test_reuse_shares():
 
 
 def test_auto_reuse_makes_or_shares():
-    for k in range(2):
+    made = []
+    for _ in range(2):
         with tf.variable_scope("a", reuse=tf.AUTO_REUSE):
-            w = tf.get_variable("w", [2])
-            made = w if not k else made
-    assert w is made
+            made.append(tf.get_variable("w", [2]))
+    assert made[0] is made[1]
 
 
 def test_reuse_variables_switches_in_the_middle():
