@@ -1,7 +1,7 @@
 """Writes the public function of an op: inputs, then attributes, then `name`.
 
-It is written as source, so that a call costs one frame. Ops whose inputs share one type letter and that make one
-tensor get a short cut for eager tensors:
+It is written as source, so that a call costs one frame; ops of one form share the compiled source. Ops whose inputs
+share one type letter and that make one tensor get a short cut for eager tensors:
 
     def add(x, y, name=None):
         if x.__class__ is _E and y.__class__ is _E and x._dtype is y._dtype:   # eager, one dtype
@@ -18,8 +18,11 @@ run again there (it is pure).
 
 from __future__ import annotations
 
+import builtins
+import functools
 import inspect
-from collections.abc import Callable, Mapping
+import types
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -81,46 +84,76 @@ def write(
       fill: static input -> function that gives its value when the caller says None.
       kernel: the kernel, for its module.
     """
+    renamed = {f"in{i}": p.name for i, p in enumerate(inputs)} | {f"at{i}": a for i, a in enumerate(opdef.attrs)}
+    order, defaults = _order(opdef, inputs)
+    filled = [i for i, p in enumerate(inputs) if p.name in fill]
+    template = _template(
+        tuple(a.static for a in opdef.args), len(opdef.attrs), order, tuple(filled), has_short_cut(opdef)
+    )
     space: dict[str, Any] = {
         "_op": opdef, "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_fast": opdef.fast,
         "_state": context.get, "_context": context, "_kernel": kernel, "_np": np, "_silence": floating.silence,
         "_SILENT": floating.SILENT, "_restore": floating.restore, "_new": object.__new__, "_heard": emit.heard,
-        "_lift": lift,
+        "_lift": lift, "__builtins__": builtins,
     }  # fmt: skip
-    names = [p.name for p in inputs]
-    values = ", ".join(names) + ("," if len(names) == 1 else "")
-    attrs = "{" + ", ".join(f"{a!r}: {a}" for a in opdef.attrs) + "}" if opdef.attrs else "_no"
-    lines = [f"def {name}({', '.join([*_parameters(opdef, inputs, space), 'name=None'])}):"]
-    if has_short_cut(opdef):
-        lines += _short_cut(opdef, names, attrs)
-    for parameter, function in fill.items():
-        space[f"_fill_{parameter}"] = function
-        lines.append(f"    if {parameter} is None: {parameter} = _fill(_fill_{parameter}, ({values}))")
-    lines.append(f"    return _emit(_op, ({values}), {attrs}, name)")
-    exec(compile("\n".join(lines), f"{__file__} ({name})", "exec"), space)
-    made: Callable[..., Any] = space[name]
-    made.__module__, made.__qualname__ = kernel.__module__, name
-    made.__doc__ = opdef.doc
+    space |= {f"_fill_in{i}": fill[inputs[i].name] for i in filled}
+    code = template.replace(
+        co_name=name,
+        co_qualname=name,
+        co_filename=f"{__file__} ({name})",
+        co_varnames=tuple(renamed.get(v, v) for v in template.co_varnames),
+        co_consts=tuple(_renamed(c, renamed) for c in template.co_consts),
+    )
+    made = types.FunctionType(code, space, name, defaults)
+    made.__module__, made.__doc__ = kernel.__module__, opdef.doc
     made.__dict__["opdef"] = opdef
     return made
 
 
-def _parameters(opdef: OpDef, inputs: list[inspect.Parameter], space: dict[str, Any]) -> list[str]:
-    """The parameter list; defaults go into `space`. Attributes without default come before those with one."""
-    params: list[str] = []
-    attrs = (inspect.Parameter(a, inspect.Parameter.KEYWORD_ONLY, default=d) for a, d in opdef.attrs.items())
-    for p in (*inputs, *attrs):
-        if p.default is inspect.Parameter.empty:
-            params.append(p.name)
-        else:
-            space[f"_default_{p.name}"] = p.default
-            params.append(f"{p.name}=_default_{p.name}")
-    return [p for p in params if "=" not in p] + [p for p in params if "=" in p]
+def _order(opdef: OpDef, inputs: list[inspect.Parameter]) -> tuple[tuple[str, ...], tuple[Any, ...]]:
+    """The parameters by their names in the template, those without default first; the defaults of the others."""
+    empty = inspect.Parameter.empty
+    given = [(f"in{i}", p.default) for i, p in enumerate(inputs)]
+    given += [(f"at{i}", default) for i, default in enumerate(opdef.attrs.values())]
+    required = [n for n, default in given if default is empty]
+    optional = [(n, default) for n, default in given if default is not empty]
+    return (*required, *(n for n, _ in optional)), (*(default for _, default in optional), None)
 
 
-def _short_cut(opdef: OpDef, names: list[str], attrs: str) -> list[str]:
-    tensors = [n for n, a in zip(names, opdef.args, strict=True) if not a.static]
-    static = [n for n, a in zip(names, opdef.args, strict=True) if a.static]
+def _renamed(const: Any, names: Mapping[str, str]) -> Any:
+    """A constant of the template (an attribute's name, the names of keyword arguments) in the op's own names."""
+    if const.__class__ is str:
+        return names.get(const, const)
+    if const.__class__ is tuple:
+        return tuple(_renamed(c, names) for c in const)
+    return const
+
+
+@functools.cache
+def _template(
+    statics: tuple[bool, ...], attrs: int, order: tuple[str, ...], filled: tuple[int, ...], short: bool
+) -> types.CodeType:
+    """The code of a public function with inputs `in0`, `in1`... and attributes `at0`...: many ops share one.
+
+    Compiling one source per op would be most of what importing the package costs.
+    """
+    names = [f"in{i}" for i in range(len(statics))]
+    keys = [f"at{i}" for i in range(attrs)]
+    values = ", ".join(names) + ("," if len(names) == 1 else "")
+    collected = "{" + ", ".join(f"{a!r}: {a}" for a in keys) + "}" if keys else "_no"
+    lines = [f"def f({', '.join([*order, 'name'])}):"]
+    if short:
+        lines += _short_cut(statics, names, keys, collected)
+    for i in filled:
+        lines.append(f"    if in{i} is None: in{i} = _fill(_fill_in{i}, ({values}))")
+    lines.append(f"    return _emit(_op, ({values}), {collected}, name)")
+    module = compile("\n".join(lines), __file__, "exec")
+    return next(c for c in module.co_consts if isinstance(c, types.CodeType))
+
+
+def _short_cut(statics: Sequence[bool], names: list[str], keys: list[str], attrs: str) -> list[str]:
+    tensors = [n for n, fixed in zip(names, statics, strict=True) if not fixed]
+    static = [n for n, fixed in zip(names, statics, strict=True) if fixed]
     first = tensors[0]
     plain = "".join(f" and ({s} is None or {s}.__class__ is int)" for s in static)
     lines = [f"    if {first}.__class__ is _E{plain}:"]
@@ -128,12 +161,10 @@ def _short_cut(opdef: OpDef, names: list[str], attrs: str) -> list[str]:
     for other in tensors[1:]:
         lines.append(f"        {other}_ = {other} if {other}.__class__ is _E else _lift({other}, {first}._dtype)")
         operands[other] = f"{other}_"
-    same = "".join(
-        f" and {operands[t]} is not None and {operands[t]}._dtype is {first}._dtype" for t in tensors[1:]
-    )
+    same = "".join(f" and {operands[t]} is not None and {operands[t]}._dtype is {first}._dtype" for t in tensors[1:])
     arguments = ", ".join(f"{operands[n]}._value" if n in operands else n for n in names)
     heard = ", ".join(operands.get(n, n) for n in names) + ("," if len(names) == 1 else "")
-    keywords = "".join(f", {a}={a}" for a in opdef.attrs)
+    keywords = "".join(f", {a}={a}" for a in keys)
     lines += [
         f"        _d = _fast.get({first}._dtype)",
         f"        if _d is not None{same}:",
