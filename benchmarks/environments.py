@@ -105,6 +105,6 @@ def prepare(peer: Peer, install: bool = True) -> str | None:
 def variables(peer: Peer) -> dict[str, str]:
     """The environment variables of a peer's process: the user's, without those that would lend it our packages."""
     lent = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV") if peer.requirements else ()
-    kept = {k: v for k, v in os.environ.items() if k not in lent}
-    quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONDONTWRITEBYTECODE": "1"}
-    return {**kept, **quiet, **peer.variables}
+    unwanted = {*lent, "PYTHONDONTWRITEBYTECODE"}  # imports are timed with bytecode caches, as usual
+    kept = {k: v for k, v in os.environ.items() if k not in unwanted}
+    return {**kept, "TF_CPP_MIN_LOG_LEVEL": "3", **peer.variables}

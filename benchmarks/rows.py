@@ -89,6 +89,12 @@ ROWS = (
         ratio=0.9,
         subject="inlay+malloc",
     ),
+    Row(
+        "large_aligned",
+        "the same, memory aligned to 64 bytes",
+        "large_aligned",
+        note="TensorFlow then hands the caller's own memory to the function, writeable",
+    ),
     Row("large_without_copy", "the same, with `copy=False`", "large_without_copy", ratio=200),
     Row("blocking_pair_first", "two py_funcs that wait for one another, first time", "blocking_pair_first", (), 2 * MS),
     Row("blocking_pair_learned", "the same, learned", "blocking_pair_learned", (), 100 * US, 3),

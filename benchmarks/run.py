@@ -135,8 +135,9 @@ def judged(measured: Measured) -> dict[str, Any]:
         checks = [] if row.seconds is None else [ledger.spread(ours)["median"] <= row.seconds]
         if row.ratio is not None:
             checks.append(ratios[row.against]["median"] >= row.ratio if row.against in ratios else None)  # type: ignore[arg-type]
-        checks.append(not measured.loaded)
-        met = False if False in checks else None if None in checks else True
+        if row.unloaded:
+            checks.append(not measured.loaded)
+        met = False if False in checks else None if None in checks or not checks else True
     return {
         "row": row.name,
         "title": row.title,
@@ -175,9 +176,9 @@ def line(entry: dict[str, Any]) -> str:
     goal = entry["goal"]
     wanted = [f"<= {duration(goal['seconds'])}"] if goal["seconds"] is not None else []
     wanted += [f">= {goal['ratio']:g}x"] if goal["ratio"] is not None else []
-    verdict = {True: "met", False: "MISSED", None: "not judged"}[entry["met"]]
+    verdict = {True: ": met", False: ": MISSED", None: ": not judged" if wanted else ""}[entry["met"]]
     loaded = f"; loaded {entry['loaded']}" if entry["loaded"] else ""
-    return f"{entry['row']:30} {'; '.join(parts)} | goal {' and '.join(wanted) or 'none'}: {verdict}{loaded}"
+    return f"{entry['row']:30} {'; '.join(parts)} | goal {' and '.join(wanted) or 'none'}{verdict}{loaded}"
 
 
 def _options() -> argparse.Namespace:

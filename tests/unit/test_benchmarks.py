@@ -18,7 +18,14 @@ from benchmarks.peers import Gone, Process, Team
 from benchmarks.rows import ROWS, Row
 
 ROW = Row("a_row", "a row", "a_case", ("torch",), seconds=2e-6, ratio=10)
-LONG = {"sine_chain_1e6", "build_and_run_10000", "large_default", "large_without_copy", "import_module"}
+LONG = {
+    "sine_chain_1e6",
+    "build_and_run_10000",
+    "large_default",
+    "large_aligned",
+    "large_without_copy",
+    "import_module",
+}
 
 
 def cases_of(name: str) -> dict[str, Any]:
@@ -177,6 +184,18 @@ def test_without_tensorflow_a_ratio_is_not_judged_but_a_time_is() -> None:
 def test_a_case_of_ours_that_fails_misses_its_goal() -> None:
     entry = judged({"tensorflow": 1e-6, "torch": 1e-6}, inlay="AttributeError: gone")
     assert entry["met"] is False and report.wanting(entry) == "did not run"
+
+
+def test_a_row_without_goals_is_not_judged() -> None:
+    entry = judged({"inlay": 1e-6, "tensorflow": 5e-5}, Row("a_row", "a row", "a_case"))
+    assert entry["met"] is None and run.line(entry).endswith("goal none")
+
+
+def test_a_module_that_may_not_be_loaded_misses_the_goal() -> None:
+    row = Row("a_row", "a row", "a_case", seconds=1.0, unloaded=("jax",))
+    measured = run.Measured(row, samples={"inlay": [1e-6]}, loaded=["jax"])
+    entry = run.judged(measured)
+    assert entry["met"] is False and "loaded ['jax']" in run.line(entry)
 
 
 def test_an_absent_peer_stays_in_the_line() -> None:
