@@ -302,7 +302,7 @@ def _invert(perm: Any) -> Any:
 @op("InvertPermutation", "x:T -> T", types={"T": INDEX}, infer=same)
 def invert_permutation(xp, x):
     """The inverse of a permutation of 0..n-1."""
-    return np.argsort(np.asarray(x)).astype(x.dtype)
+    return xp.argsort(x).astype(x.dtype)
 
 
 @op(
@@ -686,11 +686,11 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> shapes.TensorShape:
     return shapes.from_dims(shapes.broadcast(shapes.as_shape(shape_x)._dims, shapes.as_shape(shape_y)._dims))
 
 
-@op("BroadcastArgs", "s0:T, s1:T -> T", types={"T": INDEX}, infer=lambda s: [(_longer(s.dims),)])
+@op("BroadcastArgs", "s0:T, s1:T -> T", types={"T": INDEX}, static=("s0", "s1"), infer=lambda s: [(_longer(s.dims),)])
 def _broadcast_args(xp, s0, s1):
     """The shape that two shape vectors broadcast to."""
     try:
-        return np.asarray(np.broadcast_shapes(sizes_of(s0), sizes_of(s1)), s0.dtype)
+        return np.asarray(np.broadcast_shapes(sizes_of(s0), sizes_of(s1)), getattr(s0, "dtype", np.int32))
     except ValueError:
         raise ValueError(
             f"Incompatible shapes for broadcasting: {list(sizes_of(s0))} and {list(sizes_of(s1))}"
@@ -708,7 +708,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     Args:
       shape_x, shape_y: vectors of int32 or int64.
     """
-    return _broadcast_args(shape_x, shape_y)
+    return _broadcast_args(convert_to_tensor(shape_x), convert_to_tensor(shape_y))
 
 
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
@@ -732,20 +732,18 @@ def _bitcast_infer(s: Shapes) -> list[Dims]:
     return [dims[:-1]]
 
 
-@op("Bitcast", "input:T -> type", types={"T": DENSE - {dtypes.string}}, infer=_bitcast_infer, differentiable=False)
+@op("Bitcast", "input:T -> type", types={"T": dtypes.NUMBERS}, infer=_bitcast_infer, differentiable=False)
 def _bitcast(xp, input, *, type):
     """The same bytes read as another type."""
-    old, new = input.dtype.itemsize, type.size
-    x = np.ascontiguousarray(np.asarray(input)).reshape(np.shape(input))
-    if old == new:
-        return x.view(type.np)
-    if old > new:
-        return x.reshape(*x.shape, 1).view(type.np)
-    if not x.ndim or x.shape[-1] != new // old:
+    old, new, shape = input.dtype.itemsize, type.size, np.shape(input)
+    if old < new and (not shape or shape[-1] != new // old):
         raise ValueError(
-            f"Cannot bitcast from {input.dtype} to {type.name}: shape {list(x.shape)} must end in {new // old}"
+            f"Cannot bitcast from {input.dtype} to {type.name}: shape {list(shape)} must end in {new // old}"
         )
-    return x.view(type.np).reshape(x.shape[:-1])
+    x = np.ascontiguousarray(input).reshape(shape) if xp is np else input
+    if old > new:
+        return xp.reshape(x, (*shape, 1)).view(type.np)
+    return x.view(type.np) if old == new else xp.reshape(x.view(type.np), shape[:-1])
 
 
 def bitcast(input: Any, type: Any, name: str | None = None) -> Any:

@@ -1,0 +1,161 @@
+"""Rows of the arrays: shapes, joining, slicing, gathering, scattering, order, random numbers, strings, images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.types import dtypes, shapes
+from tests.conformance.sampling import Row, row
+
+X = [[-1.3, 0.6, 2.2], [0.4, -0.7, 1.1]]
+Y = [[0.9, -1.6, 0.5], [-0.3, 1.2, 0.8]]
+DISTINCT = [[1.3, -0.6, 2.2, 0.9], [0.4, -0.7, 1.1, 3.0]]
+CUBE: Any = (np.arange(24).reshape(2, 3, 4) % 7 - 3.25).tolist()
+PIXELS: Any = ((np.arange(2 * 4 * 5 * 4) * 37 % 41).reshape(2, 4, 5, 4) / 41).tolist()
+B = np.array([[True, False, True], [False, False, True]])
+ORDER = [2, 0, 1]
+WORDS = [[b" Ab cD", "éa x".encode()], [b"", b"a1b22"]]
+
+NO_GRADIENT: dict[str, Any] = {"order": 0}
+TEXT: dict[str, Any] = {"order": 0, "numpy_only": True}
+BY_VALUE: dict[str, Any] = {"order": 0, "numpy_only": True, "unknown": True}
+
+SHAPES: dict[str, Row] = {
+    "PlaceholderWithDefault": row(X, shape=shapes.TensorShape([2, 3])),
+    "Identity": row(X),
+    "StopGradient": row(X).but(**NO_GRADIENT),
+    "EnsureShape": row(X, shape=shapes.TensorShape([2, None])),
+    "CheckNumerics": row(X, message="x"),
+    "Shape": row(X).but(**NO_GRADIENT),
+    "Size": row(X).but(**NO_GRADIENT),
+    "Rank": row(X).but(**NO_GRADIENT),
+    "Reshape": row(X, [3, -1]),
+    "ExpandDims": row(X, 1),
+    "Squeeze": row([X], axis=(0,)),
+    "Transpose": row(CUBE, ORDER),
+    "InvertPermutation": row(np.array(ORDER)).but(**NO_GRADIENT),
+    "BroadcastTo": row(X, [2, 2, 3]),
+    "BroadcastArgs": row(np.array([2, 1]), np.array([3])).but(unknown=True, **NO_GRADIENT),
+    "Bitcast": row(
+        [[1.5, -2.0]],
+        type=lambda d: {1: dtypes.uint8, 2: dtypes.int16, 4: dtypes.int32, 8: dtypes.int64}[min(d.size, 8)],
+    ).but(**NO_GRADIENT),
+}
+
+SOURCES: dict[str, Row] = {
+    "Range": row(np.array(1), np.array(9), np.array(3)).but(**NO_GRADIENT),
+    "Fill": row([2, 3], 1.5),
+    "ZerosLike": row(X).but(**NO_GRADIENT),
+    "OnesLike": row(X).but(**NO_GRADIENT),
+    "LinSpace": row([0.5, 1.0], [2.0, -3.0], 4, axis=1),
+    "OneHot": row(np.array([[0, 2], [5, 1]]), 3, 2.5, -1.0, axis=1).but(**NO_GRADIENT),
+}
+
+JOINING: dict[str, Row] = {
+    "Pack": row([X, Y], axis=1),
+    "Unpack": row(X, num=3, axis=1),
+    "ConcatV2": row([X, Y], axis=1),
+    "Split": row(CUBE, num=2, axis=2),
+    "SplitV": row(CUBE, [1, -1], num=2, axis=1),
+    "Tile": row(X, [2, 3]),
+    "RepeatIndices": row([1, 0, 2], 3).but(**NO_GRADIENT),
+}
+
+SELECTING: dict[str, Row] = {
+    "SelectV2": row(B, X, [0.7, -1.4, 1.9]),
+    "Where": row(B.astype(np.int64)).but(**BY_VALUE),
+    "Index": row(CUBE, [np.array(1)], index=((None, None, -1), "newaxis", ("tensor", 0), "ellipsis", (0, 3, 2))).but(
+        unknown=True
+    ),
+    "IndexGrad": row([2, 3], [0.5, -1.0], [], index=((None, None, None), 1)),
+    "Slice": row(CUBE, [0, 1, 1], [2, -1, 2]),
+    "GatherV2": row(CUBE, np.array([[2, 0], [1, 1]]), axis=2, batch_dims=1),
+    "GatherGrad": row(
+        [2, 3, 4], np.array([[2, 0], [1, 1]]), np.reshape(CUBE, -1)[:12].reshape(2, 3, 2), axis=2, batch_dims=1
+    ),
+    "GatherNd": row(CUBE, np.array([[[2, 0]], [[1, 3]]]), batch_dims=1),
+    "GatherNdGrad": row([2, 3, 4], np.array([[[2, 0]], [[1, 3]]]), [[0.5], [-1.0]], batch_dims=1),
+    "ScatterNd": row(np.array([[1], [0], [1]]), [*X, [0.1, 0.2, 0.3]], [3, 3]),
+    "TensorScatterUpdate": row(X, np.array([[1]]), [[0.1, 0.2, 0.3]]),
+    "TensorScatterAdd": row(X, np.array([[1], [1]]), Y),
+    "TensorScatterSub": row(X, np.array([[1], [1]]), Y).but(
+        ints=([[9, 8, 7], [6, 5, 4]], np.array([[1], [1]]), [[1, 1, 2]] * 2)
+    ),
+    "TensorScatterMin": row(X, np.array([[1], [0]]), Y),
+    "TensorScatterMax": row(X, np.array([[1], [0]]), Y),
+    "DynamicPartition": row(CUBE, np.array([[1, 0, 1], [0, 2, 2]]), num=3).but(numpy_only=True, unknown=True),
+    "Stitch": row(np.array([2, 0, 2]), [*X, [0.1, 0.2, 0.3]]).but(numpy_only=True, unknown=True),
+}
+
+ORDERING: dict[str, Row] = {
+    "Pad": row(X, [[0, 1], [2, 1]]),
+    "PadV2": row(X, [[0, 1], [2, 1]], 2.5),
+    "MirrorPad": row(X, [[0, 1], [2, 1]], mode="reflect"),
+    "MirrorPadGrad": row([2, 3], np.reshape(CUBE, -1)[:18].reshape(3, 6), [[0, 1], [2, 1]], mode="symmetric"),
+    "ReverseV2": row(CUBE, [0, -1]),
+    "Roll": row(CUBE, [1, -2], [0, 2]),
+    "ReverseSequence": row(CUBE, [3, 1], seq_axis=1, batch_axis=0),
+    "TakeAlongAxis": row(X, np.array([[0, 2], [1, 1]]), axis=1),
+    "PutAlongAxis": row(X, np.array([[0, 2], [1, 1]]), [[0.5, 1.5], [2.5, 3.5]], axis=1).but(sources=(2,)),
+    "ArgSort": row(DISTINCT, axis=1, descending=True).but(**NO_GRADIENT),
+    "SearchSorted": row([[1, 3, 5], [2, 4, 6]], [[1, 6], [4, 5]], side="right", out_type=dtypes.int64).but(
+        **NO_GRADIENT
+    ),
+    "Unique": row([3.5, 1.0, 3.5, 2.0], out_idx=dtypes.int32).but(**BY_VALUE),
+    "UniqueWithCounts": row([3.5, 1.0, 3.5, 2.0], out_idx=dtypes.int64).but(**BY_VALUE),
+    "DepthToSpace": row(PIXELS, block_size=2),
+    "SpaceToDepth": row(np.array(PIXELS)[:, :, :4].tolist(), block_size=2),
+}
+
+RANDOM: dict[str, Row] = {
+    "StatelessRandomUniform": row([2, 3], np.array([1, 2]), dtype=dtypes.float64).but(**NO_GRADIENT),
+    "StatelessRandomNormal": row([2, 3], np.array([1, 2]), dtype=dtypes.float32).but(**NO_GRADIENT),
+    "StatelessTruncatedNormal": row([2, 3], np.array([1, -2]), dtype=dtypes.float64).but(**NO_GRADIENT),
+    "StatelessRandomUniformInt": row([2, 3], np.array([1, 2]), np.array(-3), np.array(9)).but(**NO_GRADIENT),
+    "StatelessMultinomial": row(X, 4, np.array([1, 2]), output_dtype=dtypes.int32).but(**TEXT),
+}
+
+IMAGES: dict[str, Row] = {
+    "Resize": row(PIXELS, [3, 7], method="bilinear"),
+    "ResizeGrad": row([2, 4, 5, 4], np.array(PIXELS)[:, :3, :2].tolist(), method="bicubic"),
+    "ResizeNearestNeighbor": row(PIXELS, [3, 7]).but(**NO_GRADIENT),
+    "NonMaxSuppressionV3": row([[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, 2, 1, 3]], [0.9, 0.8, 0.7], 2, 0.5, 0.1).but(
+        **BY_VALUE
+    ),
+}
+
+AS_STRING: dict[str, Any] = {"precision": 2, "scientific": False, "shortest": False, "width": 6, "fill": "0"}
+
+STRINGS: dict[str, Row] = {
+    "StringFormat": row([np.array([1.5, 2.0], np.float32), np.array(3)], template="a {} b {}").but(**TEXT),
+    "StringJoin": row([WORDS, np.array(b"-", object)], separator=", ").but(**TEXT),
+    "ReduceJoin": row(WORDS, axis=(1,), keepdims=True, separator="|").but(**TEXT),
+    "StringLength": row(WORDS, unit="UTF8_CHAR").but(**TEXT),
+    "Substr": row(WORDS, np.array(0), np.array(3), unit="BYTE").but(**TEXT),
+    "StringLower": row(WORDS, encoding="utf-8").but(**TEXT),
+    "StringUpper": row(WORDS, encoding="").but(**TEXT),
+    "StringStrip": row(WORDS).but(**TEXT),
+    "StaticRegexReplace": row(WORDS, pattern="[a-z]", rewrite="<\\0>").but(**TEXT),
+    "StaticRegexFullMatch": row(WORDS, pattern=".*\\d").but(**TEXT),
+    "StringToNumber": row([b"1.5", b"-2"], out_type=dtypes.float64).but(**TEXT),
+    "AsString": row(X, **AS_STRING).but(**TEXT),
+    "StringSplitV2": row(WORDS, b"", maxsplit=-1).but(**BY_VALUE),
+    "StringSplit": row(WORDS[0], separators=b" a", skip=True).but(**BY_VALUE),
+    "BytesSplit": row(WORDS).but(**BY_VALUE),
+    "UnicodeDecode": row(WORDS, errors="replace", replacement_char=65533).but(**BY_VALUE),
+    "UnicodeEncode": row(np.array([[104, 105], [233, 33]])).but(**TEXT),
+    "DecodeRaw": row([b"\0\1\2\3", b"\4\5\6\7"], out_type=dtypes.int16, little_endian=False).but(**BY_VALUE),
+}
+
+SAMPLES: dict[str, Row] = {
+    **SHAPES,
+    **SOURCES,
+    **JOINING,
+    **SELECTING,
+    **ORDERING,
+    **RANDOM,
+    **IMAGES,
+    **STRINGS,
+}
