@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
+from inlay.run import generated
 
 FAMILY = [tf.numpy_function, tf.compat.v1.py_func]
 
@@ -114,6 +116,14 @@ def reference(recipe: list[tuple[Any, ...]], fed: np.ndarray) -> list[np.ndarray
     return values
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _small_arrays_are_reused_too() -> Iterator[None]:
+    """Kernels write into large inputs that nobody else holds; here into the smallest as well."""
+    before, generated.IN_PLACE_SIZE = generated.IN_PLACE_SIZE, 0
+    yield
+    generated.IN_PLACE_SIZE = before
+
+
 @given(seed=st.integers(0, 2**32 - 1))
 def test_functions_that_overwrite_inputs_change_nobodys_value(seed: int) -> None:
     vandal = Vandal(seed)
@@ -125,8 +135,8 @@ def test_functions_that_overwrite_inputs_change_nobodys_value(seed: int) -> None
         expected = reference(recipe, fed)
         earlier: list[tuple[Any, Any]] = []
         with tf.compat.v1.Session() as session:
-            for _ in range(3):
-                wanted = [rand.randrange(len(nodes)) for _ in range(rand.randrange(1, 6))]
+            asks = [[rand.randrange(len(nodes)) for _ in range(rand.randrange(1, 6))] for _ in range(2)]
+            for wanted in asks * 6:  # the later runs of a plan are generated source
                 got = session.run([nodes[i] for i in wanted], {nodes[0]: fed})
                 for i, value in zip(wanted, got, strict=True):
                     np.testing.assert_allclose(value, expected[i], rtol=1e-5, err_msg=str(recipe[i]))
@@ -146,7 +156,22 @@ def graph(api: Any, func: Any, *inputs: Any, **options: Any) -> Any:
         return session.run(api(func, list(inputs), tf.float32, **options))
 
 
-MODES = pytest.mark.parametrize("run", [eager, graph])
+def hot(api: Any, func: Any, *inputs: Any, **options: Any) -> Any:
+    """In a graph whose plan has become generated source."""
+    working = False
+
+    def late(*args: Any) -> Any:
+        return func(*args) if working else np.zeros(1, np.float32)
+
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        y = api(late, list(inputs), tf.float32, **options)
+        for _ in range(5):
+            session.run(y)
+        working = True
+        return session.run(y)
+
+
+MODES = pytest.mark.parametrize("run", [eager, graph, hot])
 APIS = pytest.mark.parametrize("api", [tf.py_function, *FAMILY], ids=["py_function", "numpy_function", "py_func"])
 
 
@@ -406,3 +431,46 @@ def test_a_session_used_by_many_threads_mixes_no_values() -> None:
     for t in threads:
         t.join(30)
     assert wrong == []
+
+
+def hot_runs(session: Any, fetches: Any, feed: Any = None) -> Any:
+    """The last of enough runs to make a plan hot."""
+    return [session.run(fetches, feed) for _ in range(6)][-1]
+
+
+def test_a_function_gets_writeable_c_ordered_arrays_however_they_were_made() -> None:
+    seen: list[Any] = []
+
+    def look(x: Any) -> Any:
+        seen.append((x.flags.c_contiguous, x.flags.writeable))
+        x[...] = 0.0
+        return x
+
+    def read_only() -> Any:
+        made = np.ones((2, 3), np.float32)
+        made.flags.writeable = False
+        return made
+
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        p = tf.compat.v1.placeholder(tf.float32, [3, 2])
+        sources = [
+            tf.transpose(p) + tf.transpose(p),
+            tf.numpy_function(lambda: np.ones((2, 3), np.float32, order="F"), [], tf.float32),
+            tf.numpy_function(read_only, [], tf.float32),
+            tf.numpy_function(read_only, [], tf.float32) * 2.0,
+            p,
+        ]
+        for source in sources:
+            hot_runs(session, tf.numpy_function(look, [source], tf.float32), {p: np.ones((3, 2), np.float32)})
+    assert set(seen) == {(True, True)} and len(seen) == 30
+
+
+def test_a_kernel_after_a_read_only_result() -> None:
+    def read_only() -> Any:
+        made = np.ones(20_000, np.float32)
+        made.flags.writeable = False
+        return made
+
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        y = tf.numpy_function(read_only, [], tf.float32) * 2.0 + 1.0
+        assert hot_runs(session, y).tolist() == [3.0] * 20_000

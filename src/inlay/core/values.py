@@ -261,15 +261,28 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
     raise _unsupported(value)
 
 
+def _good(flags: Any) -> bool:
+    return flags.owndata and flags.carray  # type: ignore[no-any-return]
+
+
+def _count_of_a_local() -> int:
+    array = np.zeros(1)
+    return sys.getrefcount(array)
+
+
+SOLE = _count_of_a_local()
+"""`sys.getrefcount(x)` of an object that only the local variable `x` holds; Python's versions differ in it."""
+
+
 def own(box: list[Any], index: int = 0) -> Any:
-    """`box[index]`, an array that nobody else can reach or change: itself if the list holds the only reference.
+    """`box[index]` as an array that nobody else can reach, writeable and C-ordered: itself if only the list holds it.
 
     The list must be the only holder that the caller knows of: no local variable may name the array.
     """
     if box[index].__class__ is not np.ndarray:
         return box[index]
     # Two references: the list's, and the argument of getrefcount.
-    if sys.getrefcount(box[index]) > 2 or box[index].base is not None or not box[index].flags.owndata:
+    if sys.getrefcount(box[index]) > 2 or box[index].base is not None or not _good(box[index].flags):
         box[index] = box[index].copy()
     if not box[index].ndim and box[index].dtype != object:
         return box[index][()]

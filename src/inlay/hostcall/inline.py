@@ -3,8 +3,8 @@
 The common call, positional arguments and one numeric result, is written out:
 
     h0 = V[3]; V[3] = None                                          # its last reader: nobody needs the cell
-    r = f7((h0 if ref(h0) == 2 and h0.base is None else h0.copy()) if h0.ndim else h0[()])
-    if not (r.__class__ is A and r.dtype is d7 and ref(r) == 2 and r.base is None and r.flags.owndata): r = e7(r)
+    r = f7((h0 if ref(h0) == 2 and h0.base is None and h0.flags.carray else h0.copy()) if h0.ndim else h0[()])
+    if not (r.__class__ is A and r.dtype is d7 and ref(r) == 2 and r.base is None and ...): r = e7(r)
     V[4] = r
 
 The argument is the function's own: a copy, or the array itself where this is its last use and nobody else holds it.
@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from inlay.core import values
 from inlay.core.tensor import EagerTensor
 from inlay.hostcall import call, convert
 from inlay.hostcall.records import HostFunction
@@ -72,7 +73,8 @@ def source(
     lines.append(f"r = f{k}({arguments})")
     if ins:
         lines.append(" = ".join(f"h{j}" for j in range(len(ins))) + " = None")
-    checks = [f"r.__class__ is A and r.dtype is d{k} and ref(r) == 2 and r.base is None and r.flags.owndata"]
+    checks = [f"r.__class__ is A and r.dtype is d{k} and ref(r) == {values.SOLE} and r.base is None"]
+    checks[0] += " and r.flags.carray and r.flags.owndata"
     known = shapes.from_dims(declared).is_fully_defined()
     if known:
         checks[0] += f" and r.shape == {tuple(declared or ())!r}"
@@ -133,7 +135,8 @@ def _own(name: str, last: bool, proved: bool) -> str:
     if last and proved:
         array = name
     elif last:
-        array = f"({name} if ref({name}) == 2 and {name}.base is None else {name}.copy())"
+        sole = f"ref({name}) == {values.SOLE} and {name}.base is None and {name}.flags.carray"
+        array = f"({name} if {sole} else {name}.copy())"
     else:
         array = f"{name}.copy()"
     return f"{array} if {name}.ndim else {name}[()]"

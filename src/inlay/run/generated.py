@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import floating
+from inlay.core import floating, values
 from inlay.plan.plan import Plan, Step
 from inlay.run import serial
 
@@ -211,7 +211,8 @@ class _Writer:
         fits = "".join(f" and (not h{j}.ndim or h{j}.shape == {h}.shape)" for j in others)
         arguments = ", ".join(f"h{j}" for j in range(len(step.ins)))
         self.lines.append(
-            f" if {h}.size > BIG and ref({h}) == 2 and {h}.base is None{fits}: r = u{k}({arguments}, {h})"
+            f" if {h}.size > BIG and ref({h}) == {values.SOLE} and {h}.base is None and {h}.flags.writeable{fits}:"
+            f" r = u{k}({arguments}, {h})"
         )
         self.lines.append(f" else: r = k{k}(np, {arguments})")
         self.lines.append(" " + " = ".join(f"h{j}" for j in range(len(step.ins))) + " = None")

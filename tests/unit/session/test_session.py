@@ -146,8 +146,14 @@ def test_sessions_that_cannot_run() -> None:
             session.run(fetches)
     world = World()
     world.session.close()
-    with pytest.raises(RuntimeError, match="Attempted to use a closed Session."):
-        world.run(world.x)
+    ran = World()
+    for _ in range(5):
+        ran.run(ran.x)
+    ran.session.close()
+    for closed in (world, ran):
+        for fetches in (closed.x, [closed.x], "x"):
+            with pytest.raises(RuntimeError, match="Attempted to use a closed Session."):
+                closed.run(fetches)
     with pytest.raises(TypeError, match="Argument `graph` must be a tf.Graph"):
         tf.compat.v1.Session(graph=3)
 

@@ -1,0 +1,185 @@
+"""Saver: variables of sessions by name, and which checkpoints are kept."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import inlay as tf
+
+v1 = tf.compat.v1
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as made:
+        yield made
+
+
+@pytest.fixture
+def session(graph):
+    with tf.Session() as made:
+        yield made
+
+
+def files(folder) -> list[str]:
+    return sorted(os.listdir(folder))
+
+
+def test_round_trip(tmp_path, session):
+    v = tf.get_variable("a/v", initializer=[1.0, 2.0])
+    flags = tf.Variable([True, False], name="flags")
+    text = tf.Variable([b"x", b"\x00y"], name="text")
+    brain = tf.Variable(tf.constant([1.5, 2.5], tf.bfloat16), name="brain")
+    session.run(tf.global_variables_initializer())
+    saver = v1.train.Saver()
+    assert saver.save(session, str(tmp_path / "m")) == str(tmp_path / "m")
+    names = [n for n, _ in tf.train.list_variables(str(tmp_path / "m"))]
+    assert names == ["a/v", "brain", "flags", "text"]
+    with tf.Session() as other:
+        saver.restore(other, str(tmp_path / "m"))  # without an initialiser
+        got = other.run([v, flags, text, brain])
+    assert [g.tolist() for g in got] == [[1, 2], [True, False], [b"x", b"\x00y"], [1.5, 2.5]]
+
+
+def test_lists_and_dicts_choose_and_rename(tmp_path, session):
+    v, w = tf.Variable(1.0, name="v"), tf.Variable(2.0, name="w")
+    session.run(tf.global_variables_initializer())
+    v1.train.Saver({"old": v}).save(session, str(tmp_path / "d"))
+    v1.train.Saver([w]).save(session, str(tmp_path / "l"))
+    assert tf.train.list_variables(str(tmp_path / "d")) == [("old", [])]
+    assert tf.train.load_variable(str(tmp_path / "l"), "w") == 2.0
+    v1.train.Saver({"old": w}).restore(session, str(tmp_path / "d"))
+    assert session.run([v, w]) == [1.0, 1.0]
+
+
+def test_steps_number_and_old_ones_go(tmp_path, session):
+    v = tf.Variable(1.0)
+    step = v1.train.create_global_step()
+    session.run(tf.global_variables_initializer())
+    saver = v1.train.Saver([v], max_to_keep=2)
+    for k in range(4):
+        session.run(step.assign(k))
+        path = saver.save(session, str(tmp_path / "m"), global_step=step)
+    assert path == str(tmp_path / "m-3")
+    assert files(tmp_path) == ["checkpoint", "m-2.npz", "m-3.npz"]
+    assert saver.last_checkpoints == [str(tmp_path / "m-2"), path]
+    assert tf.train.latest_checkpoint(str(tmp_path)) == path
+    padded = v1.train.Saver([v], pad_step_number=True).save(session, str(tmp_path / "p"), global_step=7)
+    assert padded.endswith("p-00000007")
+
+
+def test_all_are_kept_on_request(tmp_path, session):
+    v = tf.Variable(1.0)
+    session.run(v.initializer)
+    saver = v1.train.Saver(max_to_keep=0)
+    for k in range(7):
+        saver.save(session, str(tmp_path / "m"), global_step=k)
+    assert len(files(tmp_path)) == 8
+
+
+def test_another_process_can_take_over(tmp_path, session):
+    v = tf.Variable(1.0)
+    session.run(v.initializer)
+    paths = [v1.train.Saver().save(session, str(tmp_path / "m"), global_step=k) for k in range(2)]
+    saver = v1.train.Saver(max_to_keep=2)
+    saver.recover_last_checkpoints([*paths, str(tmp_path / "gone")])
+    saver.save(session, str(tmp_path / "m"), global_step=2)
+    assert files(tmp_path) == ["checkpoint", "m-1.npz", "m-2.npz"]
+
+
+def test_errors_name_variable_got_and_expected(tmp_path, session):
+    v = tf.Variable([1.0, 2.0], name="v")
+    session.run(v.initializer)
+    path = v1.train.Saver().save(session, str(tmp_path / "m"))
+    wide, other, new = (
+        tf.Variable([0.0] * 3, name="wide"),
+        tf.Variable([0, 0], name="other"),
+        tf.Variable(0.0, name="new"),
+    )
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"shape \(2,\).*shape \(3,\) and name wide:0"):
+        v1.train.Saver({"v": wide}).restore(session, path)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="other:0 .*v has dtype float32, expected int32"):
+        v1.train.Saver({"v": other}).restore(session, path)
+    with pytest.raises(tf.errors.NotFoundError, match="Key new not found in checkpoint .*m.npz"):
+        v1.train.Saver([v, new]).restore(session, path)
+    for error in (ValueError, tf.errors.NotFoundError):
+        with pytest.raises(error, match="not a valid checkpoint: .*nowhere"):
+            v1.train.Saver([v]).restore(session, str(tmp_path / "nowhere"))
+    with pytest.raises(ValueError, match="save_path when it is None"):
+        v1.train.Saver([v]).restore(session, None)
+    with pytest.raises(ValueError, match="Parent directory of .* doesn't exist"):
+        v1.train.Saver([v]).save(session, str(tmp_path / "no" / "m"))
+
+
+def test_a_damaged_file_changes_nothing(tmp_path, session):
+    tf.Variable(np.arange(1000.0), name="v")
+    w = tf.Variable(1.0, name="a")
+    session.run(tf.global_variables_initializer())
+    path = v1.train.Saver().save(session, str(tmp_path / "m"))
+    whole = bytearray(Path(path + ".npz").read_bytes())
+    whole[4000] ^= 1
+    Path(path + ".npz").write_bytes(whole)
+    session.run(w.assign(5.0))
+    with pytest.raises(tf.errors.DataLossError, match=r"m\.npz is damaged at v"):
+        v1.train.Saver().restore(session, path)
+    assert session.run(w) == 5.0
+
+
+def test_saving_before_initialisation_names_the_variable(tmp_path, session):
+    tf.Variable(1.0, name="v")
+    with pytest.raises(tf.errors.FailedPreconditionError, match="uninitialized value v"):
+        v1.train.Saver().save(session, str(tmp_path / "m"))
+    assert files(tmp_path) == []
+
+
+def test_what_cannot_be_saved_is_refused():
+    with pytest.raises(ValueError, match="No variables to save"):
+        v1.train.Saver()
+    v1.train.Saver(allow_empty=True)
+    v1.train.Saver(defer_build=True)
+    with pytest.raises(TypeError, match="Variable to save is not a Variable"):
+        v1.train.Saver([tf.constant(1.0)])
+    v = tf.Variable(1.0)
+    with pytest.raises(ValueError, match="At least two variables have the same name"):
+        v1.train.Saver([v, v])
+
+
+def test_reshape_on_request(tmp_path, session):
+    v, w = tf.Variable([1.0, 2.0], name="v"), tf.Variable([[0.0], [0.0]], name="w")
+    session.run(tf.global_variables_initializer())
+    path = v1.train.Saver([v]).save(session, str(tmp_path / "m"))
+    v1.train.Saver({"v": w}, reshape=True).restore(session, path)
+    assert session.run(w).tolist() == [[1], [2]]
+
+
+def test_a_checkpoint_of_objects_restores_by_name(tmp_path, session):
+    v = tf.Variable(1.0, name="v")
+    session.run(v.initializer)
+    path = v1.train.Checkpoint(anything=v).write(str(tmp_path / "c"), session)
+    session.run(v.assign(5.0))
+    v1.train.Saver([v]).restore(session, path)
+    assert session.run(v) == 1.0
+
+
+def test_a_finalised_graph_can_be_saved_and_restored(tmp_path, session, graph):
+    tf.Variable(1.0)
+    init, saver = tf.global_variables_initializer(), v1.train.Saver()
+    graph.finalize()
+    session.run(init)
+    saver.restore(session, saver.save(session, str(tmp_path / "m")))
+
+
+def test_eager_variables(tmp_path):
+    from inlay.core import context
+
+    with context.using(context.State()):
+        v = tf.Variable(1.0, name="v")
+        saver = v1.train.Saver([v])
+        path = saver.save(None, str(tmp_path / "m"))
+        v.assign(5.0)
+        saver.restore(None, path)
+        assert v.numpy() == 1.0
