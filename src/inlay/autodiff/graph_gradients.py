@@ -172,7 +172,7 @@ def _walk(
             below: Sequence[Any] = [ZERO] * len(takes)
         else:
             with graph.name_scope(f"{node.name}_grad"):
-                view = _View(node, handles if may_capture(node) else ())
+                view = _View(node, handles if may_capture(node) else (), between)
                 below = recording.input_gradients(view, [None if g is ZERO else g for g in grads])
             if all(b is None for b in below):
                 barriers.append(node)
@@ -199,12 +199,16 @@ def may_capture(node: Operation) -> bool:
 class _View:
     """A node as gradient functions see it: an Operation plus `pull`, and the variables its body may have captured."""
 
-    __slots__ = ("_node", "inputs")
+    __slots__ = ("_asked", "_node", "inputs")
     pull = None
 
-    def __init__(self, node: Operation, captured: Sequence[SymbolicTensor] = ()) -> None:
-        self._node = node
+    def __init__(self, node: Operation, captured: Sequence[SymbolicTensor], asked: set[int]) -> None:
+        self._node, self._asked = node, asked
         self.inputs = (*node.inputs, *captured)
+
+    def needs(self, index: int) -> bool:
+        """Whether anybody asks for the cotangent of input `index`."""
+        return self.inputs[index].op.index in self._asked
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._node, name)

@@ -17,7 +17,7 @@ from typing import Any
 from inlay import errors
 from inlay.autodiff.fill import zeros_like
 from inlay.core import context
-from inlay.core.emit import Record
+from inlay.core.record import WATCHED, Record
 from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
@@ -148,6 +148,7 @@ def backward(
     seeds: Sequence[Any],
     sources: Sequence[Any],
     barriers: list[Record] | None = None,
+    watched: set[int] | None = None,
 ) -> list[Any]:
     """Cotangents of `sources` given those of `targets`.
 
@@ -157,6 +158,7 @@ def backward(
       seeds: one cotangent per target; None for none.
       sources: the tensors asked about.
       barriers: if given, collects records through which no gradient could pass.
+      watched: identities of the tensors whose cotangents matter; None means all.
 
     Returns:
       Per source: a tensor, ZERO (connected, nothing flowed) or None (not connected).
@@ -166,6 +168,18 @@ def backward(
     for t, seed in zip(targets, seeds, strict=True):
         if seed is not None:
             found[id(t)] = add_up(found.get(id(t)), seed)
+    token = WATCHED.set(watched)
+    try:
+        _walk(records, found, wanted, barriers)
+    finally:
+        WATCHED.reset(token)
+    return [found.get(id(s)) for s in sources]
+
+
+def _walk(
+    records: Sequence[Record], found: dict[int, Any], wanted: set[int], barriers: list[Record] | None
+) -> None:
+    """Takes the cotangents in `found` back through the records; those of `wanted` tensors stay in it."""
     for record in reversed(records):
         outputs = record.outputs
         if len(outputs) == 1:
@@ -187,7 +201,6 @@ def backward(
             if g is not None and t.__class__ is EagerTensor and t._dtype._kind in "fcvr":
                 before = found.get(id(t))
                 found[id(t)] = g if before is None else add_up(before, g)
-    return [found.get(id(s)) for s in sources]
 
 
 def _below(record: Record, grads: Sequence[Any], barriers: list[Record] | None) -> Sequence[Any]:
@@ -241,7 +254,7 @@ class Recording:
 
     def pull(self, seeds: Sequence[Any], sources: Sequence[EagerTensor]) -> list[Any]:
         """Cotangents of `sources` given those of the outputs: a tensor, ZERO or None each."""
-        return backward(self.tape.records, self.outputs, seeds, sources)
+        return backward(self.tape.records, self.outputs, seeds, sources, watched=self.tape.watched)
 
     def pull_recorded(self, seeds: Sequence[Any], sources: Sequence[EagerTensor]) -> tuple[list[Any], Recording]:
         """`pull`, and the recording of it: records of the execution followed by those of the pull."""

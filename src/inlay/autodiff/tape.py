@@ -157,9 +157,9 @@ class GradientTape:
             for t, s in zip(targets, seeds, strict=True)
         ]
         barriers: list[Any] = []
-        found = backward(
-            self._tape.records, targets, cotangents, sources, barriers if policy is UnconnectedGradients.ERROR else None
-        )
+        tape = self._tape
+        blocked = barriers if policy is UnconnectedGradients.ERROR else None
+        found = backward(tape.records, targets, cotangents, sources, blocked, tape.watched)
         out = []
         for grad, source in zip(found, sources, strict=True):
             if id(source) not in self._tape.watched:

@@ -56,6 +56,12 @@ def lift(value: Any, dtype: DType) -> EagerTensor | None:
     return found
 
 
+def number_like(value: int, like: Any) -> Any:
+    """A whole number as a tensor of the dtype of `like`: symbolic in a graph, else from the cache."""
+    found = lift(value, like.dtype) if like.__class__ is EagerTensor and context.executing_eagerly() else None
+    return emit.convert_to_tensor(value, like.dtype) if found is None else found
+
+
 def has_short_cut(opdef: OpDef) -> bool:
     """Whether eager calls of an op can skip the funnel."""
     tensors = [a for a in opdef.args if not a.static]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextvars
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from inlay.core.opdef import OpDef
+
+
+WATCHED: contextvars.ContextVar[set[int] | None] = contextvars.ContextVar("inlay_watched", default=None)
+"""Identities of the tensors whose cotangents the backward walk in progress asks for; None is all."""
 
 
 class Record:
@@ -29,6 +34,11 @@ class Record:
         self.opdef, self.inputs, self.outputs, self.attrs = opdef, inputs, outputs, attrs
         self.host, self.override, self.pull = host, override, pull
         self.name, self.site = opdef.name, None
+
+    def needs(self, index: int) -> bool:
+        """Whether anybody asks for the cotangent of input `index`: gradients may leave others out (None)."""
+        watched = WATCHED.get()
+        return watched is None or id(self.inputs[index]) in watched
 
     @property
     def type(self) -> str:

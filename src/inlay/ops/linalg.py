@@ -47,16 +47,20 @@ def _matmul_vjp(op, dy):
     # With A' = op_a(A) and B' = op_b(B): dA' = dy B'^H, dB' = A'^H dy; then each is turned back.
     ca, cb = (a if aa else _conj(a)), (b if ab else _conj(b))
     flip_a, flip_b = ta or aa, tb or ab
-    if flip_a:
-        da = matmul_op(cb, dy, transpose_a=flip_b, transpose_b=True)
-    else:
-        da = matmul_op(dy, cb, transpose_b=not flip_b)
-    if flip_b:
-        db = matmul_op(dy, ca, transpose_a=True, transpose_b=flip_a)
-    else:
-        db = matmul_op(ca, dy, transpose_a=not flip_a)
-    da, db = (_conj(da) if aa else da), (_conj(db) if ab else db)
-    return sum_like(da, a), sum_like(db, b)
+    da = db = None
+    if op.needs(0):
+        if flip_a:
+            da = matmul_op(cb, dy, transpose_a=flip_b, transpose_b=True)
+        else:
+            da = matmul_op(dy, cb, transpose_b=not flip_b)
+        da = sum_like(_conj(da) if aa else da, a)
+    if op.needs(1):
+        if flip_b:
+            db = matmul_op(dy, ca, transpose_a=True, transpose_b=flip_a)
+        else:
+            db = matmul_op(ca, dy, transpose_a=not flip_a)
+        db = sum_like(_conj(db) if ab else db, b)
+    return da, db
 
 
 @op("BatchMatMulV2", "a:T, b:T -> T", types={"T": dtypes.NUMBERS}, infer=_matmul_infer, vjp=_matmul_vjp)
@@ -69,6 +73,8 @@ def matmul_op(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False
         raise ValueError(
             f"Matrix size-incompatible: In[0]: {shapes.bracketed(np.shape(a))}, In[1]: {shapes.bracketed(np.shape(b))}"
         )
+    if np.dtype(a.dtype).itemsize == 2 and np.dtype(a.dtype).kind not in "iu":
+        return xp.matmul(a.astype(np.float32), b.astype(np.float32)).astype(a.dtype)
     return xp.matmul(a, b)
 
 
@@ -205,7 +211,8 @@ def band_part(xp, input, num_lower, num_upper):
     """
     if np.ndim(input) < 2:
         raise ValueError(f"input must be at least 2-dim, received shape: {list(np.shape(input))}")
-    mask = _band_mask(*np.shape(input)[-2:], int(np.asarray(num_lower)), int(np.asarray(num_upper)))
+    rows, columns = np.shape(input)[-2:]
+    mask = _band_mask(rows, columns, int(np.asarray(num_lower)), int(np.asarray(num_upper)))
     return xp.where(mask, input, xp.zeros_like(input))
 
 
@@ -282,7 +289,8 @@ def _set_diag_vjp(op, dy):
 @op("MatrixSetDiagV3", "input:T, diagonal:T -> T", types=DIAGONAL, infer=same, vjp=_set_diag_vjp)
 def set_diag_op(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
     """Matrices with other diagonals."""
-    d, p, r, c = _places(*np.shape(input)[-2:], k, align)
+    rows, columns = np.shape(input)[-2:]
+    d, p, r, c = _places(rows, columns, k, align)
     values = diagonal if k[0] == k[1] else diagonal[..., d, p]
     base = np.array(input) if xp is np else input
     return _put(xp, base, (..., r, c), values)
@@ -502,6 +510,8 @@ def _slogdet_infer(s: Shapes) -> list[Dims]:
 
 def _slogdet_vjp(op, dsign, dlog):
     x, sign = op.inputs[0], op.outputs[0]
+    if dlog is not None and x.dtype.is_complex:
+        dlog = math.cast(math.real(dlog), x.dtype)  # the logarithm of a modulus is real
     total = None if dlog is None else math.multiply(_as_matrix(dlog), inv(x, adjoint=True))
     if dsign is None or not x.dtype.is_complex:
         return array.zeros_like(x) if total is None else total
@@ -963,7 +973,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     return einsum_op([a, b], f"{''.join(of_a)},{''.join(of_b)}->{''.join(kept)}", name=name)
 
 
-def cross(a: Any, b: Any, name: str | None = None) -> Any:
+def cross(a: Any, b: Any, name: str = "Cross") -> Any:
     """The cross product of vectors of 3, over the last axis."""
     a, b = _tensor(a), _tensor(b)
     a0, a1, a2 = array.unstack(a, 3, -1)

@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.dispatch import answers
 from inlay.core.opdef import broadcast, op, same
 from inlay.core.values import scalar_string
+from inlay.core.opfunction import number_like
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
 from inlay.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS, SIGNED_INTS, TRAINABLE
@@ -21,7 +22,7 @@ SIGNED = {"T": TRAINABLE | SIGNED_INTS}
 
 def _conj(x: Any) -> Any:
     """The complex conjugate: TensorFlow's gradients of holomorphic functions multiply by it."""
-    return conj(x) if x.dtype.is_complex else x
+    return conj(x) if x.dtype._kind == "c" else x
 
 
 # ---------------------------------------------------------------- arithmetic
@@ -41,7 +42,7 @@ def add(xp, x, y):
 
 def _subtract_vjp(op, dy):
     x, y = op.inputs
-    return sum_like(dy, x), sum_like(negative(dy), y)
+    return sum_like(dy, x), sum_like(negative(dy), y) if op.needs(1) else None
 
 
 @op("Sub", "x:T, y:T -> T", ufunc=np.subtract, types=N, infer=broadcast, vjp=_subtract_vjp)
@@ -52,7 +53,10 @@ def subtract(xp, x, y):
 
 def _multiply_vjp(op, dy):
     x, y = op.inputs
-    return sum_like(multiply(dy, _conj(y)), x), sum_like(multiply(dy, _conj(x)), y)
+    return (
+        sum_like(multiply(dy, _conj(y)), x) if op.needs(0) else None,
+        sum_like(multiply(dy, _conj(x)), y) if op.needs(1) else None,
+    )
 
 
 @op("Mul", "x:T, y:T -> T", ufunc=np.multiply, types=N, infer=broadcast, vjp=_multiply_vjp)
@@ -63,9 +67,11 @@ def multiply(xp, x, y):
 
 def _divide_vjp(op, dy):
     x, y = op.inputs
-    y = _conj(y)
-    return sum_like(real_divide(dy, y), op.inputs[0]), sum_like(
-        negative(multiply(dy, real_divide(real_divide(_conj(x), y), y))), op.inputs[1]
+    over = _conj(y)
+    dy_over = real_divide(dy, over)
+    return (
+        sum_like(dy_over, x) if op.needs(0) else None,
+        sum_like(negative(multiply(dy_over, real_divide(_conj(x), over))), y) if op.needs(1) else None,
     )
 
 
@@ -97,17 +103,22 @@ def floormod(xp, x, y):
 
 
 def _pow_vjp(op, dy):
+    x, y = op.inputs
+    dx = None
+    if op.needs(0):
+        lower = subtract(_conj(y), _one(y))
+        dx = sum_like(multiply(dy, multiply(_conj(y), pow(_conj(x), lower))), x)
+    return dx, sum_like(_pow_exponent(op, dy), y) if op.needs(1) else None
+
+
+def _pow_exponent(op: Any, dy: Any) -> Any:
+    """The cotangent of an exponent. The log of a base that is not positive (not zero, if complex) counts as zero."""
     from inlay.ops.array import ones_like, where, zeros_like
 
-    x, y = op.inputs
-    z = op.outputs[0]
-    one = ones_like(y)
-    dx = multiply(dy, multiply(_conj(y), pow(_conj(x), subtract(_conj(y), one))))
-    # log of a base that is not positive (not zero, for complex numbers) is left out of the exponent's gradient.
+    x, z = op.inputs[0], op.outputs[0]
     usable = not_equal(x, zeros_like(x)) if x.dtype.is_complex else greater(x, zeros_like(x))
     safe = where(usable, x, ones_like(x))
-    dlog = where(usable, log(_conj(safe)), zeros_like(x))
-    return sum_like(dx, x), sum_like(multiply(multiply(dy, _conj(z)), dlog), y)
+    return multiply(multiply(dy, _conj(z)), where(usable, log(_conj(safe)), zeros_like(x)))
 
 
 @op("Pow", "x:T, y:T -> T", types=N, infer=broadcast, vjp=_pow_vjp)
@@ -173,15 +184,11 @@ def square(xp, x):
 
 
 def _two(x: Any) -> Any:
-    from inlay.core.emit import convert_to_tensor
-
-    return convert_to_tensor(2, x.dtype)
+    return number_like(2, x)
 
 
 def _one(x: Any) -> Any:
-    from inlay.core.emit import convert_to_tensor
-
-    return convert_to_tensor(1, x.dtype)
+    return number_like(1, x)
 
 
 @op(
@@ -399,7 +406,9 @@ def _number(value: Any, like: Any) -> Any:
 
 def _squared_difference_vjp(op, dy):
     x, y = op.inputs
-    slope = multiply(dy, multiply(_two(x), _conj(subtract(x, y))))
+    if x.dtype.is_complex:
+        dy = cast(real(dy), x.dtype)  # the result is real
+    slope = multiply(dy, multiply(_two(x), subtract(x, y)))
     return sum_like(slope, x), sum_like(negative(slope), y)
 
 
@@ -975,7 +984,13 @@ def population_count(xp, x):
     return xp.bitwise_count(x.view(unsigned)).astype(np.uint8)
 
 
-@op("NextAfter", "x1:T, x2:T -> T", types={"T": frozenset({dtypes.float32, dtypes.float64})}, infer=broadcast)
+@op(
+    "NextAfter",
+    "x1:T, x2:T -> T",
+    types={"T": frozenset({dtypes.float32, dtypes.float64})},
+    infer=broadcast,
+    differentiable=False,
+)
 def nextafter(xp, x1, x2):
     """The number next to `x1` in the direction of `x2`, elementwise."""
     return xp.nextafter(x1, x2)
