@@ -13,7 +13,10 @@ which is checked on every read.
 from __future__ import annotations
 
 import contextlib
+import errno
+import io
 import json
+import math
 import os
 import secrets
 import struct
@@ -30,7 +33,8 @@ from inlay.types.dtypes import DType
 
 FORMAT, VERSION = "inlay checkpoint", 1
 SUFFIX = ".npz"
-_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, KeyError, NotImplementedError)
+# What the zip and array readers raise on bytes that make no sense; an I/O error of the system is not among them.
+_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, LookupError, TypeError, RuntimeError)
 _SAME_BITS = {1: np.dtype(np.uint8), 2: np.dtype(np.uint16), 4: np.dtype(np.uint32)}
 
 
@@ -151,7 +155,9 @@ class Reader:
     def _guard(self, part: str) -> Iterator[None]:
         try:
             yield
-        except _DAMAGE as error:
+        except (*_DAMAGE, OverflowError, OSError) as error:
+            if isinstance(error, OSError) and error.errno != errno.EINVAL:  # EINVAL: an offset that cannot be
+                raise
             raise errors.DataLossError(
                 None, None, f"The checkpoint {self.path} is damaged at {part}: {type(error).__name__}: {error}"
             ) from error
@@ -198,11 +204,33 @@ class Reader:
             return array
 
     def _member(self, member: str) -> np.ndarray:
-        with self._archive.open(member) as file:
-            array = np.lib.format.read_array(file, allow_pickle=False)
-            if file.read(1):  # also reaches the end, where the CRC is checked
-                raise ValueError("bytes after the array")
-        return np.asarray(array)
+        """An array. Its bytes are read to the end first, where the CRC is checked, and only then looked at."""
+        info = self._archive.getinfo(member)
+        if info.file_size > os.path.getsize(self.path):
+            raise ValueError(f"{member} claims {info.file_size} bytes")
+        whole = bytearray(info.file_size)
+        with self._archive.open(info) as file, memoryview(whole) as view:
+            at = 0
+            while at < len(whole):
+                at += file.readinto(view[at:]) or _ended(member)
+            if file.read(1):
+                raise ValueError(f"{member} has more bytes than it claims")
+        return _array(whole)
+
+
+def _ended(member: str) -> int:
+    raise EOFError(f"{member} ends early")
+
+
+def _array(whole: bytearray) -> np.ndarray:
+    """The array in the bytes of a `.npy` member, which it keeps as its memory."""
+    head = io.BytesIO(whole[: 1 << 16])
+    version = np.lib.format.read_magic(head)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, fortran, dtype = read(head)
+    if fortran or dtype.hasobject or len(whole) != head.tell() + dtype.itemsize * math.prod(shape):
+        raise ValueError(f"an array of {dtype} and shape {shape} in {len(whole)} bytes")
+    return np.ndarray(shape, dtype, whole, head.tell())
 
 
 def _strings(joined: bytes, lengths: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
