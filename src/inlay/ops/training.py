@@ -14,8 +14,9 @@ from inlay.core.state import Cell, locked
 from inlay.ops.state import checked
 from inlay.types import dtypes
 
+# Hyperparameters (H) have the variable's type, but are not narrower than float32: 0.999 would be 1 in bfloat16.
 _RULE: dict[str, Any] = {
-    "types": {"T": dtypes.TRAINABLE},
+    "types": {"T": dtypes.TRAINABLE, "H": dtypes.TRAINABLE},
     "effect": Effect.WRITES,
     "differentiable": False,
 }
@@ -31,7 +32,7 @@ def _store(cell: Cell, value: Any, like: Any) -> None:
     cell.value = checked(cell, value.astype(cell.dtype.np, copy=False))
 
 
-@op("ResourceApplyGradientDescent", "var:resource, alpha:T, delta:T -> ", **_RULE)
+@op("ResourceApplyGradientDescent", "var:resource, alpha:H, delta:T -> ", **_RULE)
 def apply_gradient_descent(xp, var, alpha, delta):
     """`var -= alpha * delta`."""
     with locked((var,)):
@@ -40,7 +41,7 @@ def apply_gradient_descent(xp, var, alpha, delta):
     return ()
 
 
-@op("ResourceApplyMomentum", "var:resource, accum:resource, lr:T, grad:T, momentum:T -> ", **_RULE)
+@op("ResourceApplyMomentum", "var:resource, accum:resource, lr:H, grad:T, momentum:H -> ", **_RULE)
 def apply_momentum(xp, var, accum, lr, grad, momentum, *, use_nesterov=False):
     """`accum = momentum * accum + grad; var -= lr * accum` (looking ahead by one step with Nesterov)."""
     with locked((var, accum)):
@@ -52,7 +53,7 @@ def apply_momentum(xp, var, accum, lr, grad, momentum, *, use_nesterov=False):
     return ()
 
 
-@op("ResourceApplyAdagrad", "var:resource, accum:resource, lr:T, grad:T -> ", **_RULE)
+@op("ResourceApplyAdagrad", "var:resource, accum:resource, lr:H, grad:T -> ", **_RULE)
 def apply_adagrad(xp, var, accum, lr, grad):
     """`accum += grad**2; var -= lr * grad / sqrt(accum)`."""
     with locked((var, accum)):
@@ -65,7 +66,7 @@ def apply_adagrad(xp, var, accum, lr, grad):
 
 @op(
     "ResourceApplyAdam",
-    "var:resource, m:resource, v:resource, beta1_power:T, beta2_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T -> ",
+    "var:resource, m:resource, v:resource, beta1_power:H, beta2_power:H, lr:H, beta1:H, beta2:H, epsilon:H, grad:T -> ",
     **_RULE,
 )
 def apply_adam(xp, var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad):
@@ -84,7 +85,7 @@ def apply_adam(xp, var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilo
 
 @op(
     "ResourceApplyRMSProp",
-    "var:resource, ms:resource, mom:resource, lr:T, rho:T, momentum:T, epsilon:T, grad:T -> ",
+    "var:resource, ms:resource, mom:resource, lr:H, rho:H, momentum:H, epsilon:H, grad:T -> ",
     **_RULE,
 )
 def apply_rms_prop(xp, var, ms, mom, lr, rho, momentum, epsilon, grad):
@@ -101,7 +102,7 @@ def apply_rms_prop(xp, var, ms, mom, lr, rho, momentum, epsilon, grad):
 
 @op(
     "ResourceApplyCenteredRMSProp",
-    "var:resource, mg:resource, ms:resource, mom:resource, lr:T, rho:T, momentum:T, epsilon:T, grad:T -> ",
+    "var:resource, mg:resource, ms:resource, mom:resource, lr:H, rho:H, momentum:H, epsilon:H, grad:T -> ",
     **_RULE,
 )
 def apply_centered_rms_prop(xp, var, mg, ms, mom, lr, rho, momentum, epsilon, grad):

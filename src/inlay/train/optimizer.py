@@ -11,6 +11,7 @@ from inlay.core import context
 from inlay.core.emit import convert_to_tensor
 from inlay.core.scopes import init_scope, name_scope
 from inlay.ops import array, control, math
+from inlay.types import dtypes
 from inlay.variables import creating
 from inlay.variables.collections import GraphKeys, trainable_variables
 from inlay.variables.variable import Variable
@@ -270,5 +271,6 @@ def hyperparameter(value: Any, name: str) -> Any:
 
 
 def as_type_of(value: Any, var: Variable) -> Any:
-    """A hyperparameter's tensor in a variable's type."""
-    return value if value.dtype is var.dtype else math.cast(value, var.dtype)
+    """A hyperparameter's tensor in a variable's type; float32 beside narrower ones, which could not hold 0.999."""
+    wanted = dtypes.float32 if var.dtype in (dtypes.float16, dtypes.bfloat16) else var.dtype
+    return value if value.dtype is wanted else math.cast(value, wanted)

@@ -28,7 +28,7 @@ class _Standard(Optimizer):
     def _apply(self, op_name: str, variables: Sequence[Variable], values: Sequence[Any], **attrs: Any) -> Any:
         """Runs an update op on a variable, its slots, and values (names of hyperparameters, or tensors)."""
         var = variables[0]
-        given = [as_type_of(self._tensors[v] if isinstance(v, str) else v, var) for v in values]
+        given = [as_type_of(self._tensors[v], var) if isinstance(v, str) else v for v in values]
         return emit(OPS[op_name], (*(v.handle for v in variables), *given), attrs)
 
     def __getattr__(self, name: str) -> Any:
@@ -201,7 +201,8 @@ class AdamOptimizer(_Standard):
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         assert m is not None and v is not None
         first, second = self._powers()
-        values = [first._read(), second._read(), "learning_rate", "beta1", "beta2", "epsilon", grad]
+        powers = [as_type_of(p._read(), var) for p in (first, second)]
+        values = [*powers, "learning_rate", "beta1", "beta2", "epsilon", grad]
         return self._apply("ResourceApplyAdam", [var, m, v], values)
 
     def _finish(self, update_ops: Sequence[Any], name_scope: str) -> Any:

@@ -1,0 +1,341 @@
+"""Optimizers: their rules against NumPy, in graphs, eagerly and in functions; subclasses; global step; schedules."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay.core import context
+
+train = tf.compat.v1.train
+START, TARGET = np.float64([1.0, -2.0]), np.float64([0.5, 3.0])
+
+
+def gradient_descent(w, state):
+    return w - 0.1 * (w - TARGET)
+
+
+def momentum(w, state, nesterov=False):
+    g = w - TARGET
+    a = state["a"] = 0.9 * state.get("a", 0.0) + g
+    return w - (0.1 * g + 0.09 * a if nesterov else 0.1 * a)
+
+
+def adagrad(w, state):
+    g = w - TARGET
+    a = state["a"] = state.get("a", 0.1) + g * g
+    return w - 0.1 * g / np.sqrt(a)
+
+
+def adam(w, state):
+    g = w - TARGET
+    t = state["t"] = state.get("t", 0) + 1
+    m = state["m"] = 0.9 * state.get("m", 0.0) + 0.1 * g
+    v = state["v"] = 0.999 * state.get("v", 0.0) + 0.001 * g * g
+    return w - 0.1 * np.sqrt(1 - 0.999**t) / (1 - 0.9**t) * m / (np.sqrt(v) + 1e-8)
+
+
+def rms_prop(w, state, centered=False):
+    g = w - TARGET
+    s = state["s"] = 0.9 * state.get("s", 1.0) + 0.1 * g * g
+    c = state["c"] = 0.9 * state.get("c", 0.0) + 0.1 * g if centered else 0.0
+    p = state["p"] = 0.5 * state.get("p", 0.0) + 0.1 * g / np.sqrt(s - c * c + 1e-10)
+    return w - p
+
+
+RULES = {
+    "sgd": (lambda: train.GradientDescentOptimizer(0.1), gradient_descent, []),
+    "momentum": (lambda: train.MomentumOptimizer(0.1, 0.9), momentum, ["w/Momentum"]),
+    "nesterov": (
+        lambda: train.MomentumOptimizer(0.1, 0.9, use_nesterov=True),
+        lambda w, s: momentum(w, s, True),
+        ["w/Momentum"],
+    ),
+    "adagrad": (lambda: train.AdagradOptimizer(0.1), adagrad, ["w/Adagrad"]),
+    "adam": (lambda: train.AdamOptimizer(0.1), adam, ["beta1_power", "beta2_power", "w/Adam", "w/Adam_1"]),
+    "rms": (lambda: train.RMSPropOptimizer(0.1, 0.9, 0.5), rms_prop, ["w/RMSProp", "w/RMSProp_1"]),
+    "centered": (
+        lambda: train.RMSPropOptimizer(0.1, 0.9, 0.5, centered=True),
+        lambda w, s: rms_prop(w, s, True),
+        ["w/RMSProp", "w/RMSProp_1", "w/RMSProp_2"],
+    ),
+}
+
+
+def loss_of(w):
+    return 0.5 * tf.reduce_sum(tf.square(w - TARGET))
+
+
+def expected(rule, steps):
+    w, state = START, {}
+    for _ in range(steps):
+        w = rule(w, state)
+    return w
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rules_in_a_graph(name):
+    make, rule, slots = RULES[name]
+    with tf.Graph().as_default():
+        w = tf.get_variable("w", initializer=START)
+        optimizer = make()
+        step = train.get_or_create_global_step()
+        op = optimizer.minimize(loss_of(w), global_step=step)
+        assert sorted(v.name.removesuffix(":0") for v in optimizer.variables()) == slots
+        assert tf.trainable_variables() == [w]
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for _ in range(6):
+                session.run(op)
+            np.testing.assert_allclose(session.run(w), expected(rule, 6), rtol=1e-5)
+            assert session.run(step) == train.global_step(session, step) == 6
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rules_eagerly(name):
+    make, rule, _ = RULES[name]
+    w, optimizer = tf.Variable(START), make()
+    for _ in range(6):
+        optimizer.minimize(lambda: loss_of(w))
+    np.testing.assert_allclose(w, expected(rule, 6), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rules_in_a_function(name):
+    make, rule, _ = RULES[name]
+    w, optimizer = tf.Variable(START), make()
+
+    @tf.function
+    def step():
+        with tf.GradientTape() as tape:
+            loss = loss_of(w)
+        optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w], strict=True))
+        return loss
+
+    losses = [float(step()) for _ in range(6)]
+    np.testing.assert_allclose(w, expected(rule, 6), rtol=1e-5)
+    assert losses[0] == 12.625 and losses[-1] < losses[0]
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.float32])
+@pytest.mark.parametrize("name", RULES)
+def test_narrow_types_stay_narrow(name, dtype):
+    make, rule, _ = RULES[name]
+    w, optimizer = tf.Variable(tf.cast(START, dtype)), make()
+    optimizer.minimize(lambda: 0.5 * tf.reduce_sum(tf.square(w - tf.cast(TARGET, dtype))))
+    assert w.numpy().dtype == dtype.as_numpy_dtype
+    np.testing.assert_allclose(w.numpy().astype(np.float64), expected(rule, 1), rtol=0.03)
+
+
+def test_gradients_can_be_changed_between():
+    with tf.Graph().as_default():
+        v, w = tf.Variable([3.0, 4.0], name="v"), tf.Variable(1.0, name="w")
+        optimizer = train.GradientDescentOptimizer(1.0)
+        pairs = optimizer.compute_gradients(tf.reduce_sum(v * v))
+        assert [(g is None, x.name) for g, x in pairs] == [(False, "v:0"), (True, "w:0")]
+        op = optimizer.apply_gradients([(g if g is None else g * 0.5, x) for g, x in pairs])
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            session.run(op)
+            assert session.run([v, w])[0].tolist() == [0, 0] and session.run(w) == 1.0
+
+
+def test_a_learning_rate_may_be_a_placeholder_or_a_function():
+    with tf.Graph().as_default():
+        w, rate = tf.Variable(1.0), tf.placeholder(tf.float32, [])
+        op = train.GradientDescentOptimizer(rate).minimize(w * 1.0)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            session.run(op, {rate: 0.25})
+            assert session.run(w) == 0.75
+    rates = iter([0.5, 0.25])
+    w, optimizer = tf.Variable(1.0), train.GradientDescentOptimizer(lambda: next(rates))
+    for _ in range(2):
+        optimizer.minimize(lambda: w * 1.0)
+    assert w.numpy() == 0.25
+
+
+def test_a_subclass_that_averages_gradients():
+    """As in programs that train on several workers: both methods overridden, a host function that reuses a buffer."""
+    buffer = np.zeros(2, np.float32)
+
+    def average(flat):
+        buffer[:] = flat / 2
+        return buffer
+
+    class Averaged(train.GradientDescentOptimizer):
+        def compute_gradients(self, *args, **kwargs):
+            pairs = super().compute_gradients(*args, **kwargs)
+            flat = tf.concat([tf.reshape(g, [-1]) for g, _ in pairs], 0)
+            mean = tf.py_func(average, [flat], tf.float32)
+            mean.set_shape(flat.shape)
+            return [(tf.reshape(mean[i : i + 1], v.shape), v) for i, (_, v) in enumerate(pairs)]
+
+    with tf.Graph().as_default():
+        v, w = tf.Variable(1.0), tf.Variable([2.0])
+        op = Averaged(1.0).minimize(v * 4.0 + tf.reduce_sum(w) * 6.0)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            session.run(op)
+            buffer[:] = 99
+            assert session.run(v) == -1.0 and session.run(w).tolist() == [-1]
+
+
+def test_a_subclass_that_defines_an_update():
+    class Signed(train.Optimizer):
+        def __init__(self):
+            super().__init__(False, "Signed")
+
+        def _create_slots(self, var_list):
+            for v in var_list:
+                self._zeros_slot(v, "count", self._name)
+
+        def _apply_dense(self, grad, var):
+            with tf.control_dependencies([self.get_slot(var, "count").assign_add(tf.ones_like(grad)).op]):
+                return var.assign_sub(tf.sign(grad), read_value=False)
+
+    with tf.Graph().as_default():
+        v, optimizer = tf.Variable([5.0, -5.0]), Signed()
+        op = optimizer.minimize(tf.reduce_sum(v * v))
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            session.run(op)
+            assert session.run(v).tolist() == [4, -4]
+            assert session.run(optimizer.get_slot(v, "count")).tolist() == [1, 1]
+        assert (optimizer.get_slot_names(), optimizer.get_slot(v, "none")) == (["count"], None)
+
+
+def test_constraints_hold_after_an_update():
+    with tf.Graph().as_default():
+        w = tf.Variable(1.0, constraint=lambda x: tf.maximum(x, 0.5))
+        op = train.GradientDescentOptimizer(1.0).minimize(w * 3.0)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            session.run(op)
+            assert session.run(w) == 0.5
+
+
+def test_rows_of_a_gradient_are_enough():
+    w = tf.Variable([1.0, 2.0, 3.0])
+    rows = tf.IndexedSlices(tf.constant([1.0, 1.0]), tf.constant([2, 2]), tf.constant([3]))
+    train.GradientDescentOptimizer(0.5).apply_gradients([(rows, w)])
+    assert w.numpy().tolist() == [1, 2, 2]
+
+
+def test_the_loss_trains_what_it_reaches_and_not_behind_numpy_functions():
+    with tf.Graph().as_default():
+        v, w = tf.Variable(1.0, name="v"), tf.Variable(1.0, name="w")
+        hidden = tf.numpy_function(lambda x: x * 2, [v], tf.float32)
+        grads = dict((x.name, g) for g, x in train.GradientDescentOptimizer(1.0).compute_gradients(hidden * w))
+        assert grads["v:0"] is None and grads["w:0"] is not None
+
+
+def test_senseless_calls_are_refused():
+    optimizer = train.GradientDescentOptimizer(1.0)
+    with pytest.raises(RuntimeError, match="should be a function when eager"):
+        optimizer.minimize(tf.constant(1.0))
+    with pytest.raises(ValueError, match="No variables provided"):
+        optimizer.apply_gradients([])
+    with pytest.raises(ValueError, match="No gradients provided for any variable: \\['w:0'\\]"):
+        optimizer.apply_gradients([(None, tf.Variable(1.0, name="w"))])
+    with pytest.raises(TypeError, match="must be a tf.Variable"):
+        optimizer.apply_gradients([(1.0, tf.constant(1.0))])
+    with pytest.raises(ValueError, match="gradient of w:0 has dtype float64, the variable float32"):
+        optimizer.apply_gradients([(tf.constant(1.0, tf.float64), tf.Variable(1.0, name="w"))])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"variable 'w:0' of shape \(\): .* \(3,\)"):
+        optimizer.apply_gradients([(tf.ones([3]), tf.Variable(1.0, name="w"))])
+    with tf.Graph().as_default():
+        with pytest.raises(ValueError, match="No variables to optimize"):
+            optimizer.minimize(tf.constant(1.0))
+        v = tf.Variable(1.0)
+        with pytest.raises(ValueError, match="No gradients provided for any variable.*Variable:0"):
+            optimizer.minimize(tf.constant(1.0))
+        with pytest.raises(TypeError, match="not a tf.Variable"):
+            optimizer.compute_gradients(v * 1.0, [tf.constant(1.0)])
+    with pytest.raises(ValueError, match="optimizer name"):
+        train.Optimizer(False, "")
+
+
+class TestGlobalStep:
+    @pytest.fixture(autouse=True)
+    def graph(self):
+        with tf.Graph().as_default() as made:
+            yield made
+
+    def test_there_is_one_per_graph(self, graph):
+        assert train.get_global_step() is None
+        with tf.variable_scope("a"):
+            step = train.create_global_step()
+        assert (step.name, step.dtype, step.trainable) == ("global_step:0", tf.int64, False)
+        assert train.get_or_create_global_step() is train.get_global_step(graph) is step
+        assert tf.global_variables() == [step]
+        with pytest.raises(ValueError, match="already exists"):
+            train.create_global_step()
+
+    def test_of_another_graph(self):
+        other = tf.Graph()
+        assert train.get_or_create_global_step(other).graph is other
+
+    def test_it_must_be_an_integer_scalar(self):
+        with pytest.raises(TypeError, match="integer"):
+            train.assert_global_step(tf.Variable(1.0))
+        with pytest.raises(TypeError, match="scalar"):
+            train.assert_global_step(tf.Variable([1]))
+
+    def test_eagerly_too(self):
+        with context.using(context.State()):
+            step = train.get_or_create_global_step()
+            assert train.get_global_step() is step
+            step.assign_add(3)
+            assert train.global_step(None, step) == step.numpy()
+            tf.get_default_graph().clear_collection("global_step")
+
+
+SCHEDULES = {
+    "exponential_decay": (lambda s: train.exponential_decay(0.5, s, 10, 0.9), lambda s: 0.5 * 0.9 ** (s / 10)),
+    "staircase": (lambda s: train.exponential_decay(0.5, s, 10, 0.9, True), lambda s: 0.5 * 0.9 ** (s // 10)),
+    "natural_exp": (lambda s: train.natural_exp_decay(0.5, s, 10, 0.9), lambda s: 0.5 * np.exp(-0.9 * s / 10)),
+    "inverse_time": (lambda s: train.inverse_time_decay(0.5, s, 10, 0.9), lambda s: 0.5 / (1 + 0.9 * s / 10)),
+    "polynomial": (
+        lambda s: train.polynomial_decay(0.5, s, 20, 0.1, 2.0),
+        lambda s: 0.4 * (1 - min(s, 20) / 20) ** 2 + 0.1,
+    ),
+    "cycle": (
+        lambda s: train.polynomial_decay(0.5, s, 20, 0.1, cycle=True),
+        lambda s: 0.4 * (1 - s / (20 * max(1, np.ceil(s / 20)))) + 0.1,
+    ),
+    "piecewise": (
+        lambda s: train.piecewise_constant(s, [5, 15], [1.0, 0.5, 0.1]),
+        lambda s: 1.0 if s <= 5 else 0.5 if s <= 15 else 0.1,
+    ),
+    "cosine": (
+        lambda s: train.cosine_decay(0.5, s, 20, 0.1),
+        lambda s: 0.5 * (0.9 * (1 + np.cos(np.pi * min(s, 20) / 20)) / 2 + 0.1),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_schedules(name):
+    build, rule = SCHEDULES[name]
+    with tf.Graph().as_default():
+        step = tf.placeholder(tf.int64, [])
+        rate = build(step)
+        with tf.Session() as session:
+            got = [session.run(rate, {step: s}) for s in range(0, 50, 5)]
+    np.testing.assert_allclose(got, [rule(s) for s in range(0, 50, 5)], rtol=1e-5)
+    eager = tf.Variable(7, dtype=tf.int64)
+    rate = build(eager)
+    assert callable(rate)
+    np.testing.assert_allclose(rate(), rule(7), rtol=1e-5)
+    eager.assign(12)
+    np.testing.assert_allclose(rate(), rule(12), rtol=1e-5)
+
+
+def test_schedules_need_a_step_and_fitting_lengths():
+    with tf.Graph().as_default():
+        with pytest.raises(ValueError, match="global_step is required"):
+            train.exponential_decay(0.5, None, 10, 0.9)
+        with pytest.raises(ValueError, match="1 less than"):
+            train.piecewise_constant(1, [1, 2], [1.0, 2.0])
