@@ -12,7 +12,7 @@ from inlay.core.graph import Graph
 from inlay.core.opdef import Effect
 from inlay.core.site import as_written, caller, of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.hostcall import call, declare, learning, ops
+from inlay.hostcall import call, declare, learning, ops, quick
 from inlay.hostcall.learning import Options
 from inlay.hostcall.records import HostFunction, Mode, Outputs, Template
 from inlay.types import dtypes
@@ -54,6 +54,10 @@ def py_function(
       ValueError: if `func` is not callable.
       errors.OpError: what the function raised, as TensorFlow's class and its own (see the errors page).
     """
+    if kwargs is None and output_shapes is None and grad is None and sample is None and func is not None:
+        found = quick.run(func, inp, Tout, Mode.EAGER)
+        if found is not quick.LONG_WAY:
+            return found
     return _call_or_decorate(
         "py_function", Mode.EAGER, func, inp, Tout, name, Options(kwargs, output_shapes, sample, stateful, grad, True)
     )
@@ -89,6 +93,10 @@ def numpy_function(
     Raises:
       As `py_function`.
     """
+    if kwargs is None and output_shapes is None and grad is None and sample is None and func is not None and copy:
+        found = quick.run(func, inp, Tout, Mode.NUMPY)
+        if found is not quick.LONG_WAY:
+            return found
     return _call_or_decorate(
         "numpy_function",
         Mode.NUMPY,
@@ -123,7 +131,12 @@ def py_func(
     """
     if func is _MISSING or inp is _MISSING or Tout is _MISSING:
         raise TypeError("Missing required positional argument: py_func(func, inp, Tout, stateful=True, name=None)")
-    return stage("py_func", Mode.NUMPY, func, inp, Tout, name, Options(stateful=stateful))
+    found = quick.run(func, inp, Tout, Mode.NUMPY)
+    return (
+        found
+        if found is not quick.LONG_WAY
+        else stage("py_func", Mode.NUMPY, func, inp, Tout, name, Options(stateful=stateful))
+    )
 
 
 def _call_or_decorate(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: Options) -> Any:

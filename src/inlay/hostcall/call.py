@@ -78,7 +78,7 @@ def run_numpy(host: HostFunction, where: Where, inputs: Sequence[Any]) -> list[A
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:
-        raise failure(host, where, inputs, error) from _cause(error)
+        raise failure(host, where, inputs, error) from cause(error)
 
 
 def finished(host: HostFunction, where: Where, box: list[Any]) -> list[Any]:
@@ -100,7 +100,8 @@ def finished(host: HostFunction, where: Where, box: list[Any]) -> list[Any]:
     return out
 
 
-def _cause(error: BaseException) -> BaseException | None:
+def cause(error: BaseException) -> BaseException | None:
+    """What the error that the caller sees is raised from."""
     return error.__cause__ if isinstance(error, ResultError) else error
 
 
@@ -121,7 +122,7 @@ def run_eager(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) 
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:
-        raise failure(host, where, tensors, error) from _cause(error)
+        raise failure(host, where, tensors, error) from cause(error)
 
 
 def finished_eager(host: HostFunction, where: Where, box: list[Any]) -> list[EagerTensor]:
@@ -189,7 +190,7 @@ class _HostCall:
         if isinstance(error, errors.OpError) and f"{{{{node {self.where.name}}}}}" in error.message:
             return error
         raised = failure(self.host, self.where, inputs, error)
-        raised.__cause__ = _cause(error)
+        raised.__cause__ = cause(error)
         return raised
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
@@ -256,7 +257,7 @@ class _RecordedCall(_EagerCall):
         """The step under a tape, which hears the body too."""
         outputs, recording = recorded(self.host, self.where, tensors)
         state = context.current()
-        return [*(_boundary(self.where.type, tensors, outputs, state) if state.tapes else outputs), recording]
+        return [*(boundary(self.where.type, tensors, outputs, state) if state.tapes else outputs), recording]
 
 
 def call_eagerly(host: HostFunction, tensors: Sequence[EagerTensor], type_name: str) -> Any:
@@ -278,14 +279,14 @@ def heard(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> l
         with context.using(context.State(tapes=state.tapes if host.grad is None else (), host=host.label)):
             outputs = run_eager(host, where, tensors)
         if state.tapes and host.grad is None:
-            outputs = _boundary(where.type, tensors, outputs, state)
+            outputs = boundary(where.type, tensors, outputs, state)
     if host.grad is not None and state.tapes:
         outputs = [EagerTensor(t._value, t._dtype) for t in outputs]
         _own_gradient(host, where.type, tensors, outputs, state)
     return outputs
 
 
-def _boundary(
+def boundary(
     type_name: str, tensors: Sequence[EagerTensor], body: Sequence[EagerTensor], state: context.State
 ) -> list[EagerTensor]:
     """What the caller gets, connected with what the body returned, and with every input at least by zero.
