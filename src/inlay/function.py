@@ -25,6 +25,7 @@ from inlay.core import context, emit
 from inlay.core.emit import convert_to_tensor
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph, Operation
+from inlay.core.site import as_written
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.program import Program, add_call
 from inlay.types import nest, shapes
@@ -41,6 +42,10 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
 def functions_run_eagerly() -> bool:
     """Whether `function`s call their Python bodies directly."""
     return _settings.eager
+
+
+QUICK_KEPT = 256
+"""Signatures of plain eager tensors that a function finds without binding arguments."""
 
 
 class _Settings:
@@ -62,7 +67,8 @@ class ConcreteFunction:
         self.program, self._pack = program, pack
         self.structured_outputs = outputs
         self.structured_input_signature = (bound.args, bound.kwargs)
-        self._captures: list[Any] | None = None
+        self._captured: list[Any] | None = None
+        self._kinds: list[Any] = []
 
     @property
     def graph(self) -> FuncGraph:
@@ -116,6 +122,14 @@ class ConcreteFunction:
         values = program.run([t._value for t in every])
         return self._pack([EagerTensor(v, t._dtype) for v, t in zip(values, program.graph.outputs, strict=True)])
 
+    def run(self, tensors: Sequence[EagerTensor]) -> Any:
+        """Calls with eager tensors while no tape listens."""
+        if self._captured is None:
+            self._captured = [t._value for t in self.program.captures]
+            self._kinds = [t._dtype for t in self.program.graph.outputs]
+        values = self.program.run([*(t._value for t in tensors), *self._captured])
+        return self._pack([EagerTensor(v, d) for v, d in zip(values, self._kinds, strict=True)])
+
     def __repr__(self) -> str:
         specs = ", ".join(f"{t.name.split(':')[0]}: {TensorSpec.from_tensor(t)!r}" for t in self.program.graph.inputs)
         return f"<ConcreteFunction ({specs}) -> {self.structured_outputs!r}>"
@@ -154,6 +168,7 @@ class Function:
         self._signature = None if input_signature is None else tuple(input_signature)
         self._autograph, self._jit, self._reduce = autograph, jit_compile, reduce_retracing
         self._traced: dict[Any, ConcreteFunction] = {}
+        self._quick: dict[Any, ConcreteFunction] = {}  # dtypes and shapes of eager tensors -> their traced function
         self._lock = threading.RLock()
         self._python_signature = _signature_of(python_function)
         self._bound_methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
@@ -164,12 +179,28 @@ class Function:
     # ---- calling
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        state = context.get() or context.base()
+        plain = not kwargs and state.eager and not state.tapes and not _settings.eager
+        if plain:
+            key: list[Any] = []
+            for a in args:
+                if a.__class__ is not EagerTensor:
+                    plain = False
+                    break
+                key += (a._dtype, a._value.shape)
+            else:
+                found = self._quick.get(tuple(key))
+                if found is not None:
+                    return found.run(args)
         if _settings.eager:
-            return self.python_function(*args, **kwargs)
+            return as_written(self.python_function)(*args, **kwargs)
         bound = self._bind(args, kwargs)
         concrete = self._traced.get(bound.key)
         if concrete is None:
             concrete = self._trace(bound)
+        if plain and len(bound.tensors) == len(args) and len(self._quick) < QUICK_KEPT:
+            if not any(isinstance(t, SymbolicTensor) for t in concrete.captured_inputs):
+                self._quick[tuple(key)] = concrete
         return concrete.call_flat(bound.tensors)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
@@ -304,7 +335,7 @@ class Function:
     def _body(self) -> Callable[..., Any]:
         """The function to trace: the Python function, its control flow converted if AutoGraph is on."""
         if not self._autograph:
-            return self.python_function
+            return as_written(self.python_function)  # type: ignore[no-any-return]
         if self._converted is None:
             unbound = getattr(self, "_unbound", None)
             if unbound is None:
@@ -432,7 +463,7 @@ def _outputs(graph: FuncGraph, result: Any) -> tuple[Callable[[Sequence[Any]], A
 
     def pack(values: Sequence[Any]) -> Any:
         rest = iter(values)
-        out = []
+        out: list[Any] = []
         for item in plan:
             if item is None:
                 out.append(None)

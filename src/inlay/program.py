@@ -34,12 +34,14 @@ class Program:
       graph: its graph; `graph.inputs` then the captures are its parameters, `graph.outputs` its results.
     """
 
-    __slots__ = ("_plan", "_runner", "_template", "_tensors", "_version", "graph")
+    __slots__ = ("_fetches", "_plan", "_runner", "_slots", "_template", "_tensors", "_version", "graph")
 
     def __init__(self, graph: FuncGraph) -> None:
         self.graph = graph
         self._plan: Plan | None = None
         self._runner: Any = None
+        self._slots: tuple[int, ...] = ()
+        self._fetches: tuple[int, ...] = ()
         self._version = -1
         self._template: list[Any] = []
         self._tensors: list[Any] = []
@@ -71,6 +73,7 @@ class Program:
             self._version = self.graph.version
             plan = building.build(self.graph, fetches, self.parameters)
             self._runner = Runner(plan)
+            self._slots, self._fetches = tuple(f.slot for f in plan.feeds), plan.fetches
             self._template = [None] * plan.slots
             for slot, value in plan.consts:
                 self._template[slot] = value
@@ -83,17 +86,18 @@ class Program:
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """Runs on runtime values, one per parameter; returns one per output."""
-        plan = self.plan
+        if self._version != self.graph.version:
+            self.plan  # noqa: B018 - builds it
         cells = self._template.copy()
-        for feed, value in zip(plan.feeds, values, strict=True):
-            cells[feed.slot] = value
+        for slot, value in zip(self._slots, values, strict=True):
+            cells[slot] = value
         before = context.get()
         context.set_state(_RUNNING)
         try:
             self._runner.execute(cells)
         finally:
             context.set_state(before)
-        return [cells[slot] for slot in plan.fetches]
+        return [cells[slot] for slot in self._fetches]
 
     def run_recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         """Runs on eager tensors, heard by the tapes in force."""

@@ -17,9 +17,9 @@ from typing import Any
 from inlay import errors
 from inlay.autodiff.fill import zeros_like
 from inlay.core import context
-from inlay.core.record import WATCHED, Record
 from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS
+from inlay.core.record import WATCHED, Record
 from inlay.core.tensor import EagerTensor
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -176,9 +176,7 @@ def backward(
     return [found.get(id(s)) for s in sources]
 
 
-def _walk(
-    records: Sequence[Record], found: dict[int, Any], wanted: set[int], barriers: list[Record] | None
-) -> None:
+def _walk(records: Sequence[Record], found: dict[int, Any], wanted: set[int], barriers: list[Record] | None) -> None:
     """Takes the cotangents in `found` back through the records; those of `wanted` tensors stay in it."""
     for record in reversed(records):
         outputs = record.outputs

@@ -7,14 +7,15 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
+import numpy as np
+
 from inlay.autodiff import graph_gradients
-from inlay.autodiff.fill import ones_like, zeros_like
+from inlay.autodiff.fill import zeros_like
 from inlay.autodiff.graph_gradients import UnconnectedGradients, unconnected_message
 from inlay.autodiff.recording import ZERO, Tape, backward
 from inlay.core import context
 from inlay.core.emit import convert_to_tensor
 from inlay.core.func_graph import handle_key
-from inlay.core.opfunction import lift
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.types import dtypes, nest
 
@@ -199,11 +200,19 @@ def _leaves(value: Any) -> list[Any]:
     return [value] if isinstance(value, Tensor) else nest.flatten(value, expand_composites=True)
 
 
+_ONES: dict[Any, EagerTensor] = {}
+_ONES_KEPT, _ONES_SIZE = 1024, 64
+
+
 def _ones(target: EagerTensor) -> Any:
-    """The default cotangent of a target."""
-    if not target.ndim:
-        return lift(1, target.dtype) or EagerTensor(target.dtype.np.type(1), target.dtype)
-    return ones_like(target)
+    """The default cotangent of a target; small ones are kept."""
+    value = target._value
+    found = _ONES.get((value.shape, target._dtype))
+    if found is None:
+        found = EagerTensor(np.ones(value.shape, target._dtype.np)[()], target._dtype)
+        if value.size <= _ONES_SIZE and len(_ONES) < _ONES_KEPT:
+            _ONES[value.shape, target._dtype] = found
+    return found
 
 
 def _source(value: Any) -> Any:
