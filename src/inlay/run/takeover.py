@@ -28,13 +28,12 @@ from __future__ import annotations
 import contextvars
 import heapq
 import os
-import sys
 import threading
 import time
 from typing import Any
 
 from inlay.plan.plan import Plan, Step
-from inlay.run import serial
+from inlay.run import debugger, serial
 
 POLL = 0.0005  # seconds between looks while runs are young
 POLL_MAX = 0.004  # seconds between looks while nothing blocks
@@ -186,9 +185,7 @@ def _share_at_once(run: Armed) -> None:
         run.taken = True
         shared = run.shared = Shared(run, -1)
     hosts = sum(run.plan.steps[k].host for k in shared.ready)
-    for _ in range(min(hosts - 1, HELPERS_AT_ONCE)):
-        shared.helpers += 1
-        HELPERS.submit(shared._help)
+    shared.add_helpers(min(hosts - 1, HELPERS_AT_ONCE))
 
 
 class Shared:
@@ -303,7 +300,7 @@ class Shared:
         return found
 
     def _debugged(self) -> bool:
-        return any(map(_in_debugger, self.threads.values()))
+        return any(debugger.holds(t, globals()) for t in self.threads.values())
 
     def _may_start(self, k: int) -> bool:
         steps = self.run.plan.steps
@@ -360,15 +357,18 @@ class Shared:
             wanted = min(len(startable), max(1, self.helpers)) - self.waiting
             if startable:
                 self.turn.notify_all()
-            added = max(0, wanted)
-        for _ in range(added):
+        self.add_helpers(wanted)
+        return bool(startable)
+
+    def add_helpers(self, count: int) -> None:
+        """Lets `count` more threads work, or as many as can be had."""
+        for _ in range(count):
             try:
                 HELPERS.submit(self._help)
             except RuntimeError:  # no more threads now: those that are there go on, and the next look tries again
-                break
+                return
             with self.turn:
                 self.helpers += 1
-        return bool(startable)
 
     def _help(self) -> None:
         self.run.context.copy().run(self.work, True)
@@ -459,7 +459,7 @@ class _Monitor:
         if cursor != run.seen or cursor < 0:
             run.seen = cursor
             return False
-        if _inline_only.on or _in_debugger(run.caller):
+        if _inline_only.on or debugger.holds(run.caller, globals()):
             return False
         with self.lock:
             if run.ended is not None:
@@ -468,29 +468,6 @@ class _Monitor:
             run.shared = Shared(run, run.cursor)
         run.shared.look()
         return True
-
-
-_HERE = globals()
-_DEBUGGERS = frozenset({"bdb", "pdb", "pydevd", "pydevd_frame", "_pydevd_bundle.pydevd_frame"})
-
-
-def _in_debugger(thread: int) -> bool:
-    """Whether a thread stands in a debugger's prompt or its step is being stepped through.
-
-    Other steps must not run and print meanwhile. Frames outside the run do not count: a program may be stepped
-    over a whole run.
-    """
-    bdb = sys.modules.get("bdb")
-    if bdb is None and "pydevd" not in sys.modules:
-        return False
-    frame = sys._current_frames().get(thread)
-    while frame is not None and frame.f_globals is not _HERE:
-        if frame.f_globals.get("__name__") in _DEBUGGERS:
-            return True
-        if bdb is not None and isinstance(getattr(frame.f_trace, "__self__", None), bdb.Bdb):
-            return True
-        frame = frame.f_back
-    return False
 
 
 class _InlineOnly:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import inlay as tf
-from inlay.train import bundle
+from inlay.training import bundle
 from inlay.types import dtypes
 
 STRINGS = np.array([[b"", b"\x00nul\x00"], ["ü".encode(), b"x" * 1000]], object)

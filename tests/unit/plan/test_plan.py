@@ -1,0 +1,183 @@
+"""Plans are data: how they print, that they are well formed, and that every pass and runner keeps their meaning."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import inlay as tf
+from inlay.plan import plan as plans
+from inlay.plan.build import build
+from inlay.plan.rewrite import Passes
+from inlay.run import serial, takeover
+from inlay.run.generated import Generated
+
+KERNELS = {
+    "add": (tf.add, np.add),
+    "sub": (tf.subtract, np.subtract),
+    "mul": (tf.multiply, np.multiply),
+    "max": (tf.maximum, np.maximum),
+}
+
+
+def random_graph(seed: int) -> tuple[Any, list[Any], list[Any]]:
+    """A graph of numbers, its tensors, and per tensor how NumPy makes it from the values so far."""
+    rand = random.Random(seed)
+    with tf.Graph().as_default() as graph:
+        tensors: list[Any] = [tf.compat.v1.placeholder(tf.float32, []), tf.compat.v1.placeholder(tf.float32, [])]
+        makers: list[Any] = [None, None]
+        for _ in range(rand.randrange(1, 25)):
+            i, j = rand.randrange(len(tensors)), rand.randrange(len(tensors))
+            kind = rand.choice([*KERNELS, "const", "identity", "host", "pure", "pair"])
+            x, y = tensors[i], tensors[j]
+            if kind in KERNELS:
+                op, as_numpy = KERNELS[kind]
+                tensors.append(op(x, y))
+                makers.append(lambda v, i=i, j=j, f=as_numpy: f(v[i], v[j]))
+            elif kind == "const":
+                value = np.float32(rand.randrange(3))
+                tensors.append(tf.constant(value))
+                makers.append(lambda v, value=value: value)
+            elif kind == "identity":
+                tensors.append(tf.identity(x))
+                makers.append(lambda v, i=i: v[i])
+            elif kind == "pair":
+                tensors.extend(tf.numpy_function(_both, [x, y], [tf.float32] * 2))
+                makers.append(lambda v, i=i, j=j: v[i] + v[j])
+                makers.append(lambda v, i=i, j=j: v[i] - v[j])
+            else:
+                with tf.control_dependencies([y] if rand.random() < 0.3 else []):
+                    tensors.append(tf.numpy_function(_half, [x], tf.float32, stateful=kind == "host"))
+                makers.append(lambda v, i=i: _half(v[i]))
+    return graph, tensors, makers
+
+
+def _half(x: Any) -> Any:
+    return np.float32(x / np.float32(2))
+
+
+def _both(x: Any, y: Any) -> Any:
+    return np.float32(x + y), np.float32(x - y)
+
+
+def naive(makers: list[Any], fed: dict[int, Any]) -> list[Any]:
+    values: list[Any] = []
+    for i, make in enumerate(makers):
+        values.append(fed[i] if i in fed else make(values))
+    return values
+
+
+RUNNERS = {
+    "serial": serial.execute,
+    "takeover": takeover.execute,
+    "generated": lambda plan, cells: Generated(plan)(cells, takeover.Armed(plan, cells, takeover.Learned())),
+}
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_passes_and_runners_agree_with_a_naive_interpreter(seed: int) -> None:
+    graph, tensors, makers = random_graph(seed)
+    rand = random.Random(seed + 1)
+    fed = {0: np.float32(3), 1: np.float32(-2)}
+    for _ in range(rand.randrange(3)):
+        fed[rand.randrange(len(tensors))] = np.float32(rand.randrange(9))
+    expected = naive(makers, fed)
+    wanted = [rand.randrange(len(tensors)) for _ in range(rand.randrange(1, 5))]
+    for passes in (Passes(False, False), Passes(True, False), Passes(False, True), Passes(True, True)):
+        plan = build(graph, [tensors[i] for i in wanted], [tensors[i] for i in fed], passes)
+        plans.verify(plan)
+        for name, execute in RUNNERS.items():
+            cells: list[Any] = [None] * plan.slots
+            for slot, value in plan.consts:
+                cells[slot] = value
+            for feed, value in zip(plan.feeds, fed.values(), strict=True):
+                cells[feed.slot] = value
+            execute(plan, cells)
+            got = [cells[slot] for slot in plan.fetches]
+            assert [float(v) for v in got] == [float(expected[i]) for i in wanted], (name, str(plan))
+            unfetched = set(range(plan.slots)) - set(plan.fetches) - {s for s, _ in plan.consts}
+            used = {i for s in plan.steps for i in (*s.ins, *s.outs)}
+            if not plan.concurrent:  # a run that is shared frees at its end
+                assert all(cells[i] is None for i in unfetched & used), (name, str(plan))
+
+
+def test_a_plan_prints_as_a_table() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, name="x")
+        c = tf.constant([1.0, 2.0], name="c")
+        y = tf.numpy_function(np.sin, [x + c], tf.float32, name="sine")
+        y.set_shape([2])
+        z = tf.multiply(y, c, name="z")
+        z.set_shape([2])
+        text = str(session.plan([z, y], [x]))
+    assert text == (
+        "plan: 5 slots, 3 steps, passes: merge -0, fold -0\n"
+        "  [0] = feed x:0\n"
+        "  [1] = const [2]\n"
+        "  0: [2] = AddV2[0, 1] free [0]  # AddV2\n"
+        "  1: [3] = PyFunc[2] host stateful free [2]  # sine\n"
+        "  2: [4] = Mul[3, 1]  # z\n"
+        "  return [4, 3]"
+    )
+
+
+def test_a_plan_says_what_its_passes_removed() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        p = tf.compat.v1.placeholder(tf.float32)
+        a, b = tf.sin(p), tf.sin(p)
+        folded = tf.constant(1.0) + 2.0
+        plan = session.plan(a + b + folded, [p])
+    assert plan.passes == (("merge", 1), ("fold", 1))
+    assert [s.op for s in plan.steps] == ["Sin", "AddV2", "AddV2"]
+
+
+def test_only_host_calls_that_may_wait_for_one_another_make_a_plan_concurrent() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        p = tf.compat.v1.placeholder(tf.float32)
+        first = tf.numpy_function(_half, [p], tf.float32)
+        chain = tf.numpy_function(_half, [first + 1.0], tf.float32)
+        beside = tf.numpy_function(_half, [p + 1.0], tf.float32)
+        with tf.control_dependencies([chain]):
+            after = tf.numpy_function(_half, [p], tf.float32)
+        found = [session.plan(f, [p]).concurrent for f in (p + 1.0, first, chain, [first, beside], after)]
+    assert found == [False, False, False, True, False]
+
+
+def test_verify_finds_what_is_wrong() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        p = tf.compat.v1.placeholder(tf.float32)
+        plan = session.plan(tf.sin(p) * 2.0, [p])
+    plans.verify(plan)
+    first, second = plan.steps
+    broken = {
+        "before it is written": replace(plan, steps=(second, first)),
+        "a second time": replace(plan, steps=(first, replace(second, outs=first.outs))),
+        "after it was freed": replace(plan, steps=(replace(first, frees=first.outs), second)),
+        "waits for a later step": replace(plan, steps=(replace(first, waits=(1,)), second)),
+        "is not there at the end": replace(plan, fetches=(plan.slots,)),
+        "is written twice": replace(plan, feeds=plan.feeds * 2),
+    }
+    for says, bad in broken.items():
+        with pytest.raises(AssertionError, match=says):
+            plans.verify(bad)
+
+
+def test_plans_are_kept_per_fetches_feeds_and_version() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        p = tf.compat.v1.placeholder(tf.float32)
+        y = tf.sin(p)
+        one = session.plan(y, [p])
+        assert session.plan(y, [p]) is one
+        assert session.plan([y], [p]) is not one
+        assert session.plan(y, [y]) is not one
+        y + 1.0  # growing changes nothing that is there
+        assert session.plan(y, [p]) is one
+        y.set_shape([3])
+        again = session.plan(y, [p])
+        assert again is not one and again.steps[0].checks == ((0, (3,)),)
