@@ -11,6 +11,7 @@ import __future__
 import ast
 import dis
 import functools
+import linecache
 import threading
 import types
 import weakref
@@ -181,16 +182,15 @@ class _Transpiler(api.PyToPy):  # type: ignore[misc]
 
     def transform_function(self, fn: types.FunctionType, user_context: Any) -> Any:
         """(converted node, malt's context, original code of the functions inside)."""
-        node, source = parser.parse_entity(fn, future_features=())
         code = fn.__code__
-        origin_info.resolve(node, source, code.co_filename, code.co_firstlineno, 0)
+        node, source = _parsed(fn)
         for argument in ast.walk(node.args):
             if isinstance(argument, ast.arg):
                 argument.annotation = None
         if isinstance(node, ast.FunctionDef):
             node.returns = None
         codes = _numbered(node, code)
-        node = _Handlers().visit(node)
+        node = _Readable(_class_of(fn)).visit(node)
         names = dict(fn.__globals__)
         for name, cell in zip(code.co_freevars, fn.__closure__ or (), strict=True):
             try:
@@ -210,7 +210,7 @@ class _Transpiler(api.PyToPy):  # type: ignore[misc]
 
     def transform_ast(self, node: Any, ctx: Any) -> Any:
         """One pass after the other."""
-        unsupported_features_checker.verify(node)
+        _Checker().visit(node)
         node = self.initial_analysis(node, ctx)
         node = _Functions(ctx).visit(node)
         node = _Directives(ctx).visit(node)
@@ -229,10 +229,14 @@ class _Transpiler(api.PyToPy):  # type: ignore[misc]
         return node
 
 
-class _Handlers(ast.NodeTransformer):
-    """`except E as e:` as `except E: e = ag__.caught()`, which malt can read."""
+class _Readable(ast.NodeTransformer):
+    """Writes what malt cannot read in words it can, and refuses what it would get wrong."""
+
+    def __init__(self, owner: str | None) -> None:
+        self.owner = owner
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:
+        """`except E as e:` is `except E: e = ag__.caught()`."""
         self.generic_visit(node)
         if node.name is None:
             return node
@@ -240,6 +244,48 @@ class _Handlers(ast.NodeTransformer):
         origin_info.copy_origin(node, bound)
         node.name, node.body = None, [bound, *node.body]
         return node
+
+    def visit_Try(self, node: ast.Try) -> Any:
+        """An `else` must not begin with a compound statement."""
+        self.generic_visit(node)
+        node.orelse = [ast.Pass(), *node.orelse] if node.orelse else []
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        """A body is more than a docstring."""
+        self.generic_visit(node)
+        if len(node.body) == 1 and isinstance(node.body[0], ast.Expr):
+            node.body.append(ast.Pass())
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        """Private names are spelled out: converted code stands in no class."""
+        self.generic_visit(node)
+        if self.owner and node.attr.startswith("__") and not node.attr.endswith("__"):
+            node.attr = f"_{self.owner.lstrip('_')}{node.attr}"
+        return node
+
+    def _refuse(self, node: ast.AST) -> Any:
+        what = {"NamedExpr": "assignment expressions (:=)", "Match": "match statements", "TryStar": "except*"}
+        raise ValueError(f"{what.get(type(node).__name__, type(node).__name__)} are not supported")
+
+    visit_NamedExpr = visit_Match = visit_TryStar = visit_Await = visit_AsyncFor = visit_AsyncWith = _refuse
+
+
+def _class_of(function: types.FunctionType) -> str | None:
+    """The name of the innermost class whose body a function was written in."""
+    for part in reversed(function.__qualname__.split(".<locals>.")):
+        names = part.split(".")
+        if len(names) > 1:
+            return names[-2]
+    return None
+
+
+class _Checker(unsupported_features_checker.UnsupportedFeaturesChecker):  # type: ignore[misc]
+    """malt's list, without private names."""
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        self.generic_visit(node)
 
 
 class _Functions(functions.FunctionTransformer):  # type: ignore[misc]
@@ -294,6 +340,47 @@ class _Directives(directive_converter.DirectivesTransformer):  # type: ignore[mi
         return None
 
 
+# ---- from code to source
+
+
+def _parsed(function: types.FunctionType) -> tuple[Any, str]:
+    """(node, source) of a function; every node knows the user's line it stands on.
+
+    A lambda is found by its place: malt's search misses those in decorators and cannot tell equal ones apart.
+    """
+    code = function.__code__
+    if code.co_name == "<lambda>":
+        node, source = _lambda_at(code)
+        offset = 0
+    else:
+        node, source = parser.parse_entity(function, future_features=())
+        offset = code.co_firstlineno - min(n.lineno for n in [node, *node.decorator_list])
+    lines = source.split("\n")
+    for inner in ast.walk(node):
+        line = getattr(inner, "lineno", None)
+        if line is not None:
+            place = origin_info.Location(code.co_filename, line + offset, inner.col_offset)  # type: ignore[attr-defined]
+            text = lines[line - 1] if line <= len(lines) else ""
+            anno.setanno(inner, anno.Basic.ORIGIN, origin_info.OriginInfo(place, code.co_name, text, None))
+    return node, source
+
+
+def _lambda_at(code: types.CodeType) -> tuple[ast.Lambda, str]:
+    source = "".join(linecache.getlines(code.co_filename))
+    if not source:
+        raise OSError(f"Unable to locate the source code of the lambda at {code.co_filename}:{code.co_firstlineno}")
+    there = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Lambda) and n.lineno == code.co_firstlineno]
+    if len(there) > 1:  # the smallest one that holds all of the code
+        first, last = min(_places(code)), max(_places(code))
+        there = sorted(
+            (n for n in there if (n.lineno, n.col_offset) <= first and last <= (n.end_lineno or 0, n.end_col_offset or 0)),
+            key=lambda n: -n.col_offset,
+        )
+    if not there:
+        raise OSError(f"Unable to locate the source code of the lambda at {code.co_filename}:{code.co_firstlineno}")
+    return there[0], source
+
+
 # ---- which code object belongs to which function of the source
 
 
@@ -335,9 +422,10 @@ def _inside(code: types.CodeType) -> Iterator[types.CodeType]:
 
 def _column(code: types.CodeType) -> tuple[int, int]:
     """Where the body of a function starts in its source."""
-    places = [
-        (i.positions.lineno or 0, i.positions.col_offset or 0)
-        for i in dis.get_instructions(code)
-        if i.positions is not None and i.opname not in ("RESUME", "COPY_FREE_VARS", "MAKE_CELL")
-    ]
-    return min(places, default=(0, 0))
+    return min(_places(code))
+
+
+def _places(code: types.CodeType) -> list[tuple[int, int]]:
+    """The (line, column) of each instruction of a function's body that stands for some text."""
+    places = [i.positions for i in dis.get_instructions(code) if i.positions is not None]
+    return [(p.lineno or 0, p.col_offset or 0) for p in places if p.end_col_offset] or [(0, 0)]
