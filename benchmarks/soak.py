@@ -27,8 +27,8 @@ from benchmarks.environments import ROOT
 from benchmarks.timing import resident_mb
 
 COUNTS = {"runs": 10_000_000, "plans": 100_000, "stress": 100_000}
-SECONDS = {"runs": 300.0, "plans": 300.0, "stress": 570.0}  # 19.5 minutes: the rest is starting and writing
-PROCESSES = {"runs": 1, "plans": 1, "stress": 4}  # stress mostly sleeps
+SECONDS = {"runs": 180.0, "plans": 180.0, "stress": 810.0}  # 19.5 minutes: the rest is starting and writing
+PROCESSES = {"runs": 1, "plans": 1, "stress": 6}  # stress sleeps half of the time
 WARM_UP = 0.25  # share of the count after which memory may not grow any more
 FLAT_MB = 16.0  # growth that the allocator is forgiven
 
@@ -133,13 +133,13 @@ def plans(seed: int, count: int, seconds: float) -> dict[str, Any]:
 
 
 def stress(seed: int, count: int, seconds: float) -> dict[str, Any]:
-    """Runs `count` random programs with consecutive seeds; stops at the first wrong one."""
+    """Runs `count` random programs of 2 to 12 nodes, with consecutive seeds; stops at the first wrong one."""
     from tests.faults import stress as programs
 
     report, memory, done = programs.Report(), Memory(count), 0
     for numbers in _bounded(count, seconds, max(count // 200, 1)):
         for number in numbers:
-            programs.run(seed + number, report)
+            programs.run(seed + number, report, size=2 + (seed + number) % 11)
         done = numbers.stop
         memory.look(done)
         if report.wrong:
