@@ -1,7 +1,8 @@
 """`import inlay` against `import numpy`, in fresh processes by turns: `python -m benchmarks.import_time`.
 
 Each round starts one process per statement, in an order that moves on by one. What Python itself needs to start is in
-both figures, as it is for a user. The control case, Python alone, exposes a slow machine. A ledger line keeps the
+both figures, as it is for a user. The goal is for the import; what the first name costs, which loads the others, is
+measured beside it. The control case, Python alone, exposes a slow machine. A ledger line keeps the
 medians and the quartiles; the exit status tells whether the median ratio meets the goal.
 """
 
@@ -16,7 +17,12 @@ from importlib.metadata import version
 
 from benchmarks import ledger
 
-STATEMENTS = {"control": "pass", "numpy": "import numpy", "inlay": "import inlay"}
+STATEMENTS = {
+    "control": "pass",
+    "numpy": "import numpy",
+    "inlay": "import inlay",
+    "first use": "import inlay; inlay.constant",
+}
 GOAL = 1.5
 
 
@@ -40,6 +46,11 @@ def measure(rounds: int) -> dict[str, list[float]]:
     return samples
 
 
+def _ratio(samples: dict[str, list[float]], name: str) -> dict[str, float]:
+    """A statement's time over NumPy's, taken within each round."""
+    return ledger.spread([ours / theirs for ours, theirs in zip(samples[name], samples["numpy"], strict=True)])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=25)
@@ -47,21 +58,20 @@ def main() -> int:
     options = parser.parse_args()
 
     samples = measure(options.rounds)
-    ratios = [ours / theirs for ours, theirs in zip(samples["inlay"], samples["numpy"], strict=True)]
     found = {name: ledger.spread(values) for name, values in samples.items()}
-    ratio = ledger.spread(ratios)
+    ratio, first = _ratio(samples, "inlay"), _ratio(samples, "first use")
     for name, figures in found.items():
-        print(f"{STATEMENTS[name]:<14}{figures['median'] * 1e3:8.1f} ms")
+        print(f"{STATEMENTS[name]:<30}{figures['median'] * 1e3:8.1f} ms")
     met = ratio["median"] <= GOAL
-    print(
-        f"ratio         {ratio['median']:8.2f}   ({ratio['q1']:.2f} to {ratio['q3']:.2f}); goal {GOAL}: "
-        f"{'met' if met else 'missed'}"
-    )
+    verdict = f"goal {GOAL}: {'met' if met else 'missed'}"
+    print(f"ratio of the import           {ratio['median']:8.2f}   ({ratio['q1']:.2f} to {ratio['q3']:.2f}); {verdict}")
+    print(f"ratio with the first use      {first['median']:8.2f}   ({first['q1']:.2f} to {first['q3']:.2f})")
     if not options.no_ledger:
         entry = ledger.header("import") | {
             "versions": {name: version(name) for name in ("inlay", "numpy")},
             "seconds": found,
             "ratio": ratio,
+            "ratio_first_use": first,
             "goal": GOAL,
             "met": met,
         }

@@ -25,11 +25,52 @@ CONFINED: dict[str, tuple[str, ...]] = {
 LAZY = ("jax", "ray", "torch", "scipy", "PIL")
 
 
-def test_importing_the_package_loads_none_of_the_heavy_ones() -> None:
-    code = f"import inlay, sys; print(*[name for name in {ABSENT!r} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50)
+def run(code: str) -> list[str]:
+    """The words that a fresh interpreter prints."""
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=50)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == []
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("first_use", ["", "inlay.constant", "inlay.compat.v1.Session", "inlay.contrib.eager"])
+def test_importing_the_package_loads_none_of_the_heavy_ones(first_use: str) -> None:
+    assert run(f"import inlay, sys; {first_use}\nprint(*[name for name in {ABSENT!r} if name in sys.modules])") == []
+
+
+def test_importing_the_package_loads_the_names_when_the_first_is_asked_for() -> None:
+    code = "import inlay, sys; count = lambda: sum(n.startswith('inlay.') for n in sys.modules); print(count())"
+    assert run(code) == ["0"]
+    assert run(f"{code}; inlay.constant; print(count() > 50, 'constant' in vars(inlay))") == ["0", "True", "True"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from inlay import constant, errors; print(errors.__name__)",
+        "from inlay import *; import builtins; builtins.print(errors.__name__)",
+        "import inlay.compat.v1 as tf; print(tf.errors.__name__)",
+        "import inlay.session; import inlay as tf; tf.function(lambda: 1); print(tf.errors.__name__)",
+        "import inlay.nn, inlay; print(inlay.errors.__name__) if (inlay.nn.relu(-1.0) + 1).numpy() == 1 else None",
+        "import inlay; print(inlay.errors.__name__) if 'constant' in dir(inlay) else None",
+    ],
+)
+def test_every_way_to_import_gives_the_same_names(code: str) -> None:
+    assert run(code) == ["inlay.errors"]
+
+
+def test_a_name_that_is_not_there_is_said_plainly() -> None:
+    code = "import inlay\ntry: inlay.no_such\nexcept AttributeError as error: print(error)"
+    assert " ".join(run(code)) == "module 'inlay' has no attribute 'no_such'"
+
+
+def test_threads_that_ask_first_get_whole_names() -> None:
+    code = (
+        "import inlay, threading; barrier = threading.Barrier(8); got = []\n"
+        "def ask(): barrier.wait(); got.append(inlay.constant(1.0) + 1)\n"
+        "threads = [threading.Thread(target=ask) for _ in range(8)]\n"
+        "[t.start() for t in threads]; [t.join() for t in threads]; print(len(got))"
+    )
+    assert run(code) == ["8"]
 
 
 @pytest.mark.parametrize("package", CONFINED)

@@ -1,0 +1,5 @@
+"""Kernels and declarations. Whichever is loaded first, tensors get their operators."""
+
+from inlay.ops import operators
+
+operators.install()

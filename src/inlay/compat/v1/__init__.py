@@ -1,6 +1,6 @@
 """`tf.compat.v1`: the 1.x names."""
 
-from inlay import *  # noqa: F403
+from inlay.face import *  # noqa: F403
 from inlay.compat.v1 import debugging as debugging
 from inlay.compat.v1 import image as image
 from inlay.compat.v1 import initializers as initializers

@@ -1,3 +1,3 @@
 """`tf.compat.v2`: the 2.x names."""
 
-from inlay import *  # noqa: F403
+from inlay.face import *  # noqa: F403
