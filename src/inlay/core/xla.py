@@ -28,7 +28,7 @@ def wide_types() -> AbstractContextManager[Any]:
     """A context in which JAX keeps 64-bit types, in this thread; the process-wide flag is untouched."""
     import jax
 
-    return jax.enable_x64(True)  # type: ignore[no-any-return]
+    return jax.enable_x64(True)
 
 
 def transposed(linear: Callable[[Any], Any], shape: Sequence[int], cotangent: Any) -> Any:

@@ -38,7 +38,7 @@ def _pads(sizes: Sequence[int], windows: Any, strides: Any, dilations: Any, padd
     if padding == "VALID":
         return (0, 0), (0, 0)
     if padding != "SAME":
-        return padding  # type: ignore[no-any-return]
+        return padding
     pairs = []
     for size, window, stride, dilation in zip(sizes, windows, strides, dilations, strict=True):
         total = max((-(-size // stride) - 1) * stride + (window - 1) * dilation + 1 - size, 0)

@@ -157,29 +157,49 @@ def reduce_mean(
 
 
 def _prod_vjp(op, dy):
-    from inlay.core.emit import convert_to_tensor
-
-    x, y = op.inputs[0], op.outputs[0]
-    dy, rank = broadcast_like(restored(dy, op), x), x.shape.rank
-    axis = op.inputs[1]
-    axis = axis if axis is None else array.graphs.constant_of(convert_to_tensor(axis))
-    if rank is None or (axis is None and op.inputs[1] is not None):
-        # The axes are not known while building: right wherever no element is 0.
-        whole = broadcast_like(restored(y, op), x)
-        return math.multiply(dy, math._conj(math.divide_no_nan(whole, x))), None
-    drop = axes_of(axis, rank)
-    drop = tuple(range(rank)) if drop is None else drop
-    order = [*drop, *(i for i in range(rank) if i not in drop)]
-    turned = array.transpose(x, order)
-    sizes = array.shape(turned)
-    flat = array.reshape(turned, [-1, *_tail(sizes, len(drop), rank)])
+    """Each element's cotangent times the product of the others, which is right also where elements are 0."""
+    x, axis = op.inputs
+    flat = axes_first(x, axis)
     others = math.multiply(cumprod(flat, 0, exclusive=True), cumprod(flat, 0, exclusive=True, reverse=True))
-    others = array.transpose(array.reshape(others, sizes), np.argsort(order).astype(np.int32))
-    return math.multiply(dy, math._conj(others)), None
+    others = axes_back(others, array.shape(x), axis)
+    return math.multiply(broadcast_like(restored(dy, op), x), math._conj(others)), None
 
 
-def _tail(sizes: Any, start: int, rank: int) -> list[Any]:
-    return [sizes[i] for i in range(start, rank)]
+def _order(axis: Any, rank: int) -> tuple[tuple[int, ...], int]:
+    """The axes with those of `axis` first, and how many these are."""
+    drop = axes_of(axis, rank)
+    drop = tuple(range(rank)) if drop is None else tuple(drop)
+    return (*drop, *(i for i in range(rank) if i not in drop)), len(drop)
+
+
+@op(
+    "AxesFirst",
+    "x:T, axis:Index -> T",
+    types=N,
+    static=("axis",),
+    vjp=lambda op, dy: (axes_back(dy, array.shape(op.inputs[0]), op.inputs[1]), None),
+)
+def axes_first(xp, x, axis):
+    """`x` with the axes of `axis` (all if None) moved to the front and made one."""
+    order, count = _order(axis, np.ndim(x))
+    turned = xp.transpose(x, order)
+    return xp.reshape(turned, (int(np.prod(turned.shape[:count], dtype=np.int64)), *turned.shape[count:]))
+
+
+@op(
+    "AxesBack",
+    "x:T, shape:int32, axis:Index -> T",
+    types=N,
+    static=("shape", "axis"),
+    infer=lambda s: [s.partial_value(1)],
+    vjp=lambda op, dy: (axes_first(dy, op.inputs[2]), None, None),
+)
+def axes_back(xp, x, shape, axis):
+    """What `axes_first` made, as it was: of the given shape."""
+    sizes = [int(d) for d in np.asarray(shape)]
+    order, _ = _order(axis, len(sizes))
+    turned = xp.reshape(x, [sizes[i] for i in order])
+    return xp.transpose(turned, tuple(int(i) for i in np.argsort(order)))
 
 
 @op("Prod", "input:T, axis:Index -> T", types=N, vjp=_prod_vjp, **REDUCTION)

@@ -8,7 +8,7 @@ import numpy as np
 
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Shapes, op
-from inlay.ops import array, gathering, math
+from inlay.ops import array, gathering, joining, math
 from inlay.ops.array import INDEX
 from inlay.types import dtypes
 from inlay.types.dtypes import NUMBERS, REALS
@@ -84,13 +84,11 @@ def _number_of(count: Any) -> int:
 
 def _chosen(value: Any, ids: Any) -> Any:
     """The row of each id, zero for negative ids."""
-    safe = math.maximum(ids, array.zeros_like(ids))
-    rows = gathering.gather(value, safe)
-    extra = (rows.shape.rank or 0) - (ids.shape.rank or 0)
-    keep = math.greater_equal(ids, array.zeros_like(ids))
-    for _ in range(extra):
-        keep = array.expand_dims(keep, -1)
-    return array.where(keep, rows, array.zeros_like(rows))
+    sizes = array.shape(value)
+    nothing = array.fill(joining.concat([[1], sizes[1:]], 0), array.zeros([], value.dtype))
+    last = math.cast(sizes[0], ids.dtype)
+    safe = array.where(math.less(ids, array.zeros_like(ids)), last, ids)
+    return gathering.gather(joining.concat([value, nothing], 0), safe)
 
 
 # ---------------------------------------------------------------- sorted ids
@@ -122,13 +120,9 @@ def _counts(ids: Any, count: int) -> np.ndarray:
 
 def _segment_mean_vjp(op, dy):
     data, ids = op.inputs
-    ids = convert_to_tensor(ids)
-    ones = array.ones_like(math.cast(ids, data.dtype))
-    size = segment_sum(ones, ids)
-    share = math.real_divide(array.ones_like(size), math.maximum(size, array.ones_like(size)))
-    for _ in range((data.shape.rank or 1) - 1):
-        share = array.expand_dims(share, -1)
-    return gathering.gather(math.multiply(dy, share), ids), None
+    size = segment_sum(array.ones_like(data), ids)
+    share = math.real_divide(dy, math.maximum(size, array.ones_like(size)))
+    return gathering.gather(share, ids), None
 
 
 @op(
@@ -156,11 +150,8 @@ def _share_of_extreme(op: Any, dy: Any, unsorted: bool) -> Any:
     data, ids, y = op.inputs[0], convert_to_tensor(op.inputs[1]), op.outputs[0]
     chosen = math.cast(math.equal(data, _chosen(y, ids)), data.dtype)
     if unsorted:
+        chosen = math.multiply(chosen, _chosen(array.ones_like(y), ids))  # a row left out may equal the zero it met
         number = unsorted_segment_sum(chosen, ids, op.inputs[2])
-        keep = math.cast(math.greater_equal(ids, array.zeros_like(ids)), data.dtype)
-        for _ in range((data.shape.rank or 0) - (ids.shape.rank or 0)):
-            keep = array.expand_dims(keep, -1)
-        chosen = math.multiply(chosen, keep)
     else:
         number = segment_sum(chosen, ids)
     share = math.divide_no_nan(dy, number)
@@ -332,12 +323,9 @@ def unsorted_segment_prod(xp, data, segment_ids, num_segments):
 
 
 def _segment_sizes(data: Any, ids: Any, count: Any) -> Any:
-    """How many rows each segment has, at least 1, shaped to divide the sums."""
-    size = unsorted_segment_sum(array.ones_like(math.cast(ids, data.dtype)), ids, count)
-    size = math.maximum(size, array.ones_like(size))
-    for _ in range((data.shape.rank or 0) - (ids.shape.rank or 0)):
-        size = array.expand_dims(size, -1)
-    return size
+    """How many rows each segment has, at least 1, in the shape of the sums."""
+    size = unsorted_segment_sum(array.ones_like(data), ids, count)
+    return math.maximum(size, array.ones_like(size))
 
 
 def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:

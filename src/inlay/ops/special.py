@@ -120,7 +120,7 @@ def _polygamma_kernel(xp: Any, a: Any, x: Any) -> Any:
     if xp is np:
         n = np.asarray(a)
         return np.where(n == 0, _call(np, "digamma", x), _powers(n, x)).astype(x.dtype)
-    return _call(xp, "polygamma", a, x)
+    return _function(xp, "polygamma")(a.astype(np.int32), x).astype(x.dtype)
 
 
 def _powers(n: Any, x: Any) -> Any:

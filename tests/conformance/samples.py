@@ -1,0 +1,37 @@
+"""Every op's sample: op type -> row. A new op is one declaration and one row here or in a table below.
+
+`tests/conformance/test_samples.py` refuses an op without a row, unless `UNSAMPLED` says why.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from pathlib import Path
+
+from tests.conformance.sampling import Row
+
+UNSAMPLED: dict[str, str] = {
+    **dict.fromkeys(("Const", "Placeholder", "NoOp"), "a source: it has no inputs and no kernel to compare"),
+    **dict.fromkeys(("PyFunc", "PyFuncStateless", "EagerPyFunc", "Pullback"), "calls user code: tests/conformance"),
+    **dict.fromkeys(
+        ("CustomGradient", "PartitionedCall", "StatefulPartitionedCall", "If", "Case", "While"),
+        "holds a program: bound by the plan, it has no kernel",
+    ),
+}
+"""Ops without a row, and why. Ops that read or write state, draw random numbers or print are left out by effect."""
+
+
+def _tables() -> dict[str, Row]:
+    """The rows of every module named `samples_*` beside this one."""
+    found: dict[str, Row] = {}
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
+        if module.name.startswith("samples_"):
+            table: dict[str, Row] = importlib.import_module(f"tests.conformance.{module.name}").SAMPLES
+            twice = sorted(set(found) & set(table))
+            assert not twice, f"{module.name} repeats the rows of {twice}"
+            found |= table
+    return found
+
+
+SAMPLES: dict[str, Row] = _tables()

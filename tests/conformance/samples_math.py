@@ -1,0 +1,263 @@
+"""Rows of the mathematics: elementwise functions, reductions, linear algebra, neural networks, segments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.types import dtypes
+from tests.conformance.sampling import Row, real, row
+
+X = [[-1.3, 0.6, 2.2], [0.4, -0.7, 1.1]]
+Y = [[0.9, -1.6, 0.5], [-0.3, 1.2, 0.8]]
+P = [[1.3, 0.6, 2.2], [0.4, 0.7, 1.1]]
+Q = [[0.9, 1.6, 0.5], [0.3, 1.2, 0.8]]
+U = [[-0.3, 0.6, 0.25], [0.4, -0.7, 0.1]]
+V = [0.7, -1.4, 1.9]
+IX = [[-7, 5, 4], [3, -2, 9]]
+IY = [[2, -3, 5], [-2, 1, 4]]
+B1 = np.array([[True, False, True], [False, False, True]])
+B2 = np.array([[True, True, False], [False, True, True]])
+A3 = [[2.1, 0.4, -0.3], [0.2, 1.7, 0.5], [-0.6, 0.3, 1.9]]
+BATCH = np.stack([A3, np.transpose(A3) + np.eye(3)]).tolist()
+RIGHT = [[[0.4, 1.0], [-0.6, 0.3], [0.8, -1.1]], [[1.4, 0.1], [0.6, -0.3], [0.2, 0.7]]]
+DISTINCT = [[1.3, -0.6, 2.2, 0.9], [0.4, -0.7, 1.1, 3.0]]
+
+FLOAT = row(X)
+POSITIVE = row(P)
+UNIT = row(U)
+PAIR = row(X, Y)
+BROADCAST = row(X, V)
+STEP = row(X).but(order=0)
+COMPARE = row(X, [[-1.3, -1.6, 0.5], [0.4, 1.2, 0.8]]).but(order=0)
+BITS = row(IX, IY).but(order=0)
+LOGIC = row(B1, B2).but(order=0)
+
+ELEMENTWISE: dict[str, Row] = {
+    "AddV2": BROADCAST,
+    "Sub": BROADCAST,
+    "Mul": BROADCAST,
+    "RealDiv": PAIR,
+    "FloorDiv": row(X, Y).but(ints=(IX, IY), order=0),
+    "FloorMod": row(X, Y).but(ints=(IX, IY)),
+    "TruncateDiv": row(X, Y).but(ints=(IX, IY), order=0),
+    "TruncateMod": row(X, Y).but(ints=(IX, IY)),
+    "Pow": row(P, Y).but(ints=([[2, 3, 1], [-2, 0, 4]], [[3, 2, 0], [3, 2, 1]])),
+    "Neg": FLOAT,
+    "Conj": FLOAT,
+    "Abs": FLOAT,
+    "ComplexAbs": row(X, Tout=real),
+    "Sign": FLOAT,
+    "Square": FLOAT,
+    "Sqrt": POSITIVE,
+    "Rsqrt": POSITIVE,
+    "Reciprocal": FLOAT,
+    "Exp": FLOAT,
+    "Expm1": FLOAT,
+    "Log": POSITIVE,
+    "Log1p": POSITIVE,
+    "Sin": FLOAT,
+    "Cos": FLOAT,
+    "Tan": UNIT,
+    "Asin": UNIT,
+    "Acos": UNIT,
+    "Atan": UNIT,
+    "Sinh": UNIT,
+    "Cosh": UNIT,
+    "Tanh": FLOAT,
+    "Asinh": UNIT,
+    "Acosh": row([[1.3, 2.6, 1.25], [3.4, 1.7, 1.1]]),
+    "Atanh": UNIT,
+    "Atan2": PAIR,
+    "Sigmoid": FLOAT,
+    "Softplus": FLOAT,
+    "Maximum": BROADCAST,
+    "Minimum": BROADCAST,
+    "SquaredDifference": BROADCAST,
+    "DivNoNan": row(X, [[0.9, 0.0, 0.5], [-0.3, 1.2, 0.8]]).but(prepare=lambda x, y: (x, y + 1.7)),
+    "MulNoNan": PAIR,
+    "AddN": row([X, Y, P]),
+    "Xlogy": row(X, Q),
+    "Xlog1py": row(X, Q),
+    "Xdivy": row(X, Q),
+    "Floor": STEP,
+    "Ceil": STEP,
+    "Rint": STEP,
+    "Round": row([[-1.5, 0.5, 2.5], [0.4, -0.7, 1.1]]).but(order=0),
+    "Equal": COMPARE,
+    "NotEqual": COMPARE,
+    "Less": COMPARE,
+    "LessEqual": COMPARE,
+    "Greater": COMPARE,
+    "GreaterEqual": COMPARE,
+    "ApproximateEqual": COMPARE,
+    "LogicalAnd": LOGIC,
+    "LogicalOr": LOGIC,
+    "LogicalNot": row(B1).but(order=0),
+    "IsNan": row([1.0, float("nan"), float("inf")]).but(order=0),
+    "IsInf": row([1.0, float("nan"), float("-inf")]).but(order=0),
+    "IsFinite": row([1.0, float("nan"), float("inf")]).but(order=0),
+    "NextAfter": row(X, Y).but(order=0),
+    "Cast": row(X, dtype=dtypes.float64),
+    "Real": row(X, Tout=real),
+    "Imag": row(X, Tout=real),
+    "Angle": row(X, Tout=real),
+    "Complex": row(X, V, Tout=lambda d: dtypes.complex64 if d is dtypes.float32 else dtypes.complex128),
+    "BitwiseAnd": BITS,
+    "BitwiseOr": BITS,
+    "BitwiseXor": BITS,
+    "Invert": row(IX).but(order=0),
+    "LeftShift": row(IX, [[2, 3, 1], [0, 1, 4]]).but(order=0),
+    "RightShift": row(IX, [[2, 3, 1], [0, 1, 4]]).but(order=0),
+    "PopulationCount": row(IX).but(order=0),
+}
+
+SPECIAL: dict[str, Row] = {
+    "Erf": FLOAT,
+    "Erfc": FLOAT,
+    "Erfinv": UNIT,
+    "Ndtri": row([[0.3, 0.6, 0.25], [0.4, 0.7, 0.1]]),
+    "Lgamma": POSITIVE,
+    "Digamma": POSITIVE.but(loose=10),
+    "Polygamma": row([[1.0, 2.0, 3.0], [1.0, 0.0, 2.0]], P).but(sources=(1,), loose=10),
+    "Zeta": row([[1.5, 2.0, 3.0], [4.0, 2.5, 2.0]], P).but(sources=(1,), loose=10),
+    "Betainc": row(P, Q, [[0.3, 0.6, 0.25], [0.4, 0.7, 0.1]]).but(sources=(2,), loose=10),
+    "BesselI0e": FLOAT,
+    "BesselI1e": FLOAT,
+    "Igamma": row(P, Q).but(sources=(1,), loose=10),
+    "Igammac": row(P, Q).but(sources=(1,), loose=10),
+    "IgammaGradA": row(P, Q).but(order=0, loose=10),
+    "Sinc": FLOAT,
+}
+
+CUBE = np.arange(12.0).reshape(2, 3, 2) * 0.37 - 1.9
+SPREAD = np.array([[[0.3, -1.2], [2.4, 0.7], [-0.5, 1.6]], [[1.1, 0.2], [-0.9, 1.9], [0.6, -2.1]]])
+ROWS = [[0.3, -1.2], [2.4, 0.7], [-0.5, 1.6], [1.1, 0.2]]
+
+REDUCTIONS: dict[str, Row] = {
+    "KeptShape": row(SPREAD, [1]).but(order=0),
+    "Sum": row(SPREAD, [0, -1]),
+    "Mean": row(SPREAD, [1], keepdims=True),
+    "Prod": row([[1.3, 0.6, 2.2], [0.4, 0.0, 1.1]], [1]),
+    "Max": row(SPREAD, [1]),
+    "Min": row(SPREAD, [0, 1], keepdims=True),
+    "Any": row(B1, [0]).but(order=0),
+    "All": row(B1, [1], keepdims=True).but(order=0),
+    "Cumsum": row(SPREAD, 1, exclusive=True, reverse=True),
+    "Cumprod": row([[1.3, 0.0, 2.2], [0.4, -0.7, 1.1]], 1, reverse=True),
+    "AxesFirst": row(SPREAD, [1, -1]).but(unknown=True),
+    "AxesBack": row(CUBE.reshape(6, 2), [2, 3, 2], [1, -1]),
+    "Shifted": row(X, 1, by=-1),
+    "LinearRecurrence": row(X, Y, 1, reverse=True),
+    "ArgMax": row(DISTINCT, 1, output_type=dtypes.int64).but(order=0),
+    "ArgMin": row(DISTINCT, 0, output_type=dtypes.int32).but(order=0),
+    "SumLike": row(SPREAD, [[1.0], [2.0], [3.0]]).but(sources=(0,)),
+    "BroadcastLike": row([[1.0], [-2.0], [0.5]], SPREAD).but(sources=(0,)),
+}
+
+
+def _hermitian(a: Any) -> Any:
+    from inlay import linalg
+
+    return (linalg.matmul(a, a, adjoint_b=True) + a * 0 + np.eye(3),)
+
+
+def _own_hermitian() -> Any:
+    a = np.array(BATCH)
+    return (a @ np.swapaxes(a, -1, -2) + np.eye(3)).tolist()
+
+
+def _svd_view(outputs: list[Any]) -> list[Any]:
+    s, u, v = (np.asarray(x) for x in outputs)
+    return [s, u * s[..., None, :] @ np.conj(np.swapaxes(v, -1, -2)), np.abs(u)]
+
+
+def _eigh_view(outputs: list[Any]) -> list[Any]:
+    e, v = (np.asarray(x) for x in outputs)
+    return [e, v * e[..., None, :] @ np.conj(np.swapaxes(v, -1, -2))]
+
+
+def _squared_sizes(*outputs: Any) -> Any:
+    """Real outputs, and the parts of vectors that do not depend on their free phase."""
+    from inlay import math
+
+    return tuple(math.real(y * math.conj(y)) for y in outputs)
+
+
+def _qr_view(outputs: list[Any]) -> list[Any]:
+    q, r = (np.asarray(x) for x in outputs)
+    return [np.matmul(q, r), np.abs(q)]
+
+
+LINALG: dict[str, Row] = {
+    "BatchMatMulV2": row(BATCH, RIGHT, transpose_a=True).but(loose=4),
+    "MatrixBandPart": row(BATCH, 1, 0),
+    "MatrixDiagPartV3": row(BATCH, k=(-1, 1)),
+    "MatrixSetDiagV3": row(BATCH, [[0.1, 0.2, 0.3], [1.1, 1.2, 1.3]]),
+    "MatrixDiagV3": row([[0.1, 0.2, 0.3], [1.1, 1.2, 1.3]], k=(1, 1)),
+    "Eye": row(2, 3, dtype=dtypes.float32).but(order=0),
+    "MatrixInverse": row(BATCH, adjoint=True).but(loose=20),
+    "MatrixDeterminant": row(BATCH).but(loose=20),
+    "LogMatrixDeterminant": row(BATCH).but(loose=20),
+    "MatrixSolve": row(BATCH, RIGHT, adjoint=True).but(loose=20),
+    "MatrixTriangularSolve": row(BATCH, RIGHT).but(loose=20),
+    "Cholesky": row(_own_hermitian()).but(
+        loose=20, prepare=_hermitian, only=frozenset({dtypes.float32, dtypes.float64})
+    ),
+    "Qr": row([[1.2, 0.3], [-0.4, 1.5], [0.7, 0.2]]).but(loose=20, view=_qr_view, seen=_squared_sizes),
+    "Svd": row([[1.2, 0.3], [-0.4, 1.5], [0.7, 0.2]], Treal=real).but(loose=20, view=_svd_view, seen=_squared_sizes),
+    "SingularValues": row([[1.2, 0.3], [-0.4, 1.5], [0.7, 0.2]], Treal=real).but(loose=20),
+    "SelfAdjointEigV2": row(_own_hermitian()).but(
+        loose=50,
+        view=_eigh_view,
+        seen=_squared_sizes,
+        prepare=_hermitian,
+        only=frozenset({dtypes.float32, dtypes.float64}),
+    ),
+    "Einsum": row([X, np.transpose(Y), V], equation="ij,jk,l->ik").but(loose=4),
+}
+
+NN: dict[str, Row] = {
+    "Relu": FLOAT,
+    "Relu6": row([[-1.3, 0.6, 7.2], [0.4, -0.7, 1.1]]),
+    "Elu": FLOAT,
+    "Selu": FLOAT,
+    "LeakyRelu": row(X, alpha=0.3),
+    "Softsign": FLOAT,
+    "Softmax": row(SPREAD, axis=1),
+    "LogSoftmax": row(SPREAD, axis=-1),
+    "TakeLast": row(SPREAD, [[0, 1, 1], [1, 0, 0]]).but(sources=(0,)),
+    "TopKV2": row(DISTINCT, 2, sorted=True, index_type=dtypes.int32),
+    "InTopKV2": row(DISTINCT, [0, 3], 2).but(order=0),
+}
+
+IMAGE = (np.sin(np.arange(2 * 4 * 5 * 2) * 1.7) * 2).reshape(2, 4, 5, 2)
+FILTER = np.cos(np.arange(3 * 2 * 2 * 3) * 0.9).reshape(3, 2, 2, 3)
+WINDOW: dict[str, Any] = {"strides": (2, 1), "padding": "SAME", "data_format": "NHWC", "dilations": (1, 1)}
+POOL: dict[str, Any] = {"ksize": (2, 3), "strides": (2, 1), "padding": "SAME", "data_format": "NHWC"}
+MADE = np.sin(np.arange(2 * 2 * 5 * 3) * 0.7).reshape(2, 2, 5, 3)
+
+CONV: dict[str, Row] = {
+    "Conv2D": row(IMAGE, FILTER, **WINDOW).but(loose=10),
+    "Conv2DBackpropInput": row([2, 4, 5, 2], FILTER, MADE, **WINDOW).but(loose=10),
+    "Conv2DBackpropFilter": row(IMAGE, [3, 2, 2, 3], MADE, **WINDOW).but(loose=10),
+    "MaxPool": row(IMAGE, **POOL),
+    "MaxPoolPlaces": row(IMAGE, **POOL).but(order=0),
+    "AvgPool": row(IMAGE, **POOL),
+    "AvgPoolGrad": row([2, 4, 5, 2], IMAGE[:, :2], **POOL),
+}
+
+SEGMENTS: dict[str, Row] = {
+    "SegmentSum": row(ROWS, [0, 0, 2, 2]),
+    "SegmentMean": row(ROWS, [0, 0, 2, 2]),
+    "SegmentMax": row(ROWS, [0, 0, 2, 2]),
+    "SegmentMin": row(ROWS, [0, 0, 2, 2]),
+    "SegmentProd": row(ROWS, [0, 0, 2, 2]),
+    "UnsortedSegmentSum": row(ROWS, [2, -1, 0, 2], 4),
+    "UnsortedSegmentMax": row(ROWS, [1, -1, 0, 1], 2),
+    "UnsortedSegmentMin": row(ROWS, [1, -1, 0, 1], 2),
+    "UnsortedSegmentProd": row(ROWS, [2, -1, 0, 2], 3),
+}
+
+SAMPLES: dict[str, Row] = {**ELEMENTWISE, **SPECIAL, **REDUCTIONS, **LINALG, **NN, **CONV, **SEGMENTS}
