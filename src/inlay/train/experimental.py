@@ -1,3 +1,3 @@
 """`tf.train.experimental`."""
 
-from inlay.train.trackable import PythonState as PythonState
+from inlay.training.trackable import PythonState as PythonState

@@ -23,7 +23,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -209,8 +209,8 @@ class Reader:
         if info.file_size > os.path.getsize(self.path):
             raise ValueError(f"{member} claims {info.file_size} bytes")
         whole = bytearray(info.file_size)
-        with self._archive.open(info) as file, memoryview(whole) as view:
-            at = 0
+        with self._archive.open(info) as opened, memoryview(whole) as view:
+            file, at = cast(io.BufferedIOBase, opened), 0
             while at < len(whole):
                 at += file.readinto(view[at:]) or _ended(member)
             if file.read(1):

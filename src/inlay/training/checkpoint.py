@@ -9,9 +9,9 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core import graph as graphs
-from inlay.train import bundle, checkpoint_state
-from inlay.train.restoring import Restoration, Status
-from inlay.train.trackable import Tree, is_trackable
+from inlay.training import bundle, checkpoint_state
+from inlay.training.restoring import Restoration, Status
+from inlay.training.trackable import Tree, is_trackable
 from inlay.types import dtypes
 from inlay.variables.variable import Variable
 
@@ -61,7 +61,7 @@ class Checkpoint:
             waiting(name, value)
 
     def _checkpoint_children(self) -> dict[str, Any]:
-        from inlay.train.trackable import children_of
+        from inlay.training.trackable import children_of
 
         own = {n: v for n, v in vars(self).items() if not n.startswith("_")}
         if self._save_counter is not None:

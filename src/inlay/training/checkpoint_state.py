@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay.train import bundle
-from inlay.train.bundle import Reader
+from inlay.training import bundle
+from inlay.training.bundle import Reader
 
 _LINE = re.compile(r'^(\w+):\s*(".*"|[-+.\deE]+)\s*$')
 

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from inlay.train import checkpoint_state
-from inlay.train.checkpoint import Checkpoint
+from inlay.training import checkpoint_state
+from inlay.training.checkpoint import Checkpoint
 from inlay.variables.variable import Variable
 
 

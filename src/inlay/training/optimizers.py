@@ -9,7 +9,7 @@ from inlay.core.emit import emit
 from inlay.core.opdef import OPS
 from inlay.ops import array, control
 from inlay.ops import training as training  # declares the update ops
-from inlay.train.optimizer import Optimizer, as_type_of, hyperparameter
+from inlay.training.optimizer import Optimizer, as_type_of, hyperparameter
 from inlay.types import dtypes
 from inlay.variables.variable import Variable
 

@@ -14,9 +14,9 @@ from typing import Any
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.module import Module
-from inlay.train import bundle
-from inlay.train.bundle import Reader
-from inlay.train.trackable import Tree, children_of, is_trackable
+from inlay.training import bundle
+from inlay.training.bundle import Reader
+from inlay.training.trackable import Tree, children_of, is_trackable
 from inlay.variables.variable import Variable
 
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core import graph as graphs
-from inlay.train import bundle, checkpoint_state
-from inlay.train.bundle import Reader
-from inlay.train.checkpoint import values_of
+from inlay.training import bundle, checkpoint_state
+from inlay.training.bundle import Reader
+from inlay.training.checkpoint import values_of
 from inlay.variables.collections import GraphKeys
 from inlay.variables.variable import Variable
 
