@@ -176,54 +176,55 @@ def backward(
     return [found.get(id(s)) for s in sources]
 
 
-def _walk(records: Sequence[Record], found: dict[int, Any], wanted: set[int], barriers: list[Record] | None) -> None:
-    """Takes the cotangents in `found` back through the records; those of `wanted` tensors stay in it."""
-    for record in reversed(records):
-        outputs = record.outputs
-        if len(outputs) == 1:
-            grad = found.get(id(outputs[0]))
-            if grad is None:
-                continue
-            if id(outputs[0]) not in wanted:
-                del found[id(outputs[0])]
-            below = _below(record, (grad,), barriers)
-        else:
-            grads = [found.get(id(o)) for o in outputs]
-            for o in outputs:
-                if id(o) not in wanted:
-                    found.pop(id(o), None)
-            if all(g is None for g in grads):
-                continue
-            below = _below(record, grads, barriers)
-        for t, g in zip(record.inputs, below, strict=True):
-            if g is not None and t.__class__ is EagerTensor and t._dtype._kind in "fcvr":
-                before = found.get(id(t))
-                found[id(t)] = g if before is None else add_up(before, g)
+def _walk(
+    records: Sequence[Record], found: dict[int, Any], wanted: set[int], barriers: list[Record] | None
+) -> None:
+    """Takes the cotangents in `found` back through the records; those of `wanted` tensors stay in it.
 
-
-def _below(record: Record, grads: Sequence[Any], barriers: list[Record] | None) -> Sequence[Any]:
-    """Cotangents of a record's inputs; ZERO in gives ZERO out."""
-    if any(g is ZERO for g in grads):
-        if all(g is None or g is ZERO for g in grads):
-            return [ZERO] * len(record.inputs)
-        grads = [None if g is ZERO else g for g in grads]
-    if record.host is None:
-        below = input_gradients(record, grads)
-    else:
-        below = _below_in_body(record, grads)
-    if barriers is not None and all(b is None for b in below):
-        barriers.append(record)
-    return below
-
-
-def _below_in_body(record: Record, grads: Sequence[Any]) -> Sequence[Any]:
-    """As `input_gradients`, for an op in a function's body: what its gradient raises is the function's."""
+    What the gradient of an op in a function's body raises is that function's error.
+    """
+    record: Any = None
     try:
-        return input_gradients(record, grads)
+        for record in reversed(records):
+            outputs = record.outputs
+            if len(outputs) == 1:
+                key = id(outputs[0])
+                grad = found.get(key)
+                if grad is None:
+                    continue
+                if key not in wanted:
+                    del found[key]
+                below = _below(record, (grad,), grad is ZERO)
+            else:
+                grads = [found.get(id(o)) for o in outputs]
+                for o in outputs:
+                    if id(o) not in wanted:
+                        found.pop(id(o), None)
+                if all(g is None for g in grads):
+                    continue
+                below = _below(record, grads, all(g is None or g is ZERO for g in grads))
+            if barriers is not None and all(b is None for b in below):
+                barriers.append(record)
+            for t, g in zip(record.inputs, below, strict=True):
+                if g is not None and t.__class__ is EagerTensor and t._dtype._kind in "fcvr":
+                    key = id(t)
+                    before = found.get(key)
+                    found[key] = g if before is None else add_up(before, g)
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:
+        if record is None or record.host is None:
+            raise
         raise errors.wrap(error, f"  raised in the gradient of {record.type}, called by {record.host}") from error
+
+
+def _below(record: Record, grads: Sequence[Any], nothing: bool) -> Sequence[Any]:
+    """Cotangents of a record's inputs; if there is nothing but ZERO above, ZERO is below."""
+    if nothing:
+        return [ZERO] * len(record.inputs)
+    if len(grads) > 1:
+        grads = [None if g is ZERO else g for g in grads]
+    return input_gradients(record, grads)
 
 
 class Recording:

@@ -5,20 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from inlay.core.context import executing_eagerly
 from inlay.core.emit import convert_to_tensor
+from inlay.core.opfunction import lift
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.ops import linalg, math, slicing
 
 
 def _left(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
-        return NotImplemented if _declines(other) else function(self, other)
+        if other.__class__ is not EagerTensor and _declines(other):
+            return NotImplemented
+        return function(self, other)
 
     return operator
 
 
 def _right(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
+        kind = other.__class__
+        if (kind is float or kind is int) and self.__class__ is EagerTensor:
+            lifted = lift(other, self._dtype)
+            if lifted is not None and executing_eagerly():
+                return function(lifted, self)
         if _declines(other):
             return NotImplemented
         return function(convert_to_tensor(other, dtype_hint=self.dtype) if not hasattr(other, "dtype") else other, self)
