@@ -133,13 +133,13 @@ def plans(seed: int, count: int, seconds: float) -> dict[str, Any]:
 
 
 def stress(seed: int, count: int, seconds: float) -> dict[str, Any]:
-    """Runs `count` random programs of 2 to 12 nodes, with consecutive seeds; stops at the first wrong one."""
+    """Runs `count` random programs of 4 to 12 nodes, with consecutive seeds; stops at the first wrong one."""
     from tests.faults import stress as programs
 
     report, memory, done = programs.Report(), Memory(count), 0
     for numbers in _bounded(count, seconds, max(count // 200, 1)):
         for number in numbers:
-            programs.run(seed + number, report, size=2 + (seed + number) % 11)
+            programs.run(seed + number, report, size=4 + (seed + number) % 9)
         done = numbers.stop
         memory.look(done)
         if report.wrong:
