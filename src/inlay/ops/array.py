@@ -778,11 +778,8 @@ def _linspace_vjp(op, dy):
     axis = op.attrs["axis"]
     zero, one = constant(0, dy.dtype), constant(1, dy.dtype)
     t = emit(OPS["LinSpace"], (zero, one, num), {"axis": 0})
-    rank_ = convert_to_tensor(start).shape.rank
-    if rank_ is None:
-        raise ValueError("the gradient of linspace needs ends of known rank")
-    at = axis if axis >= 0 else axis + rank_ + 1
-    t = reshape(t, [-1] + [1] * (rank_ - at))
+    at = axis if axis >= 0 else math.add(rank(start), axis + 1)
+    t = reshape(t, column_shape(-axis - 1 if axis < 0 else math.subtract(rank(start), axis)))
     return reduce_sum(math.multiply(dy, math.subtract(one, t)), at), reduce_sum(math.multiply(dy, t), at), None
 
 
@@ -806,6 +803,16 @@ def _linspace(xp, start, stop, num, *, axis=0):
     out = (start + xp.asarray(t, kind) * ((stop - start) / np.asarray(max(n - 1, 1), kind))).astype(kind)
     out = xp.where(t == n - 1, stop, out) if n > 1 else out
     return xp.moveaxis(out, 0, axis)
+
+
+def column_shape(ones: Any) -> Any:
+    """The shape that makes a vector a column: -1, then `ones` ones (a number or a symbolic scalar)."""
+    known = graphs.constant_of(ones)
+    if known is not None:
+        return [-1] + [1] * int(known)
+    from inlay.ops.joining import concat
+
+    return concat([constant([-1]), fill(reshape(ones, [1]), constant(1))], 0)
 
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:

@@ -106,7 +106,8 @@ def added_at(xp: Any, sizes: tuple[int, ...], where: Any, values: Any) -> Any:
         out = np.zeros(sizes, values.dtype)
         np.add.at(out, where, values)
         return out
-    return xp.zeros(sizes, values.dtype).at[where].add(values)
+    empty = xp.zeros(sizes, values.dtype).at[where]
+    return empty.max(values) if values.dtype == bool else empty.add(values)
 
 
 def gather(

@@ -222,10 +222,8 @@ def _stitch_pull(op, dy):
     order = array.range_(array.shape(data)[0])
     mine = math.equal(gather(_stitch(indices, order), indices), order)
     part = gather(dy, indices)
-    rank = convert_to_tensor(data).shape.rank
-    if rank is None:
-        raise ValueError("the gradient of dynamic_stitch needs data of known rank")
-    return array.where(array.reshape(mine, [-1] + [1] * (rank - 1)), part, array.zeros_like(part))
+    column = array.column_shape(math.subtract(array.rank(data), 1))
+    return array.where(array.reshape(mine, column), part, array.zeros_like(part))
 
 
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:

@@ -18,7 +18,9 @@ from inlay.types.shapes import Dims
 # for a scalar tensor that is input k of the op.
 
 
-def _numpy_index(index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
+def _numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
+    """The index NumPy understands. A compiler takes single indices that it does not know, but no such bounds."""
+
     def part(p: Any) -> Any:
         return int(dynamic[p[1]]) if isinstance(p, tuple) and p and p[0] == "tensor" else p
 
@@ -30,6 +32,8 @@ def _numpy_index(index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
             out.append(Ellipsis)
         elif isinstance(item, tuple) and item[0] != "tensor":
             out.append(slice(*(part(p) for p in item)))
+        elif isinstance(item, tuple) and xp is not np:
+            out.append(dynamic[item[1]])
         else:
             out.append(part(item))
     return tuple(out)
@@ -100,7 +104,7 @@ def _slice_vjp(op, dy):
 def _index(xp, input, dynamic, *, index):
     """Basic indexing: numbers, slices, new axes and an ellipsis."""
     try:
-        out = input[_numpy_index(index, dynamic)]
+        out = input[_numpy_index(xp, index, dynamic)]
     except IndexError as error:
         raise ValueError(f"slice index out of bounds: {error}") from None
     if xp is np and input.dtype == object and not isinstance(out, np.ndarray):
@@ -132,7 +136,7 @@ def _spread_vjp(op, ddx):
 )
 def _index_grad(xp, shape, dy, dynamic, *, index):
     """Zeros of `shape` with `dy` at the places that `index` reads."""
-    where = _numpy_index(index, dynamic)
+    where = _numpy_index(xp, index, dynamic)
     if xp is np:
         out = np.zeros(tuple(np.asarray(shape).tolist()), dy.dtype)
         out[where] = dy
