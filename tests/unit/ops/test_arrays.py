@@ -1,0 +1,141 @@
+"""Array ops: what they refuse, what they know of shapes, strings in arrays, the 1.x forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+
+X = np.arange(24.0).reshape(2, 3, 4)
+
+REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
+    "split": (lambda: tf.split(X, 5, axis=1), "evenly divisible by 5 but is 3"),
+    "split sizes": (lambda: tf.split(X, [1, 1], axis=1), "must add up to 3"),
+    "split nothing": (lambda: tf.split(X, 0), "at least one part"),
+    "gather": (lambda: tf.gather(X, [5]), r"5 is not in \[0, 2\)"),
+    "gather negative": (lambda: tf.gather(X, [-1]), r"-1 is not in \[0, 2\)"),
+    "gather_nd": (lambda: tf.gather_nd(X, [[1, 9]]), r"\[1, 9\] does not index into shape \[2, 3, 4\]"),
+    "scatter_nd": (lambda: tf.scatter_nd([[9]], [1.0], [3]), r"\[9\] does not index"),
+    "scatter_nd updates": (lambda: tf.scatter_nd([[1]], [1.0, 2.0], [3]), r"need \[1\]"),
+    "pad": (lambda: tf.pad(X, [[1, 1]]), "2 columns and 3 rows"),
+    "pad negative": (lambda: tf.pad([1.0], [[-1, 1]]), "non-negative"),
+    "pad reflected": (lambda: tf.pad([1.0, 2.0], [[2, 0]], "REFLECT"), "no greater than the dimension size minus 1"),
+    "pad mode": (lambda: tf.pad([1.0], [[1, 1]], "WRAP"), "CONSTANT, REFLECT or SYMMETRIC"),
+    "tile": (lambda: tf.tile(X, [1]), "length 3 but got length 1"),
+    "linspace": (lambda: tf.linspace(0.0, 1.0, 0), "num > 0"),
+    "concat axis": (lambda: tf.concat([X, X], 7), "axis 7|range"),
+    "concat nothing": (lambda: tf.concat([], 0), "at least one tensor"),
+    "slice": (lambda: tf.slice(X, [0, 0, 3], [1, 1, 2]), r"size\[2\] in \[0, 1\], but got 2"),
+    "broadcast_to": (lambda: tf.broadcast_to(X, [3]), "cannot be broadcast"),
+    "roll": (lambda: tf.roll(X, [1, 2], [0]), "same size"),
+    "unstack": (lambda: tf.unstack(X, axis=9), r"axis = 9 not in \[-3, 3\)"),
+    "squeeze": (lambda: tf.squeeze(X, 0), "expected a dimension of 1, got 2"),
+    "reverse twice": (lambda: tf.reverse(X, [0, 0]), "more than once"),
+    "partition": (lambda: tf.dynamic_partition([1.0], [3], 2), r"3, which is not in \[0, 2\)"),
+    "repeat": (lambda: tf.repeat([1, 2], [1, 2, 3]), "it needs 1 or 2"),
+    "sort": (lambda: tf.sort(X, direction="UP"), "ASCENDING' or 'DESCENDING"),
+    "meshgrid": (lambda: tf.meshgrid([1], indexing="yx"), "'xy' or 'ij'"),
+    "bitcast": (lambda: tf.bitcast(tf.constant([1, 2, 3], tf.uint8), tf.float32), "must end in 4"),
+    "one_hot": (lambda: tf.one_hot([1], -1), "non-negative"),
+    "boolean_mask": (lambda: tf.boolean_mask(X, [True, False, True]), "incompatible"),
+    "index": (lambda: tf.constant(X)[7], "out of bounds"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_bad_input_is_refused_and_said_why(name: str) -> None:
+    call, message = REFUSED[name]
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError), match=message):
+        call()
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_graphs_refuse_it_too_when_built_or_run(name: str) -> None:
+    call, message = REFUSED[name]
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+            session.run(call())
+
+
+SHAPED: dict[str, tuple[Callable[[Any], Any], list[int | None]]] = {
+    "split": (lambda x: tf.split(x, 2, axis=2)[0], [None, 3, 2]),
+    "tile": (lambda x: tf.tile(x, [1, 2, 1]), [None, 6, 4]),
+    "repeat": (lambda x: tf.repeat(x, [1, 0, 2], axis=1), [None, 3, 4]),
+    "pad": (lambda x: tf.pad(x, [[0, 0], [1, 1], [0, 2]]), [None, 5, 6]),
+    "slice": (lambda x: tf.slice(x, [0, 1, 0], [-1, 2, -1]), [None, 2, 4]),
+    "gather": (lambda x: tf.gather(x, [[0, 1]], axis=1), [None, 1, 2, 4]),
+    "one_hot": (lambda x: tf.one_hot(tf.cast(x, tf.int32), 5, axis=1), [None, 5, 3, 4]),
+    "sort": (lambda x: tf.sort(x), [None, 3, 4]),
+    "stack": (lambda x: tf.stack([x, x], axis=-1), [None, 3, 4, 2]),
+    "reverse": (lambda x: x[:, ::-1, None, ..., -1], [None, 3, 1]),
+    "broadcast": (lambda x: tf.broadcast_to(x, tf.stack([tf.shape(x)[0], 3, 4])), [None, 3, 4]),
+}
+
+
+@pytest.mark.parametrize("name", SHAPED)
+def test_what_is_known_of_the_shape(name: str) -> None:
+    make, shape = SHAPED[name]
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.placeholder(tf.float64, [None, 3, 4])
+        y = make(x)
+        assert y.shape.as_list() == shape
+        assert y.shape.is_compatible_with(session.run(y, {x: X}).shape)
+
+
+def test_arrays_of_strings_are_arrays() -> None:
+    s = tf.constant(["b", "a", "c"])
+    assert tf.tile(s, [2]).numpy().tolist() == [b"b", b"a", b"c"] * 2
+    assert tf.pad(s, [[1, 0]]).numpy().tolist() == [b"", b"b", b"a", b"c"]
+    assert s[::-1].numpy().tolist() == [b"c", b"a", b"b"]
+    assert tf.gather(s, 1).numpy() == b"a"
+    assert tf.gather_nd(s, [1]).numpy() == b"a"
+    assert tf.boolean_mask(s, [True, False, True]).numpy().tolist() == [b"b", b"c"]
+    assert tf.unique(s).y.numpy().tolist() == [b"b", b"a", b"c"]
+    assert tf.where([True, False, True], s, "x").numpy().tolist() == [b"b", b"x", b"c"]
+    assert tf.dynamic_stitch([[1], [0]], [["x"], ["y"]]).numpy().tolist() == [b"y", b"x"]
+    assert [t.numpy() for t in tf.split(s, 3)][1].tolist() == [b"a"]
+
+
+def test_indices_of_every_kind_in_graphs() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x, i = tf.placeholder(tf.float64, [None] * 3), tf.placeholder(tf.int32, [])
+        fetches = [x[i], x[..., i:], x[i, ::-1, tf.newaxis], x[tf.constant(-1)], x[x > 20.0]]
+        got = session.run(fetches, {x: X, i: 1})
+    want = [X[1], X[..., 1:], X[1, ::-1, None], X[-1], X[X > 20]]
+    for g, w in zip(got, want, strict=True):
+        np.testing.assert_array_equal(g, w)
+
+
+def test_strided_slice_reads_its_masks() -> None:
+    got = tf.strided_slice(X, [0, 1, 0], [0, 2, 0], [1, 1, 2], begin_mask=1, end_mask=5, shrink_axis_mask=2)
+    np.testing.assert_array_equal(got, X[:, 1, ::2])
+
+
+def test_forms_of_1_x() -> None:
+    v1 = tf.compat.v1
+    rows = v1.where([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]])
+    assert rows.numpy().tolist() == [[1, 2], [7, 8]]
+    with pytest.raises(ValueError, match=r"tf.where of 2.x broadcasts"):
+        v1.where([[True], [False]], [[1, 2], [3, 4]], [[5, 6], [7, 8]])
+    assert v1.expand_dims([1, 2], dim=0).shape == [1, 2]
+    assert v1.to_float(3).dtype is tf.float32
+    assert v1.lin_space(0.0, 1.0, 3).numpy().tolist() == [0.0, 0.5, 1.0]
+    assert v1.reverse_v2([1, 2], [0]).numpy().tolist() == [2, 1]
+    assert v1.concat(axis=1, values=[[[1]], [[2]]]).numpy().tolist() == [[1, 2]]
+
+
+def test_a_partition_put_together_again_is_what_it_was_and_so_is_its_gradient() -> None:
+    data = tf.constant(np.arange(12.0).reshape(6, 2))
+    parts = tf.constant([2, 0, 1, 0, 2, 2])
+    with tf.GradientTape() as tape:
+        tape.watch(data)
+        pieces = tf.dynamic_partition(data, parts, 3)
+        places = tf.dynamic_partition(tf.range(6), parts, 3)
+        whole = tf.dynamic_stitch(places, pieces)
+        loss = tf.reduce_sum(whole * whole)
+    np.testing.assert_array_equal(whole, data)
+    np.testing.assert_array_equal(tape.gradient(loss, data), 2 * data.numpy())

@@ -1,0 +1,138 @@
+"""Seeds and sequences: what repeats, what goes on, what differs. The numbers themselves are in tests/golden."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import inlay as tf
+
+
+def program() -> list[list[np.ndarray]]:
+    """Two runs in each of two fresh sessions of a graph with seeds."""
+    out = []
+    with tf.Graph().as_default():
+        tf.random.set_seed(5)
+        fetches = [tf.random.uniform([4]), tf.random.normal([4], seed=1), tf.random.shuffle(tf.range(9))]
+        for _ in range(2):
+            with tf.compat.v1.Session() as session:
+                out += [session.run(fetches), session.run(fetches)]
+    return out
+
+
+def same(a: list[np.ndarray], b: list[np.ndarray]) -> bool:
+    return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+
+
+def test_fresh_sessions_repeat_and_runs_go_on() -> None:
+    first, second, again, then = program()
+    assert same(first, again) and same(second, then) and not same(first, second)
+    assert same(first, program()[0])
+
+
+def test_two_draws_are_two_draws_even_when_alike() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        a, b = tf.random.uniform([8]), tf.random.uniform([8])
+        x, y, z = session.run([a, b, a + 0.0])
+    assert not np.array_equal(x, y)
+    np.testing.assert_array_equal(x, z)
+
+
+def test_a_draw_keeps_its_place_whatever_else_is_fetched() -> None:
+    with tf.Graph().as_default():
+        a, b = tf.random.uniform([2], seed=1), tf.random.uniform([2], seed=2)
+        with tf.compat.v1.Session() as one:
+            apart = [one.run(a), one.run([b, a])[1], one.run(a)]
+        with tf.compat.v1.Session() as two:
+            alone = [two.run(a) for _ in range(3)]
+    assert same(apart, alone)
+
+
+def test_without_seeds_programs_differ() -> None:
+    tf.random.set_seed(1)
+    draws = []
+    for _ in range(2):
+        with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+            draws.append(session.run(tf.random.uniform([8])))
+    assert not np.array_equal(*draws)
+
+
+def test_eager_draws_repeat_after_set_seed() -> None:
+    def draws() -> list[np.ndarray]:
+        tf.random.set_seed(3)
+        return [
+            tf.random.uniform([3]).numpy(),
+            tf.random.normal([3], seed=4).numpy(),
+            tf.random.normal([3], seed=4).numpy(),
+        ]
+
+    first = draws()
+    assert same(first, draws()) and not np.array_equal(first[1], first[2])
+
+
+def test_a_function_goes_on_where_it_stopped() -> None:
+    @tf.function
+    def draw() -> tf.Tensor:
+        return tf.random.uniform([4], seed=1)
+
+    assert not np.array_equal(draw(), draw())
+
+
+def test_draws_of_many_threads_never_overlap() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        a = tf.random.uniform([16], seed=1)
+        with ThreadPoolExecutor(4) as pool:
+            rows = list(pool.map(lambda _: session.run(a), range(64)))
+    assert len({r.tobytes() for r in rows}) == 64
+
+
+def test_moments_and_bounds() -> None:
+    tf.random.set_seed(0)
+    n = 200_000
+    u = tf.random.uniform([n], -2.0, 3.0).numpy()
+    assert u.min() >= -2 and u.max() < 3 and abs(u.mean() - 0.5) < 0.02
+    z = tf.random.normal([n], 1.0, 2.0, tf.float64).numpy()
+    assert abs(z.mean() - 1) < 0.02 and abs(z.std() - 2) < 0.02
+    t = tf.random.truncated_normal([n], 1.0, 2.0).numpy()
+    assert np.abs(t - 1).max() <= 4 and abs(t.std() - 2 * 0.8796) < 0.02
+    k = tf.random.uniform([n], -3, 4, tf.int32).numpy()
+    assert sorted(set(k.tolist())) == [-3, -2, -1, 0, 1, 2, 3]
+    c = tf.random.categorical(np.log([[0.2, 0.0001, 0.8]]), n).numpy()
+    assert abs((c == 2).mean() - 0.8) < 0.01
+    assert sorted(tf.random.shuffle(tf.range(50)).numpy().tolist()) == list(range(50))
+
+
+def test_gradients_reach_mean_and_deviation() -> None:
+    scale = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(scale)
+        total = tf.reduce_sum(tf.random.stateless_normal([5], [1, 2], stddev=scale))
+    np.testing.assert_allclose(
+        tape.gradient(total, scale), tf.reduce_sum(tf.random.stateless_normal([5], [1, 2])), rtol=1e-5
+    )
+
+
+def test_a_generator_goes_on_from_a_state() -> None:
+    g = tf.random.Generator.from_seed(7)
+    g.uniform([3])
+    other = tf.random.Generator.from_state(g.state)
+    np.testing.assert_array_equal(g.normal([5]), other.normal([5]))
+    g.reset_from_seed(7)
+    np.testing.assert_array_equal(g.uniform([3]), tf.random.Generator.from_seed(7).uniform([3]))
+
+
+def test_refusals() -> None:
+    with pytest.raises(ValueError, match="Must specify maxval for integer dtype"):
+        tf.random.uniform([2], dtype=tf.int32)
+    with pytest.raises(ValueError, match="normal numbers have a floating type"):
+        tf.random.normal([2], dtype=tf.int32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="minval < maxval"):
+        tf.random.uniform([2], 3, 3, tf.int32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"seed must have shape \[2\]"):
+        tf.random.stateless_uniform([2], [1, 2, 3])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must not be negative"):
+        tf.random.uniform([-1])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="logits should be a matrix"):
+        tf.random.categorical([0.1, 0.2], 3)
