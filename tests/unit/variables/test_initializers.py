@@ -112,3 +112,8 @@ def test_senseless_scaling_is_refused(arguments, match):
 def test_integers_are_not_random_normal():
     with pytest.raises(ValueError, match="floating"):
         tf.initializers.RandomNormal()([2], tf.int32)
+
+
+def test_xavier_of_contrib():
+    made = tf.contrib.layers.xavier_initializer(seed=1), tf.contrib.layers.xavier_initializer(uniform=False, seed=1)
+    assert [type(m).__name__ for m in made] == ["GlorotUniform", "GlorotNormal"]
