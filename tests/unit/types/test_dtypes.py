@@ -24,7 +24,7 @@ def test_every_dtype_is_found_by_its_names_and_travels(dtype: Any) -> None:
     assert getattr(tf, "bool" if dtype.name == "bool" else dtype.name) is dtype
 
 
-@pytest.mark.parametrize("dtype", dtypes.NUMBERS, ids=lambda d: d.name)
+@pytest.mark.parametrize("dtype", sorted(dtypes.NUMBERS, key=lambda d: d.name), ids=lambda d: d.name)
 def test_numpy_types_are_found(dtype: Any) -> None:
     for spelling in (dtype.as_numpy_dtype, dtype.np, dtype.np.newbyteorder(">")):
         assert tf.as_dtype(spelling) is dtype
