@@ -16,7 +16,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 # Layers that are also namespaces of their own.
-PUBLIC_LAYERS = {"errors", "data", "train"}
+PUBLIC_LAYERS = {"errors", "data"}
 LIST = ROOT / "tests" / "architecture" / "public_names.txt"
 
 

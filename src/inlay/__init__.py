@@ -4,6 +4,7 @@
 public name is added.
 """
 
+import builtins
 import importlib
 import sys
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ else:
         return sorted({*_names(_load()), "__version__", "__name__", "__doc__", "__file__", "__path__"})
 
 
-def _asked_by_a_module_of_ours() -> bool:
+def _asked_by_a_module_of_ours() -> builtins.bool:
     """Whether a module of this package runs `from inlay import errors`: no name is meant then, but a module."""
     frame = sys._getframe(2)
     while frame is not None and frame.f_globals.get("__name__", "").startswith("importlib."):
@@ -46,3 +47,6 @@ def _load() -> Any:
 
 def _names(face: Any) -> list[str]:
     return sorted(name for name in vars(face) if not name.startswith("_"))
+
+
+from inlay.ops.strings import decode_raw as decode_raw

@@ -86,7 +86,7 @@ from inlay.core.scopes import device as device
 from inlay.core.scopes import name_scope as name_scope
 from inlay.core.tensor import Tensor as Tensor
 from inlay.dtypes import *  # noqa: F403
-from inlay.function import function as function
+from inlay.functions.function import function as function
 from inlay.hostcall.api import (
     numpy_function as numpy_function,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from fnmatch import fnmatch
+from types import ModuleType
 
 import pytest
 
@@ -56,6 +57,13 @@ def test_importing_the_package_loads_the_names_when_the_first_is_asked_for() -> 
 )
 def test_every_way_to_import_gives_the_same_names(code: str) -> None:
     assert run(code) == ["inlay.errors"]
+
+
+def test_no_module_stands_where_a_name_will() -> None:
+    import inlay
+
+    entries = {m.name.split(".")[1] for m in modules().values() if m.name != "inlay"}
+    assert sorted(n for n in entries & set(dir(inlay)) if not isinstance(getattr(inlay, n), ModuleType)) == []
 
 
 def test_a_name_that_is_not_there_is_said_plainly() -> None:

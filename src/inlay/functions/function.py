@@ -17,21 +17,20 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
-from inlay.arguments import Bound, Place, Rebuilt, declared, split
 from inlay.conversion import convert
 from inlay.core import context, emit
 from inlay.core.emit import convert_to_tensor
 from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Graph, Operation
+from inlay.core.graph import Operation
 from inlay.core.site import as_written
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.program import Program, add_call
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.functions.arguments import Bound, Place, Rebuilt, declared, split
+from inlay.functions.concrete import ConcreteFunction
+from inlay.program import Program
 from inlay.types import nest, shapes
 from inlay.types.nest import Composite
 from inlay.types.specs import TensorSpec
-from inlay.variables import Variable, created_since
+from inlay.variables import created_since
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
@@ -53,98 +52,6 @@ class _Settings:
 
 
 _settings = _Settings()
-
-
-class ConcreteFunction:
-    """One traced signature of a function. Callable with tensors in the traced positions.
-
-    Attributes:
-      program: the traced graph.
-      structured_outputs: the specs of the results, nested like them.
-    """
-
-    def __init__(self, program: Program, pack: Callable[[Sequence[Any]], Any], outputs: Any, bound: Bound) -> None:
-        self.program, self._pack = program, pack
-        self.structured_outputs = outputs
-        self.structured_input_signature = (bound.args, bound.kwargs)
-        self._captured: list[Any] | None = None
-        self._kinds: list[Any] = []
-
-    @property
-    def graph(self) -> FuncGraph:
-        """The traced graph."""
-        return self.program.graph
-
-    @property
-    def inputs(self) -> list[SymbolicTensor]:
-        """The placeholders, captures included."""
-        return self.program.parameters
-
-    @property
-    def outputs(self) -> list[SymbolicTensor]:
-        """The flat results."""
-        return self.program.graph.outputs
-
-    @property
-    def captured_inputs(self) -> list[Any]:
-        """What the function uses from outside."""
-        return self.program.captures
-
-    @property
-    def name(self) -> str:
-        return self.program.name
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        given = [t for t in nest.flatten([args, kwargs], expand_composites=True) if _is_tensor_like(t)]
-        inputs = self.program.graph.inputs
-        if len(given) != len(inputs):
-            raise TypeError(f"{self.name} takes {len(inputs)} tensors, got {len(given)}")
-        tensors = [convert_to_tensor(v, p.dtype) for v, p in zip(given, inputs, strict=True)]
-        for tensor, parameter in zip(tensors, inputs, strict=True):
-            if not tensor.shape.is_compatible_with(parameter.shape):
-                raise TypeError(
-                    f"{self.name} was traced for {parameter.name} of shape {parameter.shape}, got {tensor.shape}"
-                )
-        return self.call_flat(tensors)
-
-    def call_flat(self, tensors: Sequence[Tensor]) -> Any:
-        """Calls with the flat tensors of the declared inputs."""
-        program = self.program
-        every: list[Any] = [*tensors, *program.captures]
-        state = context.current()
-        graph: Graph | None = state.graph
-        if graph is None:
-            graph = next((t.op.graph for t in every if t.__class__ is SymbolicTensor), None)
-        if graph is not None:
-            return self._pack(_call_node(graph, program, every))
-        if state.tapes and any(tape.hears(every) or tape.trainable for tape in state.tapes):
-            return self._pack(program.run_recorded(every))
-        values = program.run([t._value for t in every])
-        return self._pack([EagerTensor(v, t._dtype) for v, t in zip(values, program.graph.outputs, strict=True)])
-
-    def run(self, tensors: Sequence[EagerTensor]) -> Any:
-        """Calls with eager tensors while no tape listens."""
-        if self._captured is None:
-            self._captured = [t._value for t in self.program.captures]
-            self._kinds = [t._dtype for t in self.program.graph.outputs]
-        values = self.program.run([*(t._value for t in tensors), *self._captured])
-        return self._pack([EagerTensor(v, d) for v, d in zip(values, self._kinds, strict=True)])
-
-    def __repr__(self) -> str:
-        specs = ", ".join(f"{t.name.split(':')[0]}: {TensorSpec.from_tensor(t)!r}" for t in self.program.graph.inputs)
-        return f"<ConcreteFunction ({specs}) -> {self.structured_outputs!r}>"
-
-
-def _call_node(graph: Graph, program: Program, tensors: Sequence[Tensor]) -> list[SymbolicTensor]:
-    state = context.current()
-    inside = state if state.graph is graph else context.State(graph=graph, control=state.control, tapes=state.tapes)
-    with context.using(inside):
-        node = add_call(graph, program, [emit.symbolic(t, graph) for t in tensors])
-    return node.outputs
-
-
-def _is_tensor_like(value: Any) -> bool:
-    return isinstance(value, (Tensor, np.ndarray, np.generic)) and not isinstance(value, Variable)
 
 
 class Function:
