@@ -13,6 +13,7 @@ from typing import Any
 
 from inlay.core import context
 from inlay.core import graph as graphs
+from inlay.core.tensor import EagerTensor
 from inlay.module import Module
 from inlay.training import bundle
 from inlay.training.bundle import Reader
@@ -135,7 +136,7 @@ class Restoration:
                 self.waiting.append((value, array))
             else:
                 with context.using(context.State()):
-                    value.assign(array)
+                    value.assign(EagerTensor(array, value.dtype))  # nobody else holds the array: no copy
 
     def unused(self) -> list[str]:
         """The saved values that no live object has taken, by path."""
