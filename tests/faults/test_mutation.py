@@ -474,3 +474,35 @@ def test_a_kernel_after_a_read_only_result() -> None:
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         y = tf.numpy_function(read_only, [], tf.float32) * 2.0 + 1.0
         assert hot_runs(session, y).tolist() == [3.0] * 20_000
+
+
+@pytest.mark.parametrize("through", ["directly", "identity", "reshape", "slice"])
+def test_what_keeps_a_feed_keeps_its_value_when_the_caller_changes_the_array(through: str) -> None:
+    kept: list[Any] = []
+
+    def keep(x: Any) -> Any:
+        kept.append(x)
+        return np.float32(0)
+
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        p = tf.compat.v1.placeholder(tf.float32, [3])
+        x = {
+            "directly": lambda: p,
+            "identity": lambda: tf.identity(p),
+            "reshape": lambda: tf.reshape(p, [3]),
+            "slice": lambda: p[:],
+        }[through]()
+        v = tf.Variable([0.0, 0.0, 0.0])
+        session.run(v.initializer)
+        fetches = [
+            v.assign(x),
+            tf.py_function(keep, [x], tf.float32),
+            tf.numpy_function(keep, [x], tf.float32),
+            tf.numpy_function(keep, [x], tf.float32, copy=False, name="viewing"),
+        ]
+        for i in range(5):
+            array = np.full(3, i, np.float32)
+            session.run(fetches, {p: array})
+            array[...] = -1.0
+            assert session.run(v).tolist() == [i] * 3
+    assert [np.asarray(k).tolist() for k in kept] == [[float(i)] * 3 for i in range(5) for _ in range(3)]
