@@ -31,9 +31,17 @@ from inlay.ops.image import resize_bilinear as resize_bilinear
 from inlay.ops.image import resize_images as resize_images
 from inlay.ops.image import resize_nearest_neighbor as resize_nearest_neighbor
 from inlay.ops.image import resize_with_crop_or_pad as resize_with_crop_or_pad
+from inlay.ops.image import resize_with_pad as resize_with_pad
 from inlay.ops.image import rgb_to_grayscale as rgb_to_grayscale
 from inlay.ops.image import rgb_to_hsv as rgb_to_hsv
 from inlay.ops.image import rot90 as rot90
+from inlay.ops.image import stateless_random_brightness as stateless_random_brightness
+from inlay.ops.image import stateless_random_contrast as stateless_random_contrast
+from inlay.ops.image import stateless_random_crop as stateless_random_crop
+from inlay.ops.image import stateless_random_flip_left_right as stateless_random_flip_left_right
+from inlay.ops.image import stateless_random_flip_up_down as stateless_random_flip_up_down
+from inlay.ops.image import stateless_random_hue as stateless_random_hue
+from inlay.ops.image import stateless_random_saturation as stateless_random_saturation
 from inlay.ops.image import total_variation as total_variation
 from inlay.ops.image import transpose as transpose
 from inlay.ops.random import random_crop as random_crop

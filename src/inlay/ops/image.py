@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor as math_floor
 from typing import Any
 
 import numpy as np
@@ -468,6 +469,69 @@ def random_hue(image: Any, max_delta: float, seed: Any = None) -> Any:
     return adjust_hue(image, random.uniform([], -max_delta, max_delta, seed=seed))
 
 
+def _seeded(image: Any, flip: Any, seed: Any) -> Any:
+    image = _ranked(image)
+    shape: Any = [] if image.shape.rank == 3 else _vector([_side(image, 0), 1, 1, 1])
+    return array.where(math.less(random.stateless_uniform(shape, seed), 0.5), flip(image), image)
+
+
+def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
+    """Each image mirrored left to right with probability 1/2: equal seeds give equal results."""
+    return _seeded(image, flip_left_right, seed)
+
+
+def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
+    """Each image mirrored top to bottom with probability 1/2: equal seeds give equal results."""
+    return _seeded(image, flip_up_down, seed)
+
+
+def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Any:
+    """The image with a number in [-max_delta, max_delta) added that follows from the seed."""
+    _not_negative(max_delta, "max_delta")
+    return adjust_brightness(image, random.stateless_uniform([], seed, -max_delta, max_delta))
+
+
+def _factor(lower: float, upper: float, seed: Any) -> Any:
+    _not_negative(lower, "lower")
+    if lower >= upper:
+        raise ValueError(f"the upper bound must be greater than the lower one, got {lower} and {upper}")
+    return random.stateless_uniform([], seed, lower, upper)
+
+
+def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Any:
+    """The image's contrast changed by a factor in [lower, upper) that follows from the seed."""
+    return adjust_contrast(image, _factor(lower, upper, seed))
+
+
+def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any) -> Any:
+    """The image's saturation multiplied by a factor in [lower, upper) that follows from the seed."""
+    return adjust_saturation(image, _factor(lower, upper, seed))
+
+
+def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
+    """The image's hue moved by a share in [-max_delta, max_delta) that follows from the seed."""
+    if not 0 <= max_delta <= 0.5:
+        raise ValueError(f"max_delta must be in [0, 0.5], got {max_delta}")
+    return adjust_hue(image, random.stateless_uniform([], seed, -max_delta, max_delta))
+
+
+def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Any:
+    """A box of shape `size` at a place of `value` that follows from the seed.
+
+    Args:
+      value: the tensor to crop.
+      size: the sizes, one per axis.
+      seed: two integers.
+      name: ignored.
+    """
+    from inlay.ops.slicing import slice_
+
+    value, size = convert_to_tensor(value), convert_to_tensor(size, dtype_hint=dtypes.int32)
+    limit = math.add(math.subtract(array.shape(value, size.dtype), size), 1)
+    whole = random.stateless_uniform(array.shape(size), seed, maxval=size.dtype.max, dtype=size.dtype)
+    return slice_(value, math.floormod(whole, limit), size)
+
+
 # ---------------------------------------------------------------- cropping and padding
 
 
@@ -548,6 +612,28 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
         target_height,
         target_width,
     )
+    return array.squeeze(out, [0]) if single else out
+
+
+def resize_with_pad(
+    image: Any, target_height: int, target_width: int, method: Any = ResizeMethod.BILINEAR, antialias: bool = False
+) -> Any:
+    """The image resized with its ratio kept, then padded evenly with zeros to a size.
+
+    Args:
+      image: one image or a batch, of known height and width.
+      target_height, target_width: the size.
+      method, antialias: see `resize`.
+    """
+    images, single = _batched(convert_to_tensor(image), "image")
+    height, width = images.shape[1], images.shape[2]
+    if height is None or width is None:
+        raise ValueError(f"resize_with_pad needs a known height and width, got shape {images.shape}")
+    ratio = max(width / target_width, height / target_height)
+    rows, columns = (math_floor(v / ratio) for v in (height, width))
+    out = resize(images, [rows, columns], method, antialias=antialias)
+    top, left = (max(0, math_floor((t - v / ratio) / 2)) for t, v in ((target_height, height), (target_width, width)))
+    out = pad_to_bounding_box(out, top, left, target_height, target_width)
     return array.squeeze(out, [0]) if single else out
 
 
@@ -677,7 +763,7 @@ def _suppress(xp, boxes, scores, max_output_size, iou_threshold, score_threshold
     high = np.maximum(boxes[:, :2], boxes[:, 2:])
     area = np.prod(high - low, axis=1)
     order = [i for i in np.argsort(-scores, kind="stable") if scores[i] > score_threshold]
-    kept: list[int] = []
+    kept = []
     limit = int(np.asarray(max_output_size))
     for i in order:
         if len(kept) >= limit:

@@ -82,3 +82,25 @@ to_int64 = _converter(dtypes.int64)
 to_bfloat16 = _converter(dtypes.bfloat16)
 to_complex64 = _converter(dtypes.complex64)
 to_complex128 = _converter(dtypes.complex128)
+
+
+def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
+    """Slices of `params` along the last axis of `indices`, all axes before it matched up."""
+    indices = convert_to_tensor(indices)
+    if indices.shape.rank is None:
+        raise ValueError("batch_gather does not allow indices with unknown shape.")
+    return gathering.gather(params, indices, batch_dims=indices.shape.rank - 1, name=name)
+
+
+def guarantee_const(input: Any, name: str | None = None) -> Any:
+    """`input`; the promise that it never changes is accepted and not used."""
+    return array.identity(input, name=name)
+
+
+def verify_tensor_all_finite(
+    t: Any = None, msg: Any = None, name: str | None = None, x: Any = None, message: Any = None
+) -> Any:
+    """The tensor, refusing it when it holds NaN or an infinity; `x` and `message` are the later names."""
+    from inlay.ops.asserting import check_numerics
+
+    return check_numerics(t if t is not None else x, msg if msg is not None else message or "", name=name)

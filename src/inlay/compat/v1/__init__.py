@@ -1,12 +1,13 @@
 """`tf.compat.v1`: the 1.x names."""
 
-from inlay.face import *  # noqa: F403
 from inlay.compat.v1 import debugging as debugging
 from inlay.compat.v1 import image as image
 from inlay.compat.v1 import initializers as initializers
 from inlay.compat.v1 import nn as nn
 from inlay.compat.v1 import train as train
 from inlay.compat.v1.signatures import *  # noqa: F403
+from inlay.face import *  # noqa: F403
+from inlay.ops.array import invert_permutation as invert_permutation
 from inlay.ops.array import linspace as lin_space
 from inlay.ops.array import where as where_v2
 from inlay.ops.asserting import assert_equal_v1 as assert_equal
@@ -19,13 +20,22 @@ from inlay.ops.asserting import assert_non_negative_v1 as assert_non_negative
 from inlay.ops.asserting import assert_non_positive_v1 as assert_non_positive
 from inlay.ops.asserting import assert_none_equal_v1 as assert_none_equal
 from inlay.ops.asserting import assert_positive_v1 as assert_positive
+from inlay.ops.asserting import is_numeric_tensor as is_numeric_tensor
+from inlay.ops.legacy import batch_gather as batch_gather
 from inlay.ops.legacy import boolean_mask as boolean_mask
 from inlay.ops.legacy import expand_dims as expand_dims
 from inlay.ops.legacy import gather as gather
 from inlay.ops.legacy import gather_nd as gather_nd
+from inlay.ops.legacy import guarantee_const as guarantee_const
+from inlay.ops.legacy import verify_tensor_all_finite as verify_tensor_all_finite
 from inlay.ops.legacy import where as where
+from inlay.ops.random import get_seed as get_seed
 from inlay.ops.rearranging import depth_to_space as depth_to_space
 from inlay.ops.rearranging import reverse as reverse_v2
 from inlay.ops.rearranging import space_to_depth as space_to_depth
+from inlay.ops.scatter import tensor_scatter_nd_add as tensor_scatter_add
+from inlay.ops.scatter import tensor_scatter_nd_sub as tensor_scatter_sub
+from inlay.ops.scatter import tensor_scatter_nd_update as tensor_scatter_update
+from inlay.ops.strings import strip as string_strip
 from inlay.variables.initializers import RandomNormalV1 as random_normal_initializer
 from inlay.variables.initializers import RandomUniformV1 as random_uniform_initializer
