@@ -18,6 +18,14 @@ UNSAMPLED: dict[str, str] = {
         ("CustomGradient", "PartitionedCall", "StatefulPartitionedCall", "If", "Case", "While"),
         "holds a program: bound by the plan, it has no kernel",
     ),
+    **{
+        f"TensorList{verb}": "takes or gives a list of tensors, which is no array: tests/unit/control"
+        for verb in (
+            *("Add", "Clear", "FromTensor", "GetItem", "GetOr", "Length"),
+            *("Only", "Reserve", "SetItem", "Stack", "StackLike"),
+        )
+    },
+    "UninitializedNames": "names variables: tests/unit/variables",
 }
 """Ops without a row, and why. Ops that read or write state, draw random numbers or print are left out by effect."""
 

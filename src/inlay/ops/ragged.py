@@ -189,8 +189,7 @@ def row_sum(xp, values, splits):
 
 def _row_mean_vjp(op, dy):
     values, splits = op.inputs
-    count = math.cast(math.subtract(splits[1:], splits[:-1]), values.dtype)
-    count = array.reshape(count, [-1] + [1] * ((values.shape.rank or 1) - 1))
+    count = row_sum(array.ones_like(values), splits)
     return gather_op(math.real_divide(dy, math.maximum(count, 1)), rowids_from_splits(splits)), None
 
 

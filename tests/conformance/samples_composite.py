@@ -1,0 +1,46 @@
+"""Rows of the ops behind ragged and sparse tensors. They run on NumPy only: their results' shapes depend on values."""
+
+from __future__ import annotations
+
+from tests.conformance.sampling import Row, row
+
+VALUES = [[0.3, -1.2], [2.4, 0.7], [-0.5, 1.6], [1.1, 0.2]]
+SPLITS = [0, 1, 1, 4]
+FULL = [0, 1, 4]
+DENSE = [
+    [[0.3, -1.2], [2.4, 0.7], [-0.5, 1.6]],
+    [[1.1, 0.2], [-0.9, 1.9], [0.6, -2.1]],
+    [[0.1, 3.0], [0.2, 2.0], [0, 1]],
+]
+PLACES = [[0, 2], [1, 0], [1, 1]]
+
+
+def _here(*inputs: object, **attrs: object) -> Row:
+    return row(*inputs, **attrs).but(numpy_only=True)
+
+
+def _structure(*inputs: object, **attrs: object) -> Row:
+    """An op whose results are indices."""
+    return _here(*inputs, **attrs).but(order=0)
+
+
+SAMPLES: dict[str, Row] = {
+    "ValidSplits": _structure(SPLITS, 4),
+    "SameSplits": _structure(SPLITS, SPLITS),
+    "SplitsFromLengths": _structure([1, 0, 3]),
+    "SplitsFromRowids": _structure([0, 2, 2, 2], 3).but(unknown=True),
+    "RowidsFromSplits": _structure(SPLITS).but(unknown=True),
+    "StableOrder": _structure([3, 1, 2, 1]),
+    "RowGather": _structure(SPLITS, [2, 0, 2]).but(unknown=True),
+    "RowSlice": _structure(SPLITS, start=1, stop=None, step=None).but(unknown=True),
+    "RaggedRange": _structure([0.0, 2.0], [1.5, 4.0], [0.5, 1.0]).but(ints=([0, 2], [3, 9], [1, 3]), unknown=True),
+    "RowSum": _here(VALUES, SPLITS),
+    "RowMean": _here(VALUES, FULL),
+    "RowMax": _here(VALUES, FULL),
+    "RowMin": _here(VALUES, FULL),
+    "RowsToPadded": _here(VALUES, SPLITS, 0.5, -1, -1).but(unknown=True),
+    "PaddedToRows": _here(DENSE, SPLITS).but(unknown=True),
+    "SparseToDense": _here(PLACES, [2, 3], [0.3, -1.2, 2.4], 0.5).but(unknown=True),
+    "SparseValuesAt": _here([[0.3, -1.2, 2.4], [0.7, -0.5, 1.6]], PLACES),
+    "SparseOrder": _structure(PLACES, [2, 3]),
+}
