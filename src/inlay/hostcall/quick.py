@@ -75,7 +75,7 @@ def run(func: Any, inp: Any, tout: Any, mode: Mode) -> Any:
     if not state.eager or inp.__class__ is not list:
         return LONG_WAY
     for t in inp:
-        if t.__class__ is not EagerTensor:
+        if t.__class__ is not EagerTensor or t._dtype._kind in "rv":
             return LONG_WAY
     try:
         known = _KNOWN.get(ref(func))
