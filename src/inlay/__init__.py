@@ -47,6 +47,3 @@ def _load() -> Any:
 
 def _names(face: Any) -> list[str]:
     return sorted(name for name in vars(face) if not name.startswith("_"))
-
-
-from inlay.ops.strings import decode_raw as decode_raw

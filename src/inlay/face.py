@@ -12,6 +12,7 @@ from inlay import dtypes as dtypes
 from inlay import errors as errors
 from inlay import image as image
 from inlay import initializers as initializers
+from inlay import io as io
 from inlay import linalg as linalg
 from inlay import math as math
 from inlay import nest as nest
@@ -250,6 +251,7 @@ from inlay.ops.scatter import tensor_scatter_nd_update as tensor_scatter_nd_upda
 from inlay.ops.slicing import slice_ as slice
 from inlay.ops.slicing import strided_slice as strided_slice
 from inlay.ops.strings import as_string as as_string
+from inlay.ops.strings import decode_raw as decode_raw
 from inlay.ops.strings import join as string_join
 from inlay.ops.strings import reduce_join as reduce_join
 from inlay.ops.strings import regex_replace as regex_replace
