@@ -1,0 +1,225 @@
+"""Every runner and every pass agrees with the reference interpreter, on random graphs of ops, functions and order."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import inlay as tf
+from inlay.core.tensor import EagerTensor
+from inlay.plan.build import build
+from inlay.plan.plan import Plan, verify
+from inlay.plan.rewrite import Passes
+from inlay.run import generated, recorded, serial, takeover
+from inlay.types import dtypes
+
+Outcome = tuple[str, Any]
+SHAPES: tuple[tuple[int, ...], ...] = ((), (3,), (2, 3))
+
+
+class Program:
+    """A random graph, its placeholders, the tensors worth fetching, and a log of the stateful calls of one run."""
+
+    def __init__(self, seed: int, failing: bool) -> None:
+        self.choose = random.Random(seed)
+        self.log: list[int] = []
+        self.graph = tf.Graph()
+        with self.graph.as_default():
+            self.inputs = [tf.compat.v1.placeholder(tf.float32, s, name=f"in{i}") for i, s in enumerate(SHAPES)]
+            self.tensors: list[Any] = [*self.inputs, tf.constant([1.0, -2.0, 3.0]), tf.constant(0.5)]
+            for k in range(self.choose.randint(4, 24)):
+                self._grow(k)
+            self.fails = failing and self._add_failure()
+        everything = self.tensors[len(self.inputs) :]
+        self.fetches = self.choose.sample(everything, min(len(everything), 6))
+        if self.fails:
+            self.fetches.append(self.tensors[-1])
+
+    def _grow(self, k: int) -> None:
+        x, y = self.choose.choice(self.tensors), self.choose.choice(self.tensors)
+        if not tf.TensorShape(x.shape).rank or not x.shape.is_compatible_with(y.shape):
+            y = x  # shapes that are known not to broadcast are refused while building; unknown ones fail in the run
+        control = [self.choose.choice(self.tensors)] if self.choose.random() < 0.2 else []
+        with tf.control_dependencies(control):
+            made = self.choose.choice(
+                [
+                    lambda: x + y, lambda: x * y, lambda: tf.sin(x), lambda: tf.maximum(x, y), lambda: tf.identity(x),
+                    lambda: tf.reshape(x, [-1]), lambda: tf.reduce_sum(x), lambda: tf.square(x) - y,
+                    lambda: self._function(k, x, y), lambda: self._function(k, x, x), lambda: self._eager(x),
+                    lambda: self._overwriting(k, x), lambda: self._stateless(x),
+                    lambda: tf.unstack(tf.stack([x, x]), num=2)[0],
+                ]
+            )()  # fmt: skip
+        self.tensors.append(made)
+
+    def _function(self, k: int, x: Any, y: Any) -> Any:
+        def add(a: Any, b: Any) -> Any:
+            self.log.append(k)
+            return np.asarray(a + b, np.float32)
+
+        return tf.numpy_function(add, [x, y], tf.float32)
+
+    def _overwriting(self, k: int, x: Any) -> Any:
+        kept: list[Any] = []
+
+        def overwrite(a: Any) -> Any:
+            self.log.append(k)
+            if isinstance(a, np.ndarray):
+                a += 1
+                kept.append(a)
+                return a
+            return a + np.float32(1)
+
+        return tf.numpy_function(overwrite, [x], tf.float32)
+
+    def _stateless(self, x: Any) -> Any:
+        return tf.numpy_function(_halved, [x], tf.float32, stateful=False)
+
+    def _eager(self, x: Any) -> Any:
+        return tf.py_function(lambda a: a * a, [x], tf.float32)
+
+    def _add_failure(self) -> bool:
+        def fail(a: Any) -> Any:
+            raise KeyError("no such thing")
+
+        victim = self.choose.choice(self.tensors)
+        self.tensors.append(tf.numpy_function(fail, [victim], tf.float32, name="victim") * 2.0)
+        return True
+
+    def plan(self, passes: Passes | None = None) -> Plan:
+        plan = build(self.graph, self.fetches, self.inputs, passes)
+        verify(plan)
+        return plan
+
+    def feeds(self) -> list[Any]:
+        rng = np.random.default_rng(7)
+        return [np.asarray(rng.normal(size=s), np.float32)[()] for s in SHAPES]
+
+
+def _halved(a: Any) -> Any:
+    return np.asarray(a / np.float32(2), np.float32)
+
+
+def outcome(program: Program, plan: Plan, run: Callable[[Plan, list[Any]], Any]) -> Outcome:
+    """What a runner makes of a plan: ("values", [...]) or ("error", class and first line); and its calls."""
+    program.log.clear()
+    cells: list[Any] = [None] * plan.slots
+    feeds = program.feeds()
+    before = [np.array(f) for f in feeds]
+    for slot, value in plan.consts:
+        cells[slot] = value
+    for feed, value in zip(plan.feeds, feeds, strict=True):
+        cells[feed.slot] = value.copy() if feed.escapes else value
+    try:
+        with np.errstate(all="ignore"):
+            run(plan, cells)
+    except tf.errors.OpError as error:
+        return "error", (type(error).__name__, isinstance(error, KeyError), error.message.splitlines()[0])
+    finally:
+        for fed, copy in zip(feeds, before, strict=True):
+            np.testing.assert_array_equal(fed, copy)
+    values = [cells[slot] for slot in plan.fetches]
+    return "values", [np.array(v._value if isinstance(v, EagerTensor) else v) for v in values]
+
+
+def hot(plan: Plan, cells: list[Any]) -> None:
+    generated.Generated(plan)(cells, takeover.Armed(plan, cells, takeover.Learned()))
+
+
+def watched(plan: Plan, cells: list[Any]) -> None:
+    takeover.execute(plan, cells, body=generated.Generated(plan), learned=takeover.Learned())
+
+
+def shared(plan: Plan, cells: list[Any]) -> None:
+    learned = takeover.Learned()
+    learned.taken_over()
+    takeover.execute(plan, cells, learned=learned)
+
+
+def heard(plan: Plan, cells: list[Any]) -> None:
+    cells[:] = [None if c is None else EagerTensor(c, dtypes.FROM_NUMPY[c.dtype]) for c in cells]
+    recorded.execute(plan, cells)
+
+
+def same(one: Outcome, two: Outcome) -> None:
+    assert one[0] == two[0], (one, two)
+    if one[0] == "error":
+        assert one[1] == two[1]
+    else:
+        for a, b in zip(one[1], two[1], strict=True):
+            assert a.dtype == b.dtype
+            assert a.shape == b.shape
+            np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("runner", [hot, watched, shared, heard])
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**9), failing=st.booleans())
+def test_runners_agree_with_the_reference(runner: Callable[[Plan, list[Any]], None], seed: int, failing: bool) -> None:
+    program = Program(seed, failing)
+    plan = program.plan()
+    expected = outcome(program, plan, serial.execute)
+    calls = list(program.log)
+    found = outcome(program, plan, runner)
+    same(expected, found)
+    if runner is not shared and not program.fails:
+        assert program.log == calls
+    else:
+        assert sorted(program.log) == sorted(calls) or program.fails
+
+
+@pytest.mark.parametrize("passes", [Passes(False, False), Passes(True, False), Passes(False, True)])
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**9), failing=st.booleans())
+def test_plans_without_a_pass_give_the_same_values(passes: Passes, seed: int, failing: bool) -> None:
+    program = Program(seed, failing)
+    same(outcome(program, program.plan(), serial.execute), outcome(program, program.plan(passes), serial.execute))
+
+
+def test_an_elementwise_chain_is_computed_in_place() -> None:
+    size = generated.IN_PLACE_SIZE * 4
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [size])
+        y = x
+        for _ in range(6):
+            y = tf.sin(y) + 1.0
+        plan = build(graph, [y], [x])
+    live: list[int] = []
+    body = generated.Generated(plan)
+    fed = np.linspace(0, 1, size, dtype=np.float32)
+    kept = fed.copy()
+    cells: list[Any] = [None] * plan.slots
+    for slot, value in plan.consts:
+        cells[slot] = value
+    cells[plan.feeds[0].slot] = fed
+
+    class Counting(list):  # type: ignore[type-arg]
+        def __setitem__(self, index: Any, value: Any) -> None:
+            super().__setitem__(index, value)
+            live.append(sum(isinstance(c, np.ndarray) and c.size == size for c in self))
+
+    counted = Counting(cells)
+    body(counted)
+    expected = kept
+    for _ in range(6):
+        expected = np.sin(expected) + np.float32(1)
+    np.testing.assert_array_equal(counted[plan.fetches[0]], expected)
+    np.testing.assert_array_equal(fed, kept)
+    assert max(live) <= 2
+
+
+def test_plans_of_equal_structure_share_their_code() -> None:
+    def plan_of(function: Any) -> Plan:
+        with tf.Graph().as_default() as graph:
+            x = tf.compat.v1.placeholder(tf.float32, [3])
+            y = tf.numpy_function(function, [x], tf.float32) * 2.0
+            return build(graph, [y], [x])
+
+    one, two = generated.Generated(plan_of(np.negative)), generated.Generated(plan_of(np.abs))
+    assert one.function.__code__ is two.function.__code__
