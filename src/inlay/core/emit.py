@@ -219,17 +219,27 @@ def _as_input(
     if isinstance(value, Tensor):
         tensor = value
     elif wanted is None:
-        tensor = convert_to_tensor(value, name=name, dtype_hint=_preferred(op, kind))
+        tensor = convert_to_tensor(value, name=name, dtype_hint=_preferred(op, kind, value))
     else:
         tensor = _adapt(value, wanted, name)  # type: ignore[arg-type]
     bind(op, arg, letters, tensor.dtype, position, eager)
     return tensor
 
 
-def _preferred(op: OpDef, kind: Any) -> DType | None:
-    """The type of a bare Python value where TensorFlow's default would not be allowed."""
+def _preferred(op: OpDef, kind: Any, value: Any) -> DType | None:
+    """The type of a bare value whose own type the op does not take: whole numbers become float32, say."""
     allowed = op.letters.get(kind)
-    return dtypes.float32 if allowed is not None and dtypes.int32 not in allowed and dtypes.float32 in allowed else None
+    if allowed is None or (dtypes.int32 in allowed) == (dtypes.float32 in allowed):
+        return None
+    if value.__class__ not in (int, float) and not hasattr(value, "__tf_tensor__"):
+        if isinstance(value, (list, tuple)) and _holds_tensors(value):
+            return None
+        try:
+            if constant_eager(value).dtype in allowed:
+                return None
+        except (TypeError, ValueError):
+            return None  # the conversion that follows says why
+    return dtypes.int32 if dtypes.int32 in allowed else dtypes.float32  # an empty list has no type of its own
 
 
 def _adapt(value: Any, wanted: DType, name: str | None) -> Tensor:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Shapes, op, same
 from inlay.ops import array, joining, math, reductions, shaping
 from inlay.types import dtypes, shapes
@@ -132,12 +133,6 @@ def _squares(x: Any, what: str) -> None:
         raise ValueError(f"Input matrix must be square to {what}, got shape {list(shape)}")
 
 
-def _tensor(value: Any) -> Any:
-    from inlay.core.emit import convert_to_tensor
-
-    return convert_to_tensor(value, dtype_hint=dtypes.float32)
-
-
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
     """`a` with its last two axes swapped, and conjugated if asked for.
 
@@ -146,7 +141,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
       name: the node's name.
       conjugate: whether to take complex conjugates too.
     """
-    a = _tensor(a)
+    a = convert_to_tensor(a)
     rank = a.shape.rank
     if rank is None:
         places = array.range_(array.rank(a))
@@ -390,14 +385,14 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
 
 def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
     """The tensor of twice the rank whose diagonal is `diagonal`: `out[i, j, i, j] = diagonal[i, j]`."""
-    diagonal = _tensor(diagonal)
+    diagonal = convert_to_tensor(diagonal)
     sizes = array.shape(diagonal)
     return array.reshape(diag_op(array.reshape(diagonal, [-1])), joining.concat([sizes, sizes], 0), name=name)
 
 
 def tensor_diag_part(input: Any, name: str | None = None) -> Any:
     """The diagonal of a tensor of even rank whose first and second half have one shape: `input[i, j, i, j]`."""
-    input = _tensor(input)
+    input = convert_to_tensor(input)
     rank = input.shape.rank
     if rank is None or rank % 2 or not rank:
         raise ValueError(f"tensor_diag_part needs a tensor of known, even and nonzero rank, got shape {input.shape}")
@@ -449,8 +444,6 @@ def eye(
 
 
 def _vector(sizes: Any) -> Any:
-    from inlay.core.emit import convert_to_tensor
-
     if isinstance(sizes, shapes.TensorShape):
         sizes = sizes.as_list()
     return array.reshape(convert_to_tensor(sizes, dtypes.int32) if isinstance(sizes, (list, tuple)) else sizes, [-1])
@@ -640,7 +633,7 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
       fast: accepted; both values solve the normal equations of the shorter side.
       name: the node's name.
     """
-    matrix, rhs = _tensor(matrix), _tensor(rhs)
+    matrix, rhs = math.float_tensor(matrix), math.float_tensor(rhs)
     rows, columns = matrix.shape[-2], matrix.shape[-1]
     tall = rows is None or columns is None or rows >= columns
     gram = matmul_op(matrix, matrix, adjoint_a=tall, adjoint_b=not tall)
@@ -719,7 +712,7 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
     Returns:
       `(s, u, v)`, or `s` alone; the greatest singular value first.
     """
-    tensor = _tensor(tensor)
+    tensor = math.float_tensor(tensor)
     kind = tensor.dtype.real_dtype
     if not compute_uv:
         return singular_values(tensor, kind, name=name)
@@ -776,7 +769,7 @@ def norm(
     Raises:
       ValueError: for a norm that does not exist.
     """
-    x = _tensor(tensor)
+    x = math.float_tensor(tensor)
     keep = bool(keep_dims if keepdims is None else keepdims)
     matrices = isinstance(axis, (list, tuple)) and len(axis) == 2
     supported = ["euclidean", "fro", 1, 2, np.inf] if matrices else ["euclidean", 1, 2, np.inf]
@@ -833,7 +826,7 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | N
       name: the node's name.
       dim: the 1.x name of `axis`.
     """
-    x = _tensor(x)
+    x = math.float_tensor(x)
     total = reductions.reduce_sum(_square_of(x), dim if axis is None else axis, True)
     scale = math.rsqrt(math.maximum(total, math._number(epsilon, total)))
     return math.multiply(x, math.cast(scale, x.dtype), name=name)
@@ -935,7 +928,10 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     kwargs.pop("optimize", None)
     if kwargs:
         raise TypeError(f"Invalid keyword arguments for this function: {', '.join(sorted(kwargs))}")
-    tensors = [_tensor(x) for x in (inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else inputs)]
+    tensors = [
+        convert_to_tensor(x)
+        for x in (inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else inputs)
+    ]
     return einsum_op(tensors, _spelled_out(equation, [t.shape.rank for t in tensors]), name=name)
 
 
@@ -950,8 +946,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     Raises:
       ValueError: if the axes do not match the ranks.
     """
-    a = _tensor(a)
-    b = _tensor(b)
+    a = convert_to_tensor(a)
+    b = convert_to_tensor(b)
     ra, rb = a.shape.rank, b.shape.rank
     if ra is None or rb is None:
         raise ValueError("tensordot needs tensors of known rank")
@@ -975,7 +971,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
 
 def cross(a: Any, b: Any, name: str = "Cross") -> Any:
     """The cross product of vectors of 3, over the last axis."""
-    a, b = _tensor(a), _tensor(b)
+    a, b = convert_to_tensor(a), convert_to_tensor(b)
     a0, a1, a2 = array.unstack(a, 3, -1)
     b0, b1, b2 = array.unstack(b, 3, -1)
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from inlay.core.dispatch import answers
 from inlay.core.opdef import broadcast, op, same
-from inlay.core.values import scalar_string
 from inlay.core.opfunction import number_like
+from inlay.core.values import scalar_string
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
 from inlay.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS, SIGNED_INTS, TRAINABLE
@@ -1040,6 +1040,16 @@ def _inside(end: Any, kind: Any, wanted: Any) -> Any:
     if float(number) > float(wanted.max) or (wanted.is_integer and int(number) > wanted.max):
         number = np.nextafter(number, kind.np.type(0))
     return float(number)
+
+
+def float_tensor(value: Any) -> Any:
+    """`value` as a tensor; whole numbers written in Python become float32, everything else keeps its type."""
+    from inlay.core.emit import convert_to_tensor
+
+    tensor = convert_to_tensor(value)
+    return (
+        convert_to_tensor(value, dtypes.float32) if tensor.dtype.is_integer and not hasattr(value, "dtype") else tensor
+    )
 
 
 def div(x: Any, y: Any, name: str | None = None) -> Any:

@@ -18,10 +18,6 @@ from inlay.types.shapes import Dims
 F = {"T": FLOATS}
 
 
-def _tensor(value: Any) -> Any:
-    return convert_to_tensor(value, dtype_hint=dtypes.float32)
-
-
 def _number(value: Any, like: Any) -> Any:
     return convert_to_tensor(value, like.dtype)
 
@@ -113,13 +109,13 @@ def softsign(xp, features):
 
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
     """`relu(x)` and `relu(-x)` joined along `axis`."""
-    x = _tensor(features)
+    x = math.float_tensor(features)
     return joining.concat([relu(x), relu(math.negative(x))], axis, name=name or "CRelu")
 
 
 def swish(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
     """`x * sigmoid(beta * x)` elementwise."""
-    x = _tensor(features)
+    x = math.float_tensor(features)
     return math.multiply(x, math.sigmoid(math.multiply(x, _number(beta, x))), name=name)
 
 
@@ -133,7 +129,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     """
     from inlay.ops.special import erf
 
-    x = _tensor(features)
+    x = math.float_tensor(features)
     half = math.multiply(x, _number(0.5, x))
     if approximate:
         cubed = math.multiply(math.multiply(x, math.square(x)), _number(0.044715, x))
@@ -208,7 +204,7 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any
 
 def l2_loss(t: Any, name: str | None = None) -> Any:
     """Half the sum of squares."""
-    t = _tensor(t)
+    t = math.float_tensor(t)
     return math.multiply(reductions.reduce_sum(math.square(t)), _number(0.5, t), name=name)
 
 
@@ -221,8 +217,8 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
       axis: the axis of the classes.
       name: the node's name.
     """
-    logits = _tensor(logits)
-    labels = math.cast(_tensor(labels), logits.dtype)
+    logits = math.float_tensor(logits)
+    labels = math.cast(math.float_tensor(labels), logits.dtype)
     terms = math.multiply(labels, _log_softmax(logits, int(axis)))
     return math.negative(reductions.reduce_sum(terms, [axis]), name=name)
 
@@ -264,7 +260,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     Raises:
       ValueError: if the ranks do not fit.
     """
-    labels, logits = convert_to_tensor(labels), _tensor(logits)
+    labels, logits = convert_to_tensor(labels), math.float_tensor(logits)
     if labels.dtype not in INDEX:
         labels = math.cast(labels, dtypes.int64)
     if None not in (labels.shape.rank, logits.shape.rank) and labels.shape.rank != logits.shape.rank - 1:
@@ -292,8 +288,8 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
       logits: real numbers.
       name: the node's name.
     """
-    logits = _tensor(logits)
-    labels = math.cast(_tensor(labels), logits.dtype)
+    logits = math.float_tensor(logits)
+    labels = math.cast(math.float_tensor(labels), logits.dtype)
     high, low = _split_by_sign(logits)
     inner = math.subtract(high, math.multiply(logits, labels))
     return math.add(inner, math.log1p(math.exp(low)), name=name)
@@ -308,8 +304,8 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
       pos_weight: the weight of positive examples.
       name: the node's name.
     """
-    logits = _tensor(logits)
-    labels = math.cast(_tensor(labels), logits.dtype)
+    logits = math.float_tensor(logits)
+    labels = math.cast(math.float_tensor(labels), logits.dtype)
     one = math._one(logits)
     weight = math.add(one, math.multiply(math.subtract(_number(pos_weight, logits), one), labels))
     high, low = _split_by_sign(logits)
@@ -329,7 +325,7 @@ def bias_add(value: Any, bias: Any, data_format: Any = None, name: str | None = 
       data_format: for instance "NHWC" or "NCHW".
       name: the node's name.
     """
-    value = _tensor(value)
+    value = math.float_tensor(value)
     bias = convert_to_tensor(bias, value.dtype)
     if data_format is not None and str(data_format).startswith("NC"):
         rank = value.shape.rank
@@ -356,7 +352,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     """
     from inlay.ops.random import uniform
 
-    x = _tensor(x)
+    x = math.float_tensor(x)
     if not x.dtype.is_floating:
         raise ValueError(f"x has to be a floating point tensor since it's going to be scaled. Got a {x.dtype} tensor.")
     if isinstance(rate, (int, float)):
@@ -384,7 +380,7 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: 
     Returns:
       `(mean, variance)`.
     """
-    x = _tensor(x)
+    x = math.float_tensor(x)
     wide = math.cast(x, dtypes.float32) if x.dtype.size == 2 else x
     mean = reductions.reduce_mean(wide, axes, True)
     gap = math.squared_difference(wide, array.stop_gradient(mean))
@@ -406,7 +402,7 @@ def batch_normalization(
       variance_epsilon: a small number that keeps the root from 0.
       name: the node's name.
     """
-    x = _tensor(x)
+    x = math.float_tensor(x)
     inverse = math.rsqrt(math.add(_number_like(variance, x), _number(variance_epsilon, x)))
     if scale is not None:
         inverse = math.multiply(inverse, _number_like(scale, x))
@@ -431,7 +427,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
       axes: the axes of the norm.
       name: the node's name.
     """
-    t = _tensor(t)
+    t = math.float_tensor(t)
     total = reductions.reduce_sum(math.square(t), axes, True)
     some = math.greater(total, array.zeros_like(total))
     root = math.sqrt(array.where(some, total, array.ones_like(total)))
@@ -442,7 +438,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
 def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
     """The euclidean norm of all tensors of a list together; None entries are left out."""
-    totals = [reductions.reduce_sum(math.square(_tensor(t))) for t in t_list if t is not None]
+    totals = [reductions.reduce_sum(math.square(math.float_tensor(t))) for t in t_list if t is not None]
     return math.sqrt(math.add_n(totals), name=name)
 
 
@@ -460,10 +456,10 @@ def clip_by_global_norm(
     Returns:
       `(tensors, global norm)`.
     """
-    found = global_norm(t_list, name) if use_norm is None else _tensor(use_norm)
+    found = global_norm(t_list, name) if use_norm is None else math.float_tensor(use_norm)
     limit = _number_like(clip_norm, found)
     scale = math.real_divide(limit, math.maximum(found, limit))
-    scaled = [None if t is None else math.multiply(t, math.cast(scale, _tensor(t).dtype)) for t in t_list]
+    scaled = [None if t is None else math.multiply(t, math.cast(scale, math.float_tensor(t).dtype)) for t in t_list]
     return scaled, found
 
 
@@ -614,7 +610,7 @@ def _row_clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
 
 def zero_fraction(value: Any, name: str | None = None) -> Any:
     """The share of elements that are 0, as a float32."""
-    value = _tensor(value)
+    value = math.float_tensor(value)
     zeros = math.cast(math.equal(value, array.zeros_like(value)), dtypes.float32)
     return reductions.reduce_mean(zeros, name=name)
 

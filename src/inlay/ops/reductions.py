@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Shapes, op
 from inlay.ops import array, math
 from inlay.ops.shaping import axes_of, broadcast_like
@@ -16,8 +17,6 @@ from inlay.types.shapes import Dims
 
 def all_axes(tensor: Any, *_: Any) -> Any:
     """Every axis of a tensor, for a caller who named none."""
-    from inlay.core.emit import convert_to_tensor
-
     tensor = convert_to_tensor(tensor)
     if tensor.shape.rank is not None:
         return np.arange(tensor.shape.rank, dtype=np.int32)
@@ -361,12 +360,6 @@ def reduce_all(
 # ---------------------------------------------------------------- stated through others
 
 
-def _tensor(value: Any) -> Any:
-    from inlay.core.emit import convert_to_tensor
-
-    return convert_to_tensor(value, dtype_hint=dtypes.float32)
-
-
 def reduce_logsumexp(
     input_tensor: Any,
     axis: Any = None,
@@ -384,7 +377,7 @@ def reduce_logsumexp(
       name: the node's name.
       reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
     """
-    x, axis = _tensor(input_tensor), _axis(axis, reduction_indices)
+    x, axis = math.float_tensor(input_tensor), _axis(axis, reduction_indices)
     top = _max(x, axis, True)
     top = array.stop_gradient(array.where(math.is_finite(top), top, array.zeros_like(top)))
     total = math.add(math.log(_sum(math.exp(math.subtract(x, top)), axis, True)), top)
@@ -402,7 +395,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
       keepdims: whether reduced axes stay, with size 1.
       name: the node's name.
     """
-    x = _tensor(input_tensor)
+    x = math.float_tensor(input_tensor)
     if not x.dtype.is_trainable:
         raise TypeError(f"Input must be either real floating or complex numbers, got {x.dtype.name}")
     gap = math.subtract(x, _mean(x, axis, True))
@@ -431,7 +424,7 @@ def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = 
       keepdims: whether reduced axes stay, with size 1.
       name: the node's name.
     """
-    x = _tensor(input_tensor)
+    x = math.float_tensor(input_tensor)
     total = _sum(math.multiply(x, math.conj(x)), axis, keepdims)
     if x.dtype.is_trainable:
         return math.sqrt(total, name=name)
@@ -459,7 +452,7 @@ def count_nonzero(
       name: the node's name.
       reduction_indices, keep_dims, input_tensor: 1.x names of `axis`, `keepdims` and `input`.
     """
-    x = _tensor(input_tensor if input is None else input)
+    x = convert_to_tensor(input_tensor if input is None else input)
     marks = x if x.dtype.is_bool else math.not_equal(x, array.zeros_like(x))
     counted = _sum(math.cast(marks, dtypes.int64), _axis(axis, reduction_indices), _keep(keepdims, keep_dims))
     return math.cast(counted, dtype, name=name)
@@ -586,7 +579,7 @@ def cumulative_logsumexp(
       reverse: run from the end.
       name: the node's name.
     """
-    x = _tensor(x)
+    x = math.float_tensor(x)
     top = array.stop_gradient(_max(x, [axis] if isinstance(axis, int) else axis, True))
     return math.add(math.log(cumsum(math.exp(math.subtract(x, top)), axis, exclusive, reverse)), top, name=name)
 

@@ -88,9 +88,7 @@ def ndtri(xp, x):
 
 def erfcinv(x: Any, name: str | None = None) -> Any:
     """The number whose complementary error function is `x`, elementwise."""
-    from inlay.core.emit import convert_to_tensor
-
-    x = convert_to_tensor(x, dtype_hint=float32)
+    x = math.float_tensor(x)
     return math.multiply(ndtri(math.multiply(x, _number(0.5, x))), _number(-np.sqrt(0.5), x), name=name)
 
 
@@ -248,8 +246,7 @@ def sinc(xp, x):
 
 def lbeta(x: Any, name: str | None = None) -> Any:
     """The logarithm of the beta function over the last axis of `x`."""
-    from inlay.core.emit import convert_to_tensor
     from inlay.ops.reductions import reduce_sum
 
-    x = convert_to_tensor(x, dtype_hint=float32)
+    x = math.float_tensor(x)
     return math.subtract(reduce_sum(lgamma(x), -1), lgamma(reduce_sum(x, -1)), name=name)

@@ -1,12 +1,15 @@
 """`tf.compat.v1`: the 1.x names."""
 
-from inlay.compat.v1 import debugging as debugging
-from inlay.compat.v1 import image as image
-from inlay.compat.v1 import initializers as initializers
-from inlay.compat.v1 import nn as nn
-from inlay.compat.v1 import train as train
-from inlay.compat.v1.signatures import *  # noqa: F403
 from inlay.face import *  # noqa: F403
+
+# isort: split
+# The 1.x forms come after the 2.x ones, whose names they take: `import a.b as b` loads the submodule even so.
+import inlay.compat.v1.debugging as debugging
+import inlay.compat.v1.image as image
+import inlay.compat.v1.initializers as initializers
+import inlay.compat.v1.nn as nn
+import inlay.compat.v1.train as train
+from inlay.compat.v1.signatures import *  # noqa: F403
 from inlay.ops.array import invert_permutation as invert_permutation
 from inlay.ops.array import linspace as lin_space
 from inlay.ops.array import where as where_v2

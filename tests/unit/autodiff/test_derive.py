@@ -1,0 +1,161 @@
+"""Derived gradients: one trace per pattern of shapes, any order, any thread, and the global flag of JAX untouched."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay.autodiff import derive, jaxpr
+from inlay.core.opdef import OPS, broadcast, op, same
+from inlay.types.dtypes import FLOATS
+
+tf.Graph  # noqa: B018  (declares the ops)
+
+
+@pytest.fixture(scope="module")
+def swing() -> Iterator[Any]:
+    @op("TestSwing", "x:T, y:T -> T", types={"T": FLOATS}, infer=broadcast)
+    def swing(xp, x, y):  # type: ignore[no-untyped-def]
+        """x**2 sin(y) along a broadcast."""
+        return xp.multiply(xp.multiply(x, x), xp.sin(y))
+
+    yield swing
+    del OPS["TestSwing"]
+
+
+def third_order(x: Any, y: Any, function: Any) -> list[Any]:
+    """function, d/dx, d2/dx2, d3/dx2dy."""
+    with tf.GradientTape() as c:
+        c.watch(y)
+        with tf.GradientTape() as b:
+            b.watch(x)
+            with tf.GradientTape() as a:
+                a.watch(x)
+                value = function(x, y)
+            first = a.gradient(value, x)
+        second = b.gradient(first, x)
+    return [t.numpy() for t in (value, first, second, c.gradient(second, y))]
+
+
+def test_derivatives_of_any_order_are_those_of_the_kernel(swing: Any) -> None:
+    x, y = tf.constant(np.array([[0.5], [2.0]])), tf.constant(np.array([0.3, 1.1, 2.0]))
+    value, first, second, third = third_order(x, y, swing)
+    np.testing.assert_allclose(value, x**2 * np.sin(y))
+    np.testing.assert_allclose(first, 2 * x * np.sin(y).sum())
+    np.testing.assert_allclose(second, np.full((2, 1), 2 * np.sin(y).sum()))
+    np.testing.assert_allclose(third, 4 * np.cos(y))
+
+
+def _traces(name: str) -> list[Any]:
+    return [program for key, program in derive._TRACES.items() if key[0].opdef.name == name]
+
+
+def test_one_trace_serves_all_sizes_and_runs_on_numpy(swing: Any) -> None:
+    derive._TRACES.clear()
+    for rows in (2, 3, 5, 8):
+        x, y = tf.constant(np.full((rows, rows + 1), 2.0)), tf.constant(np.linspace(0, 1, rows + 1))
+        with tf.GradientTape() as tape:
+            tape.watch(y)
+            value = swing(x, y)
+        np.testing.assert_allclose(tape.gradient(value, y), 4.0 * rows * np.cos(y))
+    (program,) = _traces("TestSwing")
+    assert isinstance(program, jaxpr.Program)
+
+
+def test_what_numpy_cannot_run_is_compiled() -> None:
+    derive._TRACES.clear()
+    x = tf.constant(np.array([[1.2, 0.3], [-0.4, 1.5], [0.7, 0.2]]))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        s, _, _ = tf.linalg.svd(x)
+    u, _, vh = np.linalg.svd(x.numpy(), full_matrices=False)
+    np.testing.assert_allclose(tape.gradient(s, x), u @ vh, atol=1e-12)
+    assert not any(isinstance(p, jaxpr.Program) for p in _traces("Svd"))
+
+
+def test_threads_ask_at_once_and_the_flag_stays(swing: Any) -> None:
+    import jax
+
+    derive._TRACES.clear()
+    before, found = jax.config.jax_enable_x64, []
+
+    def ask(k: int) -> None:
+        x = tf.constant(np.full(k, 3.0))
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            value = swing(x, x)
+        found.append((k, tape.gradient(value, x).numpy()))
+
+    threads = [threading.Thread(target=ask, args=(k,)) for k in range(2, 10)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    want = 6 * np.sin(3.0) + 9 * np.cos(3.0)
+    assert len(found) == 8
+    for k, g in found:
+        assert g.dtype == np.float64 and g.shape == (k,)
+        np.testing.assert_allclose(g, want)
+    assert jax.config.jax_enable_x64 == before
+    assert len(_traces("TestSwing")) == 1
+
+
+def test_a_derived_op_is_found_by_its_name(swing: Any) -> None:
+    third_order(tf.constant(1.0), tf.constant(2.0), swing)
+    made = [d for d in derive._DERIVED.values() if d.name.startswith("TestSwing")]
+    assert len(made) >= 2
+    assert all(derive.named(d.name) is d for d in made)
+    with pytest.raises(KeyError):
+        derive.named("NoSuchOpVjp_1o0t1")
+
+
+def test_graphs_hold_derived_ops_without_knowing_shapes(swing: Any) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32)
+        (first,) = tf.gradients(swing(x, x), x)
+        (second,) = tf.gradients(first, x)
+        for size in (1, 3):
+            v = np.linspace(0.5, 1, size).astype(np.float32)
+            got = session.run([first, second], {x: v})
+            np.testing.assert_allclose(got[0], 2 * v * np.sin(v) + v**2 * np.cos(v), rtol=1e-5)
+            np.testing.assert_allclose(got[1], 2 * np.sin(v) + 4 * v * np.cos(v) - v**2 * np.sin(v), rtol=1e-5)
+
+
+def test_an_op_that_is_not_pure_names_itself() -> None:
+    with pytest.raises(LookupError, match="PyFunc.*custom_gradient"):
+        derive.vjp_of(OPS["PyFunc"])
+
+
+def test_an_underivable_kernel_says_why() -> None:
+    @op("TestOpaque", "x:T -> T", types={"T": FLOATS}, infer=same)
+    def opaque(xp, x):  # type: ignore[no-untyped-def]
+        """Not for tracers."""
+        return np.asarray(x) * 2
+
+    try:
+        x = tf.constant([1.0])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = opaque(x)
+        with pytest.raises(Exception, match="No gradient defined for op type TestOpaque, and none could be derived"):
+            tape.gradient(y, x)
+    finally:
+        del OPS["TestOpaque"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes", "value"),
+    [("n0 + 1", (4,), 5), ("floordiv(n0, 2)", (5,), 2), ("n0^2 + -1*n1", (3, 4), 5), ("max(0, n0 - 3)", (2,), 0)],
+)
+def test_sizes_are_read_from_what_jax_prints(text: str, sizes: tuple[int, ...], value: int) -> None:
+    from jax import export
+
+    names = ", ".join(f"n{i}" for i in range(len(sizes)))
+    scope = export.symbolic_shape(names)[0].scope
+    (size,) = export.symbolic_shape(text, scope=scope)
+    assert jaxpr.size_value(size, {f"n{i}": n for i, n in enumerate(sizes)}) == value
