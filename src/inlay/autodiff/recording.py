@@ -176,9 +176,7 @@ def backward(
     return [found.get(id(s)) for s in sources]
 
 
-def _walk(
-    records: Sequence[Record], found: dict[int, Any], wanted: set[int], barriers: list[Record] | None
-) -> None:
+def _walk(records: Sequence[Record], found: dict[int, Any], wanted: set[int], barriers: list[Record] | None) -> None:
     """Takes the cotangents in `found` back through the records; those of `wanted` tensors stay in it.
 
     What the gradient of an op in a function's body raises is that function's error.

@@ -293,7 +293,7 @@ class _Loop:
         if before is None:
             self._nones.append(self.names[i])
         if isinstance(found, (Tensor, Composite)) and not isinstance(found, TensorArray):
-            self.stated.setdefault(i, found.shape)
+            self.stated.setdefault(i, found.shape)  # type: ignore[union-attr]
         return nest.map_structure(
             lambda v: blank_like(v if isinstance(v, (Tensor, Composite)) else convert_to_tensor(v)), found
         )
@@ -347,7 +347,8 @@ class _Loop:
         for i, (entry, given) in enumerate(zip(self.entry, self.given, strict=True)):
             name, after = self.names[i], self.after[i]
             try:
-                nest.assert_same_structure(*(v if _is_nest(v) else None for v in (entry, after)), check_types=False)
+                first, then = (v if _is_nest(v) else None for v in (entry, after))
+                nest.assert_same_structure(first, then, check_types=False)
             except (ValueError, TypeError) as error:
                 raise ValueError(
                     f"'{name}' does not have the same nested structure after one iteration.\n\nbefore: "

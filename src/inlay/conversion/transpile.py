@@ -373,7 +373,11 @@ def _lambda_at(code: types.CodeType) -> tuple[ast.Lambda, str]:
     if len(there) > 1:  # the smallest one that holds all of the code
         first, last = min(_places(code)), max(_places(code))
         there = sorted(
-            (n for n in there if (n.lineno, n.col_offset) <= first and last <= (n.end_lineno or 0, n.end_col_offset or 0)),
+            (
+                n
+                for n in there
+                if (n.lineno, n.col_offset) <= first and last <= (n.end_lineno or 0, n.end_col_offset or 0)
+            ),
             key=lambda n: -n.col_offset,
         )
     if not there:

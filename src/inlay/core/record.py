@@ -8,7 +8,6 @@ from typing import Any
 
 from inlay.core.opdef import OpDef
 
-
 WATCHED: contextvars.ContextVar[set[int] | None] = contextvars.ContextVar("inlay_watched", default=None)
 """Identities of the tensors whose cotangents the backward walk in progress asks for; None is all."""
 

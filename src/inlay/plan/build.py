@@ -329,7 +329,7 @@ def _concurrent(steps: Sequence[Step]) -> bool:
     # In order of a chain, each host step must come after the one before it.
     seen = 0
     behind: list[int] = []  # per step: how many leading host steps it comes after (if they form a chain)
-    for k, step in enumerate(steps):
+    for step in steps:
         depth = max((behind[w] for w in step.waits), default=0)
         if step.host:
             if depth != seen:

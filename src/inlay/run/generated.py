@@ -72,7 +72,7 @@ class Generated:
             raise raised from raised.__cause__
         finally:
             if self.mixed:
-                floating.assign(user)
+                floating.assign(user)  # type: ignore[arg-type]
 
     def _located(self, error: BaseException, trace: Any, cells: list[Any]) -> BaseException:
         """The failing step's error, worded as the reference interpreter words it."""
@@ -131,7 +131,7 @@ class _Writer:
             lines, names = write(k, step.ins, step.outs, last, self.owned)
             self.lines += [f" {line}" for line in lines]
             self.names.update(names)
-            if step.outs[0] != -1 and step.call.owns_result:
+            if step.outs[0] != -1 and getattr(step.call, "owns_result", False):
                 self.owned.add(step.outs[0])
             self._free(step, last)
             return

@@ -129,7 +129,7 @@ def test_nests_composites_and_none_merge() -> None:
 def initialised_on_one_side(x: Any) -> Any:
     if x > 0:
         y = 1
-    return y  # noqa: F821
+    return y
 
 
 def other_dtype(x: Any) -> Any:
@@ -155,7 +155,7 @@ def none_on_one_side(x: Any) -> Any:
     return y
 
 
-def return_on_one_side(x: Any) -> Any:  # noqa: RET503
+def return_on_one_side(x: Any) -> Any:
     if x > 0:
         return x
 
@@ -234,7 +234,7 @@ def last_of(n: Any) -> Any:
         if i == 2:
             break
         square = i * i
-    return last, square, i  # noqa: F821
+    return last, square, i
 
 
 def until(x: Any) -> Any:
@@ -364,17 +364,17 @@ def test_objects_and_unchanged_values_stay_what_they_are() -> None:
 
     @tf.function
     def f(x: Any, mode: str, width: int) -> Any:
-        shape, tool, found = [width, 2], object(), tool_before[0]
+        shape, found = [width, 2], object_before
         for _ in tf.range(3):
             if mode == "never":
-                shape, tool, found, width = [0], None, None, 0
+                shape, found, width = [0], None, 0
             x = x + 1
         kept.extend([shape, width, found])
         return tf.ones(shape) * x
 
-    tool_before = [object()]
+    object_before = object()
     assert f(tf.constant(0.0), "wide", 3).shape == (3, 2)
-    assert kept[0] == [3, 2] and kept[1] == 3 and kept[2] is tool_before[0]
+    assert kept[0] == [3, 2] and kept[1] == 3 and kept[2] is object_before
 
 
 def test_none_that_nobody_asks_about_may_become_a_tensor() -> None:
