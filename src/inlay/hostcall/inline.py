@@ -71,13 +71,23 @@ def source(
         names["view"] = convert.numpy_view
         arguments = ", ".join(f"view(h{j})" for j in range(len(ins)))
     lines.append(f"r = f{k}({arguments})")
+    checks = [
+        f"r.__class__ is A and r.dtype is d{k} and ref(r) == 2 and r.base is None and r.flags.carray and "
+        "r.flags.owndata"
+    ]
+    if not host.copy and ins:
+        # A read-only view of an input is nobody's to write: it may be passed on as it is.
+        shared = " or ".join(f"r.base is (h{j} if h{j}.base is None else h{j}.base)" for j in range(len(ins)))
+        lines.append(
+            f"s = r.__class__ is A and r.dtype is d{k} and not r.flags.writeable and r.flags.c_contiguous "
+            f"and ({shared})"
+        )
+        checks.append("s")
     if ins:
         lines.append(" = ".join(f"h{j}" for j in range(len(ins))) + " = None")
-    checks = [f"r.__class__ is A and r.dtype is d{k} and ref(r) == {values.SOLE} and r.base is None"]
-    checks[0] += " and r.flags.carray and r.flags.owndata"
     known = shapes.from_dims(declared).is_fully_defined()
     if known:
-        checks[0] += f" and r.shape == {tuple(declared or ())!r}"
+        checks = [f"{c} and r.shape == {tuple(declared or ())!r}" for c in checks]
     if declared is None or declared == ():
         checks.append(f"r.__class__ is s{k}")
     if declared is None or known:

@@ -311,14 +311,21 @@ def _escaping(
             if not sources:
                 continue
             if node.host is not None and node.host.takes_copies:
-                continue  # the call makes its own copy, or takes a view because the user asked for one
+                if not node.host.copy:  # it may return the view that it was given
+                    _reach(reaching, step, sources)
+                continue
             if node.opdef.bind is not None or node.effect is not Effect.PURE:
                 escaped |= sources
             elif node.opdef.aliases:
-                for o in step.outs:
-                    if o != -1:
-                        reaching.setdefault(o, set()).update(sources)
+                _reach(reaching, step, sources)
     return tuple(Feed(f.slot, f.name, f.slot in escaped) for f in feeds)
+
+
+def _reach(reaching: dict[int, set[int]], step: Step, sources: set[int]) -> None:
+    """The results of a step may share memory with `sources`."""
+    for o in step.outs:
+        if o != -1:
+            reaching.setdefault(o, set()).update(sources)
 
 
 def _concurrent(steps: Sequence[Step]) -> bool:
