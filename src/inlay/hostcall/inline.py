@@ -72,8 +72,8 @@ def source(
         arguments = ", ".join(f"view(h{j})" for j in range(len(ins)))
     lines.append(f"r = f{k}({arguments})")
     checks = [
-        f"r.__class__ is A and r.dtype is d{k} and ref(r) == 2 and r.base is None and r.flags.carray and "
-        "r.flags.owndata"
+        f"r.__class__ is A and r.dtype is d{k} and ref(r) == {values.SOLE} and r.base is None and r.flags.carray "
+        "and r.flags.owndata"
     ]
     if not host.copy and ins:
         # A read-only view of an input is nobody's to write: it may be passed on as it is.
