@@ -21,6 +21,7 @@ from inlay import ragged as ragged
 from inlay import random as random
 from inlay import sparse as sparse
 from inlay import strings as strings
+from inlay import test as test
 from inlay import train as train
 from inlay.autodiff.custom import custom_gradient as custom_gradient
 from inlay.autodiff.graph_gradients import (

@@ -149,6 +149,85 @@ class GradientTape:
             return grads[0]
         return nest.pack_sequence_as(sources, grads, expand_composites=True)
 
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: Any = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """Derivatives of every element of `target`.
+
+        Args:
+          target: a tensor of known shape.
+          sources: a tensor or variable, or a nest of them.
+          unconnected_gradients: as in `gradient`.
+          parallel_iterations, experimental_use_pfor: accepted and ignored.
+
+        Returns:
+          A nest like `sources` of tensors of shape `target.shape + source.shape`, or None.
+
+        Raises:
+          RuntimeError: if the tape is not persistent and was used before.
+          ValueError: if the shape of `target` is not known while a graph is built.
+        """
+        from inlay.autodiff import jacobian
+
+        with self._asked_often():
+            flat = _leaves(sources)
+            found = jacobian.jacobian(
+                lambda seed: self.gradient(target, flat, seed, unconnected_gradients), convert_to_tensor(target)
+            )
+        return found[0] if isinstance(sources, Tensor) else nest.pack_sequence_as(sources, found)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: Any = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The jacobian of each row of `target` with respect to the same row of `source`.
+
+        Args:
+          target: a tensor of shape `[b, y1, ..., yn]`, known while a graph is built.
+          source: a tensor of shape `[b, x1, ..., xm]`; row i of `target` depends on row i of it only.
+          unconnected_gradients: as in `gradient`.
+          parallel_iterations, experimental_use_pfor: accepted and ignored.
+
+        Returns:
+          A tensor of shape `[b, y1, ..., yn, x1, ..., xm]`, or None.
+
+        Raises:
+          ValueError: if the numbers of rows differ or a rank is 0.
+        """
+        from inlay.autodiff import jacobian
+
+        y = convert_to_tensor(target)
+        with self._asked_often():
+            return jacobian.batch_jacobian(
+                lambda seed: self.gradient(y, source, seed, unconnected_gradients), y, convert_to_tensor(source)
+            )
+
+    @contextmanager
+    def _asked_often(self) -> Iterator[None]:
+        """Several gradients in the block count as one use of the tape."""
+        if self._used and not self._persistent:
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+            )
+        persistent = self._persistent
+        if self._recording and not persistent:
+            self._pop()
+        self._persistent = True
+        try:
+            yield
+        finally:
+            self._persistent = persistent
+            self._used = True
+
     def _eager_gradient(
         self, targets: list[Any], sources: list[Any], seeds: list[Any], policy: UnconnectedGradients
     ) -> list[Any]:
