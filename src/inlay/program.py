@@ -20,7 +20,7 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.hostcall.ops import through_pullback
 from inlay.plan import build as building
 from inlay.plan.plan import Plan
-from inlay.run import recorded
+from inlay.run import compiled, recorded
 from inlay.run.runner import Runner
 from inlay.types import dtypes
 
@@ -71,7 +71,7 @@ class Program:
         if self._plan is None or self._version != self.graph.version:
             fetches: list[Any] = [*self.graph.outputs, *self.graph.effectful()]
             self._version = self.graph.version
-            plan = building.build(self.graph, fetches, self.parameters)
+            plan = compiled.for_function(building.build(self.graph, fetches, self.parameters), self.graph.jit)
             self._runner = Runner(plan)
             self._slots, self._fetches = tuple(f.slot for f in plan.feeds), plan.fetches
             self._template = [None] * plan.slots

@@ -23,6 +23,7 @@ class FuncGraph(Graph):
       inputs: placeholders of the declared inputs.
       captured: (outer tensor, placeholder) of what it uses from outside, in order of first use.
       outputs: the tensors it returns.
+      jit: whether its pure parts are compiled; None if nobody said. Taken over from the enclosing function.
     """
 
     building_function = True
@@ -31,6 +32,7 @@ class FuncGraph(Graph):
         super().__init__()
         self.name, self.outer = name, outer
         self.seed = outer.seed if outer is not None else None
+        self.jit: bool | None = getattr(outer, "jit", None)
         self.inputs: list[SymbolicTensor] = []
         self.captured: list[tuple[Any, SymbolicTensor]] = []
         self.outputs: list[SymbolicTensor] = []

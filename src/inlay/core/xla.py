@@ -31,6 +31,20 @@ def wide_types() -> AbstractContextManager[Any]:
     return jax.enable_x64(True)
 
 
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` compiled, once per shapes and types of its arguments; call it within `wide_types`."""
+    import jax
+
+    return jax.jit(function)  # type: ignore[no-any-return]
+
+
+def is_traced(value: Any) -> bool:
+    """Whether a value is known only when compiled code runs."""
+    import jax
+
+    return isinstance(value, jax.core.Tracer)
+
+
 def transposed(linear: Callable[[Any], Any], shape: Sequence[int], cotangent: Any) -> Any:
     """The transpose of a linear function of an array of `shape`, applied to a cotangent of its result."""
     import jax

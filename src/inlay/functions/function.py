@@ -317,6 +317,8 @@ def trace(
     """
     outer = context.current().graph
     graph = FuncGraph(name, outer)
+    if jit_compile is not None and not graph.jit:  # inside a compiled function everything is
+        graph.jit = bool(jit_compile)
     parameters = [
         graph.add_input(t.dtype, shapes.as_shape(t.shape)._dims, _placeholder_name(n))
         for t, n in zip(specs or bound.tensors, bound.names, strict=True)

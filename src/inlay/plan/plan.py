@@ -61,7 +61,9 @@ class Step:
         checks = "".join(f" check {i} {shapes.bracketed(d)}" for i, d in self.checks)
         frees = f" free {list(self.frees)}" if self.frees else ""
         flags = (" host" if self.host else "") + (" stateful" if self.stateful else "")
-        return f"{list(self.outs)} = {self.op}{list(self.ins)}{flags}{checks}{frees}  # {self.name}"
+        inner = getattr(self.call, "lines", None)
+        steps = "".join(f"\n       {line}" for line in inner()) if inner is not None else ""
+        return f"{list(self.outs)} = {self.op}{list(self.ins)}{flags}{checks}{frees}  # {self.name}{steps}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,10 @@ def results(step: Step, inputs: list[Any]) -> Sequence[Any]:
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:
-        raise located(error, step, inputs) from error.__cause__ if step.host else error
+        found = located(error, step, inputs)
+        if found is error:
+            raise
+        raise found from error.__cause__ if step.host else error
     finally:
         if before is not None:
             floating.restore(before)
@@ -69,7 +72,9 @@ def results(step: Step, inputs: list[Any]) -> Sequence[Any]:
 
 def located(error: BaseException, step: Step, inputs: list[Any]) -> BaseException:
     """A failing step's error with the node's name and where it was made."""
-    if isinstance(error, errors.OpError) and f"{{{{node {step.name}}}}}" in error.message:
+    if isinstance(error, errors.OpError) and (
+        f"{{{{node {step.name}}}}}" in error.message or getattr(step.call, "locates", False)
+    ):
         return error
     if step.host:
         return error

@@ -26,8 +26,19 @@ class GPUOptions(_Options):
     """GPU options, accepted as TensorFlow does."""
 
 
+class OptimizerOptions(_Options):
+    """How a session treats its graphs. `global_jit_level` has meaning: ON_1 and ON_2 compile pure parts with XLA."""
+
+    DEFAULT, OFF, ON_1, ON_2 = 0, -1, 1, 2
+    L0, L1 = -1, 0
+
+
+class GraphOptions(_Options):
+    """Options of a session's graphs. `optimizer_options.global_jit_level` has meaning; the rest is accepted."""
+
+
 class ConfigProto(_Options):
-    """A session's configuration. `allow_soft_placement` has meaning; the rest is accepted."""
+    """A session's configuration. `allow_soft_placement` and `graph_options` have meaning; the rest is accepted."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -52,3 +63,11 @@ class RunOptions(_Options):
 
 class RunMetadata(_Options):
     """What a run reports; empty."""
+
+
+def asks_for_jit(config: Any) -> bool:
+    """Whether a session's configuration asks for compilation."""
+    level = config
+    for name in ("graph_options", "optimizer_options", "global_jit_level"):
+        level = getattr(level, name, None)
+    return isinstance(level, int) and level in (OptimizerOptions.ON_1, OptimizerOptions.ON_2)

@@ -16,11 +16,12 @@ from inlay.core.state import Store
 from inlay.core.tensor import SymbolicTensor
 from inlay.plan import build as building
 from inlay.plan.plan import Plan
-from inlay.run import takeover
+from inlay.run import compiled, takeover
 from inlay.run.runner import Runner
 from inlay.session.deadline import with_deadline
 from inlay.session.feeds import feed_converter, feed_items, returned_feed
 from inlay.session.fetches import Fetched, fetch_key, identified, leaving, parse_fetches, with_operations
+from inlay.session.options import asks_for_jit
 
 ndarray = np.ndarray
 
@@ -290,6 +291,8 @@ class Session:
             placed = self._graph._by_name[step.name].device
             if placed:
                 device.check(placed, f"{step.name}: {step.op}", soft)
+        if asks_for_jit(self._config):
+            plan = compiled.for_session(plan)
         return _Prepared(plan, fetched, keys, self._graph.version, (identified(fetches), keys))
 
     def partial_run(self, *args: Any, **kwargs: Any) -> Any:

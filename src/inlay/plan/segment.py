@@ -1,0 +1,213 @@
+"""Segments: runs of pure kernel steps between host calls, made one step each. Plan in, plan out; data only.
+
+What calls a segment is given by the caller (`run.compiled`), so that nothing here knows a compiler. Steps join a
+segment if they neither call users, touch state nor hold text. Inside a run of such steps those that wait for the same
+host calls are joined and no others: a segment never waits for a host call that one of its results does not need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core.opdef import Effect, OpDef
+from inlay.plan.plan import Plan, Step
+
+EMBEDDED = 1 << 12
+"""Elements up to which a constant becomes part of a segment; larger ones are passed to it."""
+KINDS = frozenset("biufc")
+"""Kinds of values that a compiler can hold."""
+
+REFUSING = frozenset(
+    {
+        "CheckNumerics", "GatherV2", "GatherNd", "GatherNdGrad", "TakeLast", "ScatterNd", "TensorScatterUpdate",
+        "TensorScatterAdd", "TensorScatterSub", "TensorScatterMin", "TensorScatterMax", "SegmentSum", "SegmentMean",
+        "SegmentMax", "SegmentMin", "SegmentProd", "UnsortedSegmentSum", "UnsortedSegmentMax", "UnsortedSegmentMin",
+        "UnsortedSegmentProd", "SparseToDense", "SparseValuesAt", "SparseOrder", "MatrixInverse", "MatrixSolve",
+        "MatrixTriangularSolve", "Cholesky", "InTopKV2", "DynamicPartition", "DynamicStitch", "Stitch",
+    }
+)  # fmt: skip
+"""Ops whose kernels refuse some values (an index out of range, a singular matrix): compiled code could not say so."""
+REFUSING_INTEGERS = frozenset({"FloorDiv", "FloorMod", "Pow", "TruncateDiv", "TruncateMod"})
+"""Ops that refuse some integers: a zero divisor, a negative power."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Steps to be run as one.
+
+    Attributes:
+      steps: in order.
+      ins: cells it reads.
+      outs: cells it leaves to others.
+      constants: cell -> value of the constants that are part of it.
+      outside: position in `steps` -> why the step is run by its NumPy kernel, between compiled parts.
+    """
+
+    steps: tuple[Step, ...]
+    ins: tuple[int, ...]
+    outs: tuple[int, ...]
+    constants: Mapping[int, Any]
+    outside: Mapping[int, str]
+
+
+def _no_kernel(*_: Any) -> Any:
+    raise errors.InternalError(None, None, "a segment has no kernel: its step calls its steps' kernels")
+
+
+SEGMENT = OpDef("CompiledSegment", _no_kernel, (), (), variadic_out=True, bind=_no_kernel)
+
+
+def static_places(step: Step) -> tuple[int, ...]:
+    """The inputs whose values a compiler must know, by position."""
+    places: list[int] = []
+    at = 0
+    for arg in step.opdef.args:
+        width = step.attrs["N"] if arg.variadic else 1
+        if arg.static:
+            places += range(at, at + width)
+        at += width
+    return tuple(places)
+
+
+def segmented(plan: Plan, call: Callable[[Segment], Callable[..., Any]], smallest: int = 1) -> Plan:
+    """The plan with its pure steps joined into segments.
+
+    Args:
+      plan: as `build` made it.
+      call: what runs a segment: values of `ins` in, values of `outs` out.
+      smallest: the fewest steps worth compiling.
+
+    Returns:
+      A plan of the same meaning.
+    """
+    groups = [g for g in _groups(plan) if g]
+    whole = [len(g) > 1 or _joins(plan.steps[g[0]]) for g in groups]
+    for i, group in enumerate(groups):
+        compiled = sum(refusal(plan.steps[k]) is None for k in group)
+        whole[i] = whole[i] and compiled >= smallest
+    if not any(whole):
+        return plan
+    # A group too small to compile is laid out step by step again.
+    laid = [(g, True) for g, w in zip(groups, whole, strict=True) if w]
+    laid += [([k], False) for g, w in zip(groups, whole, strict=True) if not w for k in g]
+    rank = {id(g): i for i, g in enumerate(groups)}
+    rank |= {k: i for i, g in enumerate(groups) for k in g}  # type: ignore[misc]
+    laid.sort(key=lambda entry: (rank[entry[0][0]], entry[0][0]))
+    return _Layout(plan, laid, call).plan()
+
+
+def _joins(step: Step) -> bool:
+    """Whether a step may be part of a segment."""
+    opdef = step.opdef
+    return (
+        opdef.bind is None
+        and opdef.effect is Effect.PURE
+        and not step.host
+        and not step.stateful
+        and bool(step.dtypes)
+        and all(d._kind in KINDS for d in (*step.dtypes, *step.in_dtypes))
+    )
+
+
+def refusal(step: Step) -> str | None:
+    """Why a step of a segment must run its NumPy kernel, if that is known without tracing it."""
+    name = step.opdef.name
+    if (
+        name in REFUSING
+        or (name == "Index" and len(step.ins) > 1)
+        or (name in REFUSING_INTEGERS and step.in_dtypes[0].is_integer)
+    ):
+        return "its kernel refuses some values, which compiled code cannot"
+    return None
+
+
+def _groups(plan: Plan) -> list[list[int]]:
+    """Steps by group, in an order that keeps every dependency; a step that joins nothing is a group of its own."""
+    behind: list[int] = []  # per step: the host steps it comes after, a bit each
+    groups: list[list[int]] = []
+    run: dict[int, list[int]] = {}
+
+    def end_run() -> None:
+        # A step needs steps of its own group, or of groups that come after fewer host steps.
+        groups.extend(run[mask] for mask in sorted(run, key=lambda m: (m.bit_count(), run[m][0])))
+        run.clear()
+
+    for k, step in enumerate(plan.steps):
+        mask = 0
+        if plan.concurrent:
+            for w in step.waits:
+                mask |= behind[w] | (plan.steps[w].host << w)
+        behind.append(mask)
+        if _joins(step):
+            run.setdefault(mask, []).append(k)
+        else:
+            end_run()
+            groups.append([k])
+    end_run()
+    return groups
+
+
+class _Layout:
+    """Makes the new plan from groups of steps."""
+
+    def __init__(
+        self, plan: Plan, laid: Sequence[tuple[list[int], bool]], call: Callable[[Segment], Callable[..., Any]]
+    ) -> None:
+        self.old, self.laid, self.call = plan, laid, call
+        self.constants = dict(plan.consts)
+        self.where = {k: i for i, (group, _) in enumerate(laid) for k in group}
+        self.readers: dict[int, set[int]] = {}  # cell -> groups that read it
+        for k, step in enumerate(plan.steps):
+            for slot in step.ins:
+                self.readers.setdefault(slot, set()).add(self.where[k])
+
+    def plan(self) -> Plan:
+        steps = [
+            self._segment(i, group) if joined else self._moved(i, self.old.steps[group[0]])
+            for i, (group, joined) in enumerate(self.laid)
+        ]
+        last: dict[int, int] = {}
+        for i, step in enumerate(steps):
+            for slot in (*step.ins, *step.outs):
+                last[slot] = i
+        used = {*last, *self.old.fetches}
+        consts = tuple((slot, value) for slot, value in self.old.consts if slot in used)
+        kept = {*self.old.fetches, *(s for s, _ in consts), *(s for s, _ in self.old.resources), -1}
+        frees: list[list[int]] = [[] for _ in steps]
+        for slot, i in last.items():
+            if slot not in kept:
+                frees[i].append(slot)
+        final = tuple(replace(s, frees=tuple(sorted(f))) for s, f in zip(steps, frees, strict=True))
+        return replace(self.old, steps=final, consts=consts)
+
+    def _waits(self, i: int, steps: Sequence[Step]) -> tuple[int, ...]:
+        return tuple(sorted({self.where[w] for step in steps for w in step.waits} - {i}))
+
+    def _moved(self, i: int, step: Step) -> Step:
+        return replace(step, waits=self._waits(i, [step]))
+
+    def _segment(self, i: int, group: Sequence[int]) -> Step:
+        steps = tuple(self.old.steps[k] for k in group)
+        kinds = {slot: d for s in steps for slot, d in zip(s.ins, s.in_dtypes, strict=True)}
+        made = {slot: d for s in steps for slot, d in zip(s.outs, s.dtypes, strict=True) if slot != -1}
+        static = {s.ins[j] for s in steps for j in static_places(s)}
+        embedded = {
+            slot: self.constants[slot]
+            for slot in kinds
+            if slot in self.constants and (slot in static or np.size(self.constants[slot]) <= EMBEDDED)
+        }
+        ins = tuple(slot for slot in kinds if slot not in made and slot not in embedded)
+        fetched = set(self.old.fetches)
+        outs = tuple(slot for slot in made if slot in fetched or self.readers.get(slot, set()) - {i})
+        outside = {j: why for j, s in enumerate(steps) if (why := refusal(s)) is not None}
+        segment = Segment(steps, ins, outs, embedded, outside)
+        name = steps[0].name if len(steps) == 1 else f"{steps[0].name}..{steps[-1].name}"
+        return Step(
+            name, SEGMENT.name, self.call(segment), ins, outs, True, (), self._waits(i, steps), False, False, (),
+            steps[0].site, SEGMENT, {}, tuple(made[o] for o in outs), tuple(kinds[slot] for slot in ins),
+        )  # fmt: skip

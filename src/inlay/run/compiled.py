@@ -1,0 +1,250 @@
+"""Segments compiled with XLA: the only module under `run` that uses JAX, and only when a compiled plan first runs.
+
+A segment is one `jax.jit`ted function of its kernels, called with `jax.numpy`; JAX keeps one executable per shapes.
+64-bit types are kept around every trace and call, in whichever thread. What is known while tracing (constants, shapes
+of arguments and all that is computed from them alone) is computed by the NumPy kernels, so that
+`reshape(x, [shape(x)[0], -1])` compiles.
+
+    traced    every step of a part by its kernel under `jax.numpy`
+    refused   a step raised while it was traced. The NumPy kernels run up to it: if one raises, that is the error, as
+              an uncompiled plan words it; otherwise the step cannot be compiled, and from then on its NumPy kernel
+              runs between the compiled parts before and after it. `print(plan)` says why.
+
+A run under a tape uses the steps themselves, so gradients of any order are those of the uncompiled plan.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import xla
+from inlay.core.tensor import EagerTensor
+from inlay.plan.plan import Plan, Step
+from inlay.plan.segment import Segment, segmented, static_places
+from inlay.run import recorded, serial
+from inlay.types import shapes
+
+WORTH_COMPILING = 4
+"""The fewest steps of a segment where nobody asked for one particular function to be compiled."""
+
+
+class _Settings:
+    everywhere = False
+
+
+_settings = _Settings()
+
+
+def set_jit(enabled: bool | str) -> None:
+    """Compiles the pure parts of functions with XLA, also of those that do not ask for it.
+
+    Functions whose plan exists already keep it; `function(jit_compile=False)` is never compiled. Sessions are told by
+    their `ConfigProto`.
+
+    Args:
+      enabled: True or "autoclustering", False or "".
+
+    Raises:
+      ValueError: for other values.
+    """
+    if enabled not in (True, False, "", "autoclustering"):
+        raise ValueError(f'set_jit: enabled must be True, False, "autoclustering" or "", got {enabled!r}')
+    _settings.everywhere = bool(enabled)
+
+
+def get_jit() -> str:
+    """`"autoclustering"` if functions are compiled without asking for it, else `""`."""
+    return "autoclustering" if _settings.everywhere else ""
+
+
+def for_function(plan: Plan, jit_compile: bool | None) -> Plan:
+    """The plan of a function, compiled if the function or `set_jit` asks for it.
+
+    Args:
+      plan: as `build` made it.
+      jit_compile: what the function said; None if nothing.
+    """
+    if jit_compile:
+        return segmented(plan, CompiledSegment)
+    if jit_compile is None and _settings.everywhere:
+        return for_session(plan)
+    return plan
+
+
+def for_session(plan: Plan) -> Plan:
+    """The plan of a session whose configuration asks for compilation."""
+    return segmented(plan, CompiledSegment, WORTH_COMPILING)
+
+
+class CompiledSegment:
+    """What the step of a segment calls.
+
+    Attributes:
+      segment: its steps.
+      outside: position of a step -> why it is not compiled.
+    """
+
+    __slots__ = ("_lock", "_parts", "outside", "segment")
+    locates = True  # its errors name the op that failed
+
+    def __init__(self, segment: Segment) -> None:
+        self.segment, self.outside = segment, dict(segment.outside)
+        self._lock = threading.Lock()
+        self._parts = _partition(segment, self.outside)
+
+    def __call__(self, *values: Any) -> list[Any]:
+        segment = self.segment
+        cells = {**segment.constants, **dict(zip(segment.ins, values, strict=True))}
+        position = 0
+        while position < len(segment.steps):
+            part = self._parts[position]  # boundaries are only ever added
+            try:
+                part.run(cells)
+            except _Refused as refused:
+                self._leave_out(part, refused, cells)
+            else:
+                position = part.stop
+        return [cells[slot] for slot in segment.outs]
+
+    def _leave_out(self, part: _Part, refused: _Refused, cells: dict[int, Any]) -> None:
+        """Raises what the step raises on NumPy; if it does not, the step is never again compiled."""
+        known: Any = dict(cells)
+        for step in part.steps[: refused.at + 1]:
+            serial.run_step(step, known)
+        with self._lock:
+            self.outside = {**self.outside, part.start + refused.at: refused.reason}
+            self._parts = {**_partition(self.segment, self.outside, self._parts)}
+
+    def recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        """The steps one by one, heard by tapes."""
+        segment = self.segment
+        cells: dict[int, EagerTensor] = dict(zip(segment.ins, tensors, strict=True))
+        for step in segment.steps:
+            inputs = [
+                cells[i] if i in cells else EagerTensor(segment.constants[i], d)
+                for i, d in zip(step.ins, step.in_dtypes, strict=True)
+            ]
+            cells.update((o, t) for o, t in zip(step.outs, recorded.run_step(step, inputs), strict=True) if o != -1)
+        return [cells[slot] for slot in segment.outs]
+
+    def lines(self) -> list[str]:
+        """Its steps as text, with the reasons of those that are not compiled."""
+        outside = self.outside
+        return [
+            f"{'not compiled' if k in outside else 'compiled'}: {step}{f' ({outside[k]})' if k in outside else ''}"
+            for k, step in enumerate(self.segment.steps)
+        ]
+
+
+class _Refused(Exception):
+    """The step at a position in its part raised while it was traced."""
+
+    def __init__(self, at: int, error: Exception) -> None:
+        super().__init__(at)
+        self.at = at
+        first = (str(error).strip() or type(error).__name__).splitlines()[0]
+        self.reason = f"{type(error).__name__}: {first[:160]}"
+
+
+def _partition(segment: Segment, outside: Any, known: dict[int, _Part] | None = None) -> dict[int, _Part]:
+    """Compiled parts and steps outside, by the position of their first step."""
+    steps = segment.steps
+    bounds = sorted({0, len(steps), *outside, *(k + 1 for k in outside)})
+    parts: dict[int, _Part] = {}
+    for start, stop in zip(bounds, bounds[1:], strict=False):
+        before = (known or {}).get(start)
+        if before is not None and before.stop == stop and before.plain == (start in outside):
+            parts[start] = before
+        else:
+            parts[start] = _Part(segment, start, stop, start in outside)
+    return parts
+
+
+class _Part:
+    """Consecutive steps of a segment: compiled together, or one step that is not."""
+
+    __slots__ = ("_function", "constants", "ins", "outs", "plain", "start", "steps", "stop")
+
+    def __init__(self, segment: Segment, start: int, stop: int, plain: bool) -> None:
+        self.start, self.stop, self.plain = start, stop, plain
+        self.steps, self.constants = segment.steps[start:stop], segment.constants
+        made = dict.fromkeys(slot for s in self.steps for slot in s.outs if slot != -1)
+        read = dict.fromkeys(slot for s in self.steps for slot in s.ins)
+        later = {*segment.outs, *(slot for s in segment.steps[stop:] for slot in s.ins)}
+        self.ins = tuple(slot for slot in read if slot not in made and slot not in segment.constants)
+        self.outs = tuple(slot for slot in made if slot in later)
+        self._function: Any = None
+
+    def run(self, cells: Any) -> None:
+        """Reads and writes cells.
+
+        Raises:
+          _Refused: if a step cannot be traced.
+        """
+        if self.plain:
+            serial.run_step(self.steps[0], cells)
+            return
+        if self._function is None:
+            self._function = xla.compiled(self._traced)
+        try:
+            with xla.wide_types():
+                results = self._function(*[cells[slot] for slot in self.ins])
+                for slot, result in zip(self.outs, results, strict=True):
+                    cells[slot] = _owned(result)
+        except _Refused:
+            raise
+        except Exception as error:
+            names = ", ".join(f"'{s.name}' ({s.op})" for s in self.steps[:8]) + (", ..." if self.stop > 8 else "")
+            raise errors.mapped_class(error)(
+                None,
+                None,
+                f"XLA failed to compile or run {len(self.steps)} ops: {names}: {error}\n  the first is defined at "
+                f"{self.steps[0].site}\n  [[{{{{node {self.steps[0].name}}}}}]]",
+            ) from error
+
+    def _traced(self, *arrays: Any) -> list[Any]:
+        """The function that is compiled."""
+        cells = {**self.constants, **dict(zip(self.ins, arrays, strict=True))}
+        for at, step in enumerate(self.steps):
+            try:
+                results = _trace(step, [cells[slot] for slot in step.ins])
+            except Exception as error:
+                raise _Refused(at, error) from error
+            cells.update((o, r) for o, r in zip(step.outs, results, strict=False) if o != -1)
+        return [cells[slot] for slot in self.outs]
+
+
+def _trace(step: Step, values: list[Any]) -> Sequence[Any]:
+    """One step's results while tracing; raises if they are not what the step declares."""
+    opdef = step.opdef
+    unknown = [xla.is_traced(v) for v in values]
+    for j in static_places(step):
+        if unknown[j]:
+            raise ValueError(f"input {j} must be known to compile it, and depends on values")
+    xp = xla.jnp() if any(unknown) else np
+    if opdef.name == "Index" and unknown[0]:  # a fixed index out of range is refused, as by NumPy
+        opdef.kernel(np, np.broadcast_to(np.empty((), values[0].dtype), values[0].shape), [], **step.attrs)
+    inputs = values
+    if opdef.variadic is not None:
+        at, end = opdef.variadic, opdef.variadic + step.attrs["N"]
+        inputs = [*values[:at], values[at:end], *values[end:]]
+    result = opdef.kernel(xp, *inputs, **{k: step.attrs[k] for k in opdef.attrs if k in step.attrs})
+    results: Sequence[Any] = result if step.many else (result,)
+    for r, dtype in zip(results, step.dtypes, strict=True):
+        if r.dtype != dtype.np:
+            raise TypeError(f"compiled it makes {r.dtype}, not {dtype.name}")
+    for j, promise in step.checks:
+        if not shapes.compatible(np.shape(results[j]), promise):
+            raise ValueError(f"result {j} has shape {np.shape(results[j])}, promised was {shapes.bracketed(promise)}")
+    return results
+
+
+def _owned(result: Any) -> Any:
+    """A compiled result as a runtime value that nobody else holds."""
+    array = np.array(result)
+    return array if array.ndim else array[()]
