@@ -74,14 +74,18 @@ def map_fn(
     structure = elems if declared is None else declared
     specs = _signature(elems, flat, declared, "map_fn")
     outputs = [TensorArray(s.dtype, count, infer_shape=infer_shape, element_shape=s.shape) for s in specs]
+    seen: list[TensorArray] = []
 
     def turn(at: Any, arrays: Any) -> Any:
         result = fn(_row(elems, flat, at))
         nest.assert_same_structure(structure, result, check_types=False)
         written = [a.write(at, _of_dtype(r, s)) for a, r, s in zip(arrays, nest.flatten(result), specs, strict=True)]
+        seen[:] = written
         return at + 1, written
 
     _, arrays = while_loop(lambda at, arrays: at < count, turn, (convert_to_tensor(0), outputs), name=name or "map")
+    for array_, last in zip(arrays, seen, strict=False):
+        array_.learn_shape(last)
     return nest.pack_sequence_as(structure, [_stacked(a, count) for a in arrays])
 
 

@@ -286,6 +286,11 @@ class TensorArray(Composite):
                     f"shape {shapes.bracketed(self._dims)}; infer_shape=False allows them to differ"
                 ) from error
 
+    def learn_shape(self, other: TensorArray) -> None:
+        """Takes over what another state of this array knows of the items' shape."""
+        if self._infer:
+            self._dims = shapes.merge(self._dims, other._dims)
+
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
         """The array with `value` at `index`."""
         item = convert_to_tensor(value, self._dtype)
