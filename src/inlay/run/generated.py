@@ -37,7 +37,7 @@ _FILE = f"{__file__} (plan)"  # within the package, so that user tracebacks leav
 class Generated:
     """A plan as one function. Calling it runs every step; it returns the index of the step not yet run."""
 
-    __slots__ = ("function", "mixed", "plan", "starts", "steps")
+    __slots__ = ("function", "mixed", "plan", "private", "starts", "steps")
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -53,6 +53,8 @@ class Generated:
         exec(code, writer.names)
         self.function = writer.names["run"]
         self.starts, self.steps = writer.starts, plan.steps
+        # Fetched cells whose value is the run's own and which no step reads: nobody else can hold them.
+        self.private = frozenset(s for s in plan.fetches if s in writer.owned and not writer.readers.get(s))
 
     def __call__(self, cells: list[Any], run: Any = None) -> int:
         user = floating.current() if self.mixed else None

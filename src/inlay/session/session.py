@@ -101,9 +101,16 @@ class _Prepared:
             raise _cancelled()
         if self._single:
             return leaving(cells, self._slot, self._dtype)
-        out = []
+        body = self.runner.body
+        private = body.private if body is not None else ()
+        out: list[Any] = []
         for slot, dtype, at in self._fetches:
-            out.append(leaving(cells, slot, dtype) if at is None else self._returned(fed, at))
+            value = cells[slot]
+            if slot in private and value.__class__ is ndarray and value.ndim:
+                out.append(value)
+            else:
+                del value
+                out.append(leaving(cells, slot, dtype) if at is None else self._returned(fed, at))
         return self._pack(out)
 
     def _returned(self, fed: Sequence[Any], at: int) -> Any:
