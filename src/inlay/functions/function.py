@@ -218,7 +218,7 @@ class Function:
                 return found
             bound = self._generalised(bound) if self._reduce else bound
             with created_since() as made:
-                concrete = trace(self._body(), self._name, bound, self._jit)
+                concrete = trace(self._body(), self._name, bound, self._jit, self._declared_specs(bound))
             if made and self._created_variables:
                 raise ValueError(
                     "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
@@ -228,7 +228,7 @@ class Function:
             if made:  # the trace that made variables is not kept: the next one must not make any
                 self._created_variables = True
                 with created_since() as again:
-                    concrete = trace(self._body(), self._name, bound, self._jit)
+                    concrete = trace(self._body(), self._name, bound, self._jit, self._declared_specs(bound))
                 if again:
                     raise ValueError(
                         "tf.function only supports singleton tf.Variables created on the first call. Make "
@@ -251,6 +251,12 @@ class Function:
                 body, reference = convert(unbound), self._reference  # type: ignore[attr-defined]
                 self._converted = lambda *a, **k: body(reference(), *a, **k)
         return self._converted
+
+    def _declared_specs(self, bound: Bound) -> list[Any] | None:
+        """The specs of the signature, which one trace must serve; None where there is none or it holds composites."""
+        flat = nest.flatten(self._signature or ())
+        plain = all(isinstance(s, TensorSpec) for s in flat) and len(flat) == len(bound.tensors)
+        return flat if flat and plain else None
 
     def _generalised(self, bound: Bound) -> Bound:
         """The same call with sizes that already varied left unknown."""

@@ -28,7 +28,7 @@ REFUSING = frozenset(
         "TensorScatterAdd", "TensorScatterSub", "TensorScatterMin", "TensorScatterMax", "SegmentSum", "SegmentMean",
         "SegmentMax", "SegmentMin", "SegmentProd", "UnsortedSegmentSum", "UnsortedSegmentMax", "UnsortedSegmentMin",
         "UnsortedSegmentProd", "SparseToDense", "SparseValuesAt", "SparseOrder", "MatrixInverse", "MatrixSolve",
-        "MatrixTriangularSolve", "Cholesky", "InTopKV2", "DynamicPartition", "DynamicStitch", "Stitch",
+        "MatrixTriangularSolve", "Cholesky", "InTopKV2", "DynamicPartition", "Stitch",
     }
 )  # fmt: skip
 """Ops whose kernels refuse some values (an index out of range, a singular matrix): compiled code could not say so."""
