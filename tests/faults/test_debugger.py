@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import select
+import subprocess
 import sys
 import textwrap
 import time
@@ -51,10 +52,14 @@ class Terminal:
     """A program of its own on a pseudo-terminal."""
 
     def __init__(self, program: Path) -> None:
-        self.pid, self.fd = pty.fork()
-        if not self.pid:
-            os.environ.pop("PYTHONBREAKPOINT", None)
-            os.execv(sys.executable, [sys.executable, str(program)])
+        # Not pty.fork: hooks at fork (JAX has one) would run in a process that only wants to become another.
+        self.fd, theirs = pty.openpty()
+        environment = {k: v for k, v in os.environ.items() if k != "PYTHONBREAKPOINT"}
+        command = [sys.executable, str(program)]
+        self.process = subprocess.Popen(
+            command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, start_new_session=True
+        )
+        os.close(theirs)
         self.seen = ""
 
     def until(self, text: str, after: int = 0) -> None:
@@ -81,9 +86,9 @@ class Terminal:
         os.write(self.fd, f"{line}\n".encode())
 
     def close(self) -> int:
-        _, status = os.waitpid(self.pid, 0)
+        status = self.process.wait()
         os.close(self.fd)
-        return os.waitstatus_to_exitcode(status)
+        return status
 
 
 @pytest.mark.parametrize("api", ["py_function", "numpy_function", "py_func"])
