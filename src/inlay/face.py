@@ -6,6 +6,7 @@
 from inlay import autograph as autograph
 from inlay import bitwise as bitwise
 from inlay import compat as compat
+from inlay import config as config
 from inlay import contrib as contrib
 from inlay import debugging as debugging
 from inlay import dtypes as dtypes
@@ -266,7 +267,13 @@ from inlay.session import (
     GPUOptions as GPUOptions,
 )
 from inlay.session import (
+    GraphOptions as GraphOptions,
+)
+from inlay.session import (
     InteractiveSession as InteractiveSession,
+)
+from inlay.session import (
+    OptimizerOptions as OptimizerOptions,
 )
 from inlay.session import (
     RunMetadata as RunMetadata,
