@@ -43,7 +43,7 @@ def jacobian(pull: Callable[[Any], Sequence[Any]], target: Any) -> list[Any]:
     """
     rows = [list(pull(seed)) for seed in one_hots(target)]
     dims = list(target.shape.as_list())
-    out = []
+    out: list[Any] = []
     for column in zip(*rows, strict=True):
         if any(c is None for c in column):
             out.append(None)
