@@ -27,6 +27,23 @@ from inlay.types import dtypes
 _RUNNING = context.State(host="a function of this graph")
 
 
+class _Built:
+    """What a program needs to run one version of its graph; made whole, so that threads never see a part of it."""
+
+    __slots__ = ("fetches", "plan", "runner", "slots", "template", "tensors", "version")
+
+    def __init__(self, plan: Plan, version: int) -> None:
+        self.plan, self.version = plan, version
+        self.runner = Runner(plan)
+        self.slots, self.fetches = tuple(f.slot for f in plan.feeds), plan.fetches
+        self.template: list[Any] = [None] * plan.slots
+        self.tensors: list[Any] = [None] * plan.slots
+        kinds = _const_dtypes(plan)
+        for slot, value in plan.consts:
+            self.template[slot] = value
+            self.tensors[slot] = EagerTensor(value, kinds.get(slot) or _dtype_of(value))
+
+
 class Program:
     """A traced function.
 
@@ -34,17 +51,11 @@ class Program:
       graph: its graph; `graph.inputs` then the captures are its parameters, `graph.outputs` its results.
     """
 
-    __slots__ = ("_fetches", "_plan", "_runner", "_slots", "_template", "_tensors", "_version", "graph")
+    __slots__ = ("_built", "graph")
 
     def __init__(self, graph: FuncGraph) -> None:
         self.graph = graph
-        self._plan: Plan | None = None
-        self._runner: Any = None
-        self._slots: tuple[int, ...] = ()
-        self._fetches: tuple[int, ...] = ()
-        self._version = -1
-        self._template: list[Any] = []
-        self._tensors: list[Any] = []
+        self._built: _Built | None = None
 
     @property
     def name(self) -> str:
@@ -68,47 +79,41 @@ class Program:
     @property
     def plan(self) -> Plan:
         """Its plan; built when first needed, and again if the graph changed."""
-        if self._plan is None or self._version != self.graph.version:
+        return self._ready().plan
+
+    def _ready(self) -> _Built:
+        built = self._built
+        if built is None or built.version != self.graph.version:
+            version = self.graph.version
             fetches: list[Any] = [*self.graph.outputs, *self.graph.effectful()]
-            self._version = self.graph.version
-            plan = compiled.for_function(building.build(self.graph, fetches, self.parameters), self.graph.jit)
-            self._runner = Runner(plan)
-            self._slots, self._fetches = tuple(f.slot for f in plan.feeds), plan.fetches
-            self._template = [None] * plan.slots
-            for slot, value in plan.consts:
-                self._template[slot] = value
-            kinds = _const_dtypes(plan)
-            self._tensors = [None] * plan.slots
-            for slot, value in plan.consts:
-                self._tensors[slot] = EagerTensor(value, kinds.get(slot) or _dtype_of(value))
-            self._plan = plan
-        return self._plan
+            plan = building.build(self.graph, fetches, self.parameters)
+            built = self._built = _Built(compiled.for_function(plan, self.graph.jit), version)
+        return built
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """Runs on runtime values, one per parameter; returns one per output."""
-        if self._version != self.graph.version:
-            self.plan  # noqa: B018 - builds it
-        cells = self._template.copy()
-        for slot, value in zip(self._slots, values, strict=True):
+        built = self._ready()
+        cells = built.template.copy()
+        for slot, value in zip(built.slots, values, strict=True):
             cells[slot] = value
         before = context.get()
         context.set_state(_RUNNING)
         try:
-            self._runner.execute(cells)
+            built.runner.execute(cells)
         finally:
             context.set_state(before)
-        return [cells[slot] for slot in self._fetches]
+        return [cells[slot] for slot in built.fetches]
 
     def run_recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         """Runs on eager tensors, heard by the tapes in force."""
-        plan = self.plan
-        cells = self._tensors.copy()
-        for feed, tensor in zip(plan.feeds, tensors, strict=True):
-            cells[feed.slot] = tensor
+        built = self._ready()
+        cells = built.tensors.copy()
+        for slot, tensor in zip(built.slots, tensors, strict=True):
+            cells[slot] = tensor
         state = context.current()
         with context.using(context.State(tapes=state.tapes, host=_RUNNING.host)):
-            recorded.execute(plan, cells)
-        return [cells[slot] for slot in plan.fetches]
+            recorded.execute(built.plan, cells)
+        return [cells[slot] for slot in built.fetches]
 
     def __repr__(self) -> str:
         return f"<Program {self.name}: {len(self.graph.nodes)} nodes>"
