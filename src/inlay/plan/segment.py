@@ -87,8 +87,9 @@ def segmented(plan: Plan, call: Callable[[Segment], Callable[..., Any]], smalles
     """
     groups = [g for g in _groups(plan) if g]
     whole = [len(g) > 1 or _joins(plan.steps[g[0]]) for g in groups]
+    constants = dict(plan.consts)
     for i, group in enumerate(groups):
-        compiled = sum(refusal(plan.steps[k]) is None for k in group)
+        compiled = sum(refusal(plan.steps[k], constants) is None for k in group)
         whole[i] = whole[i] and compiled >= smallest
     if not any(whole):
         return plan
@@ -114,9 +115,18 @@ def _joins(step: Step) -> bool:
     )
 
 
-def refusal(step: Step) -> str | None:
-    """Why a step of a segment must run its NumPy kernel, if that is known without tracing it."""
+def refusal(step: Step, constants: Mapping[int, Any]) -> str | None:
+    """Why a step of a segment must run its NumPy kernel, if that is known without tracing it.
+
+    Args:
+      step: the step.
+      constants: the plan's constants by cell; a constant divisor or exponent that is fine needs no check.
+    """
     name = step.opdef.name
+    if name in REFUSING_INTEGERS and step.ins[1] in constants:
+        known = np.asarray(constants[step.ins[1]])
+        if (known >= 0 if name == "Pow" else known != 0).all():
+            return None
     if (
         name in REFUSING
         or (name == "Index" and len(step.ins) > 1)
@@ -204,7 +214,7 @@ class _Layout:
         ins = tuple(slot for slot in kinds if slot not in made and slot not in embedded)
         fetched = set(self.old.fetches)
         outs = tuple(slot for slot in made if slot in fetched or self.readers.get(slot, set()) - {i})
-        outside = {j: why for j, s in enumerate(steps) if (why := refusal(s)) is not None}
+        outside = {j: why for j, s in enumerate(steps) if (why := refusal(s, self.constants)) is not None}
         segment = Segment(steps, ins, outs, embedded, outside)
         name = steps[0].name if len(steps) == 1 else f"{steps[0].name}..{steps[-1].name}"
         return Step(

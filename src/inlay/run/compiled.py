@@ -168,7 +168,7 @@ def _partition(segment: Segment, outside: Any, known: dict[int, _Part] | None = 
 class _Part:
     """Consecutive steps of a segment: compiled together, or one step that is not."""
 
-    __slots__ = ("_function", "constants", "ins", "outs", "plain", "start", "steps", "stop")
+    __slots__ = ("__weakref__", "_function", "constants", "ins", "outs", "plain", "start", "steps", "stop")
 
     def __init__(self, segment: Segment, start: int, stop: int, plain: bool) -> None:
         self.start, self.stop, self.plain = start, stop, plain

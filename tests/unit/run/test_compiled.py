@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inlay as tf
+from inlay.core import xla
 from inlay.core.opdef import OPS
 from inlay.plan import plan as plans
 from inlay.plan.build import build
@@ -23,7 +26,7 @@ from inlay.run import serial, takeover
 from inlay.run.compiled import CompiledSegment
 from inlay.run.generated import Generated
 
-TOLERANCE = {"float32": 1e-5, "float64": 1e-12}
+TOLERANCE = {"float32": 1e-4, "float64": 1e-11}
 
 
 @pytest.fixture
@@ -61,7 +64,11 @@ class Planned(Exception):
 
 
 def random_graph(seed: int) -> tuple[Any, list[Any], list[Any]]:
-    """A graph, its fed tensors (one per type) and all its tensors."""
+    """A graph, its fed tensors (one per type) and all its tensors.
+
+    Rounding may differ, so nothing turns a small difference of floats into a large one: no comparison of floats, no
+    remainder, no conversion to integers or to a wider type; products are kept small.
+    """
     rand = random.Random(seed)
     with tf.Graph().as_default() as graph:
         kinds = [tf.float64, tf.int64, tf.float32, tf.int32]
@@ -72,17 +79,21 @@ def random_graph(seed: int) -> tuple[Any, list[Any], list[Any]]:
             y = rand.choice([t for t in tensors if t.dtype is x.dtype])
             kind = rand.choice(["binary", "binary", "unary", "unary", "cast", "host", "pure", "where", "mod", "rank0"])
             with tf.control_dependencies([rand.choice(tensors)] if rand.random() < 0.2 else []):
+                whole = x.dtype.is_integer
                 if kind == "binary":
                     made = rand.choice(BINARY)(x, y)
+                    made = made if whole else tf.tanh(made)
                 elif kind == "unary":
-                    made = rand.choice(UNARY + (FLOAT if x.dtype.is_floating else []))(x)
+                    made = rand.choice(UNARY + ([] if whole else FLOAT))(x)
+                    made = made if whole else tf.sin(made)
                 elif kind == "cast":
-                    made = tf.cast(tf.clip_by_value(x, tf.cast(-9, x.dtype), tf.cast(9, x.dtype)), rand.choice(kinds))
-                elif kind == "where":  # its result's shape depends on values
+                    small = tf.clip_by_value(x, tf.cast(-9, x.dtype), tf.cast(9, x.dtype))
+                    made = tf.cast(small, rand.choice(kinds) if whole else tf.float32)
+                elif kind == "where" and whole:  # its result's shape depends on values
                     made = tf.cast(tf.shape(tf.where(x > tf.cast(0, x.dtype)), out_type=tf.int64)[:1], x.dtype) + x
-                elif kind == "mod":  # refuses zero
+                elif kind == "mod" and whole:  # refuses zero
                     made = x % (y if rand.random() < 0.3 else tf.cast(3, x.dtype))
-                elif kind == "rank0":
+                elif kind in ("rank0", "where", "mod"):
                     made = tf.reduce_max(x) + x
                 else:
                     fails = rand.random() < 0.1
@@ -144,7 +155,8 @@ def test_compiled_plans_agree_with_the_reference_interpreter(seed: int) -> None:
             thread.join()
             assert isinstance(got[0], tuple) == isinstance(expected, tuple), (name, got, expected, str(compiled))
             if isinstance(expected, tuple):
-                if name == "serial" and len([s for s in plan.steps if s.host or "Mod" in s.op]) == 1:
+                # One candidate to fail: the same words. Generated plans may have handed over the inputs they describe.
+                if name != "generated" and len([s for s in plan.steps if s.host or "Mod" in s.op]) == 1:
                     assert got[0] == expected
                 continue
             for value, reference in zip(got[0], expected, strict=True):
@@ -316,6 +328,39 @@ def test_a_fixed_index_out_of_range_is_refused() -> None:
     assert float(function(tf.ones([6]))) == 2.0
     with pytest.raises(tf.errors.InvalidArgumentError, match="slice index out of bounds"):
         function(tf.ones([5]))
+
+
+def test_a_constant_divisor_needs_no_check() -> None:
+    function = tf.function(lambda x: (x // 3 + x % -4) * x**2 - x // x, jit_compile=True)
+    x = np.array([-7, 5, 2**40])
+    agree(function(tf.constant(x)).numpy(), (x // 3 + x % -4) * x**2 - 1)
+    (segment,) = segments(plan_of(function, tf.constant(x)))
+    assert [segment.segment.steps[k].op for k in segment.outside] == ["FloorDiv"]
+
+
+def test_a_failure_of_the_compiler_names_the_ops(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compiled(_: Any) -> Any:
+        def fail(*_: Any) -> Any:
+            raise MemoryError("no room")
+
+        return fail
+
+    monkeypatch.setattr(xla, "compiled", compiled)
+    with pytest.raises(tf.errors.ResourceExhaustedError, match=r"XLA failed .* 'first' \(Mul\), .* no room") as caught:
+        tf.function(lambda x: tf.multiply(x, 2.0, name="first") + 1.0, jit_compile=True)(tf.constant(1.0))
+    assert "{{node first}}" in str(caught.value)
+
+
+def test_functions_that_are_gone_leave_nothing_compiled_behind() -> None:
+    def once() -> Any:
+        function = tf.function(lambda x: x * 2.0 + 1.0, jit_compile=True)
+        function(tf.constant(1.0))
+        (segment,) = segments(plan_of(function, tf.constant(1.0)))
+        return weakref.ref(segment._parts[0])
+
+    alive = [once() for _ in range(4)]
+    gc.collect()
+    assert [r() for r in alive[:-1]] == [None] * 3  # JAX may hold on to the last
 
 
 def test_every_op_named_as_refusing_is_one() -> None:
