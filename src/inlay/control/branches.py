@@ -58,8 +58,8 @@ CASE = program_op("Case", _Choose, "Runs one of several programs.")
 
 def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], labels: Sequence[str], name: str) -> Any:
     """A node that runs one of several traced branches."""
-    graph = selector.op.graph
     state = context.current()
+    graph = state.graph or selector.op.graph  # the selector may come from a graph that encloses this one
     inside = state if state.graph is graph else context.State(graph=graph, tapes=state.tapes, control=state.control)
     with context.using(inside):
         branches = [trace_branch(f, f"{name}_{label}") for f, label in zip(functions, labels, strict=True)]
@@ -70,7 +70,7 @@ def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], l
         node = add_program_node(
             graph,
             opdef,
-            [selector, *(symbolic(c, graph) for c in captures)],
+            [symbolic(selector, graph), *(symbolic(c, graph) for c in captures)],
             branches[0].graph.outputs,
             {"branches": programs, "picks": picks},
             effect_of(programs),

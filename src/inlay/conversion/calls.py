@@ -34,8 +34,19 @@ _LEFT_ALONE = frozenset(
 )
 _INSPECT = 0x20 | 0x80 | 0x200  # code flags: generator, coroutine, async generator
 
+# Marks. Each holds the code of the function it was put on, for `functools.wraps` copies them to wrappers.
 CONVERTED = "__inlay_converted__"
 UNCONVERTED = "__inlay_unconverted__"
+
+
+def mark(function: types.FunctionType, name: str) -> None:
+    """Puts a mark on a function."""
+    setattr(function, name, function.__code__)
+
+
+def _is_marked(function: Any, *names: str) -> bool:
+    code = getattr(function, "__code__", None)
+    return code is not None and any(getattr(function, name, None) is code for name in names)
 
 
 def do_not_convert(func: Callable[..., Any] | None = None) -> Any:
@@ -55,7 +66,7 @@ def do_not_convert(func: Callable[..., Any] | None = None) -> Any:
     def unconverted(*args: Any, **kwargs: Any) -> Any:
         return original(*args, **kwargs)
 
-    setattr(unconverted, UNCONVERTED, True)
+    mark(unconverted, UNCONVERTED)  # type: ignore[arg-type]
     return unconverted
 
 
@@ -65,7 +76,7 @@ def convert(function: Callable[..., Any]) -> Callable[..., Any]:
     Args:
       function: any callable; it is converted when the result is first called.
     """
-    if hasattr(function, CONVERTED) or hasattr(function, UNCONVERTED):
+    if _is_marked(function, CONVERTED, UNCONVERTED):
         return function
 
     def converted(*args: Any, **kwargs: Any) -> Any:
@@ -101,7 +112,7 @@ def call(f: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], requested: bo
     if isinstance(f, functools.partial):
         return call(f.func, (*f.args, *args), {**f.keywords, **kwargs}, requested)
     target, arguments = _function_of(f, args)
-    if target is None or _runs_as_is(f, target, requested):
+    if target is None or _runs_as_is(target, requested):
         return f(*args, **kwargs)
     from inlay.conversion import transpile
 
@@ -129,8 +140,8 @@ def _function_of(f: Any, args: tuple[Any, ...]) -> tuple[types.FunctionType | No
     return (method, (f, *args)) if isinstance(method, types.FunctionType) else (None, args)
 
 
-def _runs_as_is(f: Any, function: types.FunctionType, requested: bool) -> bool:
-    if any(hasattr(x, mark) for x in (f, function) for mark in (CONVERTED, UNCONVERTED)):
+def _runs_as_is(function: types.FunctionType, requested: bool) -> bool:
+    if _is_marked(function, CONVERTED, UNCONVERTED):
         return True
     code = function.__code__
     if code.co_flags & _INSPECT or code.co_filename.startswith(_HERE):
@@ -246,15 +257,15 @@ class Namespace:
     def defined(self, index: int) -> Callable[[Any], Any]:
         """Marks function number `index`, defined inside converted code, as converted already."""
 
-        def mark(function: Any) -> Any:
-            setattr(function, CONVERTED, True)
+        def note(function: Any) -> Any:
+            mark(function, CONVERTED)
             code = self.codes[index]
             original = None if code is None else _as_written(function, code)
             if original is not None:
-                setattr(function, ORIGINAL, original)
+                setattr(function, ORIGINAL, (function.__code__, original))
             return function
 
-        return mark
+        return note
 
 
 def _as_written(function: types.FunctionType, code: types.CodeType) -> types.FunctionType | None:

@@ -36,7 +36,7 @@ from malt.impl import api
 from malt.lang import directives
 from malt.pyct import anno, naming, origin_info, parser, templates, transformer
 
-from inlay.conversion.calls import CONVERTED, Namespace
+from inlay.conversion.calls import CONVERTED, Namespace, mark
 from inlay.conversion.directives import set_loop_options
 
 _FUTURE = functools.reduce(
@@ -89,7 +89,7 @@ def converted(function: types.FunctionType) -> Any:
     result.__code__ = result.__code__.replace(co_name=original.co_name, co_qualname=original.co_qualname)
     result.__name__, result.__qualname__ = function.__name__, function.__qualname__
     result.__defaults__, result.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
-    setattr(result, CONVERTED, True)
+    mark(result, CONVERTED)
     return result
 
 

@@ -20,13 +20,15 @@ class Site(NamedTuple):
         return f"{self.filename}:{self.lineno} in {self.function}"
 
 
-# Where a converted function keeps the one the user wrote.
+# Where a converted function keeps (its own code, the function the user wrote). The code tells it from a wrapper that
+# `functools.wraps` gave the same attributes.
 ORIGINAL = "__inlay_original__"
 
 
 def as_written(function: Any) -> Any:
     """The function as the user wrote it, if AutoGraph converted it together with the function around it."""
-    return getattr(function, ORIGINAL, function)
+    code, original = getattr(function, ORIGINAL, (None, None))
+    return original if code is not None and getattr(function, "__code__", None) is code else function
 
 
 def caller() -> Site:

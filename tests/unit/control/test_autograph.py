@@ -513,6 +513,27 @@ def test_what_loops_cannot_do_is_said(function: Any, error: Any, says: str) -> N
         tf.function(function)(tf.constant(1.0))
 
 
+def test_a_condition_from_outside_the_loop() -> None:
+    @tf.function(autograph=False)
+    def by_hand(up: Any, n: Any) -> Any:
+        body = lambda i, s: (i + 1, tf.cond(up, lambda: s + i, lambda: s - i))  # noqa: E731
+        return tf.while_loop(lambda i, s: i < n, body, [0, 0])[1]
+
+    @tf.function
+    def converted(up: Any, n: Any) -> Any:
+        s = 0
+        for i in tf.range(n):
+            if up:
+                s += i
+            else:
+                s -= i
+        return s
+
+    for up in (True, False):
+        for f in (by_hand, converted):
+            assert int(f(tf.constant(up), tf.constant(4))) == (6 if up else -6)
+
+
 # ---- what is converted
 
 
@@ -604,6 +625,28 @@ def test_the_body_of_a_host_function_is_not_converted() -> None:
     assert len(hosts) == 4
     for host in hosts:
         assert "ag__" not in host.fn.__code__.co_freevars
+
+
+def test_decorators_inside_a_traced_function_are_kept() -> None:
+    def plus_one(function: Any) -> Any:
+        @functools.wraps(function)
+        def wrapper(v: Any) -> Any:
+            if v > 0:
+                return function(v) + 1.0
+            return function(v)
+
+        return wrapper
+
+    @tf.function
+    def f(x: Any) -> Any:
+        @plus_one
+        def doubled(v: Any) -> Any:
+            return v * 2.0 if v > 0 else v * 3.0
+
+        return doubled(x), tf.py_function(doubled, [x], tf.float32)
+
+    assert [float(v) for v in f(tf.constant(2.0))] == [5, 5]
+    assert [float(v) for v in f(tf.constant(-2.0))] == [-6, -6]
 
 
 def test_a_function_without_source_runs_as_it_is_and_says_so_when_it_fails() -> None:

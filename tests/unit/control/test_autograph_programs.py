@@ -166,7 +166,9 @@ def test_gradients_follow_the_path_that_ran(seed: int, tmp_path: Path) -> None:
     for line in body:  # beside the integers, every assignment also moves a real number along
         lines.append(line.replace("return ", "return x, "))
         if " = (" in line:
-            lines.append(line[: len(line) - len(line.lstrip())] + "x = x * 1.1 + tf.cast(a, tf.float32) * 0.01 * x * x")
+            lines.append(
+                line[: len(line) - len(line.lstrip())] + "x = x * 0.9 + 0.2 * tf.sin(x * tf.cast(a % 5, tf.float32))"
+            )
     program = compiled("\n".join(lines) + "\n", tmp_path, log)
 
     def gradients(x: Any, *counts: Any) -> Any:
