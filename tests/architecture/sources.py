@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,8 +84,17 @@ def _dynamic_import(node: ast.AST) -> str | None:
     return None
 
 
-def modules(package: Path = PACKAGE) -> dict[str, Module]:
-    """Every module of a package by dotted name."""
+def modules(package: Path | None = None) -> dict[str, Module]:
+    """Every module of a package by dotted name; ours is read once."""
+    return _ours() if package is None else _read(package)
+
+
+@cache
+def _ours() -> dict[str, Module]:
+    return _read(PACKAGE)
+
+
+def _read(package: Path) -> dict[str, Module]:
     found = {}
     for path in sorted(package.rglob("*.py")):
         parts = [package.name, *path.relative_to(package).with_suffix("").parts]
