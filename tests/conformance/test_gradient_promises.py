@@ -333,3 +333,13 @@ def test_forward_mode() -> None:
     with ForwardAccumulator(x, tf.constant([1.0, 10.0])) as accumulator:
         y = tf.py_function(cube, [x], tf.float32)
     assert accumulator.jvp(y).numpy().tolist() == [3.0, 120.0]
+
+
+@pytest.mark.parametrize("outer", [lambda f: f, tf.function, lambda f: lambda x: tf.py_function(f, [x], tf.float32)])
+def test_a_numpy_function_inside_lets_the_rest_pass(outer: Any) -> None:
+    inner = outer(lambda a: tf.numpy_function(np.sin, [a], tf.float32) * a)
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = inner(x)
+    assert float(tape.gradient(y, x)) == np.sin(np.float32(2.0))

@@ -211,9 +211,9 @@ def _walk(records: Sequence[Record], found: dict[int, Any], wanted: set[int], ba
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:
-        if record is None or record.host is None:
+        if record is None or record.body is None:
             raise
-        raise errors.wrap(error, f"  raised in the gradient of {record.type}, called by {record.host}") from error
+        raise errors.wrap(error, f"  raised in the gradient of {record.type}, called by {record.body}") from error
 
 
 def _below(record: Record, grads: Sequence[Any], nothing: bool) -> Sequence[Any]:

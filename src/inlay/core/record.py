@@ -16,9 +16,15 @@ class Record:
     """One op application that a tape heard: what a gradient needs.
 
     The same names as `Operation`, so that one gradient function serves both.
+
+    Attributes:
+      body: the label of the function whose body applied the op, or None.
+      host: None; a call that a tape heard brings its own `pull` if it has a gradient.
     """
 
-    __slots__ = ("attrs", "host", "inputs", "name", "opdef", "outputs", "override", "pull", "site")
+    host = None
+
+    __slots__ = ("attrs", "body", "inputs", "name", "opdef", "outputs", "override", "pull", "site")
 
     def __init__(
         self,
@@ -26,12 +32,12 @@ class Record:
         inputs: tuple[Any, ...],
         outputs: tuple[Any, ...],
         attrs: Mapping[str, Any],
-        host: str | None = None,
+        body: str | None = None,
         override: str | None = None,
         pull: Callable[..., Any] | None = None,
     ) -> None:
         self.opdef, self.inputs, self.outputs, self.attrs = opdef, inputs, outputs, attrs
-        self.host, self.override, self.pull = host, override, pull
+        self.body, self.override, self.pull = body, override, pull
         self.name, self.site = opdef.name, None
 
     def needs(self, index: int) -> bool:
