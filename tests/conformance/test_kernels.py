@@ -5,6 +5,7 @@ JAX runs in a second thread, where nothing but the context of a call keeps its 6
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -27,6 +28,7 @@ TOLERANCE = {
     "float64": 1e-12,
     "complex128": 1e-12,
 }
+_RUNS = itertools.count(1)
 QUICK = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
 
 
@@ -92,6 +94,10 @@ def on_jax(way: Callable[[Sequence[Case]], list[list[Any]]], several: Sequence[C
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
+    if next(_RUNS) % 40 == 0:
+        import jax
+
+        jax.clear_caches()  # compiled instructions add up to gigabytes
     if isinstance(made[0], BaseException):
         raise made[0]
     return made[0]  # type: ignore[no-any-return]
