@@ -54,6 +54,24 @@ class _Settings:
 _settings = _Settings()
 
 
+class BoundFunction:
+    """A method of one instance. It holds the instance, which the traces it leads to do not."""
+
+    __slots__ = ("_function", "_instance")
+
+    def __init__(self, function: Function, instance: Any) -> None:
+        self._function, self._instance = function, instance
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
+
+    def __repr__(self) -> str:
+        return f"<bound {self._function!r} of {self._instance!r}>"
+
+
 class Function:
     """A Python function that is traced into graphs. Made by `function`.
 
@@ -127,17 +145,16 @@ class Function:
         return self._signature
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """A method: traces are kept per instance."""
+        """A method: traces are kept per instance, as long as it lives."""
         if instance is None:
             return self
         try:
             found = self._bound_methods.get(instance)
-        except TypeError:
-            return self._for(instance)
-        if found is None:
+            if found is None:
+                found = self._bound_methods[instance] = self._for(instance)
+        except TypeError:  # not hashable, or without weak references
             found = self._for(instance)
-            self._bound_methods[instance] = found
-        return found
+        return BoundFunction(found, instance)
 
     def _for(self, instance: Any) -> Function:
         reference: Any = _reference(instance)
