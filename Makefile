@@ -54,6 +54,9 @@ format: $(READY)
 	$(BIN)/ruff check --quiet --fix-only .
 	$(BIN)/ruff format .
 
+generate: $(READY)
+	$(BIN)/python scripts/update_generated.py
+
 # BENCH_ARGS: see `.venv/bin/python -m benchmarks.run --help`; for example BENCH_ARGS='--quick --only eager'.
 bench: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.run $(BENCH_ARGS)

@@ -8,6 +8,7 @@ Run after adding or removing a public name, and read the difference in review:
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -70,7 +71,7 @@ def _stated(name: str) -> bool:
     if hasattr(holder, "__all__"):
         return last in holder.__all__
     source = Path(holder.__file__).read_text(encoding="utf-8") if holder.__file__ else ""
-    return f"import {last} as {last}" in source
+    return re.search(rf"\bimport (?:\S+\.)?{last} as {last}\b", source) is not None
 
 
 def current() -> dict[str, Any]:
