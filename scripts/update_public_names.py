@@ -8,6 +8,7 @@ Run after adding or removing a public name, and read the difference in review:
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import re
 import sys
 from collections.abc import Iterable
@@ -57,11 +58,20 @@ def internal_modules() -> list[str]:
 
     *below, _ = layer_table(ARCHITECTURE.read_text(encoding="utf-8"))
     names = {name for layer in below for group in layer for name in group}
-    importlib.import_module("inlay")
+    _load_namespaces()
     parts = [n for n in sys.modules if n.startswith("inlay.") and n.split(".")[1] in names - PUBLIC_LAYERS]
     # A public namespace that is a package promises what it re-exports, not its modules.
     parts += [n for n in sys.modules if n.count(".") >= 2 and n.split(".")[0] == "inlay" and not _stated(n)]
     return sorted({*parts, *(f"inlay.{name}" for name in names - PUBLIC_LAYERS)})
+
+
+def _load_namespaces() -> None:
+    """Loads every module of the public packages, so that the answer does not depend on what was used before."""
+    package = importlib.import_module("inlay")
+    for name in ("autograph", "compat", "config", "contrib", "train"):
+        found = importlib.import_module(f"{package.__name__}.{name}")
+        for module in pkgutil.walk_packages(found.__path__, f"{found.__name__}."):
+            importlib.import_module(module.name)
 
 
 def _stated(name: str) -> bool:
