@@ -15,6 +15,7 @@ from inlay import image as image
 from inlay import initializers as initializers
 from inlay import io as io
 from inlay import linalg as linalg
+from inlay import logging as logging
 from inlay import math as math
 from inlay import nest as nest
 from inlay import nn as nn
@@ -37,6 +38,9 @@ from inlay.autodiff.graph_gradients import (
 from inlay.autodiff.graph_gradients import (
     register_gradient as RegisterGradient,
 )
+from inlay.autodiff.passing import grad_pass_through as grad_pass_through
+from inlay.autodiff.passing import hessians as hessians
+from inlay.autodiff.passing import no_gradient as no_gradient
 from inlay.autodiff.tape import GradientTape as GradientTape
 from inlay.composite.indexed_slices import IndexedSlices as IndexedSlices
 from inlay.composite.ragged import RaggedTensor as RaggedTensor
@@ -85,7 +89,13 @@ from inlay.core.graph import (
 from inlay.core.graph import (
     reset_default_graph as reset_default_graph,
 )
+from inlay.core.modes import disable_eager_execution as disable_eager_execution
+from inlay.core.modes import disable_eager_execution as disable_v2_behavior
+from inlay.core.modes import enable_eager_execution as enable_eager_execution
+from inlay.core.modes import enable_eager_execution as enable_v2_behavior
+from inlay.core.modes import is_tensor as is_tensor
 from inlay.core.scopes import device as device
+from inlay.core.scopes import init_scope as init_scope
 from inlay.core.scopes import name_scope as name_scope
 from inlay.core.tensor import Tensor as Tensor
 from inlay.dtypes import *  # noqa: F403

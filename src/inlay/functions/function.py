@@ -28,6 +28,7 @@ from inlay.functions.arguments import Bound, Place, Rebuilt, declared, split
 from inlay.functions.concrete import ConcreteFunction
 from inlay.program import Program
 from inlay.types import nest, shapes
+from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
 from inlay.types.specs import TensorSpec
 from inlay.variables import created_since
@@ -94,6 +95,7 @@ class Function:
         self._autograph, self._jit, self._reduce = autograph, jit_compile, reduce_retracing
         self._traced: dict[Any, ConcreteFunction] = {}
         self._quick: dict[Any, ConcreteFunction] = {}  # dtypes and shapes of eager tensors -> their traced function
+        self._by_rank: dict[Any, ConcreteFunction] = {}  # with reduce_retracing: the latest trace per key without sizes
         self._lock = threading.RLock()
         self._python_signature = _signature_of(python_function)
         self._bound_methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
@@ -233,7 +235,11 @@ class Function:
             found = self._traced.get(bound.key)
             if found is not None:
                 return found
-            bound = self._generalised(bound) if self._reduce else bound
+            if self._reduce:
+                found, bound = self._generalised(bound)
+                if found is not None:
+                    self._traced[bound.key] = found
+                    return found
             with created_since() as made:
                 concrete = trace(self._body(), self._name, bound, self._jit, self._declared_specs(bound))
             if made and self._created_variables:
@@ -253,6 +259,8 @@ class Function:
                         f"{self._name} creates {', '.join(v.name for v in again)} at every call."
                     )
                 self._made = made  # type: ignore[attr-defined]
+            if self._reduce:
+                self._by_rank[_without_sizes(bound.key)] = concrete
             self._traced[bound.key] = concrete
             return concrete
 
@@ -275,22 +283,30 @@ class Function:
         plain = all(isinstance(s, TensorSpec) for s in flat) and len(flat) == len(bound.tensors)
         return flat if flat and plain else None
 
-    def _generalised(self, bound: Bound) -> Bound:
-        """The same call with sizes that already varied left unknown."""
-        for concrete in self._traced.values():
-            old = concrete.program.graph.inputs
-            if len(old) == len(bound.tensors) and all(
-                o.dtype is t.dtype and o.shape.rank == t.shape.rank for o, t in zip(old, bound.tensors, strict=True)
-            ):
-                relaxed = [
-                    TensorSpec(o.shape.most_specific_compatible_shape(t.shape), t.dtype)
-                    for o, t in zip(old, bound.tensors, strict=True)
-                ]
-                return Bound(bound.args, bound.kwargs, relaxed, bound.names, bound.key)
-        return bound
+    def _generalised(self, bound: Bound) -> tuple[ConcreteFunction | None, Bound]:
+        """A trace that serves this call too, or the same call with the sizes that have varied left unknown."""
+        found = self._by_rank.get(_without_sizes(bound.key))
+        if found is None:
+            return None, bound
+        specs = [
+            TensorSpec(p.shape.most_specific_compatible_shape(t.shape), t.dtype)
+            for p, t in zip(found.program.graph.inputs, bound.tensors, strict=True)
+        ]
+        if all(s.shape == p.shape for s, p in zip(specs, found.program.graph.inputs, strict=True)):
+            return found, bound
+        return None, Bound(bound.args, bound.kwargs, specs, bound.names, bound.key)
 
     def __repr__(self) -> str:
         return f"<Function {self._name} at {id(self):#x}>"
+
+
+def _without_sizes(key: Any) -> Any:
+    """A signature key that tells apart ranks, but not sizes."""
+    if not isinstance(key, tuple):
+        return key
+    if len(key) == 2 and isinstance(key[0], DType) and (key[1] is None or isinstance(key[1], tuple)):
+        return key[0], None if key[1] is None else len(key[1])
+    return tuple(map(_without_sizes, key))
 
 
 def _reference(instance: Any) -> Callable[[], Any]:

@@ -10,6 +10,7 @@ import inlay.compat.v1.initializers as initializers
 import inlay.compat.v1.nn as nn
 import inlay.compat.v1.train as train
 from inlay.compat.v1.signatures import *  # noqa: F403
+from inlay.core.modes import executing_eagerly_outside_functions as executing_eagerly_outside_functions
 from inlay.ops.array import invert_permutation as invert_permutation
 from inlay.ops.array import linspace as lin_space
 from inlay.ops.array import where as where_v2
