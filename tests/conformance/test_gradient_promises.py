@@ -343,3 +343,20 @@ def test_a_numpy_function_inside_lets_the_rest_pass(outer: Any) -> None:
         tape.watch(x)
         y = inner(x)
     assert float(tape.gradient(y, x)) == np.sin(np.float32(2.0))
+
+
+def test_hessians_of_a_graph() -> None:
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float64, [2])
+        y = tf.reduce_sum(tf.py_function(cube, [x], tf.float64))
+        (hessian,) = tf.hessians(y, x)
+        with tf.compat.v1.Session() as session:
+            np.testing.assert_allclose(session.run(hessian, {x: [1.0, 2.0]}), np.diag([6.0, 12.0]))
+
+
+def test_a_gradient_may_pass_through_a_rounding() -> None:
+    x = tf.constant([0.4, 1.6])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.grad_pass_through(tf.round)(x) * 3.0
+    assert (y.numpy().tolist(), tape.gradient(y, x).numpy().tolist()) == ([0.0, 6.0], [3.0, 3.0])
