@@ -9,7 +9,7 @@
     InaccessibleTensorError (ValueError)
     LostGradientWarning (UserWarning)
 
-`wrap` implements DESIGN D7: what a function raised arrives as an instance of TensorFlow's class *and* of the
+`wrap` keeps both classes of an error: what a function raised arrives as an instance of TensorFlow's class *and* of the
 original class, so `except ValueError` and `except tf.errors.InvalidArgumentError` both work. This module imports
 nothing from the package.
 """
@@ -228,7 +228,7 @@ class LostGradientWarning(UserWarning):
     """The body of a `py_function` left the framework, so its gradient is zero."""
 
 
-# What a raised class becomes (SEMANTICS 8.1). First match wins.
+# What a raised class becomes. First match wins.
 _MAPPING: tuple[tuple[type[BaseException], type[OpError]], ...] = (
     (ValueError, InvalidArgumentError),
     (TypeError, InvalidArgumentError),

@@ -1,4 +1,4 @@
-"""Gradients are right or say why (DESIGN D8): loops, repeats, threads, orders, captures, structures, hints."""
+"""Gradients are right or say why: loops, repeats, threads, orders, captures, structures, hints."""
 
 from __future__ import annotations
 

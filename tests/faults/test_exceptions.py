@@ -1,4 +1,4 @@
-"""What a function raises reaches the caller as TensorFlow's class and as its own (SEMANTICS 8)."""
+"""What a function raises reaches the caller as TensorFlow's class and as its own."""
 
 from __future__ import annotations
 

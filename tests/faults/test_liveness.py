@@ -1,4 +1,4 @@
-"""Nothing hangs: functions that wait for one another, nested runs, barriers, deadlines (DESIGN D11)."""
+"""Nothing hangs: functions that wait for one another, nested runs, barriers, deadlines."""
 
 from __future__ import annotations
 

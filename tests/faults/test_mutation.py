@@ -1,4 +1,4 @@
-"""A function may write into what it gets and keep what it returns; nobody else's memory changes (DESIGN D6)."""
+"""A function may write into what it gets and keep what it returns; nobody else's memory changes."""
 
 from __future__ import annotations
 

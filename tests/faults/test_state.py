@@ -1,4 +1,4 @@
-"""What `stateful` means: merging, folding, pruning and order in graphs (DESIGN D5), and promises about shapes."""
+"""What `stateful` means: merging, folding, pruning and order in graphs, and promises about shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python values to arrays, by TensorFlow's rules (SEMANTICS 2.1), and lossless casts.
+"""Python values to arrays, by TensorFlow's rules, and lossless casts.
 
 A runtime value is an `ndarray` (C order, native bytes) or a NumPy scalar of the declared dtype. Strings are object
 arrays of `bytes`, also for rank 0. These functions are pure: they never hand out the caller's own memory unless

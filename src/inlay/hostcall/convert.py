@@ -1,6 +1,6 @@
 """Runtime values to a function's arguments, and its results back: two pure functions per mode.
 
-The only place where results are coerced or refused (SEMANTICS 2.2, 3 and 4).
+The only place where results are coerced or refused.
 """
 
 from __future__ import annotations

@@ -197,7 +197,7 @@ class HostFunction:
         )
 
     def merge_key(self) -> tuple[Any, ...]:
-        """Equal keys mean the same function declared alike (DESIGN D5); `==` compares bound methods."""
+        """Equal keys mean the same function declared alike; `==` compares bound methods."""
         try:
             hash(self.fn)
             fn: Any = self.fn

@@ -1,6 +1,6 @@
 """Passes: merge equal pure nodes, fold constant ones. They replace tensors; they never touch the graph.
 
-Both follow DESIGN D5: `Effect.PURE` is the licence. `counts` says what each pass removed.
+`Effect.PURE` is the licence for both. `counts` says what each pass removed.
 """
 
 from __future__ import annotations

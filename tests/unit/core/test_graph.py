@@ -1,4 +1,4 @@
-"""Names, scopes, control inputs, collections and lookups of a graph (SEMANTICS 9)."""
+"""Names, scopes, control inputs, collections and lookups of a graph."""
 
 from __future__ import annotations
 

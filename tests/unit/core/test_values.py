@@ -1,4 +1,4 @@
-"""Python and NumPy values to tensors (SEMANTICS 2.1), eagerly and in a graph alike."""
+"""Python and NumPy values to tensors, eagerly and in a graph alike."""
 
 from __future__ import annotations
 

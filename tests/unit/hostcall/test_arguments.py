@@ -1,4 +1,4 @@
-"""Errors at the call, the forms of `Tout`, the callables accepted, the decorator form (SEMANTICS 1 and 3)."""
+"""Errors at the call, the forms of `Tout`, the callables accepted, the decorator form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a function may return, per flavour, and alike in every mode (SEMANTICS 3 and 4)."""
+"""What a function may return, per flavour, and alike in every mode."""
 
 from __future__ import annotations
 

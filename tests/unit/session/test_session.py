@@ -1,4 +1,4 @@
-"""`Session.run`: fetches and feeds, row by row (SEMANTICS 11)."""
+"""`Session.run`: fetches and feeds, row by row."""
 
 from __future__ import annotations
 
