@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay import errors
-from inlay.autodiff.recording import Recording, Tape
+from inlay.autodiff.recording import Recording, Tape, told_apart
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Operation
@@ -133,6 +133,7 @@ def with_pullback(
     label: str, run: Callable[[Sequence[EagerTensor]], list[EagerTensor]], tensors: Sequence[EagerTensor]
 ) -> tuple[list[EagerTensor], Recording]:
     """Runs `run` under a tape of its own; returns its outputs and the pullback of this execution."""
+    tensors = told_apart(tensors)
     tape = Tape((t for t in tensors if t.dtype._kind in "fcrv"), trainable=True)
     state = context.current()
     with context.using(state.replace(tapes=(*state.tapes, tape))):

@@ -305,14 +305,16 @@ def test_asking_for_more_names_the_op_that_lets_nothing_pass() -> None:
         tape.gradient(y, x, unconnected_gradients="error")
 
 
-def test_scan_and_map_with_a_host_function_to_order_two() -> None:
+def test_scan_map_and_while_with_a_host_function_to_order_two() -> None:
     rows = np.array([0.5, 1.5, -0.7])
 
     def f(x: Any) -> Any:
         body = lambda a: tf.py_function(cube, [a], tf.TensorSpec([], tf.float64))  # noqa: E731
         mapped = tf.map_fn(body, x)
         scanned = tf.scan(lambda total, a: total * body(a), x)
-        return tf.reduce_sum(mapped) + tf.reduce_sum(scanned)
+        turn = lambda i, y: (i + 1, tf.map_fn(body, y) * 0.3 + tf.sin(x))  # noqa: E731
+        looped = tf.while_loop(lambda i, _: i < 3, turn, (tf.constant(0), x))[1]
+        return tf.reduce_sum(mapped) + tf.reduce_sum(scanned) + tf.reduce_sum(looped)
 
     def slope(x: Any) -> Any:
         with tf.GradientTape() as tape:
@@ -324,6 +326,32 @@ def test_scan_and_map_with_a_host_function_to_order_two() -> None:
         for g in (f, slope):
             theoretical, numerical = tf.test.compute_gradient(wrap(g), [rows])
             np.testing.assert_allclose(theoretical[0], numerical[0], atol=1e-6)
+
+
+@pytest.mark.parametrize("asked", [0, 1])
+def test_one_tensor_given_twice_has_two_gradients(asked: int) -> None:
+    def f(a: Any, b: Any) -> Any:
+        return a * a * b
+
+    calls = (
+        lambda a, b: tf.py_function(f, [a, b], tf.float32),
+        tf.function(f),
+        lambda a, b: tf.while_loop(lambda i, *_: i < 1, lambda i, y, z: (i + 1, f(y, z), z), (tf.constant(0), a, b))[1],
+    )
+    x = tf.constant(2.0)
+    for call in calls:
+
+        @tf.function
+        def slope(a: Any, b: Any, call: Any = call) -> Any:
+            with tf.GradientTape() as tape:
+                tape.watch([a, b])
+                y = call(a, b)
+            return tape.gradient(y, (a, b)[asked])
+
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = slope(x, x)
+        assert (float(y), float(tape.gradient(y, x))) == ((8.0, 8.0), (4.0, 4.0))[asked]
 
 
 def test_forward_mode() -> None:

@@ -225,6 +225,23 @@ def _below(record: Record, grads: Sequence[Any], nothing: bool) -> Sequence[Any]
     return input_gradients(record, grads)
 
 
+def told_apart(tensors: Sequence[EagerTensor]) -> Sequence[EagerTensor]:
+    """The tensors, with one that comes again replaced by its `identity`: each input has a cotangent of its own.
+
+    A recording finds cotangents by tensor. For `f(x, x)` it would otherwise give their sum to both inputs.
+    """
+    if len({id(t) for t in tensors}) == len(tensors):
+        return tensors
+    seen: set[int] = set()
+    apart: list[EagerTensor] = []
+    for t in tensors:
+        if id(t) in seen and t._dtype._kind in "fcv":
+            t = OPS["Identity"].public(t)  # type: ignore[misc]
+        seen.add(id(t))
+        apart.append(t)
+    return apart
+
+
 class Recording:
     """One execution that can be pulled back: its records, inputs and outputs.
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.autodiff.recording import ZERO, Recording, Tape
+from inlay.autodiff.recording import ZERO, Recording, Tape, told_apart
 from inlay.core import context, values
 from inlay.core.emit import Record, listen
 from inlay.core.opdef import OPS
@@ -152,6 +152,7 @@ def finished_eager(host: HostFunction, where: Where, box: list[Any]) -> list[Eag
 
 def recorded(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
     """Runs an eager-mode function under a tape of its own; returns its outputs and the pullback."""
+    tensors = told_apart(tensors)
     tape = Tape([t for t in tensors if t._dtype._kind in "fc"], trainable=True)
     before = context.get()
     tapes = before.tapes if before is not None else ()
