@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 PREAMBLE = """
+import pdb  # loaded at the breakpoint, it could take so long that the run goes on elsewhere meanwhile
 import time
 import numpy as np
 import inlay as tf
