@@ -2,10 +2,35 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+import threading
+from types import FrameType
 from typing import Any
 
 _DEBUGGERS = frozenset({"bdb", "pdb", "pydevd", "pydevd_frame", "_pydevd_bundle.pydevd_frame"})
+
+
+_one_asks = threading.RLock()
+
+
+def _frame_of(thread: int) -> FrameType | None:
+    """The frame a thread stands in.
+
+    Before Python 3.12 `_current_frames` may collect garbage while it holds a lock of the interpreter; a finalizer
+    written in Python then lets another thread run, which waits for that lock for ever if it asks for frames too or
+    starts a thread (python/cpython#106883). So nothing is collected meanwhile.
+    """
+    if sys.version_info >= (3, 12):
+        return sys._current_frames().get(thread)
+    with _one_asks:
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return sys._current_frames().get(thread)
+        finally:
+            if collects:
+                gc.enable()
 
 
 def holds(thread: int, runner: dict[str, Any]) -> bool:
@@ -19,7 +44,7 @@ def holds(thread: int, runner: dict[str, Any]) -> bool:
     bdb = sys.modules.get("bdb")
     if bdb is None and "pydevd" not in sys.modules:
         return False
-    frame = sys._current_frames().get(thread)
+    frame = _frame_of(thread)
     while frame is not None and frame.f_globals is not runner:
         if frame.f_globals.get("__name__") in _DEBUGGERS:
             return True
