@@ -388,6 +388,33 @@ def test_copy_false_hands_out_read_only_views(run: Any) -> None:
     assert got.tolist() == [1.0, 2.0] and got.flags.writeable
 
 
+def test_a_view_passed_on_by_a_function_without_copies_is_copied_for_one_that_writes() -> None:
+    def write(x: Any) -> Any:
+        x[0] = 9.0
+        return x
+
+    fed = np.float32([1, 2])
+    with tf.Graph().as_default(), tf.compat.v1.Session() as sess:
+        p = tf.compat.v1.placeholder(tf.float32, [2])
+        seen = tf.numpy_function(lambda x: x, [p], tf.float32, copy=False)
+        written = tf.numpy_function(write, [seen], tf.float32)
+        for _ in range(8):  # the reference runner, then the generated one
+            assert sess.run(written, {p: fed}).tolist() == [9.0, 2.0]
+            assert sess.run([written], {p: fed})[0].tolist() == [9.0, 2.0]
+    assert fed.tolist() == [1.0, 2.0]
+
+
+def test_equal_calls_that_were_merged_leave_a_run_as_two_arrays() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as sess:
+        p = tf.compat.v1.placeholder(tf.float32, [2])
+        ys = [tf.numpy_function(np.negative, [p], tf.float32, stateful=False) for _ in range(2)]
+        assert len(sess.plan(ys, [p]).steps) == 1
+        for _ in range(8):
+            first, second = sess.run(ys, {p: np.float32([1, 2])})
+            first[0] = 7.0
+            assert second.tolist() == [-1.0, -2.0]
+
+
 def test_eager_tensors_are_immutable_in_a_body() -> None:
     def f(x: Any) -> Any:
         x.numpy()[...] = 7.0

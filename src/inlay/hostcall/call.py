@@ -207,18 +207,22 @@ class _NumpyCall(_HostCall):
 
 
 class _PlainNumpyCall(_NumpyCall):
-    """A call that generated plans write out; its result is the run's own."""
+    """A call that generated plans write out."""
 
     __slots__ = ()
-    owns_result = True
+
+    @property
+    def owns_result(self) -> bool:
+        """Whether its result is the run's own: without copies it may be a view of what the caller fed."""
+        return self.host.copy
 
     def source(
-        self, k: int, ins: Sequence[int], outs: Sequence[int], last: set[int], owned: set[int]
+        self, k: int, ins: Sequence[int], outs: Sequence[int], last: set[int], owned: set[int], givers: set[int]
     ) -> tuple[list[str], dict[str, Any]]:
         """See `hostcall.inline`."""
         from inlay.hostcall import inline
 
-        return inline.source(self.host, self.where, k, ins, outs, last, owned)
+        return inline.source(self.host, self.where, k, ins, outs, last, owned, givers)
 
 
 class _EagerCall(_HostCall):
@@ -238,7 +242,7 @@ class _PlainEagerCall(_EagerCall):
     owns_result = False
 
     def source(
-        self, k: int, ins: Sequence[int], outs: Sequence[int], last: set[int], owned: set[int]
+        self, k: int, ins: Sequence[int], outs: Sequence[int], last: set[int], owned: set[int], givers: set[int]
     ) -> tuple[list[str], dict[str, Any]]:
         """See `hostcall.inline`."""
         from inlay.hostcall import inline

@@ -3,9 +3,11 @@
 The common call, positional arguments and one numeric result, is written out:
 
     h0 = V[3]; V[3] = None                                          # its last reader: nobody needs the cell
-    r = f7((h0 if ref(h0) == 2 and h0.base is None and h0.flags.carray else h0.copy()) if h0.ndim else h0[()])
-    if not (r.__class__ is A and r.dtype is d7 and ref(r) == 2 and r.base is None and ...): r = e7(r)
+    r = f7((h0 if ref(h0) == 2 and GOOD else h0.copy()) if h0.ndim else h0[()])
+    if not (r.__class__ is A and r.dtype is d7 and ref(r) == 2 and GOOD): r = e7(r)
     V[4] = r
+
+GOOD stands for the look at the array's flags that `values.FLAGS_GOOD` explains.
 
 The argument is the function's own: a copy, or the array itself where this is its last use and nobody else holds it.
 The result is taken as it is if it is an array of the declared dtype that nobody else can reach; everything else, right
@@ -44,6 +46,7 @@ def source(
     outs: Sequence[int],
     last: set[int],
     owned: set[int],
+    givers: set[int],
 ) -> tuple[list[str], dict[str, Any]]:
     """The lines of step `k`, and the names they use.
 
@@ -53,6 +56,7 @@ def source(
       ins, outs: its cells.
       last: cells that no other step reads, and this one reads once.
       owned: cells whose values were proved to be the run's own when they were made.
+      givers: cells of whose value `g<cell>()` gives a copy.
     """
     leaf = host.outputs.leaves[0]
     declared = where.declared[0]
@@ -61,20 +65,20 @@ def source(
     }  # fmt: skip
     lines = []
     given = [i for i in ins if i in last]
-    for j, i in enumerate(ins):
-        lines.append(f"h{j} = V[{i}]")
+    given_copies = givers if host.copy else set()
+    held = [j for j, i in enumerate(ins) if i not in given_copies]
+    lines += [f"h{j} = V[{ins[j]}]" for j in held]
     if given:
         lines.append(" = ".join(f"V[{i}]" for i in given) + " = None")
     if host.copy:
-        arguments = ", ".join(_own(f"h{j}", i in last, i in owned) for j, i in enumerate(ins))
+        arguments = ", ".join(
+            f"g{i}()" if i in givers else _own(f"h{j}", i in last, i in owned) for j, i in enumerate(ins)
+        )
     else:
         names["view"] = convert.numpy_view
         arguments = ", ".join(f"view(h{j})" for j in range(len(ins)))
     lines.append(f"r = f{k}({arguments})")
-    checks = [
-        f"r.__class__ is A and r.dtype is d{k} and ref(r) == {values.SOLE} and r.base is None and r.flags.carray "
-        "and r.flags.owndata"
-    ]
+    checks = [f"r.__class__ is A and r.dtype is d{k} and ref(r) == {values.SOLE} and {_good('r')}"]
     if not host.copy and ins:
         # A read-only view of an input is nobody's to write: it may be passed on as it is.
         shared = " or ".join(f"r.base is (h{j} if h{j}.base is None else h{j}.base)" for j in range(len(ins)))
@@ -83,8 +87,8 @@ def source(
             f"and ({shared})"
         )
         checks.append("s")
-    if ins:
-        lines.append(" = ".join(f"h{j}" for j in range(len(ins))) + " = None")
+    if held:
+        lines.append(" = ".join(f"h{j}" for j in held) + " = None")
     known = shapes.from_dims(declared).is_fully_defined()
     if known:
         checks = [f"{c} and r.shape == {tuple(declared or ())!r}" for c in checks]
@@ -145,8 +149,12 @@ def _own(name: str, last: bool, proved: bool) -> str:
     if last and proved:
         array = name
     elif last:
-        sole = f"ref({name}) == {values.SOLE} and {name}.base is None and {name}.flags.carray"
+        sole = f"ref({name}) == {values.SOLE} and {_good(name)}"
         array = f"({name} if {sole} else {name}.copy())"
     else:
         array = f"{name}.copy()"
     return f"{array} if {name}.ndim else {name}[()]"
+
+
+def _good(name: str) -> str:
+    return f"{name}.flags.num & {values.FLAGS_READ} == {values.FLAGS_GOOD}"

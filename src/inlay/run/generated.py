@@ -3,6 +3,7 @@
     V          the cells          h0, h1...  inputs of the current step          r   its result
     U          the user's floating-point setting; kernels run silent, user code under U
     S          the armed run of a concurrent plan (`run.takeover`): the cursor is set and `taken` is read per step
+    g3         gives a private copy of cell 3, which is there from the start and read by several host calls
 
 A function's call is written out where the call knows how (`source`), so a checked call of a NumPy-mode function costs
 little more than the call. Names in the source are numbered by step, so plans of equal structure share one code object.
@@ -15,8 +16,9 @@ else holds it, a function may be handed the array itself, and an elementwise ker
 from __future__ import annotations
 
 import bisect
+import itertools
 import sys
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from types import CodeType
 from typing import Any
 
@@ -26,6 +28,8 @@ from inlay import errors
 from inlay.core import floating, values
 from inlay.plan.plan import Plan, Step
 from inlay.run import serial
+from inlay.types import shapes
+from inlay.types.dtypes import DType
 
 IN_PLACE_SIZE = 1 << 13
 """Elements from which writing into an input saves more than looking for the chance costs."""
@@ -35,52 +39,44 @@ _FILE = f"{__file__} (plan)"  # within the package, so that user tracebacks leav
 
 
 class Generated:
-    """A plan as one function. Calling it runs every step; it returns the index of the step not yet run."""
+    """A plan as one function.
 
-    __slots__ = ("function", "mixed", "plan", "private", "starts", "steps")
+    Attributes:
+      function: runs every step on (cells, armed run or None); returns the index of the step not yet run.
+      private: cells fetched once whose value is the run's own and which no step reads: nobody else can hold them.
+    """
+
+    __slots__ = ("function", "plan", "private", "starts", "steps")
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        kernels = any(not s.host for s in plan.steps)
-        self.mixed = kernels
-        writer = _Writer(plan, silent=kernels)
+        writer = _Writer(plan)
         source = writer.source()
         code = _CODES.get(source)
         if code is None:
             code = _CODES[source] = compile(source, _FILE, "exec")
             if len(_CODES) > CACHED_CODES:
                 _CODES.popitem(last=False)
+        writer.names["located"] = self._located
         exec(code, writer.names)
         self.function = writer.names["run"]
         self.starts, self.steps = writer.starts, plan.steps
-        # Fetched cells whose value is the run's own and which no step reads: nobody else can hold them.
-        self.private = frozenset(s for s in plan.fetches if s in writer.owned and not writer.readers.get(s))
+        once = (s for s, n in Counter(plan.fetches).items() if n == 1)
+        self.private = frozenset(s for s in once if s in writer.owned and not writer.readers.get(s))
 
     def __call__(self, cells: list[Any], run: Any = None) -> int:
-        user = floating.current() if self.mixed else None
-        try:
-            return self.function(cells, run, user)  # type: ignore[no-any-return]
-        except errors.PASS_THROUGH:
-            raise
-        except BaseException as error:
-            trace = error.__traceback__
-            while trace is not None and trace.tb_frame.f_code is not self.function.__code__:
-                trace = trace.tb_next
-            if trace is None:
-                raise
-            raised = self._located(error, trace, cells)
-            if raised is error:
-                raise
-            raise raised from raised.__cause__
-        finally:
-            if self.mixed:
-                floating.assign(user)  # type: ignore[arg-type]
+        return self.function(cells, run)  # type: ignore[no-any-return]
 
-    def _located(self, error: BaseException, trace: Any, cells: list[Any]) -> BaseException:
+    def _located(self, error: BaseException, cells: list[Any]) -> BaseException:
         """The failing step's error, worded as the reference interpreter words it."""
+        trace: Any = error.__traceback__
         step = self.steps[bisect.bisect_right(self.starts, trace.tb_lineno) - 1]
         held = trace.tb_frame.f_locals
-        inputs = [held.get(f"h{j}") if cells[i] is None else cells[i] for j, i in enumerate(step.ins)]
+        inputs = [
+            _HandedOver(dtype) if value is None else value
+            for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)
+            for value in (held.get(f"h{j}") if cells[i] is None else cells[i],)
+        ]
         failed = getattr(step.call, "failed", None)
         if failed is not None:
             return failed(error, inputs)  # type: ignore[no-any-return]
@@ -90,15 +86,26 @@ class Generated:
         return found
 
 
+class _HandedOver:
+    """Stands in an error's text for an input that was the function's own, and is gone."""
+
+    shape = shapes.TensorShape(None)
+
+    def __init__(self, dtype: DType) -> None:
+        self.dtype = dtype
+
+
 class _Writer:
     """Writes one plan."""
 
-    def __init__(self, plan: Plan, silent: bool) -> None:
-        self.plan, self.silent = plan, silent
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.silent = any(not s.host for s in plan.steps)
         self.names: dict[str, Any] = {
             "A": np.ndarray, "np": np, "ref": sys.getrefcount, "fp": floating.assign, "SILENT": floating.SILENT,
+            "current": floating.current, "PASS_THROUGH": errors.PASS_THROUGH, "giver": values.giver,
         }  # fmt: skip
-        self.lines = ["def run(V, S, U):"]
+        self.lines = ["def run(V, S=None):", *([" U = current()"] if self.silent else []), " try:"]
         self.starts: list[int] = []
         self.owned: set[int] = set()  # cells whose value was proved to be the run's own when it was made
         self.kept = set(plan.fetches) | {s for s, _ in plan.consts} | {s for s, _ in plan.resources}
@@ -109,29 +116,52 @@ class _Writer:
 
     def source(self) -> str:
         """The source; `names` is its namespace and `starts` the first line of each step."""
+        steps = self.plan.steps
+        self._givers()
         user = True
-        for k, step in enumerate(self.plan.steps):
+        for k, step in enumerate(steps):
             self.starts.append(len(self.lines) + 1)
             if self.plan.concurrent:
-                self.lines.append(f" S.cursor = {k}")
-                self.lines.append(f" if S.taken: return {k}")
+                self._write(f"S.cursor = {k}", f"if S.taken: return {k}")
             if self.silent and step.host != user:
                 user = step.host
-                self.lines.append(" fp(U)" if user else " fp(SILENT)")
+                self._write("fp(U)" if user else "fp(SILENT)")
             elif self.silent and k == 0 and not user:
-                self.lines.append(" fp(SILENT)")
+                self._write("fp(SILENT)")
             self._step(k, step)
         if self.plan.concurrent:
-            self.lines.append(f" S.cursor = {len(self.plan.steps)}")
-        self.lines.append(f" return {len(self.plan.steps)}")
+            self._write(f"S.cursor = {len(steps)}")
+        self._write(f"return {len(steps)}")
+        self.lines += [
+            " except PASS_THROUGH: raise",
+            " except BaseException as error:",
+            "  raised = located(error, V)",
+            "  if raised is error: raise",
+            "  raise raised from raised.__cause__",
+        ]
+        if self.silent:
+            self.lines.append(" finally: fp(U)")
         return "\n".join(self.lines)
 
+    def _write(self, *lines: str) -> None:
+        self.lines += [f"  {line}" for line in lines]
+
+    def _givers(self) -> None:
+        """Cells that are there from the start and that several steps read: what gives copies of them is made once."""
+        known = [f.slot for f in self.plan.feeds] + [s for s, _ in self.plan.consts]
+        self.givers = {s for s in known if self.readers.get(s, 0) > 1}
+        read = {i for step in self.plan.steps if self._writes_itself(step) for i in step.ins}
+        for slot in sorted(self.givers & read):
+            self._write(f"g{slot} = giver(V[{slot}])")
+
+    def _writes_itself(self, step: Step) -> bool:
+        return hasattr(step.call, "source") and not step.checks
+
     def _step(self, k: int, step: Step) -> None:
-        write = getattr(step.call, "source", None)
-        if write is not None and not step.checks:
+        if self._writes_itself(step):
             last = {i for i in step.ins if i in step.frees and self.readers[i] == 1}
-            lines, names = write(k, step.ins, step.outs, last, self.owned)
-            self.lines += [f" {line}" for line in lines]
+            lines, names = step.call.source(k, step.ins, step.outs, last, self.owned, self.givers)  # type: ignore[attr-defined]
+            self._write(*lines)
             self.names.update(names)
             if step.outs[0] != -1 and getattr(step.call, "owns_result", False):
                 self.owned.add(step.outs[0])
@@ -145,7 +175,7 @@ class _Writer:
     def _free(self, step: Step, done: set[int] | frozenset[int] = frozenset()) -> None:
         rest = [i for i in step.frees if i not in done]
         if rest:
-            self.lines.append(" " + " = ".join(f"V[{i}]" for i in rest) + " = None")
+            self._write(" = ".join(f"V[{i}]" for i in rest) + " = None")
 
     def _call(self, k: int, step: Step) -> None:
         """A step through its own call: it checks and words its errors itself."""
@@ -154,18 +184,18 @@ class _Writer:
         else:
             self.names[f"c{k}"] = step.call
         many = step.many or bool(step.checks)
-        self.lines.append(f" r = c{k}({', '.join(f'V[{i}]' for i in step.ins)})")
+        self._write(f"r = c{k}({', '.join(f'V[{i}]' for i in step.ins)})")
         self._store(step, many)
         self._free(step)
 
     def _store(self, step: Step, many: bool) -> None:
         if not many:
             if step.outs[0] != -1:
-                self.lines.append(f" V[{step.outs[0]}] = r")
+                self._write(f"V[{step.outs[0]}] = r")
             return
         for j, o in enumerate(step.outs):
             if o != -1:
-                self.lines.append(f" V[{o}] = r[{j}]")
+                self._write(f"V[{o}] = r[{j}]")
 
     def _kernel(self, k: int, step: Step) -> None:
         opdef = step.opdef
@@ -182,7 +212,7 @@ class _Writer:
                 keywords.append(f"{name}=a{k}_{name}")
         reuse = self._reusable(step) if opdef.ufunc is not None and not keywords else None
         if reuse is None:
-            self.lines.append(f" r = k{k}({', '.join(['np', *cells, *keywords])})")
+            self._write(f"r = k{k}({', '.join(['np', *cells, *keywords])})")
             self._store(step, step.many)
             self._free(step)
             return
@@ -207,17 +237,17 @@ class _Writer:
         mine = step.ins[reuse]
         others = [j for j in range(len(step.ins)) if j != reuse]
         for j, i in enumerate(step.ins):
-            self.lines.append(f" h{j} = V[{i}]")
-        self.lines.append(f" V[{mine}] = None")
+            self._write(f"h{j} = V[{i}]")
+        self._write(f"V[{mine}] = None")
         h = f"h{reuse}"
         fits = "".join(f" and (not h{j}.ndim or h{j}.shape == {h}.shape)" for j in others)
         arguments = ", ".join(f"h{j}" for j in range(len(step.ins)))
-        self.lines.append(
-            f" if {h}.size > BIG and ref({h}) == {values.SOLE} and {h}.base is None and {h}.flags.writeable{fits}:"
+        self._write(
+            f"if {h}.size > BIG and ref({h}) == {values.SOLE} and {h}.base is None and {h}.flags.writeable{fits}:"
             f" r = u{k}({arguments}, {h})"
         )
-        self.lines.append(f" else: r = k{k}(np, {arguments})")
-        self.lines.append(" " + " = ".join(f"h{j}" for j in range(len(step.ins))) + " = None")
+        self._write(f"else: r = k{k}(np, {arguments})")
+        self._write(" = ".join(f"h{j}" for j in range(len(step.ins))) + " = None")
         self._store(step, step.many)
         self._free(step, {mine})
 

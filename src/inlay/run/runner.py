@@ -30,15 +30,17 @@ class Runner:
       plan: the schedule.
       runs: how often it ran, until it is hot.
       body: the generated function, or None.
+      private: fetched cells whose values nobody else can hold; known once there is a body.
     """
 
-    __slots__ = ("body", "concurrent", "hot", "learned", "plan", "runs")
+    __slots__ = ("body", "concurrent", "hot", "learned", "plan", "private", "runs")
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.concurrent = plan, plan.concurrent
         self.runs = 0
         self.hot = hot_after(len(plan.steps)) if len(plan.steps) <= MAX_STEPS else -1
         self.body: Any = None
+        self.private: frozenset[int] = frozenset()
         self.learned = takeover.Learned()
 
     def execute(self, cells: list[Any], stop: takeover.Stop | None = None) -> None:
@@ -52,7 +54,9 @@ class Runner:
         if body is None:
             self.runs += 1
             if self.runs > self.hot >= 0:
-                body = self.body = Generated(self.plan)
+                made = Generated(self.plan)
+                body, self.private = made.function, made.private
+                self.body = body
         if self.concurrent or stop is not None:
             if self.concurrent:
                 takeover.execute(self.plan, cells, stop, body, self.learned)

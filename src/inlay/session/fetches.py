@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ class Fetched:
 
     __slots__ = ("elements", "pack", "single")
 
-    def __init__(self, elements: list[Any], pack: Callable[[list[Any]], Any], single: bool = False) -> None:
+    def __init__(self, elements: list[Any], pack: Callable[[Sequence[Any]], Any], single: bool = False) -> None:
         self.elements, self.pack, self.single = elements, pack, single
 
 
@@ -67,39 +68,44 @@ def parse_fetches(graph: Graph, fetches: Any) -> Fetched:
             elements.append(item)
         return at
 
-    def visit(part: Any) -> Callable[[list[Any]], Any]:
+    def visit(part: Any) -> Callable[[Sequence[Any]], Any]:
         if part is None:
             raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
         if isinstance(part, (list, tuple)):
-            return _rebuilder(part, [visit(p) for p in part])
+            if len(part) > 1 and all(p.__class__ is SymbolicTensor for p in part):  # one look-up for all
+                return _list_builder(part, operator.itemgetter(*(element(_as_element(graph, p)) for p in part)))
+            return _list_builder(part, _each([visit(p) for p in part]))
         if isinstance(part, Mapping):
-            return _mapping_rebuilder(part, [visit(v) for v in part.values()])
+            return _mapping_builder(part, _each([visit(v) for v in part.values()]))
         if isinstance(part, Composite):
-            inner = [visit(c) for c in part._components()]
-            return lambda got: part._session_value([f(got) for f in inner])  # type: ignore[attr-defined]
+            components = _each([visit(c) for c in part._components()])
+            return lambda got: part._session_value(components(got))  # type: ignore[attr-defined]
         if nest.is_nested(part):
-            flat = [visit(v) for v in nest.flatten(part)]
-            return lambda got: nest.pack_sequence_as(part, [f(got) for f in flat])
-        at = element(_as_element(graph, part))
-        return lambda got: got[at]
+            leaves = _each([visit(v) for v in nest.flatten(part)])
+            return lambda got: nest.pack_sequence_as(part, leaves(got))
+        return operator.itemgetter(element(_as_element(graph, part)))
 
     pack = visit(fetches)
     return Fetched(elements, pack, isinstance(fetches, SymbolicTensor))
 
 
-def _rebuilder(part: Any, inner: list[Callable[[list[Any]], Any]]) -> Callable[[list[Any]], Any]:
+def _each(parts: list[Callable[[Sequence[Any]], Any]]) -> Callable[[Sequence[Any]], list[Any]]:
+    return lambda got: [part(got) for part in parts]
+
+
+def _list_builder(part: Any, items: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any]], Any]:
     if isinstance(part, list):
-        return lambda got: [f(got) for f in inner]
+        return lambda got: list(items(got))
     if hasattr(part, "_fields"):
-        return lambda got: type(part)(*(f(got) for f in inner))
-    return lambda got: tuple(f(got) for f in inner)
+        return lambda got: type(part)(*items(got))
+    return lambda got: tuple(items(got))
 
 
-def _mapping_rebuilder(part: Any, inner: list[Callable[[list[Any]], Any]]) -> Callable[[list[Any]], Any]:
+def _mapping_builder(part: Any, items: Callable[[Sequence[Any]], list[Any]]) -> Callable[[Sequence[Any]], Any]:
     keys = list(part)
 
-    def build(got: list[Any]) -> Any:
-        pairs = [(k, f(got)) for k, f in zip(keys, inner, strict=True)]
+    def build(got: Sequence[Any]) -> Any:
+        pairs = list(zip(keys, items(got), strict=True))
         if type(part) is dict:
             return dict(pairs)
         made = type(part)(part.default_factory) if hasattr(part, "default_factory") else type(part)()
@@ -127,13 +133,13 @@ def _as_element(graph: Graph, item: Any) -> Any:
         ) from None
 
 
-def with_operations(fetched: Fetched) -> Callable[[list[Any]], Any]:
+def with_operations(fetched: Fetched) -> Callable[[Sequence[Any]], Any]:
     """The packer over the values of tensors only: operations give None."""
     places = [isinstance(e, SymbolicTensor) for e in fetched.elements]
     if all(places):
         return fetched.pack
 
-    def pack(got: list[Any]) -> Any:
+    def pack(got: Sequence[Any]) -> Any:
         rest = iter(got)
         return fetched.pack([next(rest) if is_tensor else None for is_tensor in places])
 

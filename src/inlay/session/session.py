@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,6 +25,8 @@ from inlay.session.fetches import Fetched, fetch_key, identified, leaving, parse
 from inlay.session.options import asks_for_jit
 
 ndarray = np.ndarray
+rank = operator.attrgetter("ndim")
+"""Of an array or NumPy scalar. Ranks are read by the hundred, without a Python frame each."""
 
 get_state, set_state = context.get, context.set_state
 PLANS_KEPT = 4096
@@ -37,17 +40,18 @@ class _Prepared:
     Attributes:
       runner: the plan's runner.
       version: of the graph the plan was built for.
+      asked: what was fetched and fed. It must outlive the cache entry: identities are part of its key.
     """
 
     __slots__ = (
-        "_dtype",
+        "_converters",
         "_feeds",
         "_fetches",
         "_pack",
         "_resources",
         "_single",
-        "_slot",
         "_template",
+        "_values",
         "asked",
         "runner",
         "version",
@@ -63,29 +67,30 @@ class _Prepared:
     ) -> None:
         self.runner = Runner(plan)
         self.version = version
-        # What was fetched and fed must outlive the cache entry: identities are part of its key.
         self.asked = asked
-        self._feeds = tuple((f.slot, f.escapes, feed_converter(k)) for f, k in zip(plan.feeds, keys, strict=True))
+        self._converters = tuple(map(feed_converter, keys))
+        self._feeds = tuple(
+            (f.slot, _copying(convert) if f.escapes else convert)
+            for f, convert in zip(plan.feeds, self._converters, strict=True)
+        )
         tensors = [e for e in fetched.elements if isinstance(e, SymbolicTensor)]
         position = {id(k): i for i, k in enumerate(keys)}
         self._fetches = tuple(
             (slot, t.dtype, position.get(id(t))) for slot, t in zip(plan.fetches, tensors, strict=True)
         )
+        self._values = operator.itemgetter(*plan.fetches) if len(plan.fetches) > 1 else None
         self._pack = with_operations(fetched)
         self._single = fetched.single and len(self._fetches) == 1 and self._fetches[0][2] is None
-        if self._single:
-            self._slot, self._dtype, _ = self._fetches[0]
         self._resources = tuple(plan.resources)
         self._template: list[Any] = [None] * plan.slots
         for slot, value in plan.consts:
             self._template[slot] = value
 
-    def run(self, session: Session, fed: Sequence[Any], stop: takeover.Stop | None) -> Any:
+    def run(self, session: Session, fed: Iterable[Any], stop: takeover.Stop | None) -> Any:
         """One run: feeds in, steps, fetches out."""
         cells = self._template.copy()
-        for (slot, escapes, convert), value in zip(self._feeds, fed, strict=True):
-            converted = convert(value)
-            cells[slot] = converted.copy() if escapes and converted.__class__ is ndarray else converted
+        for (slot, convert), value in zip(self._feeds, fed):  # noqa: B905 - the plan is looked up by the keys
+            cells[slot] = convert(value)
         for slot, key in self._resources:
             cells[slot] = session._store.cell(key)
         before = get_state()
@@ -99,22 +104,32 @@ class _Prepared:
             set_state(before)
         if session._closed:
             raise _cancelled()
+        private = self.runner.private
         if self._single:
-            return leaving(cells, self._slot, self._dtype)
-        body = self.runner.body
-        private = body.private if body is not None else ()
-        out: list[Any] = []
-        for slot, dtype, at in self._fetches:
-            value = cells[slot]
-            if slot in private and value.__class__ is ndarray and value.ndim:
-                out.append(value)
-            else:
-                del value
-                out.append(leaving(cells, slot, dtype) if at is None else self._returned(fed, at))
-        return self._pack(out)
+            slot, dtype, _ = self._fetches[0]
+            return cells[slot] if slot in private and cells[slot].ndim else leaving(cells, slot, dtype)
+        if len(private) == len(self._fetches) and self._values is not None:
+            values = self._values(cells)
+            if 0 not in map(rank, values):
+                return self._pack(values)
+            del values
+        fed = tuple(fed)
+        return self._pack([
+            (cells[slot] if slot in private and cells[slot].ndim else leaving(cells, slot, dtype))
+            if at is None
+            else returned_feed(self._converters[at](fed[at]), fed[at])
+            for slot, dtype, at in self._fetches
+        ])  # fmt: skip
 
-    def _returned(self, fed: Sequence[Any], at: int) -> Any:
-        return returned_feed(self._feeds[at][2](fed[at]), fed[at])
+
+def _copying(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A conversion of a fed value whose result may leave the run's control: never the caller's own array."""
+
+    def copied(value: Any) -> Any:
+        converted = convert(value)
+        return converted.copy() if converted.__class__ is ndarray else converted
+
+    return copied
 
 
 class Session:
@@ -207,9 +222,16 @@ class Session:
           OpError: for what fails while running.
         """
         if options is None:
-            prepared = self._again(fetches, feed_dict)
-            if prepared is not None:
-                return prepared.run(self, tuple(feed_dict.values()) if feed_dict else (), None)
+            try:  # an earlier run that looked just like this one: same tensors fetched, same tensors fed
+                found = self._recent.get(
+                    ((fetches, *feed_dict) if feed_dict else fetches)
+                    if fetches.__class__ is SymbolicTensor
+                    else _listed(fetches, feed_dict)
+                )
+            except TypeError:  # nested or odd fetches and feeds
+                found = None
+            if found is not None and found.version == self._graph.version:
+                return found.run(self, feed_dict.values() if feed_dict else (), None)
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
         if not self._graph.nodes:
@@ -220,34 +242,16 @@ class Session:
             return with_deadline(lambda: self._run(fetches, feed_dict, stop), timeout / 1000, stop)
         return self._run(fetches, feed_dict)
 
-    def _again(self, fetches: Any, feed_dict: Any) -> _Prepared | None:
-        """The plan of an earlier run that looked just like this one: same tensors fetched, same tensors fed."""
-        kind = fetches.__class__
-        try:
-            if kind is SymbolicTensor:
-                key: Any = (fetches, *feed_dict) if feed_dict else fetches
-            elif kind is list or kind is tuple:
-                key = (kind, *fetches, None, *feed_dict) if feed_dict else (kind, *fetches)
-            else:
-                return None
-            found = self._recent.get(key)
-        except TypeError:  # nested or odd fetches and feeds
-            return None
-        return found if found is not None and found.version == self._graph.version else None
-
     def _remember(self, fetches: Any, feed_dict: Any, prepared: _Prepared) -> None:
-        """Lets `_again` find a plan; only for tensors themselves, whose identity says everything."""
-        kind = fetches.__class__
-        flat = [fetches] if kind is SymbolicTensor else list(fetches) if kind in (list, tuple) else [None]
-        if not all(f.__class__ is SymbolicTensor for f in (*flat, *(feed_dict or ()))):
+        """Lets the next equal `run` find the plan; only for tensors themselves, whose identity says everything."""
+        single = fetches.__class__ is SymbolicTensor
+        key = ((fetches, *feed_dict) if feed_dict else fetches) if single else _listed(fetches, feed_dict)
+        asked = [fetches] if single else list(fetches) if key is not None else [None]
+        if not all(t.__class__ is SymbolicTensor for t in (*asked, *(feed_dict or ()))):
             return
-        fed = tuple(feed_dict or ())
         if len(self._recent) >= PLANS_KEPT:
             self._recent.clear()
-        if kind is SymbolicTensor:
-            self._recent[(fetches, *fed) if fed else fetches] = prepared
-        else:
-            self._recent[(kind, *flat, None, *fed) if fed else (kind, *flat)] = prepared
+        self._recent[key] = prepared
 
     def _run(self, fetches: Any, feed_dict: Mapping[Any, Any] | None, stop: takeover.Stop | None = None) -> Any:
         keys, fed = feed_items(self._graph, feed_dict) if feed_dict else ((), ())
@@ -323,6 +327,14 @@ class Session:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("cannot pickle 'Session' object")
+
+
+def _listed(fetches: Any, feed_dict: Any) -> Any:
+    """What a list or tuple of fetches is remembered under, with the fed tensors; None for other fetches."""
+    kind = fetches.__class__
+    if kind is not list and kind is not tuple:
+        return None
+    return (kind, *fetches, None, *feed_dict) if feed_dict else (kind, *fetches)
 
 
 def _cancelled() -> errors.OpError:
