@@ -22,6 +22,7 @@ from inlay.core.context import State
 from inlay.core.dispatch import DISPATCH, dispatch
 from inlay.core.graph import Graph
 from inlay.core.letters import bind
+from inlay.core.lifting import lift
 from inlay.core.opdef import OPS, Arg, OpDef, Shapes
 from inlay.core.record import Record as Record
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager, dtype_of
@@ -244,6 +245,10 @@ def _preferred(op: OpDef, kind: Any, value: Any) -> DType | None:
 
 def _adapt(value: Any, wanted: DType, name: str | None) -> Tensor:
     """A Python or NumPy value beside a tensor of dtype `wanted`: casts that keep the kind are made."""
+    lifted = lift(value, wanted)
+    if lifted is not None:
+        graph = context.current().graph
+        return lifted if graph is None else constant_in(graph, lifted, name or "Const")
     if isinstance(value, (np.ndarray, np.generic)):
         natural = dtypes.from_numpy(value.dtype.newbyteorder("=")) if value.dtype.kind != "V" else None
         if (
@@ -410,6 +415,11 @@ def _build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: s
     flat: list[SymbolicTensor] = []
     counts: list[int] = []
     for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
+        if value.__class__ is SymbolicTensor and value.op.graph is graph and not arg.variadic:
+            bind(op, arg, letters, value._dtype, position, False)
+            counts.append(1)
+            flat.append(value)
+            continue
         if arg.static and value is None:
             raise ValueError(f"Input '{arg.name}' of {op.name} may not be None in a graph")
         items = list(value) if arg.variadic else [value]

@@ -80,6 +80,7 @@ class Graph:
         name: str | None = None,
         host: Any = None,
         effect: Effect | None = None,
+        where: site.Site | None = None,
     ) -> Operation:
         """Appends a node. Name scope, control inputs and device come from the context if it is in this graph."""
         state = context.current()
@@ -109,7 +110,7 @@ class Graph:
                 state.device,
                 effect or opdef.effect,
                 host,
-                site.caller(),
+                where or site.caller(),
                 overrides.get(opdef.name),
             )
             if host is not None:

@@ -41,10 +41,11 @@ class Names:
         if count is None:
             self._used[key] = 1
             return name
-        candidate, count = self._next(name, count)
-        self._used[key] = count
-        self._used[candidate.lower()] = 1
-        return candidate
+        used = self._used
+        while f"{key}_{count}" in used:
+            count += 1
+        used[key], used[f"{key}_{count}"] = count + 1, 1
+        return f"{name}_{count}"
 
     def note(self, name: str) -> None:
         """Marks `name` as used."""
@@ -52,12 +53,10 @@ class Names:
 
     def free(self, name: str) -> str:
         """What `take` would return, without taking it."""
-        count = self._used.get(name.lower())
-        return name if count is None else self._next(name, count)[0]
-
-    def _next(self, name: str, count: int) -> tuple[str, int]:
-        while True:
-            candidate = f"{name}_{count}"
+        key = name.lower()
+        count = self._used.get(key)
+        if count is None:
+            return name
+        while f"{key}_{count}" in self._used:
             count += 1
-            if candidate.lower() not in self._used:
-                return candidate, count
+        return f"{name}_{count}"

@@ -28,32 +28,10 @@ from typing import Any
 import numpy as np
 
 from inlay.core import context, emit, floating
+from inlay.core.lifting import lift
 from inlay.core.opdef import Effect, OpDef
 from inlay.core.tensor import EagerTensor
 from inlay.types.dtypes import DType
-
-_LIFTED: dict[Any, EagerTensor] = {}
-_LIFTED_LIMIT = 4096
-
-
-def lift(value: Any, dtype: DType) -> EagerTensor | None:
-    """A Python number as an eager tensor of `dtype`, from a cache; None where the funnel must decide."""
-    kind = value.__class__
-    if kind is not float and kind is not int:
-        return None
-    key = (kind, value, dtype)
-    found = _LIFTED.get(key)
-    if found is None:
-        if not (dtype.is_floating or (kind is int and dtype.is_integer)):
-            return None
-        try:
-            found = EagerTensor(dtype.np.type(value), dtype)
-        except OverflowError:
-            return None
-        # Zeros are equal whatever their sign, and NaN is equal to nothing: neither can be a key.
-        if value == value and value != 0 and len(_LIFTED) < _LIFTED_LIMIT:
-            _LIFTED[key] = found
-    return found
 
 
 def number_like(value: int, like: Any) -> Any:

@@ -15,7 +15,6 @@ from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.hostcall import call, declare, learning, ops, quick
 from inlay.hostcall.learning import Options
 from inlay.hostcall.records import HostFunction, Mode, Outputs, Template
-from inlay.types import dtypes
 
 
 def py_function(
@@ -279,7 +278,7 @@ def _graph_of(flat: Sequence[Any]) -> Graph | None:
 def _refuse_resources(mode: Mode, tensors: Sequence[Tensor]) -> None:
     if mode is Mode.NUMPY:
         for i, t in enumerate(tensors):
-            if t.dtype in (dtypes.resource, dtypes.variant):
+            if t.dtype._kind in "rv":
                 raise TypeError(f"input {i} is a {t.dtype.name} tensor: NumPy has no such value; use py_function")
 
 
@@ -293,9 +292,12 @@ def _add(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name:
         )
     )
     with context.using(inside):
-        scope = graph.unique_name(name or kind.name, mark_as_used=False)
-        scope = scope[len(inside.scope) :]
-        tensors = [emit.symbolic(t, graph) for t in declare.tensors_of(flat, scope)]
+        if all(t.__class__ is SymbolicTensor for t in flat):
+            tensors = [emit.symbolic(t, graph) for t in flat]
+        else:
+            scope = graph.unique_name(name or kind.name, mark_as_used=False)
+            scope = scope[len(inside.scope) :]
+            tensors = [emit.symbolic(t, graph) for t in declare.tensors_of(flat, scope)]
         _refuse_resources(host.mode, tensors)
         dims = declare.static_dims(host, tensors)
         node = graph.add(
@@ -307,6 +309,7 @@ def _add(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name:
             name,
             host,
             host.effect,
+            host.site,
         )
     if not host.outputs.leaves:
         return node if host.effect is Effect.STATEFUL else []

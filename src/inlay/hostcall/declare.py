@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -16,9 +18,12 @@ from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.hostcall.records import Form, HostFunction, Leaf, Outputs, Plain, Slot, Template
 from inlay.hostcall.structure import StructureError, leaves_of
 from inlay.types import dtypes, nest, shapes
+from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
 from inlay.types.shapes import Dims, TensorShape
 from inlay.types.specs import TensorSpec, TypeSpec
+
+_SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 def checked_callable(func: Any) -> None:
@@ -27,6 +32,8 @@ def checked_callable(func: Any) -> None:
     Raises:
       ValueError: if it is not callable, or calling it would not run its body.
     """
+    if func.__class__ is FunctionType and not func.__dict__ and not func.__code__.co_flags & _SUSPENDS:
+        return
     if not callable(func):
         raise ValueError(f"Expected func to be callable. Received func={func!r} of type {type(func)}.")
     inner = inspect.unwrap(getattr(func, "__func__", func)) if hasattr(func, "__wrapped__") else func
@@ -129,6 +136,12 @@ def _leaf(spec: Any, path: str) -> Leaf:
     return Leaf(dtype, dims, path)
 
 
+@functools.cache
+def _single(dtype: DType) -> Outputs:
+    """The declaration of one result of which only the dtype is known."""
+    return Outputs(Form.SINGLE, (_leaf(dtype, ""),), dtype, ())
+
+
 def outputs_of(tout: Any, api: str, output_shapes: Any = None) -> Outputs:
     """The declared result.
 
@@ -140,6 +153,8 @@ def outputs_of(tout: Any, api: str, output_shapes: Any = None) -> Outputs:
     Raises:
       TypeError: if a leaf is no dtype, or the two nests differ.
     """
+    if tout.__class__ is DType and output_shapes is None and tout._kind not in "rv":
+        return _single(tout)
     if tout is None:
         raise TypeError(
             "Cannot convert the argument `type_value`: None to a TensorFlow DType. (Tout is required: the "

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from inlay import errors
+from inlay.core import collector
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect
 from inlay.core.tensor import SymbolicTensor
 from inlay.plan.plan import Feed, Plan, Step
 from inlay.plan.rewrite import Passes, Rewriting
+
+LARGE = 1000
+"""Nodes from which a graph's plans are built without garbage collections: they would walk the graph again and again."""
 
 
 def build(
@@ -42,9 +47,20 @@ def build(
     Raises:
       InvalidArgumentError: if a placeholder is needed and not fed.
     """
+    with collector.paused() if len(graph.nodes) >= LARGE else nullcontext():
+        return _built(graph, fetches, feeds, passes or Passes(), {} if folded is None else folded)
+
+
+def _built(
+    graph: Graph,
+    fetches: Sequence[SymbolicTensor | Operation],
+    feeds: Sequence[SymbolicTensor],
+    passes: Passes,
+    folded: dict[Any, Any],
+) -> Plan:
     fed = {id(t) for t in feeds}
     needed = prune(graph, fetches, fed)
-    rewriting = Rewriting(passes or Passes(), fed, {} if folded is None else folded, bind)
+    rewriting = Rewriting(passes, fed, folded, bind)
     rewriting.run([graph.nodes[i] for i in needed])
     if rewriting.changed:
         needed = _still_needed(graph, fetches, fed, rewriting)
@@ -148,10 +164,15 @@ def bind(node: Operation, wants_pullback: bool = False) -> Callable[..., Any]:
     opdef = node.opdef
     if opdef.bind is not None:
         return opdef.bind(node, wants_pullback)  # type: ignore[no-any-return]
-    attrs = {k: v for k, v in node.attrs.items() if k in opdef.attrs}
+    attrs = {k: v for k, v in node.attrs.items() if k in opdef.attrs} if opdef.attrs else {}
     if opdef.variadic is not None:
         return VariadicCall(opdef.kernel, attrs, opdef.variadic, node.attrs["N"])
-    return KernelCall(opdef.kernel, attrs) if attrs else functools.partial(opdef.kernel, np)
+    return KernelCall(opdef.kernel, attrs) if attrs else _on_numpy(opdef.kernel)
+
+
+@functools.cache
+def _on_numpy(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    return functools.partial(kernel, np)
 
 
 class _Assembly:
@@ -166,6 +187,7 @@ class _Assembly:
         self.count = 0
         self.consts: list[tuple[int, Any]] = []
         self.resources: list[tuple[int, Any]] = []
+        self.controlled = False  # whether any node of the graph has control inputs
 
     def new_cell(self, tensor: SymbolicTensor) -> int:
         self.cells[id(tensor)] = self.count
@@ -185,8 +207,11 @@ class _Assembly:
         return found
 
     def assemble(self, nodes: Sequence[Operation]) -> Plan:
+        """The plan of the nodes that are left, in creation order."""
         fed_cells = [self.new_cell(t) for t in self.feeds]
-        consumed = {id(self.rewriting.resolve(t)) for n in nodes for t in n.inputs}
+        same = self.rewriting.same
+        consumed = {id(same.get(id(t), t)) for n in nodes for t in n.inputs}
+        self.controlled = any(n.control_inputs for n in (nodes[0].graph.nodes if nodes else ()))
         fetched = {id(self.rewriting.resolve(f)) for f in self.fetches if isinstance(f, SymbolicTensor)}
         drafts: list[tuple[Operation, tuple[int, ...], tuple[int, ...]]] = []
         producer: dict[int, int] = {}
@@ -199,14 +224,14 @@ class _Assembly:
                 continue
             if node.opdef.name == "Placeholder":
                 continue
-            ins = tuple(self.cell(t) for t in node.inputs)
-            results = [*node.outputs]
+            ins = tuple([self.cell(t) for t in node.inputs])
+            results = node.outputs
             if node._pullback is not None and id(node._pullback) in consumed:
-                results.append(node._pullback)
-            outs = tuple(
+                results = [*results, node._pullback]
+            outs = tuple([
                 -1 if id(t) in self.cells or (id(t) not in consumed and id(t) not in fetched) else self.new_cell(t)
                 for t in results
-            )
+            ])  # fmt: skip
             for o in outs:
                 if o != -1:
                     producer[o] = len(drafts)
@@ -242,10 +267,13 @@ class _Assembly:
             if c not in kept:
                 frees[k].append(c)
         position = {id(node): k for k, (node, _, _) in enumerate(drafts)}
+        kinds: dict[tuple[Any, ...], tuple[Any, ...]] = {}  # few are different: steps share them
         chain: int | None = None
         steps = []
         for k, (node, ins, outs) in enumerate(drafts):
-            waits = {producer[c] for c in ins if c in producer} | self._behind(node, position)
+            waits = {producer[c] for c in ins if c in producer}
+            if self.controlled:
+                waits |= self._behind(node, position)
             ordered = node.effect in (Effect.STATEFUL, Effect.WRITES, Effect.READS) and node.graph.building_function
             if ordered and chain is not None:
                 waits.add(chain)
@@ -253,6 +281,10 @@ class _Assembly:
                 chain = k
             opdef = node.opdef
             many = opdef.variadic_out or len(opdef.outs) != 1
+            made = tuple([t._dtype for t in node.outputs])
+            if len(outs) > len(made):
+                made += (node.pullback()._dtype,)
+            taken = tuple([t._dtype for t in node.inputs])
             steps.append(
                 Step(
                     node.name,
@@ -262,15 +294,15 @@ class _Assembly:
                     outs,
                     many,
                     tuple(sorted(frees[k])),
-                    tuple(sorted(waits)),
+                    tuple(sorted(waits)) if len(waits) > 1 else tuple(waits),
                     node.host is not None or opdef.name in _CALLS_USERS,
                     node.effect is Effect.STATEFUL,
                     _checks(node),
                     node.site,
                     opdef,
                     node.attrs,
-                    tuple(t.dtype for t in (*node.outputs, node._pullback)[: len(outs)] if t is not None),
-                    tuple(t.dtype for t in node.inputs),
+                    kinds.setdefault(made, made),
+                    kinds.setdefault(taken, taken),
                 )
             )
         return tuple(steps)

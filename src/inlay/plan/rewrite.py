@@ -59,7 +59,7 @@ class Rewriting:
         for node in nodes:
             if node.effect is not Effect.PURE or node.opdef.name in ("Placeholder", "NoOp", "VarHandleOp"):
                 continue
-            if any(id(t) in self.fed for t in node.outputs) or node.has_pullback:
+            if node.has_pullback or any([id(t) in self.fed for t in node.outputs]):
                 continue
             if self.passes.merge and self._merge(node):
                 continue
@@ -80,16 +80,17 @@ class Rewriting:
         return True
 
     def _key(self, node: Operation) -> Any:
-        attrs = tuple(sorted((k, self._frozen(v)) for k, v in node.attrs.items()))
-        promises = tuple(t._asserted for t in node.outputs)
+        attrs = tuple(sorted([(k, self._frozen(v)) for k, v in node.attrs.items()])) if node.attrs else ()
+        promises = tuple([t._asserted for t in node.outputs])
+        same = self.same
         key = (
             node.opdef.name,
             node.host.merge_key() if node.host is not None else None,
             attrs,
             node.device,
             promises,
-            tuple(id(self.resolve(t)) for t in node.inputs),
-            tuple(id(self.resolve_node(c)) for c in node.control_inputs),
+            tuple([id(same.get(id(t), t)) for t in node.inputs]),
+            tuple([id(self.resolve_node(c)) for c in node.control_inputs]) if node.control_inputs else (),
         )
         try:
             hash(key)
@@ -103,7 +104,7 @@ class Rewriting:
             if value.dtype == object:
                 return "object", value.shape, tuple(value.ravel().tolist()) if value.size < 1024 else id(value)
             if value.size <= 4096:
-                return str(value.dtype), value.shape, value.tobytes()
+                return value.dtype, value.shape, value.tobytes()
             return "array", id(value)
         if isinstance(value, (int, float, str, bytes, bool, tuple, DType, type(None))):
             return type(value).__name__, value
@@ -113,9 +114,12 @@ class Rewriting:
     def _fold(self, node: Operation) -> None:
         if node.control_inputs or (node.opdef.bind is not None and node.host is None) or node.opdef.name == "Const":
             return
-        inputs = [self._constant(t) for t in node.inputs]
-        if any(v is None for v in inputs):
-            return
+        inputs: list[Any] = []
+        for tensor in node.inputs:
+            value = self._constant(tensor)
+            if value is None:
+                return
+            inputs.append(value)
         if node.host is None and not _small(node):
             return
         key = (node.index, node.graph.version)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import sys
-import threading
 from types import FrameType
 from typing import Any
 
+from inlay.core import collector
+
 _DEBUGGERS = frozenset({"bdb", "pdb", "pydevd", "pydevd_frame", "_pydevd_bundle.pydevd_frame"})
-
-
-_one_asks = threading.RLock()
 
 
 def _frame_of(thread: int) -> FrameType | None:
@@ -23,14 +20,8 @@ def _frame_of(thread: int) -> FrameType | None:
     """
     if sys.version_info >= (3, 12):
         return sys._current_frames().get(thread)
-    with _one_asks:
-        collects = gc.isenabled()
-        gc.disable()
-        try:
-            return sys._current_frames().get(thread)
-        finally:
-            if collects:
-                gc.enable()
+    with collector.paused():
+        return sys._current_frames().get(thread)
 
 
 def holds(thread: int, runner: dict[str, Any]) -> bool:
