@@ -1,7 +1,7 @@
 """The programs that TensorFlow and inlay both run: same text, `tf` is the one module or the other.
 
-Each builder makes everything that is not measured and returns a `Timed`. Host functions are the smallest that can be
-told apart from nothing (`value + 1`), so that what is timed is the call and not its body.
+Each builder makes everything that is not measured and returns a `Timed`. Host functions that receive arrays return
+their argument and those that receive eager tensors square it, so that what is timed is the call and hardly its body.
 """
 
 from __future__ import annotations

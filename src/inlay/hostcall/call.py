@@ -26,6 +26,7 @@ from inlay.hostcall import convert, declare
 from inlay.hostcall.convert import ResultError
 from inlay.hostcall.own_gradient import user_gradient
 from inlay.hostcall.records import HostFunction, Mode
+from inlay.run.generated import Cells
 from inlay.types import shapes
 from inlay.types.shapes import Dims
 
@@ -216,13 +217,11 @@ class _PlainNumpyCall(_NumpyCall):
         """Whether its result is the run's own: without copies it may be a view of what the caller fed."""
         return self.host.copy
 
-    def source(
-        self, k: int, ins: Sequence[int], outs: Sequence[int], last: set[int], owned: set[int], givers: set[int]
-    ) -> tuple[list[str], dict[str, Any]]:
+    def source(self, k: int, ins: Sequence[int], outs: Sequence[int], cells: Cells) -> tuple[list[str], dict[str, Any]]:
         """See `hostcall.inline`."""
         from inlay.hostcall import inline
 
-        return inline.source(self.host, self.where, k, ins, outs, last, owned, givers)
+        return inline.source(self.host, self.where, k, ins, outs, cells)
 
 
 class _EagerCall(_HostCall):
@@ -241,14 +240,12 @@ class _PlainEagerCall(_EagerCall):
     __slots__ = ()
     owns_result = False
 
-    def source(
-        self, k: int, ins: Sequence[int], outs: Sequence[int], last: set[int], owned: set[int], givers: set[int]
-    ) -> tuple[list[str], dict[str, Any]]:
+    def source(self, k: int, ins: Sequence[int], outs: Sequence[int], cells: Cells) -> tuple[list[str], dict[str, Any]]:
         """See `hostcall.inline`."""
         from inlay.hostcall import inline
 
-        last.clear()  # the body gets tensors around the cells' values; cells are freed as usual
-        return inline.eager_source(self.host, self.where, k, ins, outs, self.dtypes)
+        cells.last.clear()  # the body gets tensors around the cells' values; cells are freed as usual
+        return inline.eager_source(self.host, self.where, k, ins, outs, self.dtypes, cells)
 
 
 class _RecordedCall(_EagerCall):

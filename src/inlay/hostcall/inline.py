@@ -23,6 +23,7 @@ from inlay.core import values
 from inlay.core.tensor import EagerTensor
 from inlay.hostcall import call, convert
 from inlay.hostcall.records import HostFunction
+from inlay.run.generated import Cells
 from inlay.types import shapes
 
 
@@ -39,14 +40,7 @@ class Finish:
 
 
 def source(
-    host: HostFunction,
-    where: call.Where,
-    k: int,
-    ins: Sequence[int],
-    outs: Sequence[int],
-    last: set[int],
-    owned: set[int],
-    givers: set[int],
+    host: HostFunction, where: call.Where, k: int, ins: Sequence[int], outs: Sequence[int], cells: Cells
 ) -> tuple[list[str], dict[str, Any]]:
     """The lines of step `k`, and the names they use.
 
@@ -54,58 +48,64 @@ def source(
       host, where: the call.
       k: the step's number.
       ins, outs: its cells.
-      last: cells that no other step reads, and this one reads once.
-      owned: cells whose values were proved to be the run's own when they were made.
-      givers: cells of whose value `g<cell>()` gives a copy.
+      cells: what is known of them.
     """
     leaf = host.outputs.leaves[0]
     declared = where.declared[0]
     names: dict[str, Any] = {
         f"f{k}": host.fn, f"d{k}": leaf.dtype.np, f"s{k}": leaf.dtype.np.type, f"e{k}": Finish(host, where),
     }  # fmt: skip
-    lines = []
-    given = [i for i in ins if i in last]
-    given_copies = givers if host.copy else set()
-    held = [j for j, i in enumerate(ins) if i not in given_copies]
-    lines += [f"h{j} = V[{ins[j]}]" for j in held]
-    if given:
-        lines.append(" = ".join(f"V[{i}]" for i in given) + " = None")
+    given = cells.givers if host.copy else set()
+    loaded = [j for j, i in enumerate(ins) if i not in given and i not in cells.local]
+    held = [f"h{j}" if j in loaded else cells[i] for j, i in enumerate(ins)]
+    lines = [f"h{j} = V[{ins[j]}]" for j in loaded]
+    emptied = [f"V[{ins[j]}]" for j in loaded if ins[j] in cells.last]
+    if emptied:
+        lines.append(" = ".join(emptied) + " = None")
     if host.copy:
         arguments = ", ".join(
-            f"g{i}()" if i in givers else _own(f"h{j}", i in last, i in owned) for j, i in enumerate(ins)
+            f"g{i}()" if i in given else _own(held[j], i in cells.last, i in cells.owned) for j, i in enumerate(ins)
         )
     else:
         names["view"] = convert.numpy_view
-        arguments = ", ".join(f"view(h{j})" for j in range(len(ins)))
-    lines.append(f"r = f{k}({arguments})")
-    checks = [f"r.__class__ is A and r.dtype is d{k} and ref(r) == {values.SOLE} and {_good('r')}"]
+        arguments = ", ".join(f"view({h})" for h in held)
+    r = cells[outs[0]] if outs[0] in cells.local else "r"
+    lines.append(f"{r} = f{k}({arguments})")
+    checks = [f"{r}.__class__ is A and {r}.dtype is d{k} and ref({r}) == {values.SOLE} and {_good(r)}"]
     if not host.copy and ins:
         # A read-only view of an input is nobody's to write: it may be passed on as it is.
-        shared = " or ".join(f"r.base is (h{j} if h{j}.base is None else h{j}.base)" for j in range(len(ins)))
+        shared = " or ".join(f"{r}.base is ({h} if {h}.base is None else {h}.base)" for h in held)
         lines.append(
-            f"s = r.__class__ is A and r.dtype is d{k} and not r.flags.writeable and r.flags.c_contiguous "
+            f"s = {r}.__class__ is A and {r}.dtype is d{k} and not {r}.flags.writeable and {r}.flags.c_contiguous "
             f"and ({shared})"
         )
         checks.append("s")
-    if held:
-        lines.append(" = ".join(f"h{j}" for j in held) + " = None")
+    done = [f"h{j}" for j in loaded] + [cells[i] for i in ins if i in cells.last and i in cells.local]
+    if done:
+        lines.append(" = ".join(done) + " = None")
     known = shapes.from_dims(declared).is_fully_defined()
     if known:
-        checks = [f"{c} and r.shape == {tuple(declared or ())!r}" for c in checks]
+        checks = [f"{c} and {r}.shape == {tuple(declared or ())!r}" for c in checks]
     if declared is None or declared == ():
-        checks.append(f"r.__class__ is s{k}")
+        checks.append(f"{r}.__class__ is s{k}")
     if declared is None or known:
-        lines.append(f"if not ({' or '.join(checks)}): r = e{k}(r)")
+        lines.append(f"if not ({' or '.join(checks)}): {r} = e{k}({r})")
     else:
-        lines.append(f"r = e{k}(r)")
-    if outs[0] != -1:
-        lines.append(f"V[{outs[0]}] = r")
-    lines.append("r = None")
+        lines.append(f"{r} = e{k}({r})")
+    if r == "r":
+        lines += [f"V[{outs[0]}] = r"] if outs[0] != -1 else []
+        lines.append("r = None")
     return lines, names
 
 
 def eager_source(
-    host: HostFunction, where: call.Where, k: int, ins: Sequence[int], outs: Sequence[int], kinds: Sequence[Any]
+    host: HostFunction,
+    where: call.Where,
+    k: int,
+    ins: Sequence[int],
+    outs: Sequence[int],
+    kinds: Sequence[Any],
+    cells: Cells,
 ) -> tuple[list[str], dict[str, Any]]:
     """The lines of step `k`, an eager-mode function: tensors around the cells, the body, the tensor it returns.
 
@@ -114,21 +114,20 @@ def eager_source(
       k: the step's number.
       ins, outs: its cells.
       kinds: the dtypes of its inputs.
+      cells: what is known of the cells.
     """
     leaf, declared = host.outputs.leaves[0], where.declared[0]
     names: dict[str, Any] = {"E": EagerTensor, f"f{k}": host.fn, f"d{k}": leaf.dtype, f"e{k}": FinishEager(host, where)}
     tensors = []
     for j, (i, kind) in enumerate(zip(ins, kinds, strict=True)):
         names[f"t{k}_{j}"] = kind
-        tensors.append(f"E(V[{i}], t{k}_{j})")
+        tensors.append(f"E({cells[i]}, t{k}_{j})")
     lines = [f"r = f{k}({', '.join(tensors)})"]
     quick = f"r.__class__ is E and r._dtype is d{k}"
     if declared is not None:
         quick += f" and r._value.shape == {tuple(declared)!r}" if None not in declared else " and False"
-    lines.append(f"r = r._value if {quick} else e{k}(r)")
-    if outs[0] != -1:
-        lines.append(f"V[{outs[0]}] = r")
-    lines.append("r = None")
+    store = f"{cells[outs[0]]} = " if outs[0] != -1 else ""
+    lines += [f"{store}r._value if {quick} else e{k}(r)", "r = None"]
     return lines, names
 
 

@@ -1,6 +1,7 @@
 """Hot plans as generated source: what `serial.execute` does, without its loop.
 
     V          the cells          h0, h1...  inputs of the current step          r   its result
+    v3         cell 3, where only the function itself sees it: no other thread can take the run over
     U          the user's floating-point setting; kernels run silent, user code under U
     S          the armed run of a concurrent plan (`run.takeover`): the cursor is set and `taken` is read per step
     g3         gives a private copy of cell 3, which is there from the start and read by several host calls
@@ -62,7 +63,7 @@ class Generated:
         self.function = writer.names["run"]
         self.starts, self.steps = writer.starts, plan.steps
         once = (s for s, n in Counter(plan.fetches).items() if n == 1)
-        self.private = frozenset(s for s in once if s in writer.owned and not writer.readers.get(s))
+        self.private = frozenset(s for s in once if s in writer.cells.owned and not writer.readers.get(s))
 
     def __call__(self, cells: list[Any], run: Any = None) -> int:
         return self.function(cells, run)  # type: ignore[no-any-return]
@@ -75,7 +76,7 @@ class Generated:
         inputs = [
             _HandedOver(dtype) if value is None else value
             for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)
-            for value in (held.get(f"h{j}") if cells[i] is None else cells[i],)
+            for value in (next((v for v in (cells[i], held.get(f"v{i}"), held.get(f"h{j}")) if v is not None), None),)
         ]
         failed = getattr(step.call, "failed", None)
         if failed is not None:
@@ -95,6 +96,30 @@ class _HandedOver:
         self.dtype = dtype
 
 
+class Cells:
+    """What is known of a plan's cells while its source is written.
+
+    Attributes:
+      local: cells that are local variables of the function: those that only its steps see. A run that another thread
+        may take over has none.
+      last: cells that no step reads after the one that is written, and which it reads once.
+      owned: cells whose value was proved to be the run's own when it was made.
+      givers: cells of whose value `g<cell>()` gives a copy.
+    """
+
+    __slots__ = ("givers", "last", "local", "owned")
+
+    def __init__(self) -> None:
+        self.local: set[int] = set()
+        self.last: set[int] = set()
+        self.owned: set[int] = set()
+        self.givers: set[int] = set()
+
+    def __getitem__(self, cell: int) -> str:
+        """A cell as source."""
+        return f"v{cell}" if cell in self.local else f"V[{cell}]"
+
+
 class _Writer:
     """Writes one plan."""
 
@@ -107,17 +132,17 @@ class _Writer:
         }  # fmt: skip
         self.lines = ["def run(V, S=None):", *([" U = current()"] if self.silent else []), " try:"]
         self.starts: list[int] = []
-        self.owned: set[int] = set()  # cells whose value was proved to be the run's own when it was made
         self.kept = set(plan.fetches) | {s for s, _ in plan.consts} | {s for s, _ in plan.resources}
         self.readers: dict[int, int] = {}
         for step in plan.steps:
             for slot in step.ins:
                 self.readers[slot] = self.readers.get(slot, 0) + 1
+        self.cells = Cells()
 
     def source(self) -> str:
         """The source; `names` is its namespace and `starts` the first line of each step."""
         steps = self.plan.steps
-        self._givers()
+        self._begin()
         user = True
         for k, step in enumerate(steps):
             self.starts.append(len(self.lines) + 1)
@@ -146,25 +171,32 @@ class _Writer:
     def _write(self, *lines: str) -> None:
         self.lines += [f"  {line}" for line in lines]
 
-    def _givers(self) -> None:
-        """Cells that are there from the start and that several steps read: what gives copies of them is made once."""
-        known = [f.slot for f in self.plan.feeds] + [s for s, _ in self.plan.consts]
-        self.givers = {s for s in known if self.readers.get(s, 0) > 1}
+    def _begin(self) -> None:
+        """Says which cells are local, and makes once what gives copies of cells that several steps read."""
+        fed = [f.slot for f in self.plan.feeds]
+        known = fed + [s for s, _ in self.plan.consts]
+        self.cells.givers = {s for s in known if self.readers.get(s, 0) > 1}
         read = {i for step in self.plan.steps if self._writes_itself(step) for i in step.ins}
-        for slot in sorted(self.givers & read):
+        for slot in sorted(self.cells.givers & read):
             self._write(f"g{slot} = giver(V[{slot}])")
+        if not self.plan.concurrent:
+            made = {o for step in self.plan.steps for o in step.outs if o != -1}
+            taken = [s for s in fed if s not in self.kept and self.readers.get(s) == 1]
+            self.cells.local = {*made, *taken} - set(self.plan.fetches)
+            for slot in taken:
+                self._write(f"v{slot} = V[{slot}]; V[{slot}] = None")
 
     def _writes_itself(self, step: Step) -> bool:
         return hasattr(step.call, "source") and not step.checks
 
     def _step(self, k: int, step: Step) -> None:
         if self._writes_itself(step):
-            last = {i for i in step.ins if i in step.frees and self.readers[i] == 1}
-            lines, names = step.call.source(k, step.ins, step.outs, last, self.owned, self.givers)  # type: ignore[attr-defined]
+            last = self.cells.last = {i for i in step.ins if i in step.frees and self.readers[i] == 1}
+            lines, names = step.call.source(k, step.ins, step.outs, self.cells)  # type: ignore[attr-defined]
             self._write(*lines)
             self.names.update(names)
-            if step.outs[0] != -1 and getattr(step.call, "owns_result", False):
-                self.owned.add(step.outs[0])
+            if step.outs[0] != -1 and step.call.owns_result:  # type: ignore[attr-defined]
+                self.cells.owned.add(step.outs[0])
             self._free(step, last)
             return
         if step.opdef.bind is not None or step.checks:
@@ -175,7 +207,7 @@ class _Writer:
     def _free(self, step: Step, done: set[int] | frozenset[int] = frozenset()) -> None:
         rest = [i for i in step.frees if i not in done]
         if rest:
-            self._write(" = ".join(f"V[{i}]" for i in rest) + " = None")
+            self._write(" = ".join(self.cells[i] for i in rest) + " = None")
 
     def _call(self, k: int, step: Step) -> None:
         """A step through its own call: it checks and words its errors itself."""
@@ -184,24 +216,25 @@ class _Writer:
         else:
             self.names[f"c{k}"] = step.call
         many = step.many or bool(step.checks)
-        self._write(f"r = c{k}({', '.join(f'V[{i}]' for i in step.ins)})")
-        self._store(step, many)
+        self._store(step, many, f"c{k}({', '.join(self.cells[i] for i in step.ins)})")
         self._free(step)
 
-    def _store(self, step: Step, many: bool) -> None:
-        if not many:
-            if step.outs[0] != -1:
-                self._write(f"V[{step.outs[0]}] = r")
-            return
-        for j, o in enumerate(step.outs):
-            if o != -1:
-                self._write(f"V[{o}] = r[{j}]")
+    def _store(self, step: Step, many: bool, made: str) -> None:
+        """Puts what an expression makes into the step's cells."""
+        if many:
+            self._write(f"r = {made}")
+            for j, o in enumerate(step.outs):
+                if o != -1:
+                    self._write(f"{self.cells[o]} = r[{j}]")
+            self._write("r = None")
+        else:
+            self._write(f"{self.cells[step.outs[0]]} = {made}" if step.outs[0] != -1 else made)
 
     def _kernel(self, k: int, step: Step) -> None:
         opdef = step.opdef
         self.names[f"k{k}"] = opdef.kernel
         at = opdef.variadic
-        cells = [f"V[{i}]" for i in step.ins]
+        cells = [self.cells[i] for i in step.ins]
         if at is not None:
             count = step.attrs["N"]
             cells[at : at + count] = [f"[{', '.join(cells[at : at + count])}]"]
@@ -212,8 +245,7 @@ class _Writer:
                 keywords.append(f"{name}=a{k}_{name}")
         reuse = self._reusable(step) if opdef.ufunc is not None and not keywords else None
         if reuse is None:
-            self._write(f"r = k{k}({', '.join(['np', *cells, *keywords])})")
-            self._store(step, step.many)
+            self._store(step, step.many, f"k{k}({', '.join(['np', *cells, *keywords])})")
             self._free(step)
             return
         self._in_place(k, step, reuse)
@@ -234,21 +266,21 @@ class _Writer:
     def _in_place(self, k: int, step: Step, reuse: int) -> None:
         self.names[f"u{k}"] = step.opdef.ufunc
         self.names["BIG"] = IN_PLACE_SIZE
-        mine = step.ins[reuse]
-        others = [j for j in range(len(step.ins)) if j != reuse]
-        for j, i in enumerate(step.ins):
-            self._write(f"h{j} = V[{i}]")
-        self._write(f"V[{mine}] = None")
-        h = f"h{reuse}"
-        fits = "".join(f" and (not h{j}.ndim or h{j}.shape == {h}.shape)" for j in others)
-        arguments = ", ".join(f"h{j}" for j in range(len(step.ins)))
+        mine, out = step.ins[reuse], self.cells[step.outs[0]]
+        held = [self.cells[i] if i in self.cells.local else f"h{j}" for j, i in enumerate(step.ins)]
+        loaded = [j for j, i in enumerate(step.ins) if i not in self.cells.local]
+        self._write(*(f"h{j} = V[{step.ins[j]}]" for j in loaded))
+        if mine not in self.cells.local:
+            self._write(f"V[{mine}] = None")
+        h = held[reuse]
+        fits = "".join(f" and (not {x}.ndim or {x}.shape == {h}.shape)" for j, x in enumerate(held) if j != reuse)
         self._write(
             f"if {h}.size > BIG and ref({h}) == {values.SOLE} and {h}.base is None and {h}.flags.writeable{fits}:"
-            f" r = u{k}({arguments}, {h})"
+            f" {out} = u{k}({', '.join(held)}, {h})"
         )
-        self._write(f"else: r = k{k}(np, {arguments})")
-        self._write(" = ".join(f"h{j}" for j in range(len(step.ins))) + " = None")
-        self._store(step, step.many)
+        self._write(f"else: {out} = k{k}(np, {', '.join(held)})")
+        done = [f"h{j}" for j in loaded] + ([h] if mine in self.cells.local else [])
+        self._write(" = ".join(done) + " = None")
         self._free(step, {mine})
 
 
