@@ -132,6 +132,13 @@ def hot(plan: Plan, cells: list[Any]) -> None:
     generated.Generated(plan)(cells, takeover.Armed(plan, cells, takeover.Learned()))
 
 
+def reusing(plan: Plan, cells: list[Any]) -> None:
+    """Writes results into inputs whatever their size: the arrays of these programs are small."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generated, "IN_PLACE_SIZE", -1)
+        hot(plan, cells)
+
+
 def watched(plan: Plan, cells: list[Any]) -> None:
     takeover.execute(plan, cells, body=generated.Generated(plan), learned=takeover.Learned())
 
@@ -158,7 +165,7 @@ def same(one: Outcome, two: Outcome) -> None:
             np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("runner", [hot, watched, shared, heard])
+@pytest.mark.parametrize("runner", [hot, reusing, watched, shared, heard])
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10**9), failing=st.booleans())
 def test_runners_agree_with_the_reference(runner: Callable[[Plan, list[Any]], None], seed: int, failing: bool) -> None:
