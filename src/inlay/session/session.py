@@ -45,6 +45,7 @@ class _Prepared:
 
     __slots__ = (
         "_converters",
+        "_feed",
         "_feeds",
         "_fetches",
         "_pack",
@@ -73,6 +74,7 @@ class _Prepared:
             (f.slot, _copying(convert) if f.escapes else convert)
             for f, convert in zip(plan.feeds, self._converters, strict=True)
         )
+        self._feed = self._feeds[0] if len(self._feeds) == 1 else None
         tensors = [e for e in fetched.elements if isinstance(e, SymbolicTensor)]
         position = {id(k): i for i, k in enumerate(keys)}
         self._fetches = tuple(
@@ -89,8 +91,12 @@ class _Prepared:
     def run(self, session: Session, fed: Iterable[Any], stop: takeover.Stop | None) -> Any:
         """One run: feeds in, steps, fetches out."""
         cells = self._template.copy()
-        for (slot, convert), value in zip(self._feeds, fed):  # noqa: B905 - the plan is looked up by the keys
-            cells[slot] = convert(value)
+        if self._feed is not None:
+            slot, convert = self._feed
+            cells[slot] = convert(*fed)
+        else:
+            for (slot, convert), value in zip(self._feeds, fed):  # noqa: B905 - the plan is looked up by the keys
+                cells[slot] = convert(value)
         for slot, key in self._resources:
             cells[slot] = session._store.cell(key)
         before = get_state()
