@@ -96,6 +96,7 @@ def _size(tensor: Any) -> int | None:
 
 Infer = Callable[[Shapes], "Sequence[Dims]"]
 Gradient = Callable[..., Any]
+Refuses = Callable[["Sequence[DType]", "Sequence[Any]"], bool]
 
 
 @dataclass(eq=False, slots=True)
@@ -116,6 +117,8 @@ class OpDef:
       bind: for ops whose step is more than a kernel: `bind(node, wants_pullback)` -> callable.
       differentiable: False where a gradient makes no sense (comparisons); then None flows, silently.
       ufunc: the NumPy ufunc that the kernel calls and nothing else; hot plans write its result into an input.
+      refuses: `refuses(dtypes, known)`: whether the kernel may raise because of values, which compiled code could not.
+        Given are the dtype of each input and its value if it is a constant, else None.
     """
 
     name: str
@@ -132,6 +135,7 @@ class OpDef:
     bind: Callable[..., Any] | None = None
     differentiable: bool = True
     ufunc: Any = None
+    refuses: Refuses | None = None
     public: Callable[..., Any] | None = None
     doc: str = ""
     # Dtype of the inputs -> dtype of the result, filled as eager calls succeed; see `core.opfunction`.
@@ -194,6 +198,7 @@ def op(
     differentiable: bool = True,
     public: str | None = None,
     ufunc: Any = None,
+    refuses: Refuses | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declares an op; the decorated kernel is replaced by the public function.
 
@@ -210,6 +215,7 @@ def op(
       differentiable: False where no gradient exists by nature.
       public: name of the public function; defaults to the kernel's.
       ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
+      refuses: whether the kernel may raise because of values; see `OpDef`, and `some_values`.
 
     Returns:
       A decorator.
@@ -240,6 +246,7 @@ def op(
             aliases,
             differentiable=differentiable,
             ufunc=ufunc,
+            refuses=refuses,
             doc=inspect.cleandoc(kernel.__doc__ or ""),
         )
         OPS[name] = opdef
@@ -247,6 +254,11 @@ def op(
         return opdef.public
 
     return declare
+
+
+def some_values(kinds: Sequence[DType], known: Sequence[Any]) -> bool:
+    """A kernel that may refuse values of its inputs whatever is known of them."""
+    return True
 
 
 # Shape rules that many ops share.

@@ -10,7 +10,7 @@ import numpy as np
 from inlay import errors
 from inlay.core.emit import convert_to_tensor
 from inlay.core.graph import constant_of
-from inlay.core.opdef import op, same
+from inlay.core.opdef import op, same, some_values
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.ops import array, control, math, reductions
 from inlay.ops.printing import assert_, summarised
@@ -26,7 +26,9 @@ def _check_vjp(op, dy):
     )
 
 
-@op("CheckNumerics", "tensor:T -> T", types={"T": FLOATS}, infer=same, vjp=_check_vjp, aliases=True)
+@op(
+    "CheckNumerics", "tensor:T -> T", types={"T": FLOATS}, infer=same, vjp=_check_vjp, aliases=True, refuses=some_values
+)
 def check_numerics(xp, tensor, *, message):
     """The tensor, refusing it when it holds NaN or an infinity."""
     if xp is np and not np.isfinite(tensor).all():

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.emit import convert_to_tensor, emit
-from inlay.core.opdef import OPS, Shapes, op
+from inlay.core.opdef import OPS, Shapes, op, some_values
 from inlay.core.tensor import Tensor
 from inlay.ops import array
 from inlay.ops.array import INDEX
@@ -40,7 +40,14 @@ def _bounds(indices: Any, size: int) -> None:
         raise ValueError(f"indices = {bad} is not in [0, {size})")
 
 
-@op("GatherV2", "params:T, indices:Index -> T", types={"T": ANY, "Index": INDEX}, infer=_gather_infer, vjp=_gather_vjp)
+@op(
+    "GatherV2",
+    "params:T, indices:Index -> T",
+    types={"T": ANY, "Index": INDEX},
+    infer=_gather_infer,
+    vjp=_gather_vjp,
+    refuses=some_values,
+)
 def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
     """Slices of `params` along `axis`, in the order of `indices`."""
     if not np.ndim(params):
@@ -198,6 +205,7 @@ def _gather_nd_vjp(op, dy):
     types={"T": ANY, "Index": INDEX},
     infer=_gather_nd_infer,
     vjp=_gather_nd_vjp,
+    refuses=some_values,
 )
 def _gather_nd(xp, params, indices, *, batch_dims=0):
     """Slices of `params` at multi-dimensional indices."""

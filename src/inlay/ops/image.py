@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay.core.emit import convert_to_tensor
 from inlay.core.graph import constant_of
-from inlay.core.opdef import Shapes, op
+from inlay.core.opdef import Shapes, op, some_values
 from inlay.core.tensor import Tensor
 from inlay.ops import array, joining, linalg, math, random, rearranging, reductions
 from inlay.ops import resize as resizing
@@ -751,6 +751,7 @@ def _suppress_infer(s: Shapes) -> list[Dims]:
     static=("max_output_size",),
     infer=_suppress_infer,
     differentiable=False,
+    refuses=some_values,
 )
 def _suppress(xp, boxes, scores, max_output_size, iou_threshold, score_threshold):
     """Boxes that no better box covers."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import Shapes, op, same
+from inlay.core.opdef import Shapes, op, same, some_values
 from inlay.ops import array, joining, math, reductions, shaping
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
@@ -464,7 +464,7 @@ def negative_product(a: Any, b: Any, c: Any, middle_adjoint: bool = False) -> An
     return math.negative(matmul_op(a, matmul_op(b, c, adjoint_a=middle_adjoint)))
 
 
-@op("MatrixInverse", "input:T -> T", types=X, infer=_square_infer, vjp=_inverse_vjp)
+@op("MatrixInverse", "input:T -> T", types=X, infer=_square_infer, vjp=_inverse_vjp, refuses=some_values)
 def inv(xp, input, *, adjoint=False):
     """The inverse of square matrices, or of their adjoints.
 
@@ -542,7 +542,7 @@ def _solve_vjp(op, dy):
     return math.negative(da), db
 
 
-@op("MatrixSolve", "matrix:T, rhs:T -> T", types=X, infer=_solve_infer, vjp=_solve_vjp)
+@op("MatrixSolve", "matrix:T, rhs:T -> T", types=X, infer=_solve_infer, vjp=_solve_vjp, refuses=some_values)
 def solve(xp, matrix, rhs, *, adjoint=False):
     """The solution `x` of `matrix @ x = rhs`, for square matrices.
 
@@ -568,7 +568,14 @@ def _triangular_vjp(op, dy):
     return band_part(da, -1, 0) if lower else band_part(da, 0, -1), db
 
 
-@op("MatrixTriangularSolve", "matrix:T, rhs:T -> T", types=X, infer=_solve_infer, vjp=_triangular_vjp)
+@op(
+    "MatrixTriangularSolve",
+    "matrix:T, rhs:T -> T",
+    types=X,
+    infer=_solve_infer,
+    vjp=_triangular_vjp,
+    refuses=some_values,
+)
 def triangular_solve_op(xp, matrix, rhs, *, lower=True, adjoint=False):
     """The solution of a triangular system."""
     _squares(matrix, "be solved with")
@@ -603,7 +610,7 @@ def _cholesky_vjp(op, dy):
     return math.multiply(math.add(outer, adjoint(outer)), math._number(0.5, outer))
 
 
-@op("Cholesky", "input:T -> T", types=X, infer=_square_infer, vjp=_cholesky_vjp)
+@op("Cholesky", "input:T -> T", types=X, infer=_square_infer, vjp=_cholesky_vjp, refuses=some_values)
 def cholesky(xp, input):
     """The lower triangular factor `L` of Hermitian positive definite matrices, `L @ adjoint(L)`.
 
@@ -682,7 +689,7 @@ def _svd_infer(s: Shapes) -> list[Dims]:
     return [(*lead, short), (*lead, rows, rows if full else short), (*lead, columns, columns if full else short)]
 
 
-@op("Svd", "input:T -> Treal, T, T", types=X, infer=_svd_infer)
+@op("Svd", "input:T -> Treal, T, T", types=X, infer=_svd_infer, refuses=some_values)
 def svd_op(xp, input, *, full_matrices=False, Treal):
     """Singular values and vectors."""
     u, s, vh = xp.linalg.svd(input, full_matrices=full_matrices)
@@ -694,6 +701,7 @@ def svd_op(xp, input, *, full_matrices=False, Treal):
     "input:T -> Treal",
     types=X,
     infer=lambda s: [_svd_infer(Shapes(s.inputs, s.dims, {"full_matrices": False}, s.value))[0]],
+    refuses=some_values,
 )
 def singular_values(xp, input, *, Treal):
     """Singular values, the greatest first."""
@@ -724,7 +732,7 @@ def _eigh_infer(s: Shapes) -> list[Dims]:
     return [None if square is None else square[:-1], square]
 
 
-@op("SelfAdjointEigV2", "input:T -> T, T", types=X, infer=_eigh_infer)
+@op("SelfAdjointEigV2", "input:T -> T, T", types=X, infer=_eigh_infer, refuses=some_values)
 def eigh_op(xp, input):
     """Eigenvalues, in rising order, and eigenvectors of Hermitian matrices."""
     _squares(input, "have eigenvalues")

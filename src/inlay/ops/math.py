@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from inlay.core.dispatch import answers
-from inlay.core.opdef import broadcast, op, same
+from inlay.core.opdef import Refuses, broadcast, op, same
 from inlay.core.opfunction import number_like
 from inlay.core.values import scalar_string
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
-from inlay.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS, SIGNED_INTS, TRAINABLE
+from inlay.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS, SIGNED_INTS, TRAINABLE, DType
 
 N = {"T": NUMBERS}
 R = {"T": REALS}
@@ -81,7 +82,19 @@ def real_divide(xp, x, y):
     return xp.divide(x, y)
 
 
-@op("FloorDiv", "x:T, y:T -> T", types=R, infer=broadcast, differentiable=False)
+def _integers_but(fine: Callable[[Any], Any]) -> Refuses:
+    """A kernel that refuses some integers: those of the second input for which `fine` does not hold."""
+
+    def refuses(kinds: Sequence[DType], known: Sequence[Any]) -> bool:
+        return kinds[0].is_integer and (known[1] is None or not np.all(fine(np.asarray(known[1]))))
+
+    return refuses
+
+
+_ZERO_DIVISOR = _integers_but(lambda y: y != 0)
+
+
+@op("FloorDiv", "x:T, y:T -> T", types=R, infer=broadcast, differentiable=False, refuses=_ZERO_DIVISOR)
 def floordiv(xp, x, y):
     """`x // y` elementwise, rounding towards minus infinity; integers refuse a zero divisor."""
     if xp is np and np.dtype(x.dtype).kind in "iu" and not np.all(y):
@@ -94,7 +107,7 @@ def _floormod_vjp(op, dy):
     return sum_like(dy, x), sum_like(negative(multiply(dy, floordiv(x, y))), y)
 
 
-@op("FloorMod", "x:T, y:T -> T", types=R, infer=broadcast, vjp=_floormod_vjp)
+@op("FloorMod", "x:T, y:T -> T", types=R, infer=broadcast, vjp=_floormod_vjp, refuses=_ZERO_DIVISOR)
 def floormod(xp, x, y):
     """`x % y` elementwise, with the sign of the divisor; integers refuse a zero divisor."""
     if xp is np and np.dtype(x.dtype).kind in "iu" and not np.all(y):
@@ -121,7 +134,7 @@ def _pow_exponent(op: Any, dy: Any) -> Any:
     return multiply(multiply(dy, _conj(z)), where(usable, log(_conj(safe)), zeros_like(x)))
 
 
-@op("Pow", "x:T, y:T -> T", types=N, infer=broadcast, vjp=_pow_vjp)
+@op("Pow", "x:T, y:T -> T", types=N, infer=broadcast, vjp=_pow_vjp, refuses=_integers_but(lambda y: y >= 0))
 def pow(xp, x, y):
     """`x ** y` elementwise."""
     if xp is np and np.dtype(x.dtype).kind in "iu" and np.any(np.less(y, 0)):
@@ -459,7 +472,7 @@ def _truncated(xp: Any, x: Any, y: Any) -> Any:
     return xp.add(floored, uneven.astype(x.dtype))
 
 
-@op("TruncateDiv", "x:T, y:T -> T", types=R, infer=broadcast, differentiable=False)
+@op("TruncateDiv", "x:T, y:T -> T", types=R, infer=broadcast, differentiable=False, refuses=_ZERO_DIVISOR)
 def truncatediv(xp, x, y):
     """`x / y` elementwise, rounded towards zero as C divides integers."""
     return _truncated(xp, x, y)
@@ -470,7 +483,7 @@ def _truncatemod_vjp(op, dy):
     return sum_like(dy, x), sum_like(negative(multiply(dy, truncatediv(x, y))), y)
 
 
-@op("TruncateMod", "x:T, y:T -> T", types=R, infer=broadcast, vjp=_truncatemod_vjp)
+@op("TruncateMod", "x:T, y:T -> T", types=R, infer=broadcast, vjp=_truncatemod_vjp, refuses=_ZERO_DIVISOR)
 def truncatemod(xp, x, y):
     """The remainder of `truncatediv`, elementwise; it has the sign of `x`."""
     if np.dtype(x.dtype).kind in "iu":

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import Shapes, op, same
+from inlay.core.opdef import Shapes, op, same, some_values
 from inlay.ops import array, gathering, joining, linalg, math, reductions
 from inlay.ops.array import INDEX
 from inlay.types import dtypes
@@ -235,7 +235,14 @@ def _picked_vjp(op, dy):
     return array.where(mask, wide, array.zeros_like(wide)), None
 
 
-@op("TakeLast", "values:T, index:Index -> T", types={**F, "Index": INDEX}, infer=_picked_infer, vjp=_picked_vjp)
+@op(
+    "TakeLast",
+    "values:T, index:Index -> T",
+    types={**F, "Index": INDEX},
+    infer=_picked_infer,
+    vjp=_picked_vjp,
+    refuses=some_values,
+)
 def take_last(xp, values, index):
     """`values[..., index[...]]`: one element of the last axis for each index."""
     if xp is np:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, op
+from inlay.core.opdef import Shapes, op, some_values
 from inlay.ops import array, math
 from inlay.ops.array import INDEX
 from inlay.ops.gathering import gather_op
@@ -35,6 +35,7 @@ def _shifted(dims: Dims, by: int) -> Dims:
     infer=lambda s: [s.dims[0]],
     aliases=True,
     differentiable=False,
+    refuses=some_values,
 )
 def valid_splits(xp, splits, length):
     """`splits`, refused unless it partitions `length` values: it starts with 0, never falls and ends with `length`."""
@@ -52,7 +53,14 @@ def valid_splits(xp, splits, length):
     return splits
 
 
-@op("SameSplits", "splits:Index, other:Index -> Index", types=I, infer=lambda s: [s.dims[0]], aliases=True)
+@op(
+    "SameSplits",
+    "splits:Index, other:Index -> Index",
+    types=I,
+    infer=lambda s: [s.dims[0]],
+    aliases=True,
+    refuses=some_values,
+)
 def same_splits(xp, splits, other):
     """`splits`, refused unless `other` is the same row partition."""
     if not np.array_equal(splits, other):
@@ -63,7 +71,13 @@ def same_splits(xp, splits, other):
     return splits
 
 
-@op("SplitsFromLengths", "lengths:Index -> Index", types=I, infer=lambda s: [_shifted(s.dims[0], 1)])
+@op(
+    "SplitsFromLengths",
+    "lengths:Index -> Index",
+    types=I,
+    infer=lambda s: [_shifted(s.dims[0], 1)],
+    refuses=some_values,
+)
 def splits_from_lengths(xp, lengths):
     """The row partition whose rows have the given lengths."""
     found = np.asarray(lengths)
@@ -81,7 +95,7 @@ def _from_rowids_infer(s: Shapes) -> list[Dims]:
     return [(None if rows is None else int(rows) + 1,)]
 
 
-@op("SplitsFromRowids", "rowids:Index, nrows:Index -> Index", types=I, infer=_from_rowids_infer)
+@op("SplitsFromRowids", "rowids:Index, nrows:Index -> Index", types=I, infer=_from_rowids_infer, refuses=some_values)
 def splits_from_rowids(xp, rowids, nrows):
     """The row partition in which value i belongs to row `rowids[i]`."""
     ids = np.asarray(rowids)
@@ -115,6 +129,7 @@ def stable_order(xp, x):
     types=I,
     infer=lambda s: [_shifted(s.dims[1], 1), (None,)],
     differentiable=False,
+    refuses=some_values,
 )
 def row_gather(xp, splits, rows):
     """The partition of the chosen rows, and the positions of their values."""
@@ -156,6 +171,7 @@ def _picked(first: Any, lengths: Any, steps: Any) -> list[Any]:
     types={"T": dtypes.REALS},
     infer=lambda s: [_shifted(s.dims[0] or s.dims[1] or s.dims[2], 1), (None,)],
     differentiable=False,
+    refuses=some_values,
 )
 def ragged_range(xp, starts, limits, deltas):
     """A row of evenly spaced numbers for each start, limit and step."""
@@ -263,6 +279,7 @@ def _padded_vjp(op, dy):
     types={"T": dtypes.ANY, **I},
     infer=_padded_infer,
     vjp=_padded_vjp,
+    refuses=some_values,
 )
 def padded(xp, values, splits, default, rows, width):
     """Rows as a dense tensor of `rows` rows (-1: all) and `width` columns (-1: the longest row), filled up."""
@@ -299,6 +316,7 @@ def _unpadded_infer(s: Shapes) -> list[Dims]:
     types={"T": dtypes.ANY, **I},
     infer=_unpadded_infer,
     vjp=_unpadded_vjp,
+    refuses=some_values,
 )
 def rows_from_padded(xp, dense, splits):
     """The values of the rows of a dense tensor; zeros where it is narrower or shorter than the rows."""

@@ -23,7 +23,7 @@ import numpy as np
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import OPS, Effect, Shapes, op
+from inlay.core.opdef import OPS, Effect, Shapes, op, some_values
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.ops import array, math, philox
 from inlay.ops.array import INDEX
@@ -545,6 +545,7 @@ def _stateless_truncated(xp, shape, seed, *, dtype):
     static=("shape",),
     infer=_shape_at(0),
     differentiable=False,
+    refuses=some_values,
 )
 def _stateless_uniform_int(xp, shape, seed, minval, maxval):
     """Uniform integers in [minval, maxval), a function of the seed."""

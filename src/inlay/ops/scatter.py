@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.emit import convert_to_tensor, emit
-from inlay.core.opdef import OPS, Shapes, op, same
+from inlay.core.opdef import OPS, Shapes, op, same, some_values
 from inlay.ops import array, math
 from inlay.ops.array import INDEX
 from inlay.ops.gathering import added_at, check_nd, gather, gather_nd, nd_index
@@ -34,6 +34,7 @@ def _check_updates(indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
     static=("shape",),
     infer=lambda s: [s.partial_value(2)],
     vjp=lambda op, dy: (None, gather_nd(dy, op.inputs[0]), None),
+    refuses=some_values,
 )
 def scatter_nd(xp, indices, updates, shape):
     """Zeros of `shape` with `updates` added at `indices` (an index that occurs twice adds twice)."""
@@ -75,6 +76,7 @@ S = {"T": NUMBERS, "Index": INDEX}
     types={"T": ANY, "Index": INDEX},
     infer=same,
     vjp=_update_vjp,
+    refuses=some_values,
 )
 def tensor_scatter_nd_update(xp, tensor, indices, updates):
     """`tensor` with the slices at `indices` replaced by `updates`."""
@@ -87,6 +89,7 @@ def tensor_scatter_nd_update(xp, tensor, indices, updates):
     types=S,
     infer=same,
     vjp=lambda op, dy: (dy, None, gather_nd(dy, op.inputs[1])),
+    refuses=some_values,
 )
 def tensor_scatter_nd_add(xp, tensor, indices, updates):
     """`tensor` with `updates` added to the slices at `indices`."""
@@ -99,6 +102,7 @@ def tensor_scatter_nd_add(xp, tensor, indices, updates):
     types=S,
     infer=same,
     vjp=lambda op, dy: (dy, None, math.negative(gather_nd(dy, op.inputs[1]))),
+    refuses=some_values,
 )
 def tensor_scatter_nd_sub(xp, tensor, indices, updates):
     """`tensor` with `updates` subtracted from the slices at `indices`."""
@@ -120,6 +124,7 @@ def _extreme_vjp(op, dy):
     types={"T": REALS, "Index": INDEX},
     infer=same,
     vjp=_extreme_vjp,
+    refuses=some_values,
 )
 def tensor_scatter_nd_min(xp, tensor, indices, updates):
     """`tensor` with the slices at `indices` replaced by the lesser of them and `updates`."""
@@ -132,6 +137,7 @@ def tensor_scatter_nd_min(xp, tensor, indices, updates):
     types={"T": REALS, "Index": INDEX},
     infer=same,
     vjp=_extreme_vjp,
+    refuses=some_values,
 )
 def tensor_scatter_nd_max(xp, tensor, indices, updates):
     """`tensor` with the slices at `indices` replaced by the greater of them and `updates`."""
@@ -161,6 +167,7 @@ def _partition_vjp(op, *dys):
     types={"T": ANY},
     infer=_partition_infer,
     vjp=_partition_vjp,
+    refuses=some_values,
 )
 def _dynamic_partition(xp, data, partitions, *, num):
     """The slices of `data` by partition number."""
@@ -199,6 +206,7 @@ def _stitch_infer(s: Shapes) -> list[Dims]:
     types={"T": ANY},
     infer=_stitch_infer,
     vjp=lambda op, dy: (None, _stitch_pull(op, dy)),
+    refuses=some_values,
 )
 def _stitch(xp, indices, data):
     """Rows of `data` put at `indices`; of several rows for one place, the last."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import Shapes, op
+from inlay.core.opdef import Shapes, op, some_values
 from inlay.ops import array, gathering, joining, math
 from inlay.ops.array import INDEX
 from inlay.types import dtypes
@@ -236,7 +236,7 @@ def segment_prod(xp, data, segment_ids):
 
 # ---------------------------------------------------------------- ids in any order
 
-UNSORTED: Any = {"static": ("num_segments",), "infer": _unsorted_infer}
+UNSORTED: Any = {"static": ("num_segments",), "infer": _unsorted_infer, "refuses": some_values}
 
 
 @op(

@@ -100,11 +100,15 @@ def _slice_vjp(op, dy):
     infer=_slice_infer,
     vjp=_slice_vjp,
     aliases=True,
+    refuses=lambda kinds, known: len(kinds) > 1,
 )
 def _index(xp, input, dynamic, *, index):
     """Basic indexing: numbers, slices, new axes and an ellipsis."""
+    where = _numpy_index(xp, index, dynamic)
     try:
-        out = input[_numpy_index(xp, index, dynamic)]
+        if xp is not np and not dynamic:
+            np.broadcast_to(np.False_, np.shape(input))[where]  # JAX takes the nearest element for one out of range
+        out = input[where]
     except IndexError as error:
         raise ValueError(f"slice index out of bounds: {error}") from None
     if xp is np and input.dtype == object and not isinstance(out, np.ndarray):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, op
+from inlay.core.opdef import Shapes, op, some_values
 from inlay.ops import array, math
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
@@ -45,6 +45,7 @@ def _dense_vjp(op, dy):
     types={"T": dtypes.ANY},
     infer=_dense_infer,
     vjp=_dense_vjp,
+    refuses=some_values,
 )
 def sparse_to_dense(xp, sparse_indices, output_shape, sparse_values, default_value, *, validate_indices=True):
     """A dense tensor with the values at their coordinates and a default elsewhere."""
@@ -77,6 +78,7 @@ def _values_vjp(op, dy):
     types={"T": dtypes.ANY},
     infer=lambda s: [(None if s.dims[1] is None else s.dims[1][0],)],
     vjp=_values_vjp,
+    refuses=some_values,
 )
 def values_at(xp, dense, indices):
     """The elements of a dense tensor at coordinates."""
@@ -84,7 +86,10 @@ def values_at(xp, dense, indices):
 
 
 @op(
-    "SparseOrder", "indices:int64, shape:int64 -> int64", infer=lambda s: [None if s.dims[0] is None else s.dims[0][:1]]
+    "SparseOrder",
+    "indices:int64, shape:int64 -> int64",
+    infer=lambda s: [None if s.dims[0] is None else s.dims[0][:1]],
+    refuses=some_values,
 )
 def sparse_order(xp, indices, shape):
     """The permutation that sorts coordinates row by row."""

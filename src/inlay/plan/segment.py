@@ -22,19 +22,6 @@ EMBEDDED = 1 << 12
 KINDS = frozenset("biufc")
 """Kinds of values that a compiler can hold."""
 
-REFUSING = frozenset(
-    {
-        "CheckNumerics", "GatherV2", "GatherNd", "GatherNdGrad", "TakeLast", "ScatterNd", "TensorScatterUpdate",
-        "TensorScatterAdd", "TensorScatterSub", "TensorScatterMin", "TensorScatterMax", "SegmentSum", "SegmentMean",
-        "SegmentMax", "SegmentMin", "SegmentProd", "UnsortedSegmentSum", "UnsortedSegmentMax", "UnsortedSegmentMin",
-        "UnsortedSegmentProd", "SparseToDense", "SparseValuesAt", "SparseOrder", "MatrixInverse", "MatrixSolve",
-        "MatrixTriangularSolve", "Cholesky", "InTopKV2", "DynamicPartition", "Stitch",
-    }
-)  # fmt: skip
-"""Ops whose kernels refuse some values (an index out of range, a singular matrix): compiled code could not say so."""
-REFUSING_INTEGERS = frozenset({"FloorDiv", "FloorMod", "Pow", "TruncateDiv", "TruncateMod"})
-"""Ops that refuse some integers: a zero divisor, a negative power."""
-
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -120,18 +107,10 @@ def refusal(step: Step, constants: Mapping[int, Any]) -> str | None:
 
     Args:
       step: the step.
-      constants: the plan's constants by cell; a constant divisor or exponent that is fine needs no check.
+      constants: the plan's constants by cell; a constant divisor that is fine needs no check, say.
     """
-    name = step.opdef.name
-    if name in REFUSING_INTEGERS and step.ins[1] in constants:
-        known = np.asarray(constants[step.ins[1]])
-        if (known >= 0 if name == "Pow" else known != 0).all():
-            return None
-    if (
-        name in REFUSING
-        or (name == "Index" and len(step.ins) > 1)
-        or (name in REFUSING_INTEGERS and step.in_dtypes[0].is_integer)
-    ):
+    refuses = step.opdef.refuses
+    if refuses is not None and refuses(step.in_dtypes, [constants.get(slot) for slot in step.ins]):
         return "its kernel refuses some values, which compiled code cannot"
     return None
 

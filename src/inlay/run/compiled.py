@@ -227,8 +227,6 @@ def _trace(step: Step, values: list[Any]) -> Sequence[Any]:
         if unknown[j]:
             raise ValueError(f"input {j} must be known to compile it, and depends on values")
     xp = xla.jnp() if any(unknown) else np
-    if opdef.name == "Index" and unknown[0]:  # a fixed index out of range is refused, as by NumPy
-        opdef.kernel(np, np.broadcast_to(np.empty((), values[0].dtype), values[0].shape), [], **step.attrs)
     inputs = values
     if opdef.variadic is not None:
         at, end = opdef.variadic, opdef.variadic + step.attrs["N"]
