@@ -5,6 +5,7 @@ JAX runs in a second thread, where nothing but the context of a call keeps its 6
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import threading
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.composite.sparse import ZERO_PRESERVING
 from inlay.core import xla
 from inlay.core.emit import emit
 from tests.conformance.samples import SAMPLES
@@ -213,3 +215,26 @@ def test_eager_jax_agrees_with_numpy_in_every_type(name: str) -> None:
     several, here = results_on_numpy(name)
     for case, results, ran in zip(several, here, on_jax(eagerly, several), strict=True):
         check_same(case, "on eager JAX", ran, results)
+
+
+@pytest.mark.parametrize("name", sorted(name for name in SAMPLES if declared(name).elementwise))
+def test_elements_of_an_elementwise_op_do_not_meet(name: str) -> None:
+    """Rows given alone give the rows of the whole: what ragged tensors rely on."""
+    case, *_ = cases(declared(name), SAMPLES[name])
+    arrays = [v for x in case.inputs for v in (x if isinstance(x, list) else [x])]
+    full = np.broadcast_shapes(*(np.shape(a) for a in arrays))
+    spread = iter([np.broadcast_to(a, full) for a in arrays])
+    inputs = [[next(spread) for _ in x] if isinstance(x, list) else next(spread) for x in case.inputs]
+    (whole,) = on_numpy(dataclasses.replace(case, inputs=tuple(inputs)))
+    for k in range(full[0]):
+        rows = tuple([v[k : k + 1] for v in x] if isinstance(x, list) else x[k : k + 1] for x in inputs)
+        (row,) = on_numpy(dataclasses.replace(case, inputs=rows))
+        np.testing.assert_array_equal(row, whole[k : k + 1])
+
+
+@pytest.mark.parametrize("name", sorted(ZERO_PRESERVING))
+def test_ops_that_sparse_tensors_answer_leave_zeros_zero(name: str) -> None:
+    case, *_ = cases(declared(name), SAMPLES[name])
+    assert case.op.elementwise
+    (result,) = on_numpy(dataclasses.replace(case, inputs=tuple(np.zeros_like(x) for x in case.inputs)))
+    assert not np.any(result)

@@ -18,17 +18,6 @@ from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
 from inlay.types import dtypes
 
-# Ops that work element by element, so that they may work on flat values.
-ELEMENTWISE = frozenset(
-    """Abs Acos Acosh AddV2 AddN Angle ApproximateEqual AsString Asin Asinh Atan Atan2 Atanh BitwiseAnd BitwiseOr
-    BitwiseXor Cast Ceil CheckNumerics ClipByValue Complex ComplexAbs Conj Cos Cosh DecodeBase64 Digamma Div DivNoNan
-    Elu EncodeBase64 Equal Erf Erfc Exp Expm1 Floor FloorDiv FloorMod Greater GreaterEqual Identity Imag Invert IsFinite
-    IsInf IsNan LeakyRelu LeftShift Less LessEqual Lgamma Log Log1p LogicalAnd LogicalNot LogicalOr Maximum Minimum Mul
-    MulNoNan Neg NextAfter NotEqual OnesLike PopulationCount Pow Real RealDiv Reciprocal RegexFullMatch
-    RegexReplace Relu Relu6 RightShift Rint Round Rsqrt SelectV2 Selu Sigmoid Sign Sin Sinh Softplus Softsign Sqrt 
-    Square SquaredDifference StopGradient StringLength StringLower StringStrip StringToHashBucketFast StringToNumber
-    StringUpper Sub Substr Tan Tanh TruncateDiv TruncateMod Xdivy Xlog1py Xlogy ZerosLike""".split()
-)
 # Reductions done on the padded tensor, and what fills it up.
 PADDED: Mapping[str, Any] = {"Prod": 1, "Any": False, "All": True}
 
@@ -39,7 +28,7 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
     Raises:
       TypeError: if the op has no meaning for ragged tensors here.
     """
-    if op.name in ELEMENTWISE:
+    if op.elementwise:
         return _elementwise(op, inputs, attrs, name)
     rule = RULES.get(op.name)
     if rule is not None:
@@ -247,4 +236,4 @@ RULES: dict[str, Callable[..., Any]] = {
 }
 """Op type -> `rule(op, inputs, attrs)`."""
 
-__all__ = ["ELEMENTWISE", "RULES", "answer"]
+__all__ = ["RULES", "answer"]

@@ -152,6 +152,11 @@ class OpDef:
         return tuple(kinds)
 
     @property
+    def elementwise(self) -> bool:
+        """Whether each element of the result is a function of the inputs' elements at its place."""
+        return self.infer is same or self.infer is broadcast
+
+    @property
     def variadic(self) -> int | None:
         """The position of the list input, or None."""
         return next((i for i, a in enumerate(self.args) if a.variadic), None)
@@ -265,7 +270,12 @@ def some_values(kinds: Sequence[DType], known: Sequence[Any]) -> bool:
 
 
 def same(shape: Shapes) -> Sequence[Dims]:
-    """The output has the first input's shape."""
+    """The output has the input's shape, and each element is a function of the one at its place."""
+    return (shape.dims[0],)
+
+
+def as_first(shape: Shapes) -> Sequence[Dims]:
+    """The output has the first input's shape; its elements may depend on all of them."""
     return (shape.dims[0],)
 
 
@@ -275,7 +285,7 @@ def scalar(shape: Shapes) -> Sequence[Dims]:
 
 
 def broadcast(shape: Shapes) -> Sequence[Dims]:
-    """The output has the broadcast shape of all inputs."""
+    """The output has the broadcast shape of all inputs; each element is a function of those at its place."""
     out = shape.dims[0]
     for dims in shape.dims[1:]:
         out = shapes.broadcast(out, dims)

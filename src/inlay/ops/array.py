@@ -9,7 +9,7 @@ import numpy as np
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.emit import constant_in, convert_to_tensor, emit
-from inlay.core.opdef import OPS, Effect, Shapes, op, same, scalar
+from inlay.core.opdef import OPS, Effect, Shapes, as_first, broadcast, op, same, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.ops.shaping import axes_of, sizes_of
 from inlay.types import dtypes, shapes
@@ -299,7 +299,7 @@ def _invert(perm: Any) -> Any:
     return np.argsort(np.asarray(perm)).astype(np.int32)
 
 
-@op("InvertPermutation", "x:T -> T", types={"T": INDEX}, infer=same)
+@op("InvertPermutation", "x:T -> T", types={"T": INDEX}, infer=as_first)
 def invert_permutation(xp, x):
     """The inverse of a permutation of 0..n-1."""
     return xp.argsort(x).astype(x.dtype)
@@ -569,11 +569,7 @@ def _select_vjp(op, dy):
     return None, sum_like(where(condition, dy, zero), x), sum_like(where(condition, zero, dy), y)
 
 
-def _select_infer(s: Shapes) -> list[Dims]:
-    return [shapes.broadcast(shapes.broadcast(s.dims[0], s.dims[1]), s.dims[2])]
-
-
-@op("SelectV2", "condition:bool, x:T, y:T -> T", types=A, infer=_select_infer, vjp=_select_vjp)
+@op("SelectV2", "condition:bool, x:T, y:T -> T", types=A, infer=broadcast, vjp=_select_vjp)
 def _select(xp, condition, x, y):
     """`x` where the condition holds, else `y`."""
     return xp.where(condition, x, y)

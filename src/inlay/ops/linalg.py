@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import Shapes, op, same, some_values
+from inlay.core.opdef import Shapes, as_first, op, some_values
 from inlay.ops import array, joining, math, reductions, shaping
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
@@ -193,7 +193,7 @@ def _band_mask(rows: int, columns: int, lower: int, upper: int) -> np.ndarray:
     "input:T, num_lower:Index, num_upper:Index -> T",
     types={"T": dtypes.NUMBERS | {dtypes.bool_}, "Index": array.INDEX},
     static=("num_lower", "num_upper"),
-    infer=same,
+    infer=as_first,
     vjp=lambda op, dy: (band_part(dy, op.inputs[1], op.inputs[2]), None, None),
 )
 def band_part(xp, input, num_lower, num_upper):
@@ -281,7 +281,7 @@ def _set_diag_vjp(op, dy):
     return set_diag_op(dy, array.zeros_like(op.inputs[1]), k, align), diag_part_op(dy, k, 0, align)
 
 
-@op("MatrixSetDiagV3", "input:T, diagonal:T -> T", types=DIAGONAL, infer=same, vjp=_set_diag_vjp)
+@op("MatrixSetDiagV3", "input:T, diagonal:T -> T", types=DIAGONAL, infer=as_first, vjp=_set_diag_vjp)
 def set_diag_op(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
     """Matrices with other diagonals."""
     rows, columns = np.shape(input)[-2:]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import Shapes, op, same, some_values
+from inlay.core.opdef import Shapes, as_first, op, same, some_values
 from inlay.ops import array, gathering, joining, linalg, math, reductions
 from inlay.ops.array import INDEX
 from inlay.types import dtypes
@@ -153,7 +153,7 @@ def _centred(xp: Any, logits: Any, axis: int) -> Any:
     return xp.subtract(x, xp.max(x, axis=axis, keepdims=True)) if np.size(x) else x
 
 
-@op("Softmax", "logits:T -> T", types=F, infer=same, vjp=_softmax_vjp)
+@op("Softmax", "logits:T -> T", types=F, infer=as_first, vjp=_softmax_vjp)
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
     powers = xp.exp(_centred(xp, logits, axis))
@@ -165,7 +165,7 @@ def _log_softmax_vjp(op, dy):
     return math.subtract(dy, math.multiply(total, math.exp(op.outputs[0])))
 
 
-@op("LogSoftmax", "logits:T -> T", types=F, infer=same, vjp=_log_softmax_vjp)
+@op("LogSoftmax", "logits:T -> T", types=F, infer=as_first, vjp=_log_softmax_vjp)
 def _log_softmax(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""
     x = _centred(xp, logits, axis)

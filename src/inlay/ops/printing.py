@@ -10,7 +10,7 @@ import numpy as np
 from inlay import errors
 from inlay.core import context
 from inlay.core.emit import convert_to_tensor, emit
-from inlay.core.opdef import OPS, Effect, op, same, scalar
+from inlay.core.opdef import OPS, Effect, as_first, op, scalar
 from inlay.core.tensor import Tensor
 from inlay.core.values import scalar_string
 from inlay.types import dtypes, nest
@@ -211,7 +211,7 @@ def print_v2(*inputs: Any, **kwargs: Any) -> Any:
     "Print",
     "input:T, data:*any -> T",
     types={"T": ANY},
-    infer=same,
+    infer=as_first,
     vjp=lambda op, dy: (dy, *(None for _ in op.inputs[1:])),
     effect=Effect.STATEFUL,
     aliases=True,

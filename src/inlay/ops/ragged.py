@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, op, some_values
+from inlay.core.opdef import Shapes, as_first, op, some_values
 from inlay.ops import array, math
 from inlay.ops.array import INDEX
 from inlay.ops.gathering import gather_op
@@ -32,7 +32,7 @@ def _shifted(dims: Dims, by: int) -> Dims:
     "ValidSplits",
     "splits:Index, length:Index -> Index",
     types=I,
-    infer=lambda s: [s.dims[0]],
+    infer=as_first,
     aliases=True,
     differentiable=False,
     refuses=some_values,
@@ -57,7 +57,7 @@ def valid_splits(xp, splits, length):
     "SameSplits",
     "splits:Index, other:Index -> Index",
     types=I,
-    infer=lambda s: [s.dims[0]],
+    infer=as_first,
     aliases=True,
     refuses=some_values,
 )
@@ -117,7 +117,7 @@ def rowids_from_splits(xp, splits):
     return np.repeat(np.arange(found.size - 1, dtype=found.dtype), np.diff(found))
 
 
-@op("StableOrder", "x:Index -> Index", types=I, infer=lambda s: [s.dims[0]], differentiable=False)
+@op("StableOrder", "x:Index -> Index", types=I, infer=as_first, differentiable=False)
 def stable_order(xp, x):
     """The permutation that sorts a vector; equal numbers keep their order."""
     return np.argsort(np.asarray(x), kind="stable").astype(x.dtype)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import Shapes, op, same
+from inlay.core.opdef import Shapes, as_first, op
 from inlay.ops import array, math
 from inlay.ops.array import INDEX
 from inlay.ops.gathering import added_at
@@ -166,7 +166,7 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
     "tensor:T, axis:Index -> T",
     types={"T": ANY, "Index": INDEX},
     static=("axis",),
-    infer=same,
+    infer=as_first,
     vjp=lambda op, dy: (reverse(dy, op.inputs[1]), None),
     aliases=True,
 )
@@ -187,7 +187,7 @@ def _roll_vjp(op, dy):
     "input:T, shift:S, axis:Index -> T",
     types={"T": ANY, "S": INDEX, "Index": INDEX},
     static=("shift", "axis"),
-    infer=same,
+    infer=as_first,
     vjp=_roll_vjp,
 )
 def roll(xp, input, shift, axis):
@@ -214,7 +214,7 @@ def _sequence_index(lengths: Any, rank: int, size: int, seq_axis: int, batch_axi
     "input:T, seq_lengths:Index -> T",
     types={"T": ANY, "Index": INDEX},
     static=("seq_lengths",),
-    infer=same,
+    infer=as_first,
     vjp=lambda op, dy: (_reverse_sequence(dy, op.inputs[1], **op.attrs), None),
 )
 def _reverse_sequence(xp, input, seq_lengths, *, seq_axis, batch_axis):
@@ -276,7 +276,7 @@ def _take_along_axis(xp, input, indices, *, axis):
     "PutAlongAxis",
     "like:T, indices:Index, dy:T -> T",
     types={"T": NUMBERS, "Index": INDEX},
-    infer=same,
+    infer=as_first,
     vjp=lambda op, ddx: (None, None, _take_along_axis(ddx, op.inputs[1], axis=op.attrs["axis"])),
 )
 def _put_along_axis(xp, like, indices, dy, *, axis):
@@ -292,7 +292,7 @@ def _descending(direction: str) -> bool:
     return direction == "DESCENDING"
 
 
-@op("ArgSort", "values:T -> int32", types={"T": REALS}, infer=same, differentiable=False)
+@op("ArgSort", "values:T -> int32", types={"T": REALS}, infer=as_first, differentiable=False)
 def _argsort(xp, values, *, axis=-1, descending=False):
     """The indices that sort a tensor along an axis; equal elements keep their order."""
     if not descending:

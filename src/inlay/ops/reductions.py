@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import Shapes, op
+from inlay.core.opdef import Shapes, as_first, op
 from inlay.ops import array, math
 from inlay.ops.shaping import axes_of, broadcast_like
 from inlay.types import dtypes
@@ -481,7 +481,7 @@ def _running(xp: Any, accumulate: Any, x: Any, axis: Any, exclusive: bool, rever
     return (xp.flip(out, at) if reverse else out).astype(x.dtype)
 
 
-RUNNING: Any = {"static": ("axis",), "infer": lambda s: [s.dims[0]]}
+RUNNING: Any = {"static": ("axis",), "infer": as_first}
 
 
 def _cumsum_vjp(op, dy):
@@ -552,7 +552,7 @@ def _linear_recurrence_vjp(op, dy):
     "a:T, b:T, axis:Index -> T",
     types={"T": dtypes.TRAINABLE, "Index": array.INDEX},
     static=("axis",),
-    infer=lambda s: [s.dims[0]],
+    infer=as_first,
     vjp=_linear_recurrence_vjp,
 )
 def linear_recurrence(xp, a, b, axis=0, *, reverse=False):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.emit import convert_to_tensor, emit
-from inlay.core.opdef import OPS, Shapes, op, same, some_values
+from inlay.core.opdef import OPS, Shapes, as_first, op, some_values
 from inlay.ops import array, math
 from inlay.ops.array import INDEX
 from inlay.ops.gathering import added_at, check_nd, gather, gather_nd, nd_index
@@ -74,7 +74,7 @@ S = {"T": NUMBERS, "Index": INDEX}
     "TensorScatterUpdate",
     "tensor:T, indices:Index, updates:T -> T",
     types={"T": ANY, "Index": INDEX},
-    infer=same,
+    infer=as_first,
     vjp=_update_vjp,
     refuses=some_values,
 )
@@ -87,7 +87,7 @@ def tensor_scatter_nd_update(xp, tensor, indices, updates):
     "TensorScatterAdd",
     "tensor:T, indices:Index, updates:T -> T",
     types=S,
-    infer=same,
+    infer=as_first,
     vjp=lambda op, dy: (dy, None, gather_nd(dy, op.inputs[1])),
     refuses=some_values,
 )
@@ -100,7 +100,7 @@ def tensor_scatter_nd_add(xp, tensor, indices, updates):
     "TensorScatterSub",
     "tensor:T, indices:Index, updates:T -> T",
     types=S,
-    infer=same,
+    infer=as_first,
     vjp=lambda op, dy: (dy, None, math.negative(gather_nd(dy, op.inputs[1]))),
     refuses=some_values,
 )
@@ -122,7 +122,7 @@ def _extreme_vjp(op, dy):
     "TensorScatterMin",
     "tensor:T, indices:Index, updates:T -> T",
     types={"T": REALS, "Index": INDEX},
-    infer=same,
+    infer=as_first,
     vjp=_extreme_vjp,
     refuses=some_values,
 )
@@ -135,7 +135,7 @@ def tensor_scatter_nd_min(xp, tensor, indices, updates):
     "TensorScatterMax",
     "tensor:T, indices:Index, updates:T -> T",
     types={"T": REALS, "Index": INDEX},
-    infer=same,
+    infer=as_first,
     vjp=_extreme_vjp,
     refuses=some_values,
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.dispatch import answers
 from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.opdef import OPS, Shapes, broadcast, op, same
 from inlay.core.tensor import Tensor
@@ -61,7 +62,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
       separator: what stands between the parts.
       name: the node's name.
     """
-    inputs = [convert_to_tensor(x, dtypes.string) for x in inputs]
+    inputs = [x if answers(x) else convert_to_tensor(x, dtypes.string) for x in inputs]
     if not inputs:
         raise ValueError("strings.join needs at least one tensor")
     full = {x.shape for x in inputs if x.shape.rank not in (0, None)}

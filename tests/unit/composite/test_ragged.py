@@ -209,6 +209,15 @@ def test_different_rows_do_not_mix() -> None:
             session.run(total, {lengths: [2, 0]})
 
 
+def test_text_and_special_functions_work_on_flat_values() -> None:
+    words = tf.ragged.constant([["ab", "b"], ["c"]])
+    assert tf.strings.regex_replace(words, "b", "x").to_list() == [[b"ax", b"x"], [b"c"]]
+    assert tf.strings.regex_full_match(words, "a?b").to_list() == [[True, True], [False]]
+    assert tf.strings.join([words, words, "!"], "-").to_list() == [[b"ab-ab-!", b"b-b-!"], [b"c-c-!"]]
+    numbers = tf.ragged.constant([[0.5], [], [-0.5, 0.0]])
+    assert tf.math.erfinv(tf.math.erf(numbers)).to_tensor().numpy() == pytest.approx(numbers.to_tensor().numpy())
+
+
 def test_an_op_without_a_meaning_for_rows_names_itself() -> None:
     with pytest.raises(TypeError, match=r"does not take a RaggedTensor.*to_tensor\(\)"):
         tf.matmul(ragged(), ragged())
