@@ -9,7 +9,7 @@ import numpy as np
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.emit import constant_in, convert_to_tensor, emit
-from inlay.core.opdef import OPS, Effect, Shapes, as_first, broadcast, op, same, scalar
+from inlay.core.opdef import OPS, Effect, Shapes, as_first, broadcast, op, same, scalar, some_values
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.ops.shaping import axes_of, sizes_of
 from inlay.types import dtypes, shapes
@@ -299,10 +299,13 @@ def _invert(perm: Any) -> Any:
     return np.argsort(np.asarray(perm)).astype(np.int32)
 
 
-@op("InvertPermutation", "x:T -> T", types={"T": INDEX}, infer=as_first)
+@op("InvertPermutation", "x:T -> T", types={"T": INDEX}, infer=as_first, refuses=some_values)
 def invert_permutation(xp, x):
     """The inverse of a permutation of 0..n-1."""
-    return xp.argsort(x).astype(x.dtype)
+    order = xp.argsort(x)
+    if xp is np and not np.array_equal(x[order], np.arange(x.size)):
+        raise ValueError(f"{x.tolist()} is not a permutation of 0..{x.size - 1}")
+    return order.astype(x.dtype)
 
 
 @op(

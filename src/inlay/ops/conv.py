@@ -288,6 +288,13 @@ def _format(data_format: Any) -> str:
     return found
 
 
+def _steps_format(data_format: Any) -> tuple[str, int]:
+    """(the format of images, where their rows go) for sequences, which become images of one row."""
+    if data_format not in ("NWC", "NCW", None):
+        raise ValueError(f"data_format of sequences must be 'NWC' or 'NCW', got {data_format!r}")
+    return ("NCHW", 2) if data_format == "NCW" else ("NHWC", 1)
+
+
 def _attrs(strides: Any, padding: Any, data_format: Any, dilations: Any) -> dict[str, Any]:
     layout = _format(data_format)
     return {
@@ -393,10 +400,7 @@ def conv1d(
       dilations: the distance between the filter's points.
       name: the node's name.
     """
-    layout = {"NWC": "NHWC", "NCW": "NCHW", None: "NHWC"}.get(data_format)
-    if layout is None:
-        raise ValueError(f"data_format must be 'NWC' or 'NCW', got {data_format!r}")
-    axis = 1 if layout == "NHWC" else 2
+    layout, axis = _steps_format(data_format)
     steps = int(np.asarray(stride).reshape(-1).max())
     apart = 1 if dilations is None else int(np.asarray(dilations).reshape(-1).max())
     wide = array.expand_dims(input, axis)
@@ -598,8 +602,7 @@ def _pool_any(function: Any, value: Any, ksize: Any, strides: Any, padding: Any,
     value = convert_to_tensor(value)
     if value.shape.rank != 3:
         return _pool(function, value, ksize, strides, padding, data_format, name)
-    layout = {"NWC": "NHWC", "NCW": "NCHW", None: "NHWC"}[data_format]
-    axis = 1 if layout == "NHWC" else 2
+    layout, axis = _steps_format(data_format)
     window, step = ((1, int(np.asarray(v).reshape(-1).max())) for v in (ksize, strides))
     return array.squeeze(
         _pool(function, array.expand_dims(value, axis), window, step, padding, layout, None), [axis], name=name

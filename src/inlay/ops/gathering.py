@@ -11,6 +11,7 @@ from inlay.core.opdef import OPS, Shapes, op, some_values
 from inlay.core.tensor import Tensor
 from inlay.ops import array
 from inlay.ops.array import INDEX
+from inlay.ops.shaping import axis_of
 from inlay.types import dtypes
 from inlay.types.dtypes import ANY
 from inlay.types.shapes import Dims
@@ -20,7 +21,7 @@ def _gather_infer(s: Shapes) -> list[Dims]:
     params, indices = s.dims
     if params is None or indices is None:
         return [None]
-    axis = s.attrs["axis"] % max(len(params), 1)
+    axis = axis_of(s.attrs["axis"], len(params))
     return [(*params[:axis], *indices[s.attrs["batch_dims"] :], *params[axis + 1 :])]
 
 
@@ -51,8 +52,8 @@ def _bounds(indices: Any, size: int) -> None:
 def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
     """Slices of `params` along `axis`, in the order of `indices`."""
     if not np.ndim(params):
-        raise ValueError("params must be at least 1 dimensional")
-    axis = axis % np.ndim(params)
+        raise ValueError("params must be at least 1 dimensional, got a scalar")
+    axis = axis_of(axis, np.ndim(params))
     if xp is np:
         _bounds(indices, params.shape[axis])
     if batch_dims:

@@ -524,12 +524,9 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = N
       seed: two integers.
       name: ignored.
     """
-    from inlay.ops.slicing import slice_
-
-    value, size = convert_to_tensor(value), convert_to_tensor(size, dtype_hint=dtypes.int32)
-    limit = math.add(math.subtract(array.shape(value, size.dtype), size), 1)
-    whole = random.stateless_uniform(array.shape(size), seed, maxval=size.dtype.max, dtype=size.dtype)
-    return slice_(value, math.floormod(whole, limit), size)
+    return random.cropped(
+        value, size, lambda shape, kind: random.stateless_uniform(shape, seed, maxval=kind.max, dtype=kind)
+    )
 
 
 # ---------------------------------------------------------------- cropping and padding

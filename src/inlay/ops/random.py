@@ -16,6 +16,7 @@ import random as pyrandom
 import secrets
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from inlay.core import graph as graphs
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import OPS, Effect, Shapes, op, some_values
 from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.ops import array, math, philox
+from inlay.ops import array, asserting, control, math, philox, slicing
 from inlay.ops.array import INDEX
 from inlay.ops.shaping import sizes_of
 from inlay.types import dtypes, shapes
@@ -493,13 +494,18 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
       seed: the op's seed.
       name: the scope of the nodes.
     """
-    from inlay.ops.slicing import slice_
-
     with _scope(name or "random_crop"):
-        value, size = convert_to_tensor(value), convert_to_tensor(size, dtype_hint=dtypes.int32)
-        limit = math.add(math.subtract(array.shape(value, size.dtype), size), 1)
-        whole = uniform(array.shape(size), maxval=size.dtype.max, dtype=size.dtype, seed=seed)
-        return slice_(value, math.floormod(whole, limit), size)
+        return cropped(value, size, lambda shape, kind: uniform(shape, maxval=kind.max, dtype=kind, seed=seed))
+
+
+def cropped(value: Any, size: Any, draw: Callable[[Any, Any], Any]) -> Any:
+    """A box of shape `size`, where `draw(shape, integer type)` says: it gives numbers from 0 on."""
+    value, size = convert_to_tensor(value), convert_to_tensor(size, dtype_hint=dtypes.int32)
+    whole = array.shape(value, size.dtype)
+    fits = asserting.assert_less_equal(size, whole, message="size must be at most the shape of the value to crop")
+    with control.control_dependencies([] if fits is None else [fits]):
+        limit = math.add(math.subtract(whole, size), 1)
+        return slicing.slice_(value, math.floormod(draw(array.shape(size), size.dtype), limit), size)
 
 
 # ---------------------------------------------------------------- stateless draws

@@ -9,7 +9,7 @@ import numpy as np
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Shapes, as_first, op
 from inlay.ops import array, math
-from inlay.ops.shaping import axes_of, broadcast_like
+from inlay.ops.shaping import axes_of, axis_of, broadcast_like
 from inlay.types import dtypes
 from inlay.types.dtypes import NUMBERS, REALS
 from inlay.types.shapes import Dims
@@ -461,15 +461,8 @@ def count_nonzero(
 # ---------------------------------------------------------------- running sums and products
 
 
-def _only_axis(axis: Any, rank: int) -> int:
-    at = int(np.asarray(axis).reshape(-1)[0])
-    if not -rank <= at < rank:
-        raise ValueError(f"axis {at} is out of bounds for a tensor of rank {rank}: must be in [-{rank}, {rank})")
-    return at % rank
-
-
 def _running(xp: Any, accumulate: Any, x: Any, axis: Any, exclusive: bool, reverse: bool, first: int) -> Any:
-    at = _only_axis(axis, np.ndim(x))
+    at = axis_of(axis, np.ndim(x))
     wide = _wide(xp, x)
     if reverse:
         wide = xp.flip(wide, at)
@@ -532,7 +525,7 @@ def cumprod(xp, x, axis=0, *, exclusive=False, reverse=False):
 )
 def shifted(xp, x, axis, *, by):
     """`x` moved by one place along an axis, towards the end (`by=1`) or the start (`by=-1`); zero comes in."""
-    at = _only_axis(axis, np.ndim(x))
+    at = axis_of(axis, np.ndim(x))
     lead = (slice(None),) * at
     gap = xp.zeros_like(x[(*lead, slice(0, 1))])
     parts = [gap, x[(*lead, slice(None, -1))]] if by > 0 else [x[(*lead, slice(1, None))], gap]
@@ -557,7 +550,7 @@ def _linear_recurrence_vjp(op, dy):
 )
 def linear_recurrence(xp, a, b, axis=0, *, reverse=False):
     """`y[i] = a[i] * y[i - 1] + b[i]` along an axis, from zero; `reverse` runs from the end."""
-    at = _only_axis(axis, np.ndim(a))
+    at = axis_of(axis, np.ndim(a))
     a, b = xp.moveaxis(a, at, 0), xp.moveaxis(b, at, 0)
     order = range(a.shape[0] - 1, -1, -1) if reverse else range(a.shape[0])
     rows: list[Any] = [None] * a.shape[0]
@@ -593,7 +586,7 @@ def _position_infer(s: Shapes) -> list[Dims]:
         return [None]
     if axis is None:
         return [(None,) * (len(dims) - 1)]
-    at = _only_axis(axis, len(dims))
+    at = axis_of(axis, len(dims))
     return [dims[:at] + dims[at + 1 :]]
 
 
@@ -606,7 +599,7 @@ POSITION: Any = {
 
 
 def _position(xp: Any, function: Any, x: Any, axis: Any, output_type: Any) -> Any:
-    at = _only_axis(axis, np.ndim(x))
+    at = axis_of(axis, np.ndim(x))
     if not np.shape(x)[at]:
         raise ValueError(f"Reduction axis {at} is empty in shape {list(np.shape(x))}")
     return function(x, axis=at).astype(output_type.np)

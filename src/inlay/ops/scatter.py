@@ -211,6 +211,8 @@ def _stitch_infer(s: Shapes) -> list[Dims]:
 def _stitch(xp, indices, data):
     """Rows of `data` put at `indices`; of several rows for one place, the last."""
     where = np.asarray(indices)
+    if np.shape(data)[:1] != where.shape:
+        raise ValueError(f"{where.size} indices for {np.shape(data)[0]} rows: there must be one for each row of data")
     if where.size and where.min() < 0:
         raise ValueError(f"indices[{int(np.argmin(where))}] is negative")
     rows = int(where.max()) + 1 if where.size else 0

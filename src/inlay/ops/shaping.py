@@ -29,6 +29,18 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...] | None:
     return tuple(int(a) % rank for a in flat)
 
 
+def axis_of(axis: Any, rank: int) -> int:
+    """One axis, an int or an array of one, as a non-negative axis.
+
+    Raises:
+      ValueError: if it is outside [-rank, rank).
+    """
+    at = axis if axis.__class__ is int else int(np.asarray(axis).reshape(-1)[0])
+    if not -rank <= at < rank:
+        raise ValueError(f"axis {at} is out of bounds for a tensor of rank {rank}: must be in [-{rank}, {rank})")
+    return at % rank
+
+
 def sizes_of(shape: Any) -> tuple[int, ...]:
     """A shape input (list, array, scalar) as a tuple of ints."""
     return tuple(int(d) for d in np.asarray(shape).reshape(-1).tolist())

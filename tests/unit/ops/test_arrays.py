@@ -43,6 +43,12 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "one_hot": (lambda: tf.one_hot([1], -1), "non-negative"),
     "boolean_mask": (lambda: tf.boolean_mask(X, [True, False, True]), "incompatible"),
     "index": (lambda: tf.constant(X)[7], "out of bounds"),
+    "gather axis": (lambda: tf.gather(X, [0], axis=5), r"axis 5 .* rank 3: must be in \[-3, 3\)"),
+    "stitch": (lambda: tf.dynamic_stitch([[0]], [[1.0, 2.0]]), "1 indices for 2 rows"),
+    "permutation": (lambda: tf.compat.v1.invert_permutation([2, 0, 2]), r"\[2, 0, 2\] is not a permutation of 0..2"),
+    "pool format": (lambda: tf.nn.max_pool(X, 2, 2, "SAME", "NHWC"), "'NWC' or 'NCW', got 'NHWC'"),
+    "random_crop": (lambda: tf.compat.v1.random_crop(X, [2, 4, 1]), "size.* at most .*shape"),
+    "stateless crop": (lambda: tf.image.stateless_random_crop(X, [2, 4, 1], [1, 2]), "size.* at most .*shape"),
 }
 
 
