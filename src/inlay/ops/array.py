@@ -216,12 +216,16 @@ def _expand_infer(s: Shapes) -> list[Dims]:
     axis, dims = s.value(1), s.dims[0]
     if axis is None or dims is None:
         return [None]
-    at = int(axis.reshape(-1)[0])
-    if not -len(dims) - 1 <= at <= len(dims):
-        raise ValueError(f"Tried to expand dim index {at} for tensor with {len(dims)} dimensions.")
     out = list(dims)
-    out.insert(at if at >= 0 else at + len(dims) + 1, 1)
+    out.insert(_expanded(axis, len(dims)), 1)
     return [tuple(out)]
+
+
+def _expanded(axis: Any, rank: int) -> int:
+    at = int(np.asarray(axis).reshape(-1)[0])
+    if not -rank - 1 <= at <= rank:
+        raise ValueError(f"Tried to expand dim index {at} for tensor with {rank} dimensions.")
+    return at if at >= 0 else at + rank + 1
 
 
 @op(
@@ -235,7 +239,7 @@ def _expand_infer(s: Shapes) -> list[Dims]:
 )
 def expand_dims(xp, input, axis):
     """The tensor with a dimension of size 1 inserted at `axis`."""
-    return xp.expand_dims(input, int(np.asarray(axis).reshape(-1)[0]))
+    return xp.expand_dims(input, _expanded(axis, np.ndim(input)))
 
 
 def _squeeze_infer(s: Shapes) -> list[Dims]:
@@ -283,7 +287,7 @@ def _transpose_infer(s: Shapes) -> list[Dims]:
     if perm is None:
         return [(None,) * len(dims)]
     if sorted(perm.tolist()) != list(range(len(dims))):
-        raise ValueError(f"perm {perm.tolist()} is not a permutation of the {len(dims)} axes")
+        raise _no_permutation(perm, len(dims))
     return [tuple(dims[i] for i in perm.tolist())]
 
 
@@ -319,7 +323,14 @@ def invert_permutation(xp, x):
 )
 def transpose_op(xp, x, perm):
     """The tensor with its axes in another order."""
-    return xp.transpose(x, tuple(np.asarray(perm).tolist()))
+    try:
+        return xp.transpose(x, tuple(np.asarray(perm).tolist()))
+    except ValueError:
+        raise _no_permutation(perm, np.ndim(x)) from None
+
+
+def _no_permutation(perm: Any, rank: int) -> ValueError:
+    return ValueError(f"perm {np.asarray(perm).tolist()} is not a permutation of the {rank} axes")
 
 
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
@@ -489,11 +500,15 @@ def _pack_infer(s: Shapes) -> list[Dims]:
     if merged is None:
         return [None]
     axis = s.attrs["axis"]
-    if not -len(merged) - 1 <= axis <= len(merged):
-        raise ValueError(f"axis = {axis} not in [{-len(merged) - 1}, {len(merged) + 1})")
+    _check_new_axis(axis, len(merged))
     out = list(merged)
     out.insert(axis if axis >= 0 else axis + len(merged) + 1, len(s.dims))
     return [tuple(out)]
+
+
+def _check_new_axis(axis: int, rank: int) -> None:
+    if not -rank - 1 <= axis <= rank:
+        raise ValueError(f"axis = {axis} not in [{-rank - 1}, {rank + 1})")
 
 
 def _pack_vjp(op, dy):
@@ -503,7 +518,18 @@ def _pack_vjp(op, dy):
 @op("Pack", "values:*T -> T", types=A, infer=_pack_infer, vjp=_pack_vjp)
 def _pack(xp, values, *, axis=0):
     """Tensors of one shape stacked along a new axis."""
-    return xp.stack(values, axis=axis)
+    try:
+        return xp.stack(values, axis=axis)
+    except ValueError:
+        first = np.shape(values[0])
+        other = next((k for k, v in enumerate(values) if np.shape(v) != first), None)
+        if other is None:
+            _check_new_axis(axis, len(first))
+            raise
+        raise ValueError(
+            f"Shapes of all inputs must match: values[0].shape = {list(first)} != values[{other}].shape = "
+            f"{list(np.shape(values[other]))}"
+        ) from None
 
 
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
@@ -836,10 +862,15 @@ def _one_hot_infer(s: Shapes) -> list[Dims]:
     dims, depth, axis = s.dims[0], s.value(1), s.attrs["axis"]
     if dims is None:
         return [None]
-    if not -1 <= axis <= len(dims):
-        raise ValueError(f"Expected axis to be -1 or between [0, {len(dims)}], but received: {axis}")
-    at = len(dims) if axis == -1 else axis
+    at = _one_hot_place(axis, len(dims))
     return [(*dims[:at], None if depth is None else int(depth), *dims[at:])]
+
+
+def _one_hot_place(axis: int, rank: int) -> int:
+    """Where the new axis goes."""
+    if not -1 <= axis <= rank:
+        raise ValueError(f"Expected axis to be -1 or between [0, {rank}], but received: {axis}")
+    return rank if axis == -1 else axis
 
 
 @op(
@@ -855,7 +886,7 @@ def _one_hot(xp, indices, depth, on_value, off_value, *, axis=-1):
     n = int(np.asarray(depth))
     if n < 0:
         raise ValueError(f"depth must be non-negative, got: {n}")
-    at = np.ndim(indices) if axis == -1 else axis
+    at = _one_hot_place(axis, np.ndim(indices))
     shape = [1] * (np.ndim(indices) + 1)
     shape[at] = n
     return xp.where(xp.expand_dims(indices, at) == np.arange(n).reshape(shape), on_value, off_value)

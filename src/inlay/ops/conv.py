@@ -81,6 +81,12 @@ def _stored(dims: Any, data_format: str) -> tuple[Any, ...]:
     return (dims[0], dims[-1], *dims[1:-1]) if data_format == "NCHW" else tuple(dims)
 
 
+def _check_ranks(image: Sequence[Any], window: Sequence[Any] | None = None) -> None:
+    if len(image) != 4 or (window is not None and len(window) != 4):
+        filters = "" if window is None else f" (input) and {len(window)} (filter)"
+        raise ValueError(f"Shape must be rank 4 but is rank {len(image)}{filters}")
+
+
 # ---------------------------------------------------------------- convolution
 
 
@@ -88,6 +94,7 @@ class _Geometry:
     """The sizes of one convolution."""
 
     def __init__(self, image: Sequence[int], window: Sequence[int], strides: Any, padding: Any, dilations: Any) -> None:
+        _check_ranks(image, window)
         if image[3] % max(window[2], 1):
             raise ValueError(
                 f"input depth must be evenly divisible by filter depth: {image[3]} vs {window[2]} (input shape "
@@ -123,8 +130,7 @@ def _conv_infer(s: Shapes) -> list[Dims]:
     if s.dims[0] is None or s.dims[1] is None:
         return [None if s.dims[0] is None and s.dims[1] is None else (None,) * 4]
     a, image, window = s.attrs, _nhwc(s.dims[0], s.attrs["data_format"]), s.dims[1]
-    if len(image) != 4 or len(window) != 4:
-        raise ValueError(f"Shape must be rank 4 but is rank {len(image)} (input) and {len(window)} (filter)")
+    _check_ranks(image, window)
     sides = tuple(
         None
         if image[1 + k] is None or window[k] is None
@@ -415,8 +421,7 @@ def _pool_infer(s: Shapes) -> list[Dims]:
     if s.dims[0] is None:
         return [(None,) * 4]
     a, image = s.attrs, _nhwc(s.dims[0], s.attrs["data_format"])
-    if len(image) != 4:
-        raise ValueError(f"Shape must be rank 4 but is rank {len(image)}")
+    _check_ranks(image)
     sides = tuple(
         None if image[1 + k] is None else _out_size(image[1 + k], a["ksize"][k], a["strides"][k], 1, a["padding"], k)
         for k in (0, 1)
@@ -428,6 +433,7 @@ class _Pool:
     """The sizes of one pooling."""
 
     def __init__(self, image: Sequence[int], ksize: Any, strides: Any, padding: Any) -> None:
+        _check_ranks(image)
         self.ksize, self.strides = ksize, strides
         self.pads = _pads(image[1:3], ksize, strides, (1, 1), padding)
         self.outs = tuple(_out_size(image[1 + a], ksize[a], strides[a], 1, padding, a) for a in (0, 1))

@@ -570,9 +570,15 @@ def pad_to_bounding_box(
     images, single = _batched(convert_to_tensor(image), "image")
     height, width = (_side(images, axis) for axis in (1, 2))
     below, right = target_height - offset_height - height, target_width - offset_width - width
-    for what, value in (("target_height", below), ("target_width", right), ("offset", offset_height)):
+    margins = {
+        "offset_height": offset_height,
+        "offset_width": offset_width,
+        "target_height": below,
+        "target_width": right,
+    }
+    for what, value in margins.items():
         if isinstance(value, int) and value < 0:
-            raise ValueError(f"{what} leaves no room for the image: {value} < 0")
+            raise ValueError(f"{what} leaves no room for the image: the margin there would be {value}")
     flat = _vector([0, 0, offset_height, below, offset_width, right, 0, 0])
     pairs = np.reshape(flat, (4, 2)) if isinstance(flat, list) else array.reshape(flat, [4, 2])
     out = rearranging.pad(images, pairs)

@@ -551,9 +551,18 @@ def solve(xp, matrix, rhs, *, adjoint=False):
       rhs: [..., n, k].
       adjoint: whether to solve with the adjoint of `matrix`.
     """
-    _squares(matrix, "be solved with")
     if np.ndim(rhs) != np.ndim(matrix):
         raise ValueError(f"matrix and rhs must have the same rank, got {np.ndim(matrix)} and {np.ndim(rhs)}")
+    return _solved(xp, matrix, rhs, adjoint)
+
+
+def _solved(xp: Any, matrix: Any, rhs: Any, adjoint: bool) -> Any:
+    _squares(matrix, "be solved with")
+    if np.shape(rhs)[-2:-1] not in ((), np.shape(matrix)[-1:]):
+        raise ValueError(
+            f"matrix and rhs must have the same number of rows, got shapes {list(np.shape(matrix))} and "
+            f"{list(np.shape(rhs))}"
+        )
     try:
         return xp.linalg.solve(_turned(xp, matrix, False, adjoint), rhs)
     except np.linalg.LinAlgError:
@@ -578,12 +587,7 @@ def _triangular_vjp(op, dy):
 )
 def triangular_solve_op(xp, matrix, rhs, *, lower=True, adjoint=False):
     """The solution of a triangular system."""
-    _squares(matrix, "be solved with")
-    triangle = xp.tril(matrix) if lower else xp.triu(matrix)
-    try:
-        return xp.linalg.solve(_turned(xp, triangle, False, adjoint), rhs)
-    except np.linalg.LinAlgError:
-        raise ValueError("Input matrix is not invertible.") from None
+    return _solved(xp, xp.tril(matrix) if lower else xp.triu(matrix), rhs, adjoint)
 
 
 def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None) -> Any:

@@ -245,6 +245,11 @@ def _picked_vjp(op, dy):
 )
 def take_last(xp, values, index):
     """`values[..., index[...]]`: one element of the last axis for each index."""
+    if np.shape(values)[:-1] != np.shape(index):
+        raise ValueError(
+            f"logits and labels must have the same first dimension, got logits shape {list(np.shape(values))} and "
+            f"labels shape {list(np.shape(index))}"
+        )
     if xp is np:
         size = np.shape(values)[-1]
         bad = (index < 0) | (index >= size)
@@ -548,6 +553,11 @@ class TopK(NamedTuple):
 )
 def _in_top_k(xp, predictions, targets, k):
     """Whether fewer than k predictions exceed the target's."""
+    if np.ndim(predictions) != 2 or np.shape(targets) != np.shape(predictions)[:1]:
+        raise ValueError(
+            f"predictions must be [batch, classes] and targets [batch], got shapes {list(np.shape(predictions))} and "
+            f"{list(np.shape(targets))}"
+        )
     size = np.shape(predictions)[-1]
     inside = xp.logical_and(targets >= 0, targets < size)
     chosen = xp.take_along_axis(predictions, xp.where(inside, targets, 0)[:, None], axis=-1)

@@ -466,11 +466,20 @@ def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = N
 # ---------------------------------------------------------------- space and depth
 
 
+def _blocks(dims: Any, size: int) -> Any:
+    """The sizes of [batch, height, width, channels], to be cut into blocks of size by size."""
+    if len(dims) != 4:
+        raise ValueError(f"input must have 4 dimensions [batch, height, width, channels], got shape {list(dims)}")
+    if size < 2:
+        raise ValueError(f"block_size must be at least 2, got {size}")
+    return dims
+
+
 def _depth_infer(s: Shapes) -> list[Dims]:
     dims, n = s.dims[0], s.attrs["block_size"]
     if dims is None:
         return [(None,) * 4]
-    b, h, w, c = dims
+    b, h, w, c = _blocks(dims, n)
     return [(b, None if h is None else h * n, None if w is None else w * n, None if c is None else c // (n * n))]
 
 
@@ -478,7 +487,7 @@ def _space_infer(s: Shapes) -> list[Dims]:
     dims, n = s.dims[0], s.attrs["block_size"]
     if dims is None:
         return [(None,) * 4]
-    b, h, w, c = dims
+    b, h, w, c = _blocks(dims, n)
     return [(b, None if h is None else h // n, None if w is None else w // n, None if c is None else c * n * n)]
 
 
@@ -491,10 +500,10 @@ def _space_infer(s: Shapes) -> list[Dims]:
 )
 def depth_to_space(xp, input, *, block_size):
     """Blocks of channels of [batch, height, width, channels] spread over space."""
-    b, h, w, c = np.shape(input)
     n = block_size
-    if n < 2 or c % (n * n):
-        raise ValueError(f"Input depth dimension {c} should be divisible by {n * n}, the square of block_size (>= 2)")
+    b, h, w, c = _blocks(np.shape(input), n)
+    if c % (n * n):
+        raise ValueError(f"Input depth dimension {c} should be divisible by {n * n}, the square of block_size")
     x = xp.reshape(input, (b, h, w, n, n, c // (n * n)))
     return xp.reshape(xp.transpose(x, (0, 1, 3, 2, 4, 5)), (b, h * n, w * n, c // (n * n)))
 
@@ -508,9 +517,9 @@ def depth_to_space(xp, input, *, block_size):
 )
 def space_to_depth(xp, input, *, block_size):
     """Blocks of space of [batch, height, width, channels] put into the channels."""
-    b, h, w, c = np.shape(input)
     n = block_size
-    if n < 2 or h % n or w % n:
-        raise ValueError(f"Image size {h}x{w} should be divisible by block_size {n} (>= 2)")
+    b, h, w, c = _blocks(np.shape(input), n)
+    if h % n or w % n:
+        raise ValueError(f"Image size {h}x{w} should be divisible by block_size {n}")
     x = xp.reshape(input, (b, h // n, n, w // n, n, c))
     return xp.reshape(xp.transpose(x, (0, 1, 3, 2, 4, 5)), (b, h // n, w // n, n * n * c))

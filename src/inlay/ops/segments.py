@@ -39,8 +39,11 @@ def _rows(ids: Any) -> tuple[np.ndarray, int]:
     ids = np.asarray(ids)
     if ids.ndim != 1:
         raise ValueError(f"segment_ids should be a vector, got shape {list(ids.shape)}")
-    if ids.size and (np.any(np.diff(ids) < 0) or ids[0] < 0):
-        raise ValueError("segment ids are not increasing from 0")
+    wrong = np.diff(ids, prepend=0) < 0
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        after = f" after {int(ids[at - 1])}" if at else ""
+        raise ValueError(f"segment ids are not increasing from 0: segment_ids[{at}] = {int(ids[at])}{after}")
     return ids, int(ids[-1]) + 1 if ids.size else 0
 
 
