@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from inlay.core.emit import convert_to_tensor, emit
+from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
 from inlay.ops import math
 from inlay.ops.joining import concat
@@ -53,8 +54,6 @@ class IndexedSlices(Composite):
     @property
     def shape(self) -> TensorShape:
         """The static shape of the whole."""
-        from inlay.core.graph import constant_of
-
         known = None if self._dense_shape is None else constant_of(self._dense_shape)
         if known is not None:
             return TensorShape(known.reshape(-1).tolist())

@@ -16,11 +16,13 @@ import numpy as np
 from inlay.composite.operators import Operators
 from inlay.composite.ragged_value import RaggedTensorValue, rows_of, text_of
 from inlay.core.emit import convert_to_tensor
+from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.ops import array, joining, math
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
 from inlay.ops.ragged import rowids_from_splits, splits_from_lengths, splits_from_rowids, valid_splits
+from inlay.ops.reductions import reduce_sum
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
@@ -93,8 +95,6 @@ class RaggedTensor(Operators, Composite):
         """Value i belongs to row `value_rowids[i]`, which must not decrease; `nrows` adds empty rows at the end."""
         ids = _partition(value_rowids, "value_rowids")
         if nrows is None:
-            from inlay.ops.reductions import reduce_sum
-
             nrows = reduce_sum(ids[-1:] + 1, axis=[0])
         count = math.cast(convert_to_tensor(nrows), ids.dtype)
         return cls.from_row_splits(values, splits_from_rowids(ids, count), name, validate)
@@ -123,7 +123,7 @@ class RaggedTensor(Operators, Composite):
             nrows = math.floordiv(_outer_size(values, dtypes.int64), math.maximum(length, 1))
         count = math.cast(convert_to_tensor(nrows), dtypes.int64)
         made = cls.from_row_splits(values, math.multiply(array.range_(count + 1), length), name, validate)
-        known = array.graphs.constant_of(length)
+        known = constant_of(length)
         return cls(made._values, made._row_splits, None if known is None else int(known))
 
     @classmethod

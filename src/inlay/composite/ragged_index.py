@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from inlay.composite.ragged import RaggedTensor
+from inlay.core.emit import convert_to_tensor
+from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
 from inlay.ops import array, ragged
 from inlay.ops.gathering import gather_op
+from inlay.ops.math import cast
 from inlay.types import dtypes
 
 
@@ -78,7 +81,7 @@ def _inner(value: Any, items: list[Any]) -> Any:
 def _static(part: Any) -> int | None:
     if part is None:
         return None
-    value = array.graphs.constant_of(part) if isinstance(part, Tensor) else part
+    value = constant_of(part) if isinstance(part, Tensor) else part
     if value is None:
         raise ValueError("slices inside rows need numbers that are known while the graph is built")
     return int(value)
@@ -91,9 +94,6 @@ def pick(values: Any, where: Any) -> Any:
 
 def gather_rows(value: RaggedTensor, rows: Any) -> RaggedTensor:
     """The chosen rows, in the order of the vector `rows`."""
-    from inlay.core.emit import convert_to_tensor
-    from inlay.ops.math import cast
-
     chosen = cast(convert_to_tensor(rows, dtype_hint=value.row_splits.dtype), value.row_splits.dtype)
     splits, where = ragged.row_gather(value.row_splits, chosen)
     return RaggedTensor(pick(value.values, where), splits, value.uniform_row_length)

@@ -13,6 +13,9 @@ import numpy as np
 
 from inlay.composite.ragged import RaggedTensor, nested
 from inlay.composite.ragged_index import gather_rows, pick
+from inlay.composite.ragged_value import RaggedTensorValue
+from inlay.composite.sparse import SparseTensor
+from inlay.core import values
 from inlay.core.dispatch import DISPATCH
 from inlay.core.emit import convert_to_tensor
 from inlay.core.tensor import EagerTensor, Tensor
@@ -57,9 +60,6 @@ def constant_value(
     pylist: Any, dtype: Any = None, ragged_rank: int | None = None, row_splits_dtype: Any = dtypes.int64
 ) -> Any:
     """Nested lists as a RaggedTensorValue (an array if nothing is ragged)."""
-    from inlay.composite.ragged_value import RaggedTensorValue
-    from inlay.core import values
-
     depth = _levels(pylist)
     if depth == 0:
         made = values.to_value(pylist, None if dtype is None else dtypes.as_dtype(dtype))
@@ -335,8 +335,6 @@ def to_tensor(value: RaggedTensor, default_value: Any = None, shape: Any = None)
 
 def to_sparse(value: RaggedTensor) -> Any:
     """See `RaggedTensor.to_sparse`."""
-    from inlay.composite.sparse import SparseTensor
-
     positions = array.ones_like(array.reshape(value.flat_values, [-1]), dtypes.bool_)
     if value.flat_values.shape.rank == 1:
         mask = to_tensor(value.with_flat_values(positions))

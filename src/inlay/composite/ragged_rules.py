@@ -10,12 +10,15 @@ import numpy as np
 from inlay import errors
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_index import gather_rows
-from inlay.composite.ragged_ops import _sharing, expand_dims, joined, to_tensor
+from inlay.composite.ragged_ops import _sharing, expand_dims, joined, stack, to_tensor
 from inlay.core.emit import convert_to_tensor, emit
+from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
 from inlay.ops import array, math
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
+from inlay.ops.joining import concat
+from inlay.ops.reductions import all_axes
 from inlay.types import dtypes
 
 # Reductions done on the padded tensor, and what fills it up.
@@ -83,8 +86,6 @@ def _beside(value: Any, like: RaggedTensor, op: Any) -> Any:
 
 
 def _without(size: Any, axis: int) -> Any:
-    from inlay.ops.joining import concat
-
     return concat([size[:axis], size[axis + 1 :]], 0)
 
 
@@ -96,7 +97,7 @@ def _reduce(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     keep = attrs.get("keepdims", False)
     if axis is None:
         return emit(op, (value.flat_values, None if _eager(value) else _every(value.flat_values)), attrs)
-    known = array.graphs.constant_of(axis)
+    known = constant_of(axis)
     if known is None:
         raise ValueError(f"{op.name} of a RaggedTensor needs an axis that is known while the graph is built")
     axes = sorted({_positive(int(a), value) for a in np.asarray(known).reshape(-1)}, reverse=True)
@@ -118,8 +119,6 @@ def _eager(value: RaggedTensor) -> bool:
 
 
 def _every(flat: Any) -> Any:
-    from inlay.ops.reductions import all_axes
-
     return all_axes(flat)
 
 
@@ -199,7 +198,7 @@ def _gather(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
 
 
 def _axis_of(axis: Any, rank: int | None, extra: int = 0) -> int:
-    at = int(np.asarray(array.graphs.constant_of(axis)).reshape(-1)[0]) if not isinstance(axis, int) else axis
+    at = int(np.asarray(constant_of(axis)).reshape(-1)[0]) if not isinstance(axis, int) else axis
     if at < 0:
         if rank is None:
             raise ValueError("a negative axis needs ragged tensors of known rank")
@@ -215,8 +214,6 @@ def _concat(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
 
 
 def _pack(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
-    from inlay.composite.ragged_ops import stack
-
     return stack(inputs[0], attrs["axis"])
 
 

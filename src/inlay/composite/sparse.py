@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from inlay.composite.operators import Operators
 from inlay.core.dispatch import DISPATCH
 from inlay.core.emit import convert_to_tensor, emit
+from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
 from inlay.ops import array, math
@@ -96,7 +97,7 @@ class SparseTensor(Operators, Composite):
     @property
     def shape(self) -> TensorShape:
         """The static shape of the whole."""
-        known = array.graphs.constant_of(self._dense_shape)
+        known = constant_of(self._dense_shape)
         if known is not None:
             return TensorShape(known.reshape(-1).tolist())
         rank = self._dense_shape.shape
@@ -212,7 +213,7 @@ def sparse_dense_matmul(
 
 
 def _equal_sizes(one: Any, two: Any, sparse: Any, dense: Any) -> Any:
-    a, b = (array.graphs.constant_of(v) for v in (one, two))
+    a, b = (constant_of(v) for v in (one, two))
     if a is not None and b is not None and a != b:
         raise ValueError(f"Cannot multiply A and B because inner dimension does not match: {a} vs. {b}")
     return two

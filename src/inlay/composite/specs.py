@@ -9,6 +9,7 @@ from inlay.composite.indexed_slices import IndexedSlices
 from inlay.composite.ragged import RaggedTensor, nested
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.composite.sparse import SparseTensor
+from inlay.core.emit import convert_to_tensor
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
@@ -279,8 +280,6 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     """The spec of a tensor, variable or composite; TypeError for anything else."""
     found = _spec_of(value)
     if found is None:
-        from inlay.core.emit import convert_to_tensor
-
         try:
             tensor = convert_to_tensor(value)
         except (TypeError, ValueError):

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from inlay import errors
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.emit import constant_in, convert_to_tensor, emit
 from inlay.core.opdef import OPS, Effect, Shapes, as_first, broadcast, op, same, scalar, some_values
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
-from inlay.ops.shaping import axes_of, sizes_of
+from inlay.ops import math
+from inlay.ops.shaping import axes_of, sizes_of, sum_like
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import ANY, DENSE
 from inlay.types.shapes import Dims
@@ -345,21 +347,13 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     a = convert_to_tensor(a)
     if perm is None:
         if a.shape.rank is None:
-            perm = range_(subtract_one(rank(a)), -1, -1)
+            perm = range_(math.subtract(rank(a), 1), -1, -1)
         else:
             perm = np.arange(a.shape.rank - 1, -1, -1, dtype=np.int32)
     out = transpose_op(a, perm, name=name)
     if conjugate:
-        from inlay.ops.math import conj
-
-        return conj(out)
+        return math.conj(out)
     return out
-
-
-def subtract_one(x: Any) -> Any:
-    from inlay.ops.math import subtract
-
-    return subtract(x, 1)
 
 
 def _range_infer(s: Shapes) -> list[Dims]:
@@ -405,9 +399,7 @@ def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, nam
         if dtype is not None
         else max((e.dtype for e in ends), key=lambda d: order.index(d) if d in order else 0)
     )
-    from inlay.ops.math import cast
-
-    return emit(OPS["Range"], tuple(cast(e, wanted) for e in ends), {}, name)
+    return emit(OPS["Range"], tuple(math.cast(e, wanted) for e in ends), {}, name)
 
 
 # ---------------------------------------------------------------- filling
@@ -591,8 +583,6 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
 
 
 def _select_vjp(op, dy):
-    from inlay.ops.shaping import sum_like
-
     condition, x, y = op.inputs
     zero = zeros_like(dy)
     return None, sum_like(where(condition, dy, zero), x), sum_like(where(condition, zero, dy), y)
@@ -651,8 +641,6 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     if isinstance(x, EagerTensor):
         want = shapes.as_shape(shape)
         if not x.shape.is_compatible_with(want):
-            from inlay import errors
-
             raise errors.InvalidArgumentError(
                 None,
                 None,
@@ -675,8 +663,6 @@ def _broadcast_to_infer(s: Shapes) -> list[Dims]:
 
 
 def _broadcast_to_vjp(op, dy):
-    from inlay.ops.shaping import sum_like
-
     return sum_like(dy, op.inputs[0]), None
 
 
@@ -796,7 +782,6 @@ def _linspace_infer(s: Shapes) -> list[Dims]:
 
 
 def _linspace_vjp(op, dy):
-    from inlay.ops import math
     from inlay.ops.reductions import reduce_sum
 
     start, stop, num = op.inputs
@@ -851,10 +836,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """
     start = convert_to_tensor(start)
     if start.dtype.is_integer:
-        from inlay.ops.math import cast
-
-        start = cast(start, dtypes.float32)
-        stop = cast(convert_to_tensor(stop), dtypes.float32)
+        start = math.cast(start, dtypes.float32)
+        stop = math.cast(convert_to_tensor(stop), dtypes.float32)
     return _linspace(start, stop, num, axis=axis, name=name)
 
 
@@ -932,7 +915,6 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, n
       dtype: the result's type.
       name: the node's name.
     """
-    from inlay.ops import math
     from inlay.ops.reductions import reduce_max
 
     lengths = convert_to_tensor(lengths)

@@ -9,6 +9,7 @@ from typing import Any
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.opdef import OPS
+from inlay.ops.array import identity
 from inlay.types import nest
 
 
@@ -65,8 +66,6 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
 def tuple_(tensors: Sequence[Any], name: str | None = None, control_inputs: Any = None) -> list[Any]:
     """The tensors, none of which is available before all of them (and `control_inputs`) are."""
-    from inlay.ops.array import identity
-
     if context.executing_eagerly():
         return list(tensors)
     with control_dependencies([t for t in tensors if t is not None] + list(control_inputs or [])):

@@ -15,6 +15,7 @@ from inlay.core import xla
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Shapes, op
 from inlay.ops import array
+from inlay.ops.segments import unsorted_segment_sum
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
 from inlay.types.shapes import Dims
@@ -454,8 +455,6 @@ def _pool_settings(op: Any) -> dict[str, Any]:
 def _max_pool_vjp(op, dy):
     x = op.inputs[0]
     places = array.reshape(max_pool_places(x, **_pool_settings(op)), [-1])
-    from inlay.ops.segments import unsorted_segment_sum
-
     flat = unsorted_segment_sum(array.reshape(dy, [-1]), places, array.size(x))
     return array.reshape(flat, array.shape(x))
 

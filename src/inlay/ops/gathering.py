@@ -11,6 +11,7 @@ from inlay.core.opdef import OPS, Shapes, op, some_values
 from inlay.core.tensor import Tensor
 from inlay.ops import array
 from inlay.ops.array import INDEX
+from inlay.ops.joining import concat, static_int
 from inlay.ops.shaping import axis_of
 from inlay.types import dtypes
 from inlay.types.dtypes import ANY
@@ -136,8 +137,6 @@ def gather(
       batch_dims: how many leading axes of both are matched up.
       name: the node's name.
     """
-    from inlay.ops.joining import static_int
-
     at = batch_dims if axis is None else static_int(axis, "The axis of gather")
     if batch_dims < 0 or at < 0:
         params, indices = convert_to_tensor(params), convert_to_tensor(indices)
@@ -261,8 +260,6 @@ def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: int |
 
 
 def _joined(parts: list[Any]) -> Any:
-    from inlay.ops.joining import concat
-
     if all(isinstance(p, list) for p in parts):
         return [size for p in parts for size in p]
     return concat([convert_to_tensor(p, dtypes.int32) for p in parts], 0)

@@ -14,6 +14,7 @@ from inlay.core.tensor import Tensor
 from inlay.ops import array, joining, linalg, math, random, rearranging, reductions
 from inlay.ops import resize as resizing
 from inlay.ops.gathering import gather_nd
+from inlay.ops.slicing import slice_
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -542,8 +543,6 @@ def crop_to_bounding_box(
       offset_height, offset_width: the upper left corner.
       target_height, target_width: the size.
     """
-    from inlay.ops.slicing import slice_
-
     images, single = _batched(convert_to_tensor(image), "image")
     begin, size = [0, offset_height, offset_width, 0], [-1, target_height, target_width, -1]
     out = slice_(images, _vector(begin), _vector(size))

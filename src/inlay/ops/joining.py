@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 
 from inlay.core.emit import convert_to_tensor, emit
+from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, op
 from inlay.ops import array
+from inlay.ops.math import cast
+from inlay.ops.reductions import reduce_sum
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import ANY
 from inlay.types.shapes import Dims
@@ -68,7 +71,7 @@ def static_int(value: Any, what: str) -> int:
     Raises:
       ValueError: if it is a symbolic tensor without a known value.
     """
-    known = array.graphs.constant_of(value)
+    known = constant_of(value)
     if known is None or known.dtype == object or known.size != 1:
         raise ValueError(f"{what} must be an integer known while the graph is built, got {value!r}")
     return int(known.reshape(-1)[0])
@@ -189,7 +192,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
       ValueError: if the number of parts is not known, or the sizes do not fit.
     """
     at = static_int(axis, "The axis of split")
-    known = array.graphs.constant_of(num_or_size_splits)
+    known = constant_of(num_or_size_splits)
     if known is not None and known.ndim == 0:
         count = static_int(num_or_size_splits, "The number of splits")
         if count < 1:
@@ -220,13 +223,10 @@ def _tile_infer(s: Shapes) -> list[Dims]:
 
 
 def _tile_vjp(op, dy):
-    from inlay.ops.math import cast
-    from inlay.ops.reductions import reduce_sum
-
     x, times = op.inputs
     times = cast(convert_to_tensor(times), dtypes.int32)
     sizes = array.reshape(array.stack([times, array.shape(x)], axis=1), [-1])
-    rank = array.convert_to_tensor(x).shape.rank
+    rank = convert_to_tensor(x).shape.rank
     axes = array.range_(0, 2 * array.rank(x), 2) if rank is None else np.arange(0, 2 * rank, 2, dtype=np.int32)
     return reduce_sum(array.reshape(dy, sizes), axes), None
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from inlay.core.emit import convert_to_tensor
 from inlay.ops import array, gathering, math
+from inlay.ops.asserting import check_numerics
 from inlay.types import dtypes
 
 
@@ -101,6 +102,4 @@ def verify_tensor_all_finite(
     t: Any = None, msg: Any = None, name: str | None = None, x: Any = None, message: Any = None
 ) -> Any:
     """The tensor, refusing it when it holds NaN or an infinity; `x` and `message` are the later names."""
-    from inlay.ops.asserting import check_numerics
-
     return check_numerics(t if t is not None else x, msg if msg is not None else message or "", name=name)

@@ -39,14 +39,11 @@ def _turned(xp: Any, x: Any, transpose: bool, adjoint: bool) -> Any:
 
 
 def _matmul_vjp(op, dy):
-    from inlay.ops.math import _conj
-    from inlay.ops.shaping import sum_like
-
     a, b = op.inputs
     ta, tb = op.attrs["transpose_a"], op.attrs["transpose_b"]
     aa, ab = op.attrs["adjoint_a"], op.attrs["adjoint_b"]
     # With A' = op_a(A) and B' = op_b(B): dA' = dy B'^H, dB' = A'^H dy; then each is turned back.
-    ca, cb = (a if aa else _conj(a)), (b if ab else _conj(b))
+    ca, cb = (a if aa else math._conj(a)), (b if ab else math._conj(b))
     flip_a, flip_b = ta or aa, tb or ab
     da = db = None
     if op.needs(0):
@@ -54,13 +51,13 @@ def _matmul_vjp(op, dy):
             da = matmul_op(cb, dy, transpose_a=flip_b, transpose_b=True)
         else:
             da = matmul_op(dy, cb, transpose_b=not flip_b)
-        da = sum_like(_conj(da) if aa else da, a)
+        da = shaping.sum_like(math._conj(da) if aa else da, a)
     if op.needs(1):
         if flip_b:
             db = matmul_op(dy, ca, transpose_a=True, transpose_b=flip_a)
         else:
             db = matmul_op(ca, dy, transpose_a=not flip_a)
-        db = sum_like(_conj(db) if ab else db, b)
+        db = shaping.sum_like(math._conj(db) if ab else db, b)
     return da, db
 
 

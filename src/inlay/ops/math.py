@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.dispatch import answers
+from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Refuses, broadcast, op, same
 from inlay.core.opfunction import number_like
 from inlay.core.values import scalar_string
@@ -412,8 +413,6 @@ def _scaled(dy: Any, factor: Any) -> Any:
 
 
 def _number(value: Any, like: Any) -> Any:
-    from inlay.core.emit import convert_to_tensor
-
     return convert_to_tensor(value, like.dtype)
 
 
@@ -550,7 +549,6 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
       x: where to evaluate.
       name: the node's name.
     """
-    from inlay.core.emit import convert_to_tensor
     from inlay.ops.array import zeros_like
 
     if not isinstance(coeffs, list):
@@ -827,8 +825,6 @@ def _complex(xp, real, imag, *, Tout):
 
 def complex(real: Any, imag: Any, name: str | None = None) -> Any:
     """`real + 1j * imag` elementwise: complex64 of float32 parts, complex128 of float64 parts."""
-    from inlay.core.emit import convert_to_tensor
-
     real = convert_to_tensor(real)
     imag = convert_to_tensor(imag, dtype_hint=real.dtype)
     if real.dtype is not imag.dtype or real.dtype not in (dtypes.float32, dtypes.float64):
@@ -841,15 +837,12 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
 
 def real(input: Any, name: str | None = None) -> Any:
     """The real part elementwise; real numbers are unchanged."""
-    from inlay.core.emit import convert_to_tensor
-
     input = convert_to_tensor(input)
     return _real(input, input.dtype.real_dtype, name=name) if input.dtype.is_complex else input
 
 
 def imag(input: Any, name: str | None = None) -> Any:
     """The imaginary part elementwise; zero for real numbers."""
-    from inlay.core.emit import convert_to_tensor
     from inlay.ops.array import zeros_like
 
     input = convert_to_tensor(input)
@@ -858,7 +851,6 @@ def imag(input: Any, name: str | None = None) -> Any:
 
 def angle(input: Any, name: str | None = None) -> Any:
     """The argument elementwise, in radians: 0 or pi for real numbers."""
-    from inlay.core.emit import convert_to_tensor
     from inlay.ops.array import ones_like, where, zeros_like
 
     input = convert_to_tensor(input)
@@ -897,8 +889,6 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     Returns:
       A tensor of the same shape.
     """
-    from inlay.core.emit import convert_to_tensor
-
     wanted = dtypes.as_dtype(dtype)
     x = x if answers(x) else convert_to_tensor(x, name="x")
     return x if x.dtype is wanted else cast_op(x, wanted, name=name)
@@ -906,8 +896,6 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y` elementwise as Python 3 divides: integers give float64 (8- and 16-bit ones float32)."""
-    from inlay.core.emit import convert_to_tensor
-
     if not hasattr(x, "dtype") and hasattr(y, "dtype"):
         x = convert_to_tensor(x, dtypes.as_dtype(y.dtype))
     x = x if answers(x) else convert_to_tensor(x)
@@ -922,8 +910,6 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
 
 def abs(x: Any, name: str | None = None) -> Any:
     """`|x|` elementwise; for complex numbers the modulus, a real number."""
-    from inlay.core.emit import convert_to_tensor
-
     x = x if answers(x) else convert_to_tensor(x)
     return complex_abs(x, name=name) if x.dtype.is_complex else real_abs(x, name=name)
 
@@ -1018,8 +1004,6 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     Raises:
       ValueError: if `scalar` is known to have another rank.
     """
-    from inlay.core.emit import convert_to_tensor
-
     x = convert_to_tensor(x)
     scalar = convert_to_tensor(scalar, x.dtype)
     if scalar.shape.rank not in (0, None):
@@ -1035,8 +1019,6 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
       dtype: the wanted type.
       name: the node's name.
     """
-    from inlay.core.emit import convert_to_tensor
-
     value, wanted = convert_to_tensor(value), dtypes.as_dtype(dtype)
     if value.dtype.min < wanted.min:
         value = maximum(value, convert_to_tensor(_inside(wanted.min, value.dtype, wanted), value.dtype))
@@ -1057,8 +1039,6 @@ def _inside(end: Any, kind: Any, wanted: Any) -> Any:
 
 def float_tensor(value: Any) -> Any:
     """`value` as a tensor; whole numbers written in Python become float32, everything else keeps its type."""
-    from inlay.core.emit import convert_to_tensor
-
     tensor = convert_to_tensor(value)
     return (
         convert_to_tensor(value, dtypes.float32) if tensor.dtype.is_integer and not hasattr(value, "dtype") else tensor
@@ -1067,7 +1047,5 @@ def float_tensor(value: Any) -> Any:
 
 def div(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y` as Python 2 divides: integers give the floor. The 1.x name; prefer `divide` or `floordiv`."""
-    from inlay.core.emit import convert_to_tensor
-
     x = convert_to_tensor(x, dtype_hint=getattr(y, "dtype", None))
     return floordiv(x, y, name=name) if x.dtype.is_integer else real_divide(x, y, name=name)

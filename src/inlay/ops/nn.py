@@ -11,6 +11,8 @@ from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Shapes, as_first, op, same, some_values
 from inlay.ops import array, gathering, joining, linalg, math, reductions
 from inlay.ops.array import INDEX
+from inlay.ops.random import uniform
+from inlay.ops.special import erf
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
 from inlay.types.shapes import Dims
@@ -127,8 +129,6 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
       approximate: whether to use the hyperbolic tangent in place of the error function.
       name: the node's name.
     """
-    from inlay.ops.special import erf
-
     x = math.float_tensor(features)
     half = math.multiply(x, _number(0.5, x))
     if approximate:
@@ -362,8 +362,6 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     Raises:
       ValueError: if `rate` is not in [0, 1).
     """
-    from inlay.ops.random import uniform
-
     x = math.float_tensor(x)
     if not x.dtype.is_floating:
         raise ValueError(f"x has to be a floating point tensor since it's going to be scaled. Got a {x.dtype} tensor.")

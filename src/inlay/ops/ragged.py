@@ -13,6 +13,7 @@ from inlay.core.opdef import Shapes, as_first, op, some_values
 from inlay.ops import array, math
 from inlay.ops.array import INDEX
 from inlay.ops.gathering import gather_op
+from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
 
@@ -264,8 +265,6 @@ def _padded_infer(s: Shapes) -> list[Dims]:
 
 
 def _padded_vjp(op, dy):
-    from inlay.ops.shaping import sum_like
-
     splits, default = op.inputs[1:3]
     inner = rows_from_padded(dy, splits)
     size = array.shape(dy)

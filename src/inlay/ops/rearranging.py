@@ -11,6 +11,7 @@ from inlay.core.opdef import Shapes, as_first, op
 from inlay.ops import array, math
 from inlay.ops.array import INDEX
 from inlay.ops.gathering import added_at
+from inlay.ops.reductions import reduce_sum
 from inlay.ops.shaping import axes_of
 from inlay.types import dtypes
 from inlay.types.dtypes import ANY, DENSE, NUMBERS, REALS
@@ -71,8 +72,6 @@ def _pad(xp, input, paddings):
 
 
 def _pad_v2_vjp(op, dy):
-    from inlay.ops.reductions import reduce_sum
-
     inside = _inside(dy, op.inputs[0], op.inputs[1])
     return inside, None, math.subtract(reduce_sum(dy), reduce_sum(inside))
 

@@ -11,6 +11,7 @@ from inlay.core.opdef import OPS, Shapes, as_first, op, some_values
 from inlay.ops import array, math
 from inlay.ops.array import INDEX
 from inlay.ops.gathering import added_at, check_nd, gather, gather_nd, nd_index
+from inlay.ops.joining import concat
 from inlay.ops.shaping import sizes_of
 from inlay.types import dtypes
 from inlay.types.dtypes import ANY, NUMBERS, REALS
@@ -244,8 +245,6 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
       data: a list of tensors; the shape of each starts with that of its indices.
       name: the node's name.
     """
-    from inlay.ops.joining import concat
-
     if len(indices) != len(data) or not indices:
         raise ValueError(f"dynamic_stitch needs as many indices as data, and one at least: {len(indices)}, {len(data)}")
     where, rows = [], []

@@ -8,7 +8,7 @@ import numpy as np
 
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Shapes, op, some_values
-from inlay.ops import array, gathering, joining, math
+from inlay.ops import array, gathering, joining, math, reductions
 from inlay.ops.array import INDEX
 from inlay.types import dtypes
 from inlay.types.dtypes import NUMBERS, REALS
@@ -384,8 +384,6 @@ def bincount(
       axis: None or 0 counts everything; -1 counts each row of a matrix by itself.
       binary_output: whether to say 1 for "occurs" instead of counting.
     """
-    from inlay.ops import reductions
-
     arr = convert_to_tensor(arr)
     if axis not in (None, 0, -1):
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
@@ -430,8 +428,6 @@ def confusion_matrix(
       dtype: the type of the result.
       name: the node's name.
     """
-    from inlay.ops import reductions
-
     rows = array.reshape(math.cast(labels, dtypes.int64), [-1])
     columns = array.reshape(math.cast(predictions, dtypes.int64), [-1])
     if num_classes is None:

@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 
 from inlay.core.emit import convert_to_tensor, emit
+from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, op
 from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.ops.array import INDEX, shape
+from inlay.ops import math
+from inlay.ops.array import INDEX, shape, stack, unstack
+from inlay.ops.gathering import boolean_mask
+from inlay.ops.rearranging import pad
 from inlay.types import dtypes
 from inlay.types.dtypes import ANY, NUMBERS
 from inlay.types.shapes import Dims
@@ -152,8 +156,6 @@ def getitem(tensor: Tensor, key: Any) -> Any:
     """`tensor[key]`: numbers, slices (also negative steps), `...`, `tf.newaxis`, scalar tensors, a boolean mask."""
     items = key if isinstance(key, tuple) else (key,)
     if len(items) == 1 and _is_mask(items[0]):
-        from inlay.ops.gathering import boolean_mask
-
         return boolean_mask(tensor, items[0])
     dynamic: list[Any] = []
 
@@ -218,10 +220,6 @@ def _cut_infer(s: Shapes) -> list[Dims]:
 
 
 def _cut_vjp(op, dy):
-    from inlay.ops import math
-    from inlay.ops.array import stack
-    from inlay.ops.rearranging import pad
-
     x, begin, _ = op.inputs
     before = math.cast(convert_to_tensor(begin), dtypes.int32)
     after = math.subtract(math.subtract(shape(x), before), shape(dy))
@@ -318,9 +316,6 @@ def strided_slice(
 
 
 def _entries(vector: Any) -> list[Any]:
-    from inlay.core.graph import constant_of
-    from inlay.ops.array import unstack
-
     if isinstance(vector, (list, tuple)):
         return list(vector)
     known = constant_of(vector)

@@ -8,6 +8,7 @@ import numpy as np
 
 from inlay.core.opdef import Shapes, op, some_values
 from inlay.ops import array, math
+from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
 
@@ -31,8 +32,6 @@ def _dense_infer(s: Shapes) -> list[Dims]:
 
 
 def _dense_vjp(op, dy):
-    from inlay.ops.shaping import sum_like
-
     indices, shape, _, default = op.inputs
     inner = values_at(dy, indices)
     rest = math.subtract(dy, sparse_to_dense(indices, shape, inner, array.zeros((), dy.dtype)))

@@ -10,6 +10,8 @@ import numpy as np
 from inlay.core import xla
 from inlay.core.opdef import broadcast, op, same
 from inlay.ops import math
+from inlay.ops.array import ones_like, where, zeros_like
+from inlay.ops.reductions import reduce_sum
 from inlay.ops.shaping import sum_like
 from inlay.types.dtypes import FLOATS, float32, float64
 
@@ -173,8 +175,6 @@ def bessel_i0e(xp, x):
 
 
 def _i1e_vjp(op, dy):
-    from inlay.ops.array import ones_like, where, zeros_like
-
     x, y = op.inputs[0], op.outputs[0]
     zero = math.equal(x, zeros_like(x))
     inverse = math.reciprocal(where(zero, ones_like(x), x))
@@ -246,7 +246,5 @@ def sinc(xp, x):
 
 def lbeta(x: Any, name: str | None = None) -> Any:
     """The logarithm of the beta function over the last axis of `x`."""
-    from inlay.ops.reductions import reduce_sum
-
     x = math.float_tensor(x)
     return math.subtract(reduce_sum(lgamma(x), -1), lgamma(reduce_sum(x, -1)), name=name)

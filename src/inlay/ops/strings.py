@@ -11,6 +11,7 @@ import numpy as np
 
 from inlay.core.dispatch import answers
 from inlay.core.emit import convert_to_tensor, emit
+from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, broadcast, op, same
 from inlay.core.tensor import Tensor
 from inlay.ops.shaping import axes_of
@@ -245,8 +246,6 @@ def static_text(value: Any, what: str) -> str:
     Raises:
       ValueError: if it is not.
     """
-    from inlay.core.graph import constant_of
-
     if isinstance(value, str):
         return value
     known = value if isinstance(value, bytes) else constant_of(value)

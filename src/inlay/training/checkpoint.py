@@ -11,7 +11,7 @@ from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.training import bundle, checkpoint_state
 from inlay.training.restoring import Restoration, Status
-from inlay.training.trackable import Tree, is_trackable
+from inlay.training.trackable import Tree, children_of, is_trackable
 from inlay.types import dtypes
 from inlay.variables.variable import Variable
 
@@ -61,8 +61,6 @@ class Checkpoint:
             waiting(name, value)
 
     def _checkpoint_children(self) -> dict[str, Any]:
-        from inlay.training.trackable import children_of
-
         own = {n: v for n, v in vars(self).items() if not n.startswith("_")}
         if self._save_counter is not None:
             own["save_counter"] = self._save_counter
