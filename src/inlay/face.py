@@ -26,18 +26,10 @@ from inlay import strings as strings
 from inlay import test as test
 from inlay import train as train
 from inlay.autodiff.custom import custom_gradient as custom_gradient
-from inlay.autodiff.graph_gradients import (
-    UnconnectedGradients as UnconnectedGradients,
-)
-from inlay.autodiff.graph_gradients import (
-    gradients as gradients,
-)
-from inlay.autodiff.graph_gradients import (
-    not_differentiable as NotDifferentiable,
-)
-from inlay.autodiff.graph_gradients import (
-    register_gradient as RegisterGradient,
-)
+from inlay.autodiff.graph_gradients import UnconnectedGradients as UnconnectedGradients
+from inlay.autodiff.graph_gradients import gradients as gradients
+from inlay.autodiff.graph_gradients import not_differentiable as NotDifferentiable
+from inlay.autodiff.graph_gradients import register_gradient as RegisterGradient
 from inlay.autodiff.passing import grad_pass_through as grad_pass_through
 from inlay.autodiff.passing import hessians as hessians
 from inlay.autodiff.passing import no_gradient as no_gradient
@@ -59,36 +51,18 @@ from inlay.control.branches import case as case
 from inlay.control.branches import cond as cond
 from inlay.control.branches import switch_case as switch_case
 from inlay.control.loops import while_loop as while_loop
-from inlay.control.maps import (
-    foldl as foldl,
-)
-from inlay.control.maps import (
-    foldr as foldr,
-)
-from inlay.control.maps import (
-    map_fn as map_fn,
-)
-from inlay.control.maps import (
-    scan as scan,
-)
-from inlay.control.maps import (
-    vectorized_map as vectorized_map,
-)
+from inlay.control.maps import foldl as foldl
+from inlay.control.maps import foldr as foldr
+from inlay.control.maps import map_fn as map_fn
+from inlay.control.maps import scan as scan
+from inlay.control.maps import vectorized_map as vectorized_map
 from inlay.control.tensor_array import TensorArray as TensorArray
 from inlay.core.context import executing_eagerly as executing_eagerly
 from inlay.core.emit import convert_to_tensor as convert_to_tensor
-from inlay.core.graph import (
-    Graph as Graph,
-)
-from inlay.core.graph import (
-    Operation as Operation,
-)
-from inlay.core.graph import (
-    default_graph as get_default_graph,
-)
-from inlay.core.graph import (
-    reset_default_graph as reset_default_graph,
-)
+from inlay.core.graph import Graph as Graph
+from inlay.core.graph import Operation as Operation
+from inlay.core.graph import default_graph as get_default_graph
+from inlay.core.graph import reset_default_graph as reset_default_graph
 from inlay.core.modes import disable_eager_execution as disable_eager_execution
 from inlay.core.modes import disable_eager_execution as disable_v2_behavior
 from inlay.core.modes import enable_eager_execution as enable_eager_execution
@@ -100,91 +74,41 @@ from inlay.core.scopes import name_scope as name_scope
 from inlay.core.tensor import Tensor as Tensor
 from inlay.dtypes import *  # noqa: F403
 from inlay.functions.function import function as function
-from inlay.hostcall.api import (
-    numpy_function as numpy_function,
-)
-from inlay.hostcall.api import (
-    py_func as py_func,
-)
-from inlay.hostcall.api import (
-    py_function as py_function,
-)
+from inlay.hostcall.api import numpy_function as numpy_function
+from inlay.hostcall.api import py_func as py_func
+from inlay.hostcall.api import py_function as py_function
 from inlay.module import Module as Module
 from inlay.ops.array import bitcast as bitcast
 from inlay.ops.array import broadcast_dynamic_shape as broadcast_dynamic_shape
 from inlay.ops.array import broadcast_static_shape as broadcast_static_shape
 from inlay.ops.array import broadcast_to as broadcast_to
-from inlay.ops.array import (
-    constant as constant,
-)
-from inlay.ops.array import (
-    ensure_shape as ensure_shape,
-)
-from inlay.ops.array import (
-    expand_dims as expand_dims,
-)
-from inlay.ops.array import (
-    fill as fill,
-)
-from inlay.ops.array import (
-    identity as identity,
-)
+from inlay.ops.array import constant as constant
+from inlay.ops.array import ensure_shape as ensure_shape
+from inlay.ops.array import expand_dims as expand_dims
+from inlay.ops.array import fill as fill
+from inlay.ops.array import identity as identity
 from inlay.ops.array import identity_n as identity_n
 from inlay.ops.array import linspace as linspace
 from inlay.ops.array import one_hot as one_hot
-from inlay.ops.array import (
-    ones as ones,
-)
-from inlay.ops.array import (
-    ones_like as ones_like,
-)
-from inlay.ops.array import (
-    placeholder as placeholder,
-)
-from inlay.ops.array import (
-    placeholder_with_default as placeholder_with_default,
-)
-from inlay.ops.array import (
-    range_ as range,
-)
-from inlay.ops.array import (
-    rank as rank,
-)
-from inlay.ops.array import (
-    reshape as reshape,
-)
+from inlay.ops.array import ones as ones
+from inlay.ops.array import ones_like as ones_like
+from inlay.ops.array import placeholder as placeholder
+from inlay.ops.array import placeholder_with_default as placeholder_with_default
+from inlay.ops.array import range_ as range
+from inlay.ops.array import rank as rank
+from inlay.ops.array import reshape as reshape
 from inlay.ops.array import sequence_mask as sequence_mask
-from inlay.ops.array import (
-    shape as shape,
-)
+from inlay.ops.array import shape as shape
 from inlay.ops.array import shape_n as shape_n
-from inlay.ops.array import (
-    size as size,
-)
-from inlay.ops.array import (
-    squeeze as squeeze,
-)
-from inlay.ops.array import (
-    stack as stack,
-)
-from inlay.ops.array import (
-    stop_gradient as stop_gradient,
-)
-from inlay.ops.array import (
-    transpose as transpose,
-)
-from inlay.ops.array import (
-    unstack as unstack,
-)
-from inlay.ops.array import (
-    where as where,
-)
-from inlay.ops.array import (
-    zeros as zeros,
-)
-from inlay.ops.array import (
-    zeros_like as zeros_like,
-)
+from inlay.ops.array import size as size
+from inlay.ops.array import squeeze as squeeze
+from inlay.ops.array import stack as stack
+from inlay.ops.array import stop_gradient as stop_gradient
+from inlay.ops.array import transpose as transpose
+from inlay.ops.array import unstack as unstack
+from inlay.ops.array import where as where
+from inlay.ops.array import zeros as zeros
+from inlay.ops.array import zeros_like as zeros_like
 from inlay.ops.asserting import assert_equal as assert_equal
 from inlay.ops.asserting import assert_greater as assert_greater
 from inlay.ops.asserting import assert_greater_equal as assert_greater_equal
@@ -205,18 +129,10 @@ from inlay.ops.asserting import assert_same_float_dtype as assert_same_float_dty
 from inlay.ops.asserting import assert_scalar as assert_scalar
 from inlay.ops.asserting import assert_type as assert_type
 from inlay.ops.asserting import check_numerics as check_numerics
-from inlay.ops.control import (
-    control_dependencies as control_dependencies,
-)
-from inlay.ops.control import (
-    group as group,
-)
-from inlay.ops.control import (
-    no_op as no_op,
-)
-from inlay.ops.control import (
-    tuple_ as tuple,
-)
+from inlay.ops.control import control_dependencies as control_dependencies
+from inlay.ops.control import group as group
+from inlay.ops.control import no_op as no_op
+from inlay.ops.control import tuple_ as tuple
 from inlay.ops.gathering import boolean_mask as boolean_mask
 from inlay.ops.gathering import gather as gather
 from inlay.ops.gathering import gather_nd as gather_nd
@@ -270,30 +186,14 @@ from inlay.ops.strings import regex_replace as regex_replace
 from inlay.ops.strings import substr as substr
 from inlay.ops.strings import to_number as string_to_number
 from inlay.ops.toplevel import *  # noqa: F403
-from inlay.session import (
-    ConfigProto as ConfigProto,
-)
-from inlay.session import (
-    GPUOptions as GPUOptions,
-)
-from inlay.session import (
-    GraphOptions as GraphOptions,
-)
-from inlay.session import (
-    InteractiveSession as InteractiveSession,
-)
-from inlay.session import (
-    OptimizerOptions as OptimizerOptions,
-)
-from inlay.session import (
-    RunMetadata as RunMetadata,
-)
-from inlay.session import (
-    RunOptions as RunOptions,
-)
-from inlay.session import (
-    Session as Session,
-)
+from inlay.session import ConfigProto as ConfigProto
+from inlay.session import GPUOptions as GPUOptions
+from inlay.session import GraphOptions as GraphOptions
+from inlay.session import InteractiveSession as InteractiveSession
+from inlay.session import OptimizerOptions as OptimizerOptions
+from inlay.session import RunMetadata as RunMetadata
+from inlay.session import RunOptions as RunOptions
+from inlay.session import Session as Session
 from inlay.types.dtypes import DType as DType
 from inlay.types.dtypes import as_dtype as as_dtype
 from inlay.types.shapes import TensorShape as TensorShape
