@@ -35,11 +35,16 @@ def encode(text: Any) -> bytes:
     raise TypeError(f"Unsupported object type {type(text).__name__}: a string tensor holds bytes or str")
 
 
+def boxed(item: Any) -> np.ndarray:
+    """An object, which NumPy unpacked from an array, as an array of rank 0 again."""
+    out = np.empty((), object)
+    out[()] = item
+    return out
+
+
 def scalar_string(text: Any) -> np.ndarray:
     """A rank-0 string value."""
-    out = np.empty((), object)
-    out[()] = encode(text)
-    return out
+    return boxed(encode(text))
 
 
 def string_array(array: np.ndarray) -> np.ndarray:

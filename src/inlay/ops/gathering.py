@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.opdef import OPS, Shapes, op, some_values
 from inlay.core.tensor import Tensor
+from inlay.core.values import boxed
 from inlay.ops import array
 from inlay.ops.array import INDEX
 from inlay.ops.joining import concat, static_int
@@ -60,20 +61,12 @@ def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
     if batch_dims:
         return _batched_gather(xp, params, indices, axis, batch_dims)
     out = xp.take(params, indices, axis=axis)
-    return out if isinstance(out, np.ndarray) or params.dtype != object else _boxed(out)
-
-
-def _boxed(item: Any) -> np.ndarray:
-    out = np.empty((), object)
-    out[()] = item
-    return out
+    return out if isinstance(out, np.ndarray) or params.dtype != object else boxed(out)
 
 
 def _batch_index(indices: Any, batch: int) -> tuple[Any, ...]:
     """Index arrays that pair the first `batch` axes of two tensors and read `indices` on the next axis."""
-    rank = np.ndim(indices)
-    grids = [np.arange(n).reshape([-1] + [1] * (rank - k - 1)) for k, n in enumerate(np.shape(indices)[:batch])]
-    return (*grids, indices)
+    return (*np.indices(np.shape(indices), sparse=True)[:batch], indices)
 
 
 def _batched_gather(xp: Any, params: Any, indices: Any, axis: int, batch: int) -> Any:
@@ -171,9 +164,7 @@ def _gather_nd_infer(s: Shapes) -> list[Dims]:
 def nd_index(indices: Any, batch_dims: int = 0) -> tuple[Any, ...]:
     """The last axis of `indices` as index arrays, after those that pair `batch_dims` leading axes."""
     parts = tuple(indices[..., k] for k in range(np.shape(indices)[-1]))
-    rank = np.ndim(indices) - 1
-    shape = np.shape(indices)[:batch_dims]
-    return tuple(np.arange(n).reshape([-1] + [1] * (rank - k - 1)) for k, n in enumerate(shape)) + parts
+    return np.indices(np.shape(indices)[:-1], sparse=True)[:batch_dims] + parts if batch_dims else parts
 
 
 def check_nd(indices: Any, sizes: tuple[int, ...], batch_dims: int = 0) -> None:
@@ -212,7 +203,7 @@ def _gather_nd(xp, params, indices, *, batch_dims=0):
     if xp is np:
         check_nd(indices, np.shape(params), batch_dims)
     out = params[nd_index(indices, batch_dims)]
-    return out if isinstance(out, np.ndarray) or params.dtype != object else _boxed(out)
+    return out if isinstance(out, np.ndarray) or params.dtype != object else boxed(out)
 
 
 @op(

@@ -280,9 +280,9 @@ def _take_along_axis(xp, input, indices, *, axis):
 )
 def _put_along_axis(xp, like, indices, dy, *, axis):
     """Zeros shaped like `like` with `dy` added at `indices` along one axis."""
-    at, rank = axis % np.ndim(like), np.ndim(like)
-    grids = [np.arange(n).reshape([-1] + [1] * (rank - k - 1)) for k, n in enumerate(np.shape(indices))]
-    return added_at(xp, np.shape(like), tuple(indices if k == at else g for k, g in enumerate(grids)), dy)
+    where: list[Any] = list(np.indices(np.shape(indices), sparse=True))
+    where[axis] = indices
+    return added_at(xp, np.shape(like), tuple(where), dy)
 
 
 def _descending(direction: str) -> bool:

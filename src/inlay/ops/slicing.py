@@ -10,6 +10,7 @@ from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, op
 from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.core.values import boxed
 from inlay.ops import math
 from inlay.ops.array import INDEX, shape, stack, unstack
 from inlay.ops.gathering import boolean_mask
@@ -116,9 +117,7 @@ def _index(xp, input, dynamic, *, index):
     except IndexError as error:
         raise ValueError(f"slice index out of bounds: {error}") from None
     if xp is np and input.dtype == object and not isinstance(out, np.ndarray):
-        boxed = np.empty((), object)
-        boxed[()] = out
-        return boxed
+        return boxed(out)
     return out
 
 
