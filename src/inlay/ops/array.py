@@ -15,11 +15,10 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.ops import math
 from inlay.ops.shaping import axes_of, sizes_of, sum_like
 from inlay.types import dtypes, shapes
-from inlay.types.dtypes import ANY, DENSE
+from inlay.types.dtypes import ANY, DENSE, INDEX
 from inlay.types.shapes import Dims
 
 A = {"T": ANY}
-INDEX = frozenset({dtypes.int32, dtypes.int64})
 
 
 # ---------------------------------------------------------------- sources

@@ -16,6 +16,7 @@ from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Shapes, op
 from inlay.ops import array
 from inlay.ops.segments import unsorted_segment_sum
+from inlay.ops.shaping import wide
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
 from inlay.types.shapes import Dims
@@ -68,10 +69,6 @@ def _channels_last(xp: Any, x: Any, data_format: str) -> Any:
 
 def _as_format(xp: Any, x: Any, data_format: str) -> Any:
     return xp.moveaxis(x, -1, 1) if data_format == "NCHW" else x
-
-
-def _wide(x: Any) -> Any:
-    return x.astype(np.float32) if np.dtype(x.dtype).itemsize == 2 else x
 
 
 def _nhwc(dims: Any, data_format: str) -> Any:
@@ -163,7 +160,7 @@ def _settings(attrs: Any) -> dict[str, Any]:
 )
 def conv2d_op(xp, input, filter, *, strides, padding, data_format="NHWC", dilations=(1, 1)):
     """The correlation of images with filters."""
-    x, w = _wide(_channels_last(xp, input, data_format)), _wide(filter)
+    x, w = wide(_channels_last(xp, input, data_format)), wide(filter)
     g = _Geometry(x.shape, w.shape, strides, padding, dilations)
     if xp is not np:
         return _as_format(xp, g.compiled(x, w).astype(input.dtype), data_format)
@@ -202,7 +199,7 @@ def _input_grad_vjp(op, ddx):
 )
 def conv2d_input_grad(xp, input_sizes, filter, out_backprop, *, strides, padding, data_format="NHWC", dilations=(1, 1)):
     """The gradient of `Conv2D` to its images, which is a convolution transposed."""
-    w, dy = _wide(filter), _wide(_channels_last(xp, out_backprop, data_format))
+    w, dy = wide(filter), wide(_channels_last(xp, out_backprop, data_format))
     image = _nhwc([int(d) for d in np.asarray(input_sizes)], data_format)
     g = _Geometry(image, w.shape, strides, padding, dilations)
     _check_out(dy, (image[0], *g.outs, w.shape[3]))
@@ -240,7 +237,7 @@ def conv2d_filter_grad(
     xp, input, filter_sizes, out_backprop, *, strides, padding, data_format="NHWC", dilations=(1, 1)
 ):
     """The gradient of `Conv2D` to its filters."""
-    x, dy = (_wide(_channels_last(xp, t, data_format)) for t in (input, out_backprop))
+    x, dy = (wide(_channels_last(xp, t, data_format)) for t in (input, out_backprop))
     sizes = tuple(int(d) for d in np.asarray(filter_sizes))
     g = _Geometry(x.shape, sizes, strides, padding, dilations)
     _check_out(dy, (x.shape[0], *g.outs, sizes[3]))
@@ -504,7 +501,7 @@ def max_pool_places(xp, input, *, ksize, strides, padding, data_format="NHWC"):
 )
 def avg_pool_op(xp, value, *, ksize, strides, padding, data_format="NHWC"):
     """The mean of each window, of what is inside the image."""
-    x = _wide(_channels_last(xp, value, data_format))
+    x = wide(_channels_last(xp, value, data_format))
     pool = _Pool(x.shape, ksize, strides, padding)
     padded = _padded(xp, x, pool.pads)
     total = xp.zeros((x.shape[0], *pool.outs, x.shape[3]), x.dtype)
@@ -532,7 +529,7 @@ def avg_pool_grad(xp, orig_input_shape, grad, *, ksize, strides, padding, data_f
     """The gradient of `AvgPool`: each mean's cotangent spread over its window."""
     image = _nhwc([int(d) for d in np.asarray(orig_input_shape)], data_format)
     pool = _Pool(image, ksize, strides, padding)
-    dy = _wide(_channels_last(xp, grad, data_format))
+    dy = wide(_channels_last(xp, grad, data_format))
     share = xp.divide(dy, _inside(image, pool).astype(dy.dtype))
     sides = tuple(image[1 + a] + sum(pool.pads[a]) for a in (0, 1))
     dx = xp.zeros((image[0], *sides, image[3]), dy.dtype)

@@ -11,11 +11,10 @@ from inlay.core.opdef import OPS, Shapes, op, some_values
 from inlay.core.tensor import Tensor
 from inlay.core.values import boxed
 from inlay.ops import array
-from inlay.ops.array import INDEX
 from inlay.ops.joining import concat, static_int
 from inlay.ops.shaping import axis_of
 from inlay.types import dtypes
-from inlay.types.dtypes import ANY
+from inlay.types.dtypes import ANY, INDEX
 from inlay.types.shapes import Dims
 
 

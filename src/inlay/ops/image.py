@@ -238,16 +238,7 @@ def _like(number: Any, dtype: DType) -> Tensor:
 
 
 def _cast(x: Any, dtype: DType, saturate: bool, name: str | None) -> Any:
-    if saturate:
-        low, high = max(float(x.dtype.min), float(dtype.min)), min(float(x.dtype.max), float(dtype.max))
-        if float(x.dtype.min) < low or float(x.dtype.max) > high:
-            top = (
-                high
-                if not x.dtype.is_floating or x.dtype.np.type(high) <= high
-                else np.nextafter(x.dtype.np.type(high), 0)
-            )
-            x = math.minimum(math.maximum(x, _like(low, x.dtype)), _like(top, x.dtype))
-    return math.cast(x, dtype, name=name)
+    return (math.saturate_cast if saturate else math.cast)(x, dtype, name=name)
 
 
 def _through_float(image: Any, change: Any, saturate: bool = True) -> Any:

@@ -164,7 +164,7 @@ def _part_sizes(sizes: Any, total: int | None) -> list[int | None]:
 @op(
     "SplitV",
     "value:T, size_splits:Index -> *T",
-    types={"T": ANY, "Index": array.INDEX},
+    types={"T": ANY, "Index": dtypes.INDEX},
     static=("size_splits",),
     infer=_split_v_infer,
     vjp=lambda op, *dys: (_split_vjp(op, *dys), None),
@@ -234,7 +234,7 @@ def _tile_vjp(op, dy):
 @op(
     "Tile",
     "input:T, multiples:Index -> T",
-    types={"T": ANY, "Index": array.INDEX},
+    types={"T": ANY, "Index": dtypes.INDEX},
     static=("multiples",),
     infer=_tile_infer,
     vjp=_tile_vjp,
@@ -261,7 +261,7 @@ def _repeat_infer(s: Shapes) -> list[Dims]:
 @op(
     "RepeatIndices",
     "repeats:Index, size:int32 -> int32",
-    types={"Index": array.INDEX},
+    types={"Index": dtypes.INDEX},
     static=("repeats", "size"),
     infer=_repeat_infer,
 )

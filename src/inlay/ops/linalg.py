@@ -71,9 +71,8 @@ def matmul_op(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False
         raise ValueError(
             f"Matrix size-incompatible: In[0]: {shapes.bracketed(np.shape(a))}, In[1]: {shapes.bracketed(np.shape(b))}"
         )
-    if np.dtype(a.dtype).itemsize == 2 and np.dtype(a.dtype).kind not in "iu":
-        return xp.matmul(a.astype(np.float32), b.astype(np.float32)).astype(a.dtype)
-    return xp.matmul(a, b)
+    x = shaping.wide(a)
+    return xp.matmul(a, b) if x is a else xp.matmul(x, shaping.wide(b)).astype(a.dtype)
 
 
 def matmul(
@@ -188,7 +187,7 @@ def _band_mask(rows: int, columns: int, lower: int, upper: int) -> np.ndarray:
 @op(
     "MatrixBandPart",
     "input:T, num_lower:Index, num_upper:Index -> T",
-    types={"T": dtypes.NUMBERS | {dtypes.bool_}, "Index": array.INDEX},
+    types={"T": dtypes.NUMBERS | {dtypes.bool_}, "Index": dtypes.INDEX},
     static=("num_lower", "num_upper"),
     infer=as_first,
     vjp=lambda op, dy: (band_part(dy, op.inputs[1], op.inputs[2]), None, None),
@@ -406,7 +405,7 @@ def trace(x: Any, name: str | None = None) -> Any:
 @op(
     "Eye",
     "num_rows:Index, num_columns:Index -> dtype",
-    types={"Index": array.INDEX},
+    types={"Index": dtypes.INDEX},
     static=("num_rows", "num_columns"),
     infer=lambda s: [tuple(None if v is None else int(v) for v in (s.value(0), s.value(1)))],
 )
@@ -916,10 +915,7 @@ def _einsum_vjp(op, dy):
 @op("Einsum", "inputs:*T -> T", types={"T": dtypes.NUMBERS}, infer=_einsum_infer, vjp=_einsum_vjp)
 def einsum_op(xp, inputs, *, equation):
     """A sum of products over named axes."""
-    dtype = inputs[0].dtype
-    if np.dtype(dtype).itemsize == 2 and np.dtype(dtype).kind not in "iu":
-        inputs = [x.astype(np.float32) for x in inputs]
-    return xp.einsum(equation, *inputs, optimize=len(inputs) > 1).astype(dtype)
+    return xp.einsum(equation, *map(shaping.wide, inputs), optimize=len(inputs) > 1).astype(inputs[0].dtype)
 
 
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:

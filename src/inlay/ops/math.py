@@ -1020,19 +1020,26 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
       name: the node's name.
     """
     value, wanted = convert_to_tensor(value), dtypes.as_dtype(dtype)
-    if value.dtype.min < wanted.min:
+    infinite = value.dtype.is_floating and wanted.is_integer
+    if infinite or _plain(value.dtype.min) < _plain(wanted.min):
         value = maximum(value, convert_to_tensor(_inside(wanted.min, value.dtype, wanted), value.dtype))
-    if value.dtype.max > wanted.max:
+    if infinite or _plain(value.dtype.max) > _plain(wanted.max):
         value = minimum(value, convert_to_tensor(_inside(wanted.max, value.dtype, wanted), value.dtype))
     return cast(value, wanted, name=name)
+
+
+def _plain(number: Any) -> int | float:
+    """A number of any type as one of Python's, which compare exactly."""
+    return number if isinstance(number, int) else float(number)
 
 
 def _inside(end: Any, kind: Any, wanted: Any) -> Any:
     """The number of type `kind` nearest to an end of `wanted`'s range, and inside it."""
     if not kind.is_floating:
         return int(end)
-    number = np.float64(end).astype(kind.np)
-    if float(number) > float(wanted.max) or (wanted.is_integer and int(number) > wanted.max):
+    with np.errstate(over="ignore"):
+        number = np.float64(end).astype(kind.np)
+    if not _plain(wanted.min) <= float(number) <= _plain(wanted.max):
         number = np.nextafter(number, kind.np.type(0))
     return float(number)
 

@@ -10,18 +10,14 @@ import numpy as np
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Shapes, as_first, op, same, some_values
 from inlay.ops import array, gathering, joining, linalg, math, reductions
-from inlay.ops.array import INDEX
 from inlay.ops.random import uniform
+from inlay.ops.shaping import wide
 from inlay.ops.special import erf
 from inlay.types import dtypes
-from inlay.types.dtypes import FLOATS, REALS
+from inlay.types.dtypes import FLOATS, INDEX, REALS
 from inlay.types.shapes import Dims
 
 F = {"T": FLOATS}
-
-
-def _number(value: Any, like: Any) -> Any:
-    return convert_to_tensor(value, like.dtype)
 
 
 # ---------------------------------------------------------------- activations
@@ -45,7 +41,7 @@ def relu(xp, features):
 
 def _relu6_vjp(op, dy):
     y = op.outputs[0]
-    inside = math.logical_and(math.greater(y, array.zeros_like(y)), math.less(y, _number(6, y)))
+    inside = math.logical_and(math.greater(y, array.zeros_like(y)), math.less(y, math._number(6, y)))
     return array.where(inside, dy, array.zeros_like(dy))
 
 
@@ -73,8 +69,8 @@ _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 
 def _selu_vjp(op, dy):
     y = op.outputs[0]
-    low = math.add(y, _number(_SELU_SCALE * _SELU_ALPHA, y))
-    return _where_positive(y, math.multiply(dy, _number(_SELU_SCALE, y)), math.multiply(dy, low))
+    low = math.add(y, math._number(_SELU_SCALE * _SELU_ALPHA, y))
+    return _where_positive(y, math.multiply(dy, math._number(_SELU_SCALE, y)), math.multiply(dy, low))
 
 
 @op("Selu", "features:T -> T", types=F, infer=same, vjp=_selu_vjp)
@@ -87,7 +83,7 @@ def selu(xp, features):
 
 
 def _leaky_relu_vjp(op, dy):
-    slope = math.multiply(dy, _number(op.attrs["alpha"], dy))
+    slope = math.multiply(dy, math._number(op.attrs["alpha"], dy))
     return _where_positive(op.inputs[0], dy, slope)
 
 
@@ -118,7 +114,7 @@ def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
 def swish(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
     """`x * sigmoid(beta * x)` elementwise."""
     x = math.float_tensor(features)
-    return math.multiply(x, math.sigmoid(math.multiply(x, _number(beta, x))), name=name)
+    return math.multiply(x, math.sigmoid(math.multiply(x, math._number(beta, x))), name=name)
 
 
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
@@ -130,12 +126,12 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
       name: the node's name.
     """
     x = math.float_tensor(features)
-    half = math.multiply(x, _number(0.5, x))
+    half = math.multiply(x, math._number(0.5, x))
     if approximate:
-        cubed = math.multiply(math.multiply(x, math.square(x)), _number(0.044715, x))
-        inner = math.tanh(math.multiply(math.add(x, cubed), _number(np.sqrt(2 / np.pi), x)))
+        cubed = math.multiply(math.multiply(x, math.square(x)), math._number(0.044715, x))
+        inner = math.tanh(math.multiply(math.add(x, cubed), math._number(np.sqrt(2 / np.pi), x)))
     else:
-        inner = erf(math.multiply(x, _number(np.sqrt(0.5), x)))
+        inner = erf(math.multiply(x, math._number(np.sqrt(0.5), x)))
     return math.multiply(half, math.add(inner, math._one(x)), name=name)
 
 
@@ -149,7 +145,7 @@ def _centred(xp: Any, logits: Any, axis: int) -> Any:
     """Logits in at least 32 bits less their greatest along the axis."""
     if not -np.ndim(logits) <= axis < np.ndim(logits):
         raise ValueError(f"axis {axis} is out of range for logits of rank {np.ndim(logits)}")
-    x = logits.astype(np.float32) if np.dtype(logits.dtype).itemsize == 2 else logits
+    x = wide(logits)
     return xp.subtract(x, xp.max(x, axis=axis, keepdims=True)) if np.size(x) else x
 
 
@@ -205,7 +201,7 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any
 def l2_loss(t: Any, name: str | None = None) -> Any:
     """Half the sum of squares."""
     t = math.float_tensor(t)
-    return math.multiply(reductions.reduce_sum(math.square(t)), _number(0.5, t), name=name)
+    return math.multiply(reductions.reduce_sum(math.square(t)), math._number(0.5, t), name=name)
 
 
 def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Any:
@@ -319,7 +315,7 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
     logits = math.float_tensor(logits)
     labels = math.cast(math.float_tensor(labels), logits.dtype)
     one = math._one(logits)
-    weight = math.add(one, math.multiply(math.subtract(_number(pos_weight, logits), one), labels))
+    weight = math.add(one, math.multiply(math.subtract(math._number(pos_weight, logits), one), labels))
     high, low = _split_by_sign(logits)
     spread = math.add(math.log1p(math.exp(low)), math.subtract(high, logits))
     return math.add(math.multiply(math.subtract(one, labels), logits), math.multiply(weight, spread), name=name)
@@ -370,7 +366,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
             raise ValueError(f"rate must be a scalar tensor or a float in the range [0, 1), got {rate}")
         if rate == 0:
             return array.identity(x, name=name)
-    rate = _number(rate, x)
+    rate = math._number(rate, x)
     draw = uniform(array.shape(x) if noise_shape is None else noise_shape, dtype=x.dtype, seed=seed)
     keep = math.greater_equal(draw, rate)
     scaled = math.real_divide(x, math.subtract(math._one(x), rate))
@@ -413,7 +409,7 @@ def batch_normalization(
       name: the node's name.
     """
     x = math.float_tensor(x)
-    inverse = math.rsqrt(math.add(_number_like(variance, x), _number(variance_epsilon, x)))
+    inverse = math.rsqrt(math.add(_number_like(variance, x), math._number(variance_epsilon, x)))
     if scale is not None:
         inverse = math.multiply(inverse, _number_like(scale, x))
     moved = math.multiply(_number_like(mean, x), inverse)

@@ -11,10 +11,10 @@ import numpy as np
 
 from inlay.core.opdef import Shapes, as_first, op, some_values
 from inlay.ops import array, math
-from inlay.ops.array import INDEX
 from inlay.ops.gathering import gather_op
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
+from inlay.types.dtypes import INDEX
 from inlay.types.shapes import Dims
 
 I = {"Index": INDEX}  # noqa: E741

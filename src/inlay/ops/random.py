@@ -27,10 +27,9 @@ from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import OPS, Effect, Shapes, op, some_values
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.ops import array, asserting, control, math, philox, slicing
-from inlay.ops.array import INDEX
 from inlay.ops.shaping import sizes_of
 from inlay.types import dtypes, shapes
-from inlay.types.dtypes import ANY, FLOATS, REALS
+from inlay.types.dtypes import ANY, FLOATS, INDEX, REALS
 from inlay.types.shapes import Dims
 
 MAXINT32 = 2**31 - 1

@@ -9,12 +9,11 @@ import numpy as np
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Shapes, as_first, op
 from inlay.ops import array, math
-from inlay.ops.array import INDEX
 from inlay.ops.gathering import added_at
 from inlay.ops.reductions import reduce_sum
 from inlay.ops.shaping import axes_of
 from inlay.types import dtypes
-from inlay.types.dtypes import ANY, DENSE, NUMBERS, REALS
+from inlay.types.dtypes import ANY, DENSE, INDEX, NUMBERS, REALS
 from inlay.types.shapes import Dims
 
 # ---------------------------------------------------------------- padding

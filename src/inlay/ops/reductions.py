@@ -9,7 +9,7 @@ import numpy as np
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Shapes, as_first, op
 from inlay.ops import array, math
-from inlay.ops.shaping import axes_of, axis_of, broadcast_like
+from inlay.ops.shaping import axes_of, axis_of, broadcast_like, wide
 from inlay.types import dtypes
 from inlay.types.dtypes import NUMBERS, REALS
 from inlay.types.shapes import Dims
@@ -36,14 +36,14 @@ def reduced(s: Shapes) -> list[Dims]:
 
 
 REDUCTION: Any = {"static": ("axis",), "infer": reduced, "fill": {"axis": all_axes}}
-N = {"T": NUMBERS, "Index": array.INDEX}
-R = {"T": REALS, "Index": array.INDEX}
+N = {"T": NUMBERS, "Index": dtypes.INDEX}
+R = {"T": REALS, "Index": dtypes.INDEX}
 
 
 @op(
     "KeptShape",
     "x:T, axis:Index -> int32",
-    types={"T": dtypes.ANY, "Index": array.INDEX},
+    types={"T": dtypes.ANY, "Index": dtypes.INDEX},
     static=("axis",),
     infer=lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)],
 )
@@ -72,12 +72,6 @@ def _keep(keepdims: Any, keep_dims: Any) -> bool:
     return bool(keep_dims if keepdims is None else keepdims)
 
 
-def _wide(xp: Any, x: Any) -> Any:
-    """16-bit floats as float32: sums of them lose too much."""
-    dtype = np.dtype(x.dtype)
-    return x.astype(np.float32) if dtype.itemsize == 2 and dtype.kind not in "iu" else x
-
-
 def _sum_vjp(op, dy):
     return broadcast_like(restored(dy, op), op.inputs[0]), None
 
@@ -85,7 +79,7 @@ def _sum_vjp(op, dy):
 @op("Sum", "input:T, axis:Index -> T", types=N, vjp=_sum_vjp, **REDUCTION)
 def _sum(xp, input_tensor, axis=None, *, keepdims=False):
     """The sum over axes."""
-    x = _wide(xp, input_tensor)
+    x = wide(input_tensor)
     total = xp.sum(x, axis=axes_of(axis, np.ndim(x)), keepdims=keepdims, dtype=x.dtype)
     return total if x is input_tensor else total.astype(input_tensor.dtype)
 
@@ -129,7 +123,7 @@ def _mean(xp, input_tensor, axis=None, *, keepdims=False):
         count = max(np.size(input_tensor) // max(np.size(total), 1), 1)
         quotient = xp.abs(total) // count if dtype.kind == "i" else total // count
         return (quotient * xp.sign(total)).astype(dtype)
-    x = _wide(xp, input_tensor)
+    x = wide(input_tensor)
     total = xp.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
     count = np.size(x) // np.size(total) if np.size(total) else 1
     return xp.divide(total, x.dtype.type(count)).astype(dtype)
@@ -204,7 +198,7 @@ def axes_back(xp, x, shape, axis):
 @op("Prod", "input:T, axis:Index -> T", types=N, vjp=_prod_vjp, **REDUCTION)
 def _prod(xp, input_tensor, axis=None, *, keepdims=False):
     """The product over axes."""
-    x = _wide(xp, input_tensor)
+    x = wide(input_tensor)
     total = xp.prod(x, axis=axes_of(axis, np.ndim(x)), keepdims=keepdims, dtype=x.dtype)
     return total if x is input_tensor else total.astype(input_tensor.dtype)
 
@@ -302,7 +296,7 @@ def reduce_min(
     return _min(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
 
 
-B = {"Index": array.INDEX}
+B = {"Index": dtypes.INDEX}
 
 
 @op("Any", "input:bool, axis:Index -> bool", types=B, differentiable=False, **REDUCTION)
@@ -463,14 +457,14 @@ def count_nonzero(
 
 def _running(xp: Any, accumulate: Any, x: Any, axis: Any, exclusive: bool, reverse: bool, first: int) -> Any:
     at = axis_of(axis, np.ndim(x))
-    wide = _wide(xp, x)
+    out = wide(x)
     if reverse:
-        wide = xp.flip(wide, at)
-    if exclusive and np.shape(wide)[at]:
-        start = xp.full((*np.shape(wide)[:at], 1, *np.shape(wide)[at + 1 :]), first, wide.dtype)
+        out = xp.flip(out, at)
+    if exclusive and np.shape(out)[at]:
+        start = xp.full((*np.shape(out)[:at], 1, *np.shape(out)[at + 1 :]), first, out.dtype)
         index = (slice(None),) * at + (slice(None, -1),)
-        wide = xp.concatenate([start, wide[index]], axis=at)
-    out = accumulate(wide, axis=at, dtype=wide.dtype)
+        out = xp.concatenate([start, out[index]], axis=at)
+    out = accumulate(out, axis=at, dtype=out.dtype)
     return (xp.flip(out, at) if reverse else out).astype(x.dtype)
 
 
@@ -543,7 +537,7 @@ def _linear_recurrence_vjp(op, dy):
 @op(
     "LinearRecurrence",
     "a:T, b:T, axis:Index -> T",
-    types={"T": dtypes.TRAINABLE, "Index": array.INDEX},
+    types={"T": dtypes.TRAINABLE, "Index": dtypes.INDEX},
     static=("axis",),
     infer=as_first,
     vjp=_linear_recurrence_vjp,
@@ -591,7 +585,7 @@ def _position_infer(s: Shapes) -> list[Dims]:
 
 
 POSITION: Any = {
-    "types": {"T": REALS | {dtypes.bool_}, "Index": array.INDEX},
+    "types": {"T": REALS | {dtypes.bool_}, "Index": dtypes.INDEX},
     "static": ("dimension",),
     "infer": _position_infer,
     "differentiable": False,

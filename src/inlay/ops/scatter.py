@@ -9,12 +9,11 @@ import numpy as np
 from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.opdef import OPS, Shapes, as_first, op, some_values
 from inlay.ops import array, math
-from inlay.ops.array import INDEX
 from inlay.ops.gathering import added_at, check_nd, gather, gather_nd, nd_index
 from inlay.ops.joining import concat
 from inlay.ops.shaping import sizes_of
 from inlay.types import dtypes
-from inlay.types.dtypes import ANY, NUMBERS, REALS
+from inlay.types.dtypes import ANY, INDEX, NUMBERS, REALS
 from inlay.types.shapes import Dims
 
 

@@ -9,9 +9,8 @@ import numpy as np
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Shapes, op, some_values
 from inlay.ops import array, gathering, joining, math, reductions
-from inlay.ops.array import INDEX
 from inlay.types import dtypes
-from inlay.types.dtypes import NUMBERS, REALS
+from inlay.types.dtypes import INDEX, NUMBERS, REALS
 from inlay.types.shapes import Dims
 
 _N = {"T": NUMBERS, "Index": INDEX}
@@ -69,13 +68,9 @@ def _scatter(xp: Any, how: str, data: Any, ids: Any, count: int, start: Any) -> 
     return getattr(base.at[where], how)(flat, mode="drop")
 
 
-def _ends(dtype: Any) -> tuple[Any, Any]:
-    dtype = np.dtype(dtype)
-    if dtype.kind in "iu":
-        return np.iinfo(dtype).min, np.iinfo(dtype).max
-    limit = dtypes.from_numpy(dtype)
-    assert limit is not None
-    return limit.min, limit.max
+def _limits(data: Any) -> tuple[Any, Any]:
+    """The least and the greatest number of the type of `data`."""
+    return dtypes.FROM_NUMPY[np.dtype(data.dtype)].limits
 
 
 def _number_of(count: Any) -> int:
@@ -177,7 +172,7 @@ def segment_max(xp, data, segment_ids):
       segment_ids: n integers, sorted, from 0.
     """
     ids, count = _rows(segment_ids)
-    return _emptied(xp, _scatter(xp, "max", data, ids, count, _ends(data.dtype)[0]), ids, count)
+    return _emptied(xp, _scatter(xp, "max", data, ids, count, _limits(data)[0]), ids, count)
 
 
 @op(
@@ -195,7 +190,7 @@ def segment_min(xp, data, segment_ids):
       segment_ids: n integers, sorted, from 0.
     """
     ids, count = _rows(segment_ids)
-    return _emptied(xp, _scatter(xp, "min", data, ids, count, _ends(data.dtype)[1]), ids, count)
+    return _emptied(xp, _scatter(xp, "min", data, ids, count, _limits(data)[1]), ids, count)
 
 
 def _emptied(xp: Any, rows: Any, ids: np.ndarray, count: int) -> Any:
@@ -275,7 +270,7 @@ def unsorted_segment_max(xp, data, segment_ids, num_segments):
       segment_ids: integers below `num_segments`; rows with a negative one are left out.
       num_segments: how many rows the result has.
     """
-    return _scatter(xp, "max", data, segment_ids, _number_of(num_segments), _ends(data.dtype)[0])
+    return _scatter(xp, "max", data, segment_ids, _number_of(num_segments), _limits(data)[0])
 
 
 @op(
@@ -293,7 +288,7 @@ def unsorted_segment_min(xp, data, segment_ids, num_segments):
       segment_ids: integers below `num_segments`; rows with a negative one are left out.
       num_segments: how many rows the result has.
     """
-    return _scatter(xp, "min", data, segment_ids, _number_of(num_segments), _ends(data.dtype)[1])
+    return _scatter(xp, "min", data, segment_ids, _number_of(num_segments), _limits(data)[1])
 
 
 def _unsorted_prod_vjp(op, dy):

@@ -41,6 +41,12 @@ def axis_of(axis: Any, rank: int) -> int:
     return at % rank
 
 
+def wide(x: Any) -> Any:
+    """16-bit floats as float32, in which sums and products lose less; other numbers as they are."""
+    dtype = np.dtype(x.dtype)
+    return x.astype(np.float32) if dtype.itemsize == 2 and dtype.kind not in "iu" else x
+
+
 def sizes_of(shape: Any) -> tuple[int, ...]:
     """A shape input (list, array, scalar) as a tuple of ints."""
     return tuple(int(d) for d in np.asarray(shape).reshape(-1).tolist())

@@ -12,11 +12,11 @@ from inlay.core.opdef import OPS, Shapes, op
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import boxed
 from inlay.ops import math
-from inlay.ops.array import INDEX, shape, stack, unstack
+from inlay.ops.array import shape, stack, unstack
 from inlay.ops.gathering import boolean_mask
 from inlay.ops.rearranging import pad
 from inlay.types import dtypes
-from inlay.types.dtypes import ANY, NUMBERS
+from inlay.types.dtypes import ANY, INDEX, NUMBERS
 from inlay.types.shapes import Dims
 
 # An index is data: a tuple whose items are ints, (start, stop, step) slices, "newaxis", "ellipsis", or ("tensor", k)

@@ -12,7 +12,7 @@ from inlay.core.opdef import broadcast, op, same
 from inlay.ops import math
 from inlay.ops.array import ones_like, where, zeros_like
 from inlay.ops.reductions import reduce_sum
-from inlay.ops.shaping import sum_like
+from inlay.ops.shaping import sum_like, wide
 from inlay.types.dtypes import FLOATS, float32, float64
 
 _F = {"T": FLOATS}
@@ -32,14 +32,7 @@ def _function(xp: Any, name: str, scipy_name: str | None = None) -> Any:
 
 def _call(xp: Any, name: str, *inputs: Any, scipy_name: str | None = None) -> Any:
     """A special function computed in at least 32 bits, in the type of its inputs."""
-    dtype = np.dtype(inputs[0].dtype)
-    if dtype.itemsize == 2:
-        inputs = tuple(x.astype(np.float32) for x in inputs)
-    return _function(xp, name, scipy_name)(*inputs).astype(dtype)
-
-
-def _number(value: float, like: Any) -> Any:
-    return math._number(value, like)
+    return _function(xp, name, scipy_name)(*map(wide, inputs)).astype(inputs[0].dtype)
 
 
 def _bell(sign: float) -> Any:
@@ -47,7 +40,7 @@ def _bell(sign: float) -> Any:
 
     def vjp(op, dy):
         x = op.inputs[0]
-        slope = math.multiply(_number(sign * 2 / np.sqrt(np.pi), x), math.exp(math.negative(math.square(x))))
+        slope = math.multiply(math._number(sign * 2 / np.sqrt(np.pi), x), math.exp(math.negative(math.square(x))))
         return math.multiply(dy, slope)
 
     return vjp
@@ -67,7 +60,7 @@ def erfc(xp, x):
 
 def _erfinv_vjp(op, dy):
     y = op.outputs[0]
-    return math.multiply(dy, math.multiply(_number(np.sqrt(np.pi) / 2, y), math.exp(math.square(y))))
+    return math.multiply(dy, math.multiply(math._number(np.sqrt(np.pi) / 2, y), math.exp(math.square(y))))
 
 
 @op("Erfinv", "x:T -> T", types=_F, infer=same, vjp=_erfinv_vjp)
@@ -78,8 +71,8 @@ def erfinv(xp, x):
 
 def _ndtri_vjp(op, dy):
     y = op.outputs[0]
-    slope = math.exp(math.multiply(math.square(y), _number(0.5, y)))
-    return math.multiply(dy, math.multiply(_number(np.sqrt(2 * np.pi), y), slope))
+    slope = math.exp(math.multiply(math.square(y), math._number(0.5, y)))
+    return math.multiply(dy, math.multiply(math._number(np.sqrt(2 * np.pi), y), slope))
 
 
 @op("Ndtri", "x:T -> T", types=_W, infer=same, vjp=_ndtri_vjp)
@@ -91,7 +84,7 @@ def ndtri(xp, x):
 def erfcinv(x: Any, name: str | None = None) -> Any:
     """The number whose complementary error function is `x`, elementwise."""
     x = math.float_tensor(x)
-    return math.multiply(ndtri(math.multiply(x, _number(0.5, x))), _number(-np.sqrt(0.5), x), name=name)
+    return math.multiply(ndtri(math.multiply(x, math._number(0.5, x))), math._number(-np.sqrt(0.5), x), name=name)
 
 
 @op("Lgamma", "x:T -> T", types=_F, infer=same, vjp=lambda op, dy: math.multiply(dy, digamma(op.inputs[0])))
@@ -179,7 +172,7 @@ def _i1e_vjp(op, dy):
     zero = math.equal(x, zeros_like(x))
     inverse = math.reciprocal(where(zero, ones_like(x), x))
     slope = math.subtract(bessel_i0e(x), math.multiply(y, math.add(math.sign(x), inverse)))
-    return math.multiply(dy, where(zero, math.multiply(ones_like(x), _number(0.5, x)), slope))
+    return math.multiply(dy, where(zero, math.multiply(ones_like(x), math._number(0.5, x)), slope))
 
 
 @op("BesselI1e", "x:T -> T", types=_W, infer=same, vjp=_i1e_vjp)
@@ -204,7 +197,7 @@ def _igamma_vjp(sign: float) -> Any:
     def vjp(op, dy):
         a, x = op.inputs
         density = math.subtract(math.xlogy(math.subtract(a, math._one(a)), x), math.add(x, lgamma(a)))
-        dy = math.multiply(dy, _number(sign, dy))
+        dy = math.multiply(dy, math._number(sign, dy))
         return sum_like(math.multiply(dy, igamma_grad_a(a, x)), a), sum_like(math.multiply(dy, math.exp(density)), x)
 
     return vjp

@@ -10,10 +10,8 @@ from inlay import errors
 from inlay.core.opdef import OPS, Effect, OpDef, op
 from inlay.core.state import Cell
 from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
+from inlay.types.dtypes import INDEX, DType
 from inlay.types.shapes import Dims
-
-INDEX = frozenset({dtypes.int32, dtypes.int64})
 
 
 class HandleKey:

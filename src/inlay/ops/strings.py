@@ -16,9 +16,9 @@ from inlay.core.opdef import OPS, Shapes, broadcast, op, same
 from inlay.core.tensor import Tensor
 from inlay.ops.shaping import axes_of
 from inlay.types import dtypes
+from inlay.types.dtypes import INDEX
 from inlay.types.shapes import Dims
 
-INDEX = frozenset({dtypes.int32, dtypes.int64})
 UNITS = ("BYTE", "UTF8_CHAR")
 
 

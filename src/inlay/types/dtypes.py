@@ -154,6 +154,7 @@ FLOATS = frozenset({float16, bfloat16, float32, float64})
 COMPLEX = frozenset({complex64, complex128})
 INTS = frozenset({int8, int16, int32, int64, uint8, uint16, uint32, uint64})
 SIGNED_INTS = frozenset({int8, int16, int32, int64})
+INDEX = frozenset({int32, int64})
 REALS = FLOATS | INTS
 NUMBERS = REALS | COMPLEX
 ANY = frozenset(ALL)
