@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -84,26 +85,6 @@ def _sum(xp, input_tensor, axis=None, *, keepdims=False):
     return total if x is input_tensor else total.astype(input_tensor.dtype)
 
 
-def reduce_sum(
-    input_tensor: Any,
-    axis: Any = None,
-    keepdims: Any = None,
-    name: str | None = None,
-    reduction_indices: Any = None,
-    keep_dims: Any = None,
-) -> Any:
-    """The sum over `axis`, all axes if None; the result has the input's type.
-
-    Args:
-      input_tensor: numbers.
-      axis: an axis or a list of them.
-      keepdims: whether reduced axes stay, with size 1.
-      name: the node's name.
-      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
-    """
-    return _sum(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
-
-
 def _group_size(op: Any) -> Any:
     """How many elements went into each output element, in the type of the input."""
     x = op.inputs[0]
@@ -127,26 +108,6 @@ def _mean(xp, input_tensor, axis=None, *, keepdims=False):
     total = xp.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
     count = np.size(x) // np.size(total) if np.size(total) else 1
     return xp.divide(total, x.dtype.type(count)).astype(dtype)
-
-
-def reduce_mean(
-    input_tensor: Any,
-    axis: Any = None,
-    keepdims: Any = None,
-    name: str | None = None,
-    reduction_indices: Any = None,
-    keep_dims: Any = None,
-) -> Any:
-    """The mean over `axis`, all axes if None; integers are divided as integers.
-
-    Args:
-      input_tensor: numbers.
-      axis: an axis or a list of them.
-      keepdims: whether reduced axes stay, with size 1.
-      name: the node's name.
-      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
-    """
-    return _mean(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
 
 
 def _prod_vjp(op, dy):
@@ -203,26 +164,6 @@ def _prod(xp, input_tensor, axis=None, *, keepdims=False):
     return total if x is input_tensor else total.astype(input_tensor.dtype)
 
 
-def reduce_prod(
-    input_tensor: Any,
-    axis: Any = None,
-    keepdims: Any = None,
-    name: str | None = None,
-    reduction_indices: Any = None,
-    keep_dims: Any = None,
-) -> Any:
-    """The product over `axis`, all axes if None; the result has the input's type.
-
-    Args:
-      input_tensor: numbers.
-      axis: an axis or a list of them.
-      keepdims: whether reduced axes stay, with size 1.
-      name: the node's name.
-      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
-    """
-    return _prod(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
-
-
 def _extreme_vjp(op, dy):
     """Elements that equal the extreme share its gradient."""
     x = op.inputs[0]
@@ -250,50 +191,10 @@ def _max(xp, input_tensor, axis=None, *, keepdims=False):
     return _extreme(xp, xp.max, input_tensor, axis, keepdims, False)
 
 
-def reduce_max(
-    input_tensor: Any,
-    axis: Any = None,
-    keepdims: Any = None,
-    name: str | None = None,
-    reduction_indices: Any = None,
-    keep_dims: Any = None,
-) -> Any:
-    """The greatest element over `axis`, all axes if None; equal ones share the gradient.
-
-    Args:
-      input_tensor: real numbers.
-      axis: an axis or a list of them.
-      keepdims: whether reduced axes stay, with size 1.
-      name: the node's name.
-      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
-    """
-    return _max(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
-
-
 @op("Min", "input:T, axis:Index -> T", types=R, vjp=_extreme_vjp, **REDUCTION)
 def _min(xp, input_tensor, axis=None, *, keepdims=False):
     """The least element over axes."""
     return _extreme(xp, xp.min, input_tensor, axis, keepdims, True)
-
-
-def reduce_min(
-    input_tensor: Any,
-    axis: Any = None,
-    keepdims: Any = None,
-    name: str | None = None,
-    reduction_indices: Any = None,
-    keep_dims: Any = None,
-) -> Any:
-    """The least element over `axis`, all axes if None; equal ones share the gradient.
-
-    Args:
-      input_tensor: real numbers.
-      axis: an axis or a list of them.
-      keepdims: whether reduced axes stay, with size 1.
-      name: the node's name.
-      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
-    """
-    return _min(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
 
 
 B = {"Index": dtypes.INDEX}
@@ -305,79 +206,90 @@ def _any(xp, input_tensor, axis=None, *, keepdims=False):
     return xp.any(input_tensor, axis=axes_of(axis, np.ndim(input_tensor)), keepdims=keepdims)
 
 
-def reduce_any(
-    input_tensor: Any,
-    axis: Any = None,
-    keepdims: Any = None,
-    name: str | None = None,
-    reduction_indices: Any = None,
-    keep_dims: Any = None,
-) -> Any:
-    """Whether any element over `axis` (all axes if None) is True.
-
-    Args:
-      input_tensor: booleans.
-      axis: an axis or a list of them.
-      keepdims: whether reduced axes stay, with size 1.
-      name: the node's name.
-      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
-    """
-    return _any(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
-
-
 @op("All", "input:bool, axis:Index -> bool", types=B, differentiable=False, **REDUCTION)
 def _all(xp, input_tensor, axis=None, *, keepdims=False):
     """Whether every element holds, over axes."""
     return xp.all(input_tensor, axis=axes_of(axis, np.ndim(input_tensor)), keepdims=keepdims)
 
 
-def reduce_all(
-    input_tensor: Any,
-    axis: Any = None,
-    keepdims: Any = None,
-    name: str | None = None,
-    reduction_indices: Any = None,
-    keep_dims: Any = None,
-) -> Any:
-    """Whether every element over `axis` (all axes if None) is True.
-
-    Args:
-      input_tensor: booleans.
-      axis: an axis or a list of them.
-      keepdims: whether reduced axes stay, with size 1.
-      name: the node's name.
-      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
-    """
-    return _all(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
+# ---------------------------------------------------------------- public reductions
 
 
-# ---------------------------------------------------------------- stated through others
-
-
-def reduce_logsumexp(
-    input_tensor: Any,
-    axis: Any = None,
-    keepdims: Any = None,
-    name: str | None = None,
-    reduction_indices: Any = None,
-    keep_dims: Any = None,
-) -> Any:
-    """`log(sum(exp(x)))` over `axis`, all axes if None, without overflow.
-
-    Args:
-      input_tensor: floating numbers.
-      axis: an axis or a list of them.
-      keepdims: whether reduced axes stay, with size 1.
-      name: the node's name.
-      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`.
-    """
-    x, axis = math.float_tensor(input_tensor), _axis(axis, reduction_indices)
+def _logsumexp(input_tensor: Any, axis: Any, keepdims: bool, name: str | None) -> Any:
+    x = math.float_tensor(input_tensor)
     top = _max(x, axis, True)
     top = array.stop_gradient(array.where(math.is_finite(top), top, array.zeros_like(top)))
     total = math.add(math.log(_sum(math.exp(math.subtract(x, top)), axis, True)), top)
-    if _keep(keepdims, keep_dims):
+    if keepdims:
         return array.identity(total, name=name)
     return array.reshape(total, array.shape(_sum(x, axis)), name=name)
+
+
+class Reduction(Protocol):
+    """A reduction with the present and the 1.x names of its arguments."""
+
+    def __call__(
+        self,
+        input_tensor: Any,
+        axis: Any = None,
+        keepdims: Any = None,
+        name: str | None = None,
+        reduction_indices: Any = None,
+        keep_dims: Any = None,
+    ) -> Any: ...
+
+
+def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) -> Reduction:
+    """The public form of `reduced(input_tensor, axis, keepdims, name=name)`."""
+
+    def reduce(
+        input_tensor: Any,
+        axis: Any = None,
+        keepdims: Any = None,
+        name: str | None = None,
+        reduction_indices: Any = None,
+        keep_dims: Any = None,
+    ) -> Any:
+        return reduced(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
+
+    reduce.__name__ = reduce.__qualname__ = label
+    reduce.__doc__ = (
+        f"{doc}\n\nArgs:\n  input_tensor: {takes}.\n  axis: an axis or a list of them.\n"
+        "  keepdims: whether reduced axes stay, with size 1.\n  name: the node's name.\n"
+        "  reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."
+    )
+    return reduce
+
+
+reduce_sum = _reduction(
+    "reduce_sum", _sum, "The sum over `axis`, all axes if None; the result has the input's type.", "numbers"
+)
+reduce_mean = _reduction(
+    "reduce_mean", _mean, "The mean over `axis`, all axes if None; integers are divided as integers.", "numbers"
+)
+reduce_prod = _reduction(
+    "reduce_prod", _prod, "The product over `axis`, all axes if None; the result has the input's type.", "numbers"
+)
+reduce_max = _reduction(
+    "reduce_max",
+    _max,
+    "The greatest element over `axis`, all axes if None; equal ones share the gradient.",
+    "real numbers",
+)
+reduce_min = _reduction(
+    "reduce_min",
+    _min,
+    "The least element over `axis`, all axes if None; equal ones share the gradient.",
+    "real numbers",
+)
+reduce_any = _reduction("reduce_any", _any, "Whether any element over `axis` (all axes if None) is True.", "booleans")
+reduce_all = _reduction("reduce_all", _all, "Whether every element over `axis` (all axes if None) is True.", "booleans")
+reduce_logsumexp = _reduction(
+    "reduce_logsumexp",
+    _logsumexp,
+    "`log(sum(exp(x)))` over `axis`, all axes if None, without overflow.",
+    "floating numbers",
+)
 
 
 def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
