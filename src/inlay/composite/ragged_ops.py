@@ -1,8 +1,4 @@
-"""Functions of ragged tensors, and what an op does that is applied to one.
-
-Elementwise ops work on the flat values of inputs that share their row partitions; reductions, concatenation,
-gathering and a few more have rules of their own (`RULES`); any other op refuses a RaggedTensor by name.
-"""
+"""Functions of ragged tensors: making, joining, masking them, dense and sparse forms."""
 
 from __future__ import annotations
 

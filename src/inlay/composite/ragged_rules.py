@@ -1,4 +1,8 @@
-"""What an op does that is applied to a RaggedTensor."""
+"""What an op does that is applied to a RaggedTensor.
+
+Elementwise ops work on the flat values of inputs that share their row partitions; reductions, concatenation,
+gathering and a few more have rules of their own (`RULES`); any other op refuses a RaggedTensor by name.
+"""
 
 from __future__ import annotations
 

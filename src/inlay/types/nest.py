@@ -1,8 +1,8 @@
 """Nested structures: flatten, pack and compare. The only place that knows nesting.
 
-A structure is built from lists, tuples, namedtuples, mappings (keys in sorted order) and dataclasses whose class
-says `__tf_flatten__`-free plain fields; everything else is a leaf. Composite values (ragged, sparse) register
-themselves with `register_composite` and can be expanded on request.
+A structure is built of lists, tuples, namedtuples, mappings (keys in sorted order) and dataclasses, unless their class
+sets `__inlay_leaf__`; everything else is a leaf. Composite values (ragged, sparse) derive from `Composite` and are
+expanded on request.
 """
 
 from __future__ import annotations
