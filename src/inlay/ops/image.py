@@ -409,31 +409,40 @@ def rot90(image: Any, k: int = 1, name: str | None = None) -> Any:
     return transpose(flip_up_down(image)) if turns == 3 else image
 
 
-def _randomly(image: Any, flip: Any, seed: Any) -> Any:
+def _flipped(image: Any, flip: Any, draw: Any) -> Any:
+    """Each image turned by `flip` with probability 1/2; `draw(shape)` gives uniform numbers."""
     image = _ranked(image)
-    shape: Any = [] if image.shape.rank == 3 else [array.shape(image)[0], 1, 1, 1]
-    return array.where(math.less(random.uniform(shape, seed=seed), 0.5), flip(image), image)
+    shape: Any = [] if image.shape.rank == 3 else _vector([_side(image, 0), 1, 1, 1])
+    return array.where(math.less(draw(shape), 0.5), flip(image), image)
 
 
 def random_flip_left_right(image: Any, seed: Any = None) -> Any:
     """Each image mirrored left to right with probability 1/2."""
-    return _randomly(image, flip_left_right, seed)
+    return _flipped(image, flip_left_right, lambda shape: random.uniform(shape, seed=seed))
 
 
 def random_flip_up_down(image: Any, seed: Any = None) -> Any:
     """Each image mirrored top to bottom with probability 1/2."""
-    return _randomly(image, flip_up_down, seed)
-
-
-def _between(low: Any, high: Any, seed: Any) -> Any:
-    if low >= high:
-        raise ValueError(f"the upper bound must be greater than the lower one, got {low} and {high}")
-    return random.uniform([], low, high, seed=seed)
+    return _flipped(image, flip_up_down, lambda shape: random.uniform(shape, seed=seed))
 
 
 def _not_negative(value: Any, what: str) -> None:
     if value < 0:
         raise ValueError(f"{what} must be non-negative, got {value}")
+
+
+def _factors(lower: float, upper: float) -> tuple[float, float]:
+    """The bounds of a random factor, checked."""
+    _not_negative(lower, "lower")
+    if lower >= upper:
+        raise ValueError(f"the upper bound must be greater than the lower one, got {lower} and {upper}")
+    return lower, upper
+
+
+def _hue_range(max_delta: float) -> tuple[float, float]:
+    if not 0 <= max_delta <= 0.5:
+        raise ValueError(f"max_delta must be in [0, 0.5], got {max_delta}")
+    return -max_delta, max_delta
 
 
 def random_brightness(image: Any, max_delta: float, seed: Any = None) -> Any:
@@ -444,37 +453,27 @@ def random_brightness(image: Any, max_delta: float, seed: Any = None) -> Any:
 
 def random_contrast(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
     """The image's contrast changed by a random factor in [lower, upper)."""
-    _not_negative(lower, "lower")
-    return adjust_contrast(image, _between(lower, upper, seed))
+    return adjust_contrast(image, random.uniform([], *_factors(lower, upper), seed=seed))
 
 
 def random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
     """The image's saturation multiplied by a random factor in [lower, upper)."""
-    _not_negative(lower, "lower")
-    return adjust_saturation(image, _between(lower, upper, seed))
+    return adjust_saturation(image, random.uniform([], *_factors(lower, upper), seed=seed))
 
 
 def random_hue(image: Any, max_delta: float, seed: Any = None) -> Any:
     """The image's hue moved by a random share in [-max_delta, max_delta)."""
-    if not 0 <= max_delta <= 0.5:
-        raise ValueError(f"max_delta must be in [0, 0.5], got {max_delta}")
-    return adjust_hue(image, random.uniform([], -max_delta, max_delta, seed=seed))
-
-
-def _seeded(image: Any, flip: Any, seed: Any) -> Any:
-    image = _ranked(image)
-    shape: Any = [] if image.shape.rank == 3 else _vector([_side(image, 0), 1, 1, 1])
-    return array.where(math.less(random.stateless_uniform(shape, seed), 0.5), flip(image), image)
+    return adjust_hue(image, random.uniform([], *_hue_range(max_delta), seed=seed))
 
 
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
     """Each image mirrored left to right with probability 1/2: equal seeds give equal results."""
-    return _seeded(image, flip_left_right, seed)
+    return _flipped(image, flip_left_right, lambda shape: random.stateless_uniform(shape, seed))
 
 
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
     """Each image mirrored top to bottom with probability 1/2: equal seeds give equal results."""
-    return _seeded(image, flip_up_down, seed)
+    return _flipped(image, flip_up_down, lambda shape: random.stateless_uniform(shape, seed))
 
 
 def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Any:
@@ -483,28 +482,19 @@ def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Any:
     return adjust_brightness(image, random.stateless_uniform([], seed, -max_delta, max_delta))
 
 
-def _factor(lower: float, upper: float, seed: Any) -> Any:
-    _not_negative(lower, "lower")
-    if lower >= upper:
-        raise ValueError(f"the upper bound must be greater than the lower one, got {lower} and {upper}")
-    return random.stateless_uniform([], seed, lower, upper)
-
-
 def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Any:
     """The image's contrast changed by a factor in [lower, upper) that follows from the seed."""
-    return adjust_contrast(image, _factor(lower, upper, seed))
+    return adjust_contrast(image, random.stateless_uniform([], seed, *_factors(lower, upper)))
 
 
 def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any) -> Any:
     """The image's saturation multiplied by a factor in [lower, upper) that follows from the seed."""
-    return adjust_saturation(image, _factor(lower, upper, seed))
+    return adjust_saturation(image, random.stateless_uniform([], seed, *_factors(lower, upper)))
 
 
 def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
     """The image's hue moved by a share in [-max_delta, max_delta) that follows from the seed."""
-    if not 0 <= max_delta <= 0.5:
-        raise ValueError(f"max_delta must be in [0, 0.5], got {max_delta}")
-    return adjust_hue(image, random.stateless_uniform([], seed, -max_delta, max_delta))
+    return adjust_hue(image, random.stateless_uniform([], seed, *_hue_range(max_delta)))
 
 
 def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Any:
