@@ -114,7 +114,7 @@ class Checkpoint:
           The prefix with its number.
         """
         number = self._count(session)
-        prefix = self.write(f"{os.fspath(file_prefix)}-{number}", options, session)
+        prefix = self.write(f"{os.fspath(file_prefix)}-{number}", options=options, session=session)
         folder = os.path.dirname(prefix)
         checkpoint_state.update_checkpoint_state(folder, prefix, [prefix], save_relative_paths=True)
         return prefix
@@ -172,7 +172,4 @@ class CheckpointV1(Checkpoint):
 
     def save(self, file_prefix: Any, session: Any = None, options: Any = None) -> str:  # type: ignore[override]
         """As `Checkpoint.save`."""
-        number = self._count(session)
-        prefix = self.write(f"{os.fspath(file_prefix)}-{number}", session)
-        checkpoint_state.update_checkpoint_state(os.path.dirname(prefix), prefix, [prefix], save_relative_paths=True)
-        return prefix
+        return super().save(file_prefix, options, session)
