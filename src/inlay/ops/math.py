@@ -335,13 +335,13 @@ def logical_and(xp, x, y):
     return xp.logical_and(x, y)
 
 
-@op("LogicalOr", "x:bool, y:bool -> bool", infer=broadcast)
+@op("LogicalOr", "x:bool, y:bool -> bool", infer=broadcast, differentiable=False)
 def logical_or(xp, x, y):
     """`x or y` elementwise."""
     return xp.logical_or(x, y)
 
 
-@op("LogicalNot", "x:bool -> bool", infer=same)
+@op("LogicalNot", "x:bool -> bool", infer=same, differentiable=False)
 def logical_not(xp, x):
     """`not x` elementwise."""
     return xp.logical_not(x)

@@ -77,7 +77,7 @@ def _reduced(s: Shapes) -> list[Dims]:
     dims, axis, keep = s.dims[0], s.attrs["axis"], s.attrs["keepdims"]
     if dims is None:
         return [None]
-    drop = axes_of(axis, len(dims)) or tuple(range(len(dims))) if axis is None else axes_of(axis, len(dims)) or ()
+    drop: Any = range(len(dims)) if axis is None else axes_of(axis, len(dims))
     return [tuple(1 if i in drop else d for i, d in enumerate(dims) if keep or i not in drop)]
 
 
