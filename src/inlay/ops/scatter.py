@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from inlay.ops.gathering import added_at, check_nd, gather, gather_nd, nd_index
 from inlay.ops.joining import concat
 from inlay.ops.shaping import sizes_of
 from inlay.types import dtypes
-from inlay.types.dtypes import ANY, INDEX, NUMBERS, REALS
+from inlay.types.dtypes import ANY, INDEX, NUMBERS, REALS, DType
 from inlay.types.shapes import Dims
 
 
@@ -62,48 +63,36 @@ def _written(xp: Any, how: str, tensor: Any, indices: Any, updates: Any) -> Any:
     return out
 
 
+def _writing(name: str, kinds: frozenset[DType], vjp: Callable[..., Any]) -> Callable[..., Any]:
+    """A declaration of an op that writes slices of a tensor of some types."""
+    return op(
+        name,
+        "tensor:T, indices:Index, updates:T -> T",
+        types={"T": kinds, "Index": INDEX},
+        infer=as_first,
+        vjp=vjp,
+        refuses=some_values,
+    )
+
+
 def _update_vjp(op, dy):
     _, indices, updates = op.inputs
     return tensor_scatter_nd_update(dy, indices, array.zeros_like(updates)), None, gather_nd(dy, indices)
 
 
-S = {"T": NUMBERS, "Index": INDEX}
-
-
-@op(
-    "TensorScatterUpdate",
-    "tensor:T, indices:Index, updates:T -> T",
-    types={"T": ANY, "Index": INDEX},
-    infer=as_first,
-    vjp=_update_vjp,
-    refuses=some_values,
-)
+@_writing("TensorScatterUpdate", ANY, _update_vjp)
 def tensor_scatter_nd_update(xp, tensor, indices, updates):
     """`tensor` with the slices at `indices` replaced by `updates`."""
     return _written(xp, "set", tensor, indices, updates)
 
 
-@op(
-    "TensorScatterAdd",
-    "tensor:T, indices:Index, updates:T -> T",
-    types=S,
-    infer=as_first,
-    vjp=lambda op, dy: (dy, None, gather_nd(dy, op.inputs[1])),
-    refuses=some_values,
-)
+@_writing("TensorScatterAdd", NUMBERS, lambda op, dy: (dy, None, gather_nd(dy, op.inputs[1])))
 def tensor_scatter_nd_add(xp, tensor, indices, updates):
     """`tensor` with `updates` added to the slices at `indices`."""
     return _written(xp, "add", tensor, indices, updates)
 
 
-@op(
-    "TensorScatterSub",
-    "tensor:T, indices:Index, updates:T -> T",
-    types=S,
-    infer=as_first,
-    vjp=lambda op, dy: (dy, None, math.negative(gather_nd(dy, op.inputs[1]))),
-    refuses=some_values,
-)
+@_writing("TensorScatterSub", NUMBERS, lambda op, dy: (dy, None, math.negative(gather_nd(dy, op.inputs[1]))))
 def tensor_scatter_nd_sub(xp, tensor, indices, updates):
     """`tensor` with `updates` subtracted from the slices at `indices`."""
     return _written(xp, "subtract", tensor, indices, updates)
@@ -118,27 +107,13 @@ def _extreme_vjp(op, dy):
     return kept, None, array.where(chosen, part, array.zeros_like(part))
 
 
-@op(
-    "TensorScatterMin",
-    "tensor:T, indices:Index, updates:T -> T",
-    types={"T": REALS, "Index": INDEX},
-    infer=as_first,
-    vjp=_extreme_vjp,
-    refuses=some_values,
-)
+@_writing("TensorScatterMin", REALS, _extreme_vjp)
 def tensor_scatter_nd_min(xp, tensor, indices, updates):
     """`tensor` with the slices at `indices` replaced by the lesser of them and `updates`."""
     return _written(xp, "minimum", tensor, indices, updates)
 
 
-@op(
-    "TensorScatterMax",
-    "tensor:T, indices:Index, updates:T -> T",
-    types={"T": REALS, "Index": INDEX},
-    infer=as_first,
-    vjp=_extreme_vjp,
-    refuses=some_values,
-)
+@_writing("TensorScatterMax", REALS, _extreme_vjp)
 def tensor_scatter_nd_max(xp, tensor, indices, updates):
     """`tensor` with the slices at `indices` replaced by the greater of them and `updates`."""
     return _written(xp, "maximum", tensor, indices, updates)
