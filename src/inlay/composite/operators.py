@@ -2,68 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from inlay.ops import math
+from inlay.ops.operators import BINARY, COMPARISONS, UNARY
 
 
 class Operators:
-    """Arithmetic and comparison; tensors on the left decline, so that these answer."""
+    """The operators of tensors; tensors on the left decline, so that these answer."""
 
     __slots__ = ()
     __inlay_operators__ = True
     __array_priority__ = 100
-
-    def __add__(self, other: Any) -> Any:
-        return math.add(self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return math.add(other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return math.subtract(self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return math.subtract(other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return math.multiply(self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return math.multiply(other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return math.divide(self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return math.divide(other, self)
-
-    def __floordiv__(self, other: Any) -> Any:
-        return math.floordiv(self, other)
-
-    def __mod__(self, other: Any) -> Any:
-        return math.floormod(self, other)
-
-    def __pow__(self, other: Any) -> Any:
-        return math.pow(self, other)
-
-    def __neg__(self) -> Any:
-        return math.negative(self)
-
-    def __abs__(self) -> Any:
-        return math.abs(self)
-
-    def __lt__(self, other: Any) -> Any:
-        return math.less(self, other)
-
-    def __le__(self, other: Any) -> Any:
-        return math.less_equal(self, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return math.greater(self, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return math.greater_equal(self, other)
 
     def __eq__(self, other: object) -> Any:
         return False if other is None else math.equal(self, other)
@@ -71,14 +22,24 @@ class Operators:
     def __ne__(self, other: object) -> Any:
         return True if other is None else math.not_equal(self, other)
 
-    def __and__(self, other: Any) -> Any:
-        return math.logical_and(self, other)
-
-    def __or__(self, other: Any) -> Any:
-        return math.logical_or(self, other)
-
-    def __invert__(self) -> Any:
-        return math.logical_not(self)
-
     def __hash__(self) -> int:
         return id(self)
+
+
+def _method(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, *other: function(self, *other)
+
+
+def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, other: function(other, self)
+
+
+def _install() -> None:
+    functions: dict[str, Callable[..., Any]] = {**BINARY, **COMPARISONS, **UNARY}
+    for name, function in functions.items():
+        setattr(Operators, f"__{name}__", _method(function))
+    for name, function in BINARY.items():
+        setattr(Operators, f"__r{name}__", _reflected(function))
+
+
+_install()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay.core.context import executing_eagerly
+from inlay.core.dispatch import answers
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opfunction import lift
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
@@ -40,11 +41,39 @@ def _declines(other: Any) -> bool:
     return getattr(other, "__inlay_operators__", False)
 
 
-def _by_kind(numbers: Callable[..., Any], booleans: Callable[..., Any]) -> Callable[[Any, Any], Any]:
-    def function(x: Any, y: Any) -> Any:
-        return (booleans if convert_to_tensor(x).dtype.is_bool else numbers)(x, y)
+def _by_kind(numbers: Callable[..., Any], booleans: Callable[..., Any]) -> Callable[..., Any]:
+    def function(x: Any, *y: Any) -> Any:
+        kind = (x if answers(x) else convert_to_tensor(x)).dtype
+        return (booleans if kind.is_bool else numbers)(x, *y)
 
     return function
+
+
+BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "add": math.add,
+    "sub": math.subtract,
+    "mul": math.multiply,
+    "truediv": math.divide,
+    "floordiv": math.floordiv,
+    "mod": math.floormod,
+    "pow": math.pow,
+    "matmul": linalg.matmul,
+    "and": _by_kind(math.bitwise_and, math.logical_and),
+    "or": _by_kind(math.bitwise_or, math.logical_or),
+    "xor": _by_kind(math.bitwise_xor, math.logical_xor),
+}
+"""Operator -> function; each is also there with its operands exchanged."""
+COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "lt": math.less,
+    "le": math.less_equal,
+    "gt": math.greater,
+    "ge": math.greater_equal,
+}
+UNARY: dict[str, Callable[[Any], Any]] = {
+    "neg": math.negative,
+    "abs": math.abs,
+    "invert": _by_kind(math.invert, math.logical_not),
+}
 
 
 def _equal(self: Any, other: Any) -> Any:
@@ -71,33 +100,17 @@ def _not_equal(self: Any, other: Any) -> Any:
 
 def install() -> None:
     """Attaches the operators."""
-    binary = {
-        "add": math.add,
-        "sub": math.subtract,
-        "mul": math.multiply,
-        "truediv": math.divide,
-        "floordiv": math.floordiv,
-        "mod": math.floormod,
-        "pow": math.pow,
-        "matmul": linalg.matmul,
-        "and": _by_kind(math.bitwise_and, math.logical_and),
-        "or": _by_kind(math.bitwise_or, math.logical_or),
-        "xor": _by_kind(math.bitwise_xor, math.logical_xor),
-    }
     function: Any
-    for name, function in binary.items():
+    for name, function in BINARY.items():
         setattr(Tensor, f"__{name}__", _left(function))
         setattr(Tensor, f"__r{name}__", _right(function))
-    comparisons = {"lt": math.less, "le": math.less_equal, "gt": math.greater, "ge": math.greater_equal}
-    for name, function in comparisons.items():
+    for name, function in COMPARISONS.items():
         setattr(Tensor, f"__{name}__", _left(function))
     methods: dict[str, Any] = {
-        "neg": math.negative,
-        "abs": math.abs,
+        **UNARY,
         "getitem": slicing.getitem,
         "eq": _equal,
         "ne": _not_equal,
-        "invert": _invert,
         "div": math.divide,
     }
     for name, method in methods.items():
@@ -111,7 +124,3 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(self, *args)
 
     return method
-
-
-def _invert(x: Any) -> Any:
-    return math.logical_not(x) if x.dtype.is_bool else math.invert(x)

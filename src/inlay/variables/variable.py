@@ -14,6 +14,7 @@ from inlay.core.emit import convert_to_tensor, emit, symbolic
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor
+from inlay.ops.operators import BINARY, COMPARISONS, UNARY
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims, TensorShape
@@ -325,12 +326,6 @@ def _rebuilt(value: Any, trainable: bool, name: str, dtype: DType, dims: Dims) -
         return Variable(value, trainable=trainable, name=name, dtype=dtype, shape=shapes.from_dims(dims))
 
 
-_OPERATORS = (
-    "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul "
-    "lt le gt ge neg abs and or xor rand ror rxor invert"
-)
-
-
 def _install() -> None:
     """Gives Variable the operators of Tensor, on its value."""
 
@@ -340,7 +335,7 @@ def _install() -> None:
 
         return method
 
-    for name in _OPERATORS.split():
+    for name in (*BINARY, *(f"r{n}" for n in BINARY), *COMPARISONS, *UNARY):
         setattr(Variable, f"__{name}__", delegate(f"__{name}__"))
     Variable.__array_priority__ = 100  # type: ignore[attr-defined]
 

@@ -196,6 +196,18 @@ def test_arithmetic_works_on_flat_values() -> None:
     assert tf.square(rt).to_list() == tf.ragged.map_flat_values(tf.square, rt).to_list()
 
 
+def test_every_operator_of_tensors_is_one_of_rows() -> None:
+    numbers, flags = tf.ragged.constant([[1, 2], [3]]), tf.ragged.constant([[True, False], [True]])
+    assert (2**numbers).to_list() == [[2, 4], [8]] and (numbers**2).to_list() == [[1, 4], [9]]
+    assert (7 // numbers).to_list() == [[7, 3], [2]] and (7 % numbers).to_list() == [[0, 1], [1]]
+    assert (flags ^ True).to_list() == (True ^ flags).to_list() == (~flags).to_list() == [[False, True], [False]]
+    assert (True & flags).to_list() == (flags | False).to_list() == flags.to_list()
+    assert (numbers & 1).to_list() == [[1, 0], [1]] and (4 | numbers).to_list() == [[5, 6], [7]]
+    assert (~numbers).to_list() == [[-2, -3], [-4]] and (numbers ^ numbers).to_list() == [[0, 0], [0]]
+    with pytest.raises(TypeError, match="BatchMatMulV2 does not take a RaggedTensor"):
+        numbers @ numbers
+
+
 def test_different_rows_do_not_mix() -> None:
     other = tf.ragged.constant([[1.0], [], [2.0]])
     with pytest.raises(tf.errors.InvalidArgumentError, match="identical ragged splits"):
