@@ -189,6 +189,19 @@ def test_plans_without_a_pass_give_the_same_values(passes: Passes, seed: int, fa
     same(outcome(program, program.plan(), serial.execute), outcome(program, program.plan(passes), serial.execute))
 
 
+def test_extremes_are_written_in_place_without_a_warning_of_numpy() -> None:
+    fed = np.linspace(-2, 2, generated.IN_PLACE_SIZE * 4, dtype=np.float32)
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, fed.shape)
+        plan = build(graph, [tf.minimum(tf.maximum(tf.sin(x), -0.5), 0.5)], [x])
+    cells: list[Any] = [None] * plan.slots
+    for slot, value in plan.consts:
+        cells[slot] = value
+    cells[plan.feeds[0].slot] = fed
+    generated.Generated(plan)(cells)  # a warning would be an error here
+    np.testing.assert_array_equal(cells[plan.fetches[0]], np.sin(fed).clip(-0.5, 0.5))
+
+
 def test_an_elementwise_chain_is_computed_in_place() -> None:
     size = generated.IN_PLACE_SIZE * 4
     with tf.Graph().as_default() as graph:

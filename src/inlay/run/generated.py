@@ -276,7 +276,7 @@ class _Writer:
         fits = "".join(f" and (not {x}.ndim or {x}.shape == {h}.shape)" for j, x in enumerate(held) if j != reuse)
         self._write(
             f"if {h}.size > BIG and ref({h}) == {values.SOLE} and {h}.base is None and {h}.flags.writeable{fits}:"
-            f" {out} = u{k}({', '.join(held)}, {h})"
+            f" {out} = u{k}({', '.join(held)}, out={h})"
         )
         self._write(f"else: {out} = k{k}(np, {', '.join(held)})")
         done = [f"h{j}" for j in loaded] + ([h] if mine in self.cells.local else [])
