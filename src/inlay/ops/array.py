@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.emit import constant_in, convert_to_tensor, emit
@@ -628,7 +627,7 @@ def _ensure_shape(xp, input, *, shape):
     """The input, whose shape must satisfy a partial shape."""
     if not shapes.compatible(np.shape(input), shape._dims):
         raise ValueError(
-            f"Shape of tensor {shapes.bracketed(np.shape(input))} is not compatible with expected shape "
+            f"Shape of tensor input {shapes.bracketed(np.shape(input))} is not compatible with expected shape "
             f"{shapes.bracketed(shape._dims)}."
         )
     return input
@@ -636,16 +635,6 @@ def _ensure_shape(xp, input, *, shape):
 
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     """`x`, refusing when it runs a value whose shape does not satisfy `shape`; adds to the static shape."""
-    x = convert_to_tensor(x)
-    if isinstance(x, EagerTensor):
-        want = shapes.as_shape(shape)
-        if not x.shape.is_compatible_with(want):
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"Shape of tensor input {shapes.bracketed(x._value.shape)} is "
-                f"not compatible with expected shape {shapes.bracketed(want._dims)}.",
-            )
     return emit(OPS["EnsureShape"], (x,), {"shape": shapes.as_shape(shape)}, name)
 
 
