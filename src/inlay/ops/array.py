@@ -222,7 +222,7 @@ def _expand_infer(s: Shapes) -> list[Dims]:
 
 
 def _expanded(axis: Any, rank: int) -> int:
-    at = int(np.asarray(axis).reshape(-1)[0])
+    at = axis if axis.__class__ is int else int(np.asarray(axis).reshape(-1)[0])
     if not -rank - 1 <= at <= rank:
         raise ValueError(f"Tried to expand dim index {at} for tensor with {rank} dimensions.")
     return at if at >= 0 else at + rank + 1

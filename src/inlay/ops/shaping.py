@@ -43,7 +43,7 @@ def axis_of(axis: Any, rank: int) -> int:
 
 def wide(x: Any) -> Any:
     """16-bit floats as float32, in which sums and products lose less; other numbers as they are."""
-    dtype = np.dtype(x.dtype)
+    dtype = x.dtype
     return x.astype(np.float32) if dtype.itemsize == 2 and dtype.kind not in "iu" else x
 
 
