@@ -403,6 +403,17 @@ def user_traceback(error: BaseException) -> str:
     return "".join(report.format()).rstrip()
 
 
+def refused(ours: type[OpError], original: type[BaseException] | None, message: str) -> OpError:
+    """An error of a check of ours.
+
+    Args:
+      ours: TensorFlow's class for it.
+      original: the class of Python's that it is an instance of as well, or None.
+      message: the text.
+    """
+    return _build(ours, original, message if original is None else f"{original.__name__}: {message}", None)
+
+
 def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = None) -> OpError:
     """The error that reaches the caller when a function raised `error`.
 

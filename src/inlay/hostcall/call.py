@@ -39,20 +39,30 @@ class Where:
     def __init__(self, name: str, type: str, declared: tuple[Dims, ...]) -> None:
         self.name, self.type, self.declared = name, type, declared
 
-    def text(self, host: HostFunction, args: Sequence[Any]) -> str:
-        seen = ", ".join(values.describe(a) for a in args) or "none"
+    def text(self, host: HostFunction, args: Sequence[Any], what: str) -> str:
+        """The lines below a message; `what` begins them: what the function, or its shape rule, did."""
+        seen = ", ".join(a.text if a.__class__ is _Gone else values.describe(a) for a in args) or "none"
         return (
-            f"  raised in function {host.label}\n  called by op '{self.name}' ({self.type}), defined at {host.site}\n"
+            f"  {what} {host.label}\n  called by op '{self.name}' ({self.type}), defined at {host.site}\n"
             f"  inputs: {seen}\n  [[{{{{node {self.name}}}}}]]"
         )
 
 
+class _Gone:
+    """Stands in messages for an input that the function was handed and that nobody holds any more."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, dtype: Any) -> None:
+        self.text = f"{dtype.name} (handed over)"
+
+
 def failure(host: HostFunction, where: Where, args: Sequence[Any], error: BaseException) -> BaseException:
-    """What the caller sees when a body or its results fail."""
+    """What the caller sees when a body raises, or a result does not fit its declaration."""
     if isinstance(error, ResultError):
-        text = f"{error}\n{where.text(host, args)}"
-        return error.kind(None, None, text)
-    return errors.wrap(error, where.text(host, args))
+        text = f"{error}\n{where.text(host, args, 'returned by function')}"
+        return errors.refused(error.kind, error.python, text)
+    return errors.wrap(error, where.text(host, args, "raised in function"))
 
 
 def invoke(host: HostFunction, args: Sequence[Any]) -> Any:
@@ -73,13 +83,13 @@ def run_numpy(host: HostFunction, where: Where, inputs: Sequence[Any]) -> list[A
         box = [result]
         del result
         out = finished(host, where, box)
-        if host.shape_of is not None:
-            _check_rule(host, inputs, out)
-        return out
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:
         raise failure(host, where, inputs, error) from cause(error)
+    if host.shape_of is not None:
+        _check_rule(host, where, inputs, out)
+    return out
 
 
 def finished(host: HostFunction, where: Where, box: list[Any]) -> list[Any]:
@@ -106,10 +116,19 @@ def cause(error: BaseException) -> BaseException | None:
     return error.__cause__ if isinstance(error, ResultError) else error
 
 
-def _check_rule(host: HostFunction, inputs: Sequence[Any], out: Sequence[Any]) -> None:
-    promised = declare.computed(host, [shapes.from_dims(np.shape(v)) for v in inputs])
-    for i, (value, dims) in enumerate(zip(out, promised, strict=True)):
-        convert.check_shape(host, i, np.shape(value), dims)
+def _check_rule(host: HostFunction, where: Where, inputs: Sequence[Any], out: Sequence[Any]) -> None:
+    """Checks results against the shapes that the function's shape rule computes from those of the inputs."""
+    try:
+        promised = declare.computed(host, [shapes.from_dims(np.shape(v)) for v in inputs])
+    except errors.PASS_THROUGH:
+        raise
+    except BaseException as error:
+        raise errors.wrap(error, where.text(host, inputs, "raised in output_shapes of function")) from error
+    try:
+        for i, (value, dims) in enumerate(zip(out, promised, strict=True)):
+            convert.check_shape(host, i, np.shape(value), dims)
+    except ResultError as error:
+        raise failure(host, where, inputs, error) from None
 
 
 def run_eager(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
@@ -117,13 +136,13 @@ def run_eager(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) 
     try:
         box = [invoke(host, tensors)]
         out = finished_eager(host, where, box)
-        if host.shape_of is not None:
-            _check_rule(host, [t._value for t in tensors], [t._value for t in out])
-        return out
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:
         raise failure(host, where, tensors, error) from cause(error)
+    if host.shape_of is not None:
+        _check_rule(host, where, [t._value for t in tensors], [t._value for t in out])
+    return out
 
 
 def finished_eager(host: HostFunction, where: Where, box: list[Any]) -> list[EagerTensor]:
@@ -134,7 +153,7 @@ def finished_eager(host: HostFunction, where: Where, box: list[Any]) -> list[Eag
       box: a list of what the function returned; it is emptied, so that who else holds the result can be seen.
 
     Raises:
-      ResultError, ValueError, TypeError, RuntimeError: if a result does not fit its declaration.
+      ResultError: if a result does not fit its declaration.
     """
     leaves = host.outputs.leaves
     if box[0].__class__ is EagerTensor and len(leaves) == 1 and box[0]._dtype is leaves[0].dtype:
@@ -188,10 +207,11 @@ class _HostCall:
         self.host, self.where, self.dtypes = host, where, tuple(dtypes)
 
     def failed(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:
-        """What a generated plan raises for an error of this call."""
+        """What a generated plan raises for an error of this call; an input that is no longer held is None."""
         if isinstance(error, errors.OpError) and f"{{{{node {self.where.name}}}}}" in error.message:
             return error
-        raised = failure(self.host, self.where, inputs, error)
+        seen = [_Gone(d) if v is None else v for v, d in zip(inputs, self.dtypes, strict=True)]
+        raised = failure(self.host, self.where, seen, error)
         raised.__cause__ = cause(error)
         return raised
 

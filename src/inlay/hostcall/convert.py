@@ -50,11 +50,21 @@ def argument_of(mode: Mode, copy: bool) -> Callable[[Any], Any]:
 
 
 class ResultError(Exception):
-    """A result that does not fit its declaration; `kind` is the error class it becomes."""
+    """A result that does not fit its declaration.
 
-    def __init__(self, message: str, kind: type[errors.OpError] = errors.InvalidArgumentError) -> None:
+    Attributes:
+      kind: the error class it becomes.
+      python: the class of Python's that the error is an instance of as well, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        kind: type[errors.OpError] = errors.InvalidArgumentError,
+        python: type[Exception] | None = None,
+    ) -> None:
         super().__init__(message)
-        self.kind = kind
+        self.kind, self.python = kind, python
 
 
 def items_of(host: HostFunction, result: Any) -> list[Any]:
@@ -76,7 +86,10 @@ def items_of(host: HostFunction, result: Any) -> list[Any]:
         items = [result]
     expected = len(outputs.composites) if outputs.composites else len(outputs.leaves)
     if len(items) != expected:
-        raise ResultError(f"{host.name} returns {len(items)} values, but expects to see {expected} values.")
+        raise ResultError(
+            f"{host.name} returns {len(items)} values, but expects to see {expected} values.\n"
+            "  Return one value per dtype in Tout."
+        )
     return items
 
 
@@ -88,7 +101,8 @@ def _nest_items(host: HostFunction, result: Any) -> list[Any]:
     except StructureError as error:
         raise ResultError(
             f"{host.name} returned {_sketch(result)}, which does not have the declared structure "
-            f"{host.outputs.structure!r}: {error}"
+            f"{host.outputs.structure!r}: {error}\n  Return that structure, or declare this one in "
+            "Tout."
         ) from error
     if host.outputs.arrays and any(map(nest.is_nested, items)):
         count = len(nest.flatten(items))
@@ -139,7 +153,7 @@ def numpy_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> Any:
     ):
         raise ResultError(
             f"{index}-th value returned by {host.name} is {got.c_name if got else value.dtype}, but expects "
-            f"{leaf.dtype.c_name}{_at(leaf)}"
+            f"{leaf.dtype.c_name}{_at(leaf)}\n  Convert it in the function, or declare its dtype in Tout."
         )
     return value
 
@@ -189,7 +203,7 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
     Python numbers and arrays are converted where no value changes; tensors must have the dtype already.
 
     Raises:
-      ValueError, TypeError, RuntimeError: with TensorFlow's wording.
+      ResultError: with TensorFlow's wording, and the class of Python's that TensorFlow raises.
     """
     item = items[index]
     if isinstance(item, Composite) and not hasattr(item, "__tf_tensor__"):
@@ -198,31 +212,37 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
         )
     if isinstance(item, EagerTensor):
         if item._dtype is not leaf.dtype:
-            raise ValueError(
+            raise ResultError(
                 f"Tensor conversion requested dtype {leaf.dtype.name} for Tensor with dtype "
-                f"{item._dtype.name}: {item!r} ({place(host, index)})"
+                f"{item._dtype.name}: {item!r} ({place(host, index)})\n"
+                "  Cast it in the function, or declare its dtype in Tout.",
+                python=ValueError,
             )
         return item
     if isinstance(item, SymbolicTensor):
-        raise TypeError(f"{item!r} is out of scope and cannot be used here: {host.name} returned a symbolic tensor")
+        raise ResultError(
+            f"{item!r} is out of scope and cannot be used here: {host.name} returned a symbolic tensor",
+            python=TypeError,
+        )
     if hasattr(item, "__tf_tensor__"):
-        raise RuntimeError(
+        raise ResultError(
             "Attempting to return a variable from an eagerly executed py_func. Only numeric data "
             f"structures like Tensors or NumPy arrays should be returned; to return the value of a "
             f"variable, make sure to obtain the Tensor backing it by calling `.read_value()` on the "
-            f"variable in question: {item!r}"
+            f"variable in question: {item!r}",
+            errors.UnknownError,
+            RuntimeError,
         )
-    if isinstance(item, (list, tuple)) and any(issubclass(t, Tensor) for t in values.leaf_types(item, set())):
-        from inlay.core.emit import convert_to_tensor
-
-        return convert_to_tensor(item, leaf.dtype)  # type: ignore[return-value]
     items[index] = None
     try:
+        if isinstance(item, (list, tuple)) and any(issubclass(t, Tensor) for t in values.leaf_types(item, set())):
+            from inlay.core.emit import convert_to_tensor
+
+            return convert_to_tensor(item, leaf.dtype)  # type: ignore[return-value]
         box = [_converted(item, leaf.dtype)]
     except (ValueError, TypeError) as error:
-        if len(error.args) == 1 and isinstance(error.args[0], str):
-            error.args = (f"{error.args[0]} ({place(host, index)})",)
-        raise
+        python = ValueError if isinstance(error, ValueError) else TypeError
+        raise ResultError(f"{error} ({place(host, index)})", python=python) from error
     del item
     return EagerTensor(values.own(box), leaf.dtype)
 
@@ -244,7 +264,8 @@ def check_shape(host: HostFunction, index: int, shape: tuple[int, ...], declared
     if not shapes.compatible(shape, declared):
         raise ResultError(
             f"{place(host, index)} has shape {shapes.bracketed(shape)}; declared is "
-            f"{shapes.bracketed(declared)} (Tout, output_shapes or set_shape)"
+            f"{shapes.bracketed(declared)} (Tout, output_shapes or set_shape)\n"
+            "  Return that shape, or declare None for sizes that vary."
         )
 
 

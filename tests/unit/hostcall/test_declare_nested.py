@@ -70,7 +70,7 @@ def test_another_structure_is_refused_on_the_call(api: str, tout: Any, body: Any
     with pytest.raises(tf.errors.InvalidArgumentError, match=message) as caught:
         run(lambda: getattr(tf, api)(body, [np.float32(3)], tout, name="mine"), graph)
     assert "does not have the declared structure" in str(caught.value)
-    assert "raised in function <lambda>" in str(caught.value)
+    assert "returned by function <lambda>" in str(caught.value)
 
 
 @both

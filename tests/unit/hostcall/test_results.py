@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import ml_dtypes
@@ -284,3 +285,92 @@ def test_what_the_eager_flavour_receives(run: Any) -> None:
         ("EagerTensor", "float32", []), ("EagerTensor", "int64", []), ("EagerTensor", "string", []),
         ("EagerTensor", "bool", [1, 1]), ("EagerTensor", "float32", [1]), True,
     ]  # fmt: skip
+
+
+# ---------------------------------------------------------------- the wording of refusals
+
+
+def function(api: Any, func: Any, tout: Any) -> Any:
+    return tf.function(lambda: api(func, [], tout))()
+
+
+def hot(api: Any, func: Any, tout: Any) -> Any:
+    """The run of a plan that was compiled because it ran often."""
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        y = api(func, [], tout)
+        for _ in range(5):
+            with pytest.raises(tf.errors.OpError):
+                session.run(y)
+        return session.run(y)
+
+
+SPEC = tf.TensorSpec([2], tf.float32)
+# (result, Tout, what the message says, what to do)
+REFUSED: list[tuple[Any, Any, str, str]] = [
+    (F32([1, 2, 3]), SPEC, "output 0 of refused has shape [3]; declared is [2]", "Return that shape, or declare None"),
+    ((F32(1), F32(2)), tf.float32, "refused returns 2 values, but expects to see 1 values.", "one value per dtype"),
+    (F32(1), {"a": tf.float32}, "does not have the declared structure {'a': tf.float32}", "Return that structure"),
+]
+
+
+@pytest.mark.parametrize("run", [eager, graph, hot, function])
+@APIS
+@pytest.mark.parametrize(("returned", "tout", "what", "remedy"), REFUSED, ids=["shape", "count", "structure"])
+def test_a_refused_result_is_worded_as_a_check(
+    returned: Any, tout: Any, what: str, remedy: str, api: Any, run: Any
+) -> None:
+    def refused() -> Any:
+        return returned
+
+    refused.__qualname__ = "refused"
+    with pytest.raises(IAE) as caught:
+        run(api, refused, tout)
+    first, todo, function_line, op_line, inputs, *_ = str(caught.value).splitlines()
+    assert what in first
+    assert remedy in todo
+    assert function_line.startswith("  returned by function ")
+    assert "refused (" in function_line
+    assert f"defined at {__file__}:" in op_line
+    assert inputs == "  inputs: none"
+    assert "raised in" not in str(caught.value)
+    assert "Traceback" not in str(caught.value)
+
+
+@pytest.mark.parametrize("run", [eager, graph, hot, function])
+def test_a_refused_dtype_is_worded_as_a_check(run: Any) -> None:
+    for api, returned, error, what in (
+        (tf.numpy_function, np.float64(1), IAE, "0-th value returned by .* is double, but expects float\n"),
+        (tf.py_function, tf.constant(1.0, tf.float64), ValueError, "^ValueError: Tensor conversion requested dtype"),
+        (tf.py_function, [tf.constant(1, tf.int32)], ValueError, "^ValueError: Tensor conversion requested dtype"),
+        (tf.py_function, "text", TypeError, "^TypeError: .*output 0 of"),
+    ):
+        with pytest.raises(error, match=what) as caught:
+            run(api, lambda r=returned: r, tf.float32)
+        assert isinstance(caught.value, IAE)
+        assert "\n  returned by function test_a_refused_dtype" in str(caught.value)
+        assert "raised in" not in str(caught.value)
+        assert "Traceback" not in str(caught.value)
+
+
+def test_an_input_that_is_gone_is_named_by_its_dtype() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        p = tf.compat.v1.placeholder(tf.float32, [2])
+        y = tf.numpy_function(lambda x: x, [p + 1.0], tf.float64)
+        for _ in range(5):
+            with pytest.raises(IAE, match=r"inputs: float32(\[2\]| \(handed over\))\n"):
+                session.run(y, {p: [1, 2]})
+
+
+@MODES
+@pytest.mark.parametrize("api", [tf.py_function, tf.numpy_function])
+def test_a_shape_rule_that_raises_is_named(api: Any, run: Any) -> None:
+    calls: list[int] = []
+
+    def rule() -> Any:
+        calls.append(0)
+        if len(calls) > (run is graph):  # in a graph it is asked while building, too
+            raise KeyError("rule")
+        return []
+
+    with pytest.raises(KeyError, match="raised in output_shapes of function test_a_shape_rule"):
+        run(functools.partial(api, output_shapes=rule), lambda: F32(1), tf.float32)
