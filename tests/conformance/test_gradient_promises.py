@@ -354,6 +354,81 @@ def test_one_tensor_given_twice_has_two_gradients(asked: int) -> None:
         assert (float(y), float(tape.gradient(y, x))) == ((8.0, 8.0), (4.0, 4.0))[asked]
 
 
+def read(handle: Any) -> Any:
+    """The value of a variable that is given by its handle."""
+    from inlay.core.emit import emit
+    from inlay.core.opdef import OPS
+
+    return emit(OPS["ReadVariableOp"], (handle,), {"dtype": tf.float32, "shape": ()}, None)
+
+
+def of_handles(a: Any, b: Any) -> Any:
+    return read(a) * read(a) * read(b)
+
+
+HANDLE_CALLS: list[Any] = [
+    lambda a, b: tf.py_function(of_handles, [a, b], tf.float32),
+    tf.function(of_handles),
+    lambda a, b: tf.while_loop(
+        lambda i, *_: i < 1, lambda i, y, *h: (i + 1, of_handles(*h), *h), (tf.constant(0), tf.constant(0.0), a, b)
+    )[1],
+    lambda a, b: tf.while_loop(
+        lambda i, y: i < 1,
+        lambda i, y: (i + 1, tf.ensure_shape(tf.py_function(of_handles, [a, b], tf.float32), [])),
+        (tf.constant(0), tf.constant(0.0)),
+    )[1],
+]
+HANDLES = pytest.mark.parametrize("call", HANDLE_CALLS, ids=["py_function", "function", "loop variables", "loop body"])
+
+
+@HANDLES
+def test_one_variable_given_twice_in_a_session(call: Any) -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        v = tf.Variable(2.0)
+        y = call(v.handle, v.handle)
+        (slope,) = tf.gradients(y, v)
+        (curvature,) = tf.gradients(slope, v)
+        session.run(v.initializer)
+        assert session.run([y, slope, curvature]) == [8.0, 12.0, 12.0]
+
+
+@HANDLES
+@pytest.mark.parametrize("automatic", [False, True], ids=["watched", "automatic"])
+@pytest.mark.parametrize("traced", [False, True], ids=["eager", "traced"])
+def test_one_variable_given_twice_to_order_two(traced: bool, automatic: bool, call: Any) -> None:
+    v = tf.Variable(2.0)
+
+    def slope() -> Any:
+        with tf.GradientTape() as tape:
+            y = call(v.handle, v.handle)
+        return y, tape.gradient(y, v)
+
+    inner = tf.function(slope) if traced else slope
+    assert [float(t) for t in inner()] == [8.0, 12.0]
+    with tf.GradientTape(watch_accessed_variables=automatic) as outer:
+        if not automatic:
+            outer.watch(v)
+        y, g = inner()
+    assert (float(y), float(g), float(outer.gradient(g, v))) == (8.0, 12.0, 12.0)
+
+
+def test_a_captured_variable_to_order_two_in_a_function() -> None:
+    v = tf.Variable(2.0)
+
+    @tf.function
+    def slopes(x: Any) -> Any:
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.py_function(lambda x: x * x * v * v * v, [x], tf.float32)
+            to_x, to_v = tape.gradient(y, [x, v])
+            total = to_x + 10.0 * to_v  # 2 x v^3 + 30 x^2 v^2
+        return [to_x, to_v, *outer.gradient(total, [x, v])]
+
+    assert [float(g) for g in slopes(tf.constant(3.0))] == [48.0, 108.0, 16.0 + 720.0, 72.0 + 1080.0]
+
+
 def test_forward_mode() -> None:
     from inlay.autodiff.jacobian import ForwardAccumulator
 

@@ -17,6 +17,7 @@ from typing import Any
 from inlay import errors
 from inlay.autodiff.fill import zeros_like
 from inlay.core import context
+from inlay.core.emit import note_read
 from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS
 from inlay.core.record import WATCHED, Record
@@ -84,7 +85,7 @@ class Tape:
         """Adds a record; its differentiable outputs are followed from now on."""
         self.records.append(record)
         for t in record.outputs:
-            if t.dtype._kind in "fcv":
+            if t.dtype._kind in "fcrv":
                 self.watched.add(id(t))
 
 
@@ -235,7 +236,9 @@ def told_apart(tensors: Sequence[EagerTensor]) -> Sequence[EagerTensor]:
     seen: set[int] = set()
     apart: list[EagerTensor] = []
     for t in tensors:
-        if id(t) in seen and t._dtype._kind in "fcv":
+        if id(t) in seen and t._dtype._kind in "fcrv":
+            if t._dtype._kind == "r":
+                note_read(t, context.current())  # the outer tapes must hear whose handle the second one is
             t = OPS["Identity"].public(t)  # type: ignore[misc]
         seen.add(id(t))
         apart.append(t)
@@ -259,19 +262,25 @@ class Recording:
     def source(self, index: int, primal: EagerTensor) -> EagerTensor:
         """The tensor that stands for primal `index` in this recording.
 
-        Primals beyond the inputs are handles of variables that the body may have captured.
+        Primals beyond the inputs are handles of variables that the body may have captured. One that it did not
+        capture has a stand-in, which nothing flows to: its own handle may be an input, too.
         """
         if index < len(self.inputs):
             return self.inputs[index]  # type: ignore[no-any-return]
         cell = primal._value
-        return next((h for h in self.tape.handles if h._value is cell), primal)
+        return next((h for h in self.tape.handles if h._value is cell), EagerTensor(cell, primal._dtype))
 
     def pull(self, seeds: Sequence[Any], sources: Sequence[EagerTensor]) -> list[Any]:
         """Cotangents of `sources` given those of the outputs: a tensor, ZERO or None each."""
         return backward(self.tape.records, self.outputs, seeds, sources, watched=self.tape.watched)
 
-    def pull_recorded(self, seeds: Sequence[Any], sources: Sequence[EagerTensor]) -> tuple[list[Any], Recording]:
-        """`pull`, and the recording of it: records of the execution followed by those of the pull."""
+    def pull_recorded(
+        self, seeds: Sequence[Any], sources: Sequence[EagerTensor], primals: Sequence[EagerTensor]
+    ) -> tuple[list[Any], Recording]:
+        """`pull`, and the recording of it: records of the execution followed by those of the pull.
+
+        The recording's inputs are `primals`, which stand for all that the execution depends on, and the cotangents.
+        """
         tape = Tape()
         tape.watched = set(self.tape.watched)
         tape.handles = list(self.tape.handles)
@@ -284,7 +293,7 @@ class Recording:
             grads = [zeros_of(t) if g is None or g is ZERO else g for g, t in zip(found, sources, strict=True)]
         tape.records = [*self.tape.records, *tape.records]
         tape.kept.append(self)
-        return list(grads), Recording(f"gradient of {self.label}", tape, (*self.inputs, *given), tuple(grads))
+        return list(grads), Recording(f"gradient of {self.label}", tape, (*primals, *given), tuple(grads))
 
 
 def zeros_of(tensor: Any) -> Any:

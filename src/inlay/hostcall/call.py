@@ -173,7 +173,7 @@ def finished_eager(host: HostFunction, where: Where, box: list[Any]) -> list[Eag
 def recorded(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
     """Runs an eager-mode function under a tape of its own; returns its outputs and the pullback."""
     tensors = told_apart(tensors)
-    tape = Tape([t for t in tensors if t._dtype._kind in "fc"], trainable=True)
+    tape = Tape([t for t in tensors if t._dtype._kind in "fcr"], trainable=True)
     before = context.get()
     tapes = before.tapes if before is not None else ()
     context.set_state(context.State(tapes=(*tapes, tape), host=host.label))

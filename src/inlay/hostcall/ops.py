@@ -127,9 +127,10 @@ class _PullbackCall:
         seeds: list[Any] = [None] * attrs["outputs"]
         for i, tensor in zip(attrs["given"], given, strict=True):
             seeds[i] = tensor
-        sources = [handle.source(i, primals[i]) for i in attrs["wanted"]]
+        every = [handle.source(i, primal) for i, primal in enumerate(primals)]
+        sources = [every[i] for i in attrs["wanted"]]
         if self.keep:
-            grads, nested = handle.pull_recorded(seeds, sources)
+            grads, nested = handle.pull_recorded(seeds, sources, every)
             return [*grads, nested]
         found = handle.pull(seeds, sources)
         if attrs["label"] is not None and all(g is None or g is ZERO for g in found):
