@@ -1,4 +1,8 @@
-"""A breakpoint in a function is reached through a pseudo-terminal, and nothing else prints at its prompt."""
+"""A breakpoint in a function is reached through a pseudo-terminal, and nothing else starts at its prompt.
+
+How long a function runs before its run is handed over to another thread is a matter of timing. The tests decide it:
+the programs hold the watcher of runs back until the test, or an event in the program, lets it look.
+"""
 
 from __future__ import annotations
 
@@ -14,25 +18,40 @@ from pathlib import Path
 import pytest
 
 PREAMBLE = """
-import pdb  # loaded at the breakpoint, it could take so long that the run goes on elsewhere meanwhile
+import os
+import sys
+import threading
 import time
 import numpy as np
 import inlay as tf
+from inlay.run import takeover
+
+class Clock:
+    may_look = threading.Event()  # the watcher of runs takes its first look when this is set
+
+    @staticmethod
+    def sleep(seconds):
+        Clock.may_look.wait()
+        time.sleep(seconds)
+
+takeover.time = Clock
+log = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+slow_runs, slow_may_end = threading.Event(), threading.Event()
 
 def first(x):
-    print("first begins")
+    os.write(log, b"first begins\\n")
     {before}
     breakpoint()
     y = x + np.float32(1)
-    print("first ends")
+    os.write(log, b"first ends\\n")
     return y
 
 def second(x):
-    print("second runs")
+    os.write(log, b"second runs\\n")
     return x
 
 def third():
-    print("third runs")
+    os.write(log, b"third runs\\n")
     return np.float32(3)
 """
 GRAPH = """
@@ -50,13 +69,14 @@ print("result", [float(tf.{api}(f, i, tf.float32)) for f, i in ((first, [x]), (s
 
 
 class Terminal:
-    """A program of its own on a pseudo-terminal."""
+    """A program of its own on a pseudo-terminal. Its functions log: what they print could come amid a prompt."""
 
     def __init__(self, program: Path) -> None:
+        self.log = program.with_suffix(".log")
         # Not pty.fork: hooks at fork (JAX has one) would run in a process that only wants to become another.
         self.fd, theirs = pty.openpty()
         environment = {k: v for k, v in os.environ.items() if k != "PYTHONBREAKPOINT"}
-        command = [sys.executable, str(program)]
+        command = [sys.executable, str(program), str(self.log)]
         self.process = subprocess.Popen(
             command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, start_new_session=True
         )
@@ -83,6 +103,10 @@ class Terminal:
             self.seen += os.read(self.fd, 4096).decode().replace("\r\n", "\n")
         return self.seen[start:]
 
+    def events(self) -> list[str]:
+        """What the functions logged so far, in order."""
+        return self.log.read_text().splitlines()
+
     def say(self, line: str) -> None:
         os.write(self.fd, f"{line}\n".encode())
 
@@ -92,17 +116,29 @@ class Terminal:
         return status
 
 
-@pytest.mark.parametrize("api", ["py_function", "numpy_function", "py_func"])
+def program_in(folder: Path, body: str, before: str) -> Path:
+    program = folder / "program.py"
+    program.write_text(textwrap.dedent(PREAMBLE.format(before=before)) + textwrap.dedent(body))
+    return program
+
+
+APIS = pytest.mark.parametrize("api", ["py_function", "numpy_function", "py_func"])
+
+
+@APIS
 @pytest.mark.parametrize("mode", ["eager", "graph", "graph with a stateless function"])
-def test_a_breakpoint_is_reached_and_prints_come_in_order(mode: str, api: str, tmp_path: Path) -> None:
+def test_a_breakpoint_is_reached_and_functions_run_in_order(mode: str, api: str, tmp_path: Path) -> None:
     stateless = ", stateful=False" if "stateless" in mode else ""
     body = EAGER.format(api=api) if mode == "eager" else GRAPH.format(api=api, stateless=stateless)
-    program = tmp_path / "program.py"
-    program.write_text(textwrap.dedent(PREAMBLE.format(before="pass")) + textwrap.dedent(body))
-    terminal = Terminal(program)
+    terminal = Terminal(program_in(tmp_path, body, "pass"))
     terminal.until("(Pdb) ")
-    assert terminal.quiet(0.3) == ""  # the other functions stand still
-    assert "second" not in terminal.seen.split("breakpoint()")[0].replace("first begins", "")
+    assert "second runs" not in terminal.events()
+    before = terminal.events()
+    at = len(terminal.seen)
+    terminal.say("Clock.may_look.set()")  # the run is watched from now on, and its first function blocks
+    terminal.until("(Pdb) ", at)
+    assert terminal.quiet(0.3) == ""
+    assert terminal.events() == before  # the other functions stand still
     at = len(terminal.seen)
     terminal.say("p x")
     terminal.until("(Pdb) ", at)
@@ -111,26 +147,43 @@ def test_a_breakpoint_is_reached_and_prints_come_in_order(mode: str, api: str, t
     terminal.say("n")  # stepping, too, holds the others still
     terminal.until("(Pdb) ", at)
     assert terminal.quiet(0.1) == ""
+    assert terminal.events() == before
     at = len(terminal.seen)
     terminal.say("c")
     terminal.until("result", at)
     terminal.until("]\n", at)
     assert terminal.close() == 0
-    printed = [line for line in terminal.seen.splitlines() if line.endswith(("begins", "ends", "runs"))]
     if stateless:  # folded while the plan is made, before anything runs
-        assert printed == ["third runs", "first begins", "first ends", "second runs"]
+        assert terminal.events() == ["third runs", "first begins", "first ends", "second runs"]
     else:
-        assert printed == ["first begins", "first ends", "second runs", "third runs"]
+        assert terminal.events() == ["first begins", "first ends", "second runs", "third runs"]
+    assert "result [42.0, 41.0, 3.0]" in terminal.seen
+
+
+@APIS
+def test_a_breakpoint_is_usable_whenever_the_run_is_handed_over(api: str, tmp_path: Path) -> None:
+    """The watcher looks from the start: the others may run before the prompt or after it."""
+    body = "Clock.may_look.set()" + GRAPH.format(api=api, stateless="")
+    terminal = Terminal(program_in(tmp_path, body, "time.sleep(0.01)"))
+    terminal.until("(Pdb) ")
+    at = len(terminal.seen)
+    terminal.say("p x")
+    terminal.until("41.0", at)
+    terminal.say("c")
+    terminal.until("]\n", at)
+    assert terminal.close() == 0
+    assert sorted(terminal.events()) == ["first begins", "first ends", "second runs", "third runs"]
     assert "result [42.0, 41.0, 3.0]" in terminal.seen
 
 
 def test_nothing_more_starts_at_the_prompt_of_a_run_that_is_already_shared(tmp_path: Path) -> None:
-    """The first function blocks long enough to be taken over before it stops at its breakpoint."""
+    """The first function waits until the run was handed over, and stops at its breakpoint then."""
     body = """
-        import threading
+        Clock.may_look.set()
         def slow():
-            time.sleep(0.4)
-            print("slow ends")
+            slow_runs.set()
+            slow_may_end.wait()
+            os.write(log, b"slow ends\\n")
             return np.float32(0)
         with tf.Graph().as_default(), tf.compat.v1.Session() as session:
             p = tf.compat.v1.placeholder(tf.float32)
@@ -140,16 +193,22 @@ def test_nothing_more_starts_at_the_prompt_of_a_run_that_is_already_shared(tmp_p
                 calls.append(tf.numpy_function(second, [p + 1.0], tf.float32, stateful=False))
             print("result", len(session.run(calls, {p: 41.0})), "values")
     """
-    program = tmp_path / "program.py"
-    program.write_text(textwrap.dedent(PREAMBLE.format(before="time.sleep(0.05)")) + textwrap.dedent(body))
-    terminal = Terminal(program)
+    terminal = Terminal(program_in(tmp_path, body, "slow_runs.wait()"))
     terminal.until("(Pdb) ")
-    terminal.until("slow ends\n")  # it had started before the breakpoint; what waits for it could start now
+    at = len(terminal.seen)
+    terminal.say("slow_may_end.set()")
+    terminal.until("(Pdb) ", at)
+    end = time.monotonic() + 30
+    while terminal.events() == ["first begins"]:  # it had started before the breakpoint
+        assert time.monotonic() < end
+        time.sleep(0.01)
     assert terminal.quiet(0.5) == ""
+    assert terminal.events() == ["first begins", "slow ends"]  # what waits for it could start now, and does not
     at = len(terminal.seen)
     terminal.say("p x")
     terminal.until("(Pdb) ", at)
-    assert "second runs" not in terminal.seen
+    assert "41.0" in terminal.seen[at:]
+    assert "second runs" not in terminal.events()
     terminal.say("c")
     terminal.until("result 4 values\n", at)
     assert terminal.close() == 0

@@ -35,11 +35,12 @@ def holds(thread: int, runner: dict[str, Any]) -> bool:
     bdb = sys.modules.get("bdb")
     if bdb is None and "pydevd" not in sys.modules:
         return False
+    kind = getattr(bdb, "Bdb", None)  # another thread may be importing it just now
     frame = _frame_of(thread)
     while frame is not None and frame.f_globals is not runner:
         if frame.f_globals.get("__name__") in _DEBUGGERS:
             return True
-        if bdb is not None and isinstance(getattr(frame.f_trace, "__self__", None), bdb.Bdb):
+        if kind is not None and isinstance(getattr(frame.f_trace, "__self__", None), kind):
             return True
         frame = frame.f_back
     return False
