@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from fnmatch import fnmatch
@@ -91,6 +92,18 @@ def test_only_the_listed_modules_import(package: str) -> None:
         and not any(fnmatch(module.relative, pattern) for pattern in CONFINED[package])
     )
     assert outside == [], f"{package} is confined to {CONFINED[package] or 'no module'}"
+
+
+def test_locks_come_from_the_module_that_frees_them_in_a_forked_child() -> None:
+    own = ("core/forking.py", "run/takeover.py")  # the second makes its threads and locks anew in a child
+    outside = sorted(
+        f"{module.relative}:{node.lineno}"
+        for module in modules().values()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Attribute) and ast.unparse(node) in ("threading.Lock", "threading.RLock")
+        if module.relative not in own
+    )
+    assert outside == [], "use core.forking.new_lock or new_rlock"
 
 
 @pytest.mark.parametrize("package", LAZY)

@@ -13,7 +13,6 @@ call, in the calling thread.
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -22,10 +21,11 @@ import numpy as np
 from inlay.autodiff import jaxpr
 from inlay.core import xla
 from inlay.core.emit import emit
+from inlay.core.forking import new_lock
 from inlay.core.opdef import OPS, Arg, Effect, OpDef
 from inlay.types.dtypes import DType, as_dtype
 
-_LOCK = threading.Lock()
+_LOCK = new_lock()
 _DERIVED: dict[tuple[OpDef, Pattern], OpDef] = {}
 _TRACES: dict[Any, Any] = {}
 _MOST_TRACES = 4096

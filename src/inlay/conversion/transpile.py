@@ -12,7 +12,6 @@ import ast
 import dis
 import functools
 import linecache
-import threading
 import types
 import weakref
 from collections.abc import Iterator, Sequence
@@ -38,6 +37,7 @@ from malt.pyct import anno, naming, origin_info, parser, templates, transformer
 
 from inlay.conversion.calls import CONVERTED, Namespace, mark
 from inlay.conversion.directives import set_loop_options
+from inlay.core.forking import new_rlock
 
 _FUTURE = functools.reduce(
     lambda flags, name: flags | getattr(__future__, name).compiler_flag, __future__.all_feature_names, 0
@@ -72,7 +72,7 @@ class _Made:
 # Weak: converted code lives as long as the code it was made from. The file name counts too, for equal code objects
 # of two files are equal.
 _made: weakref.WeakKeyDictionary[types.CodeType, dict[str, _Made | Refusal]] = weakref.WeakKeyDictionary()
-_lock = threading.RLock()
+_lock = new_rlock()
 
 
 def converted(function: types.FunctionType) -> Any:

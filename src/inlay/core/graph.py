@@ -16,6 +16,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.core import context, site
+from inlay.core.forking import new_rlock
 from inlay.core.names import Names
 from inlay.core.opdef import Effect, OpDef
 from inlay.core.operation import Operation as Operation
@@ -66,7 +67,7 @@ class Graph:
         self.collections: dict[Any, list[Any]] = {}
         self._by_name: dict[str, Operation] = {}
         self._names = Names()
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
 
     # ---- building
 

@@ -8,13 +8,13 @@ around user code, and take several locks in one fixed order.
 from __future__ import annotations
 
 import itertools
-import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from inlay import errors
+from inlay.core.forking import new_lock
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
@@ -39,7 +39,7 @@ class Cell:
         self.name, self.dtype, self.dims, self.trainable = name, dtype, dims, trainable
         self.value: Any = None
         self.owner: weakref.ref[Any] | None = None
-        self.lock = threading.Lock()
+        self.lock = new_lock()
         self.order = next(_serial)
 
     def read(self) -> Any:
@@ -76,7 +76,7 @@ class Store:
     def __init__(self) -> None:
         self._cells: dict[int, Cell] = {}
         self._keys: dict[int, Any] = {}
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def cell(self, key: Any) -> Cell:
         """The cell of a handle's key (a record with `make`)."""
@@ -85,8 +85,8 @@ class Store:
             with self._lock:
                 found = self._cells.get(id(key))
                 if found is None:
+                    self._keys[id(key)] = key  # first: a child forked between the two keeps what the identity is of
                     found = self._cells[id(key)] = key.make()
-                    self._keys[id(key)] = key
         return found
 
     def clear(self) -> None:

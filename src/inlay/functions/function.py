@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import threading
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 from inlay.conversion import convert
 from inlay.core import context, emit
 from inlay.core.emit import convert_to_tensor
+from inlay.core.forking import new_rlock
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Operation
 from inlay.core.site import as_written
@@ -96,7 +96,7 @@ class Function:
         self._traced: dict[Any, ConcreteFunction] = {}
         self._quick: dict[Any, ConcreteFunction] = {}  # dtypes and shapes of eager tensors -> their traced function
         self._by_rank: dict[Any, ConcreteFunction] = {}  # with reduce_retracing: the latest trace per key without sizes
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         self._python_signature = _signature_of(python_function)
         self._bound_methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         self._created_variables = False

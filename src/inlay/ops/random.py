@@ -24,6 +24,7 @@ import numpy as np
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.emit import convert_to_tensor
+from inlay.core.forking import new_lock
 from inlay.core.opdef import OPS, Effect, Shapes, op, some_values
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.ops import array, asserting, control, math, philox, slicing
@@ -53,7 +54,7 @@ class RandomState:
     def __init__(self, name: str, seeds: tuple[int, int] | None) -> None:
         given = seeds or (secrets.randbits(64), secrets.randbits(64))
         self.name, self.key, self.high, self.position = name, given[0] % 2**64, given[1] % 2**64, 0
-        self.lock = threading.Lock()
+        self.lock = new_lock()
 
     # What error messages print of a runtime value.
     shape = property(lambda self: ())

@@ -15,7 +15,6 @@ A run under a tape uses the steps themselves, so gradients of any order are thos
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,6 +22,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.core import xla
+from inlay.core.forking import new_lock
 from inlay.core.tensor import EagerTensor
 from inlay.plan.plan import Plan, Step
 from inlay.plan.segment import Segment, segmented, static_places
@@ -94,7 +94,7 @@ class CompiledSegment:
 
     def __init__(self, segment: Segment) -> None:
         self.segment, self.outside = segment, dict(segment.outside)
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._parts = _partition(segment, self.outside)
 
     def __call__(self, *values: Any) -> list[Any]:

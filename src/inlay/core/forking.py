@@ -1,0 +1,43 @@
+"""Locks that a forked child may take, whoever held them in the parent.
+
+A fork copies locks as they are, but only the thread that forked: one that another thread held would never be released
+in the child. There all locks made here are free again, except a re-entrant one that the forking thread itself holds
+(it forked while it traced a function, say) and will release.
+
+What a lock guards was caught between two statements of another thread. The holders are written for that: they put
+whole values in place, or something that nobody finds yet.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from typing import Any
+
+_LOCKS: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def new_lock() -> threading.Lock:
+    """A lock that is free in a forked child."""
+    made = threading.Lock()
+    _LOCKS.add(made)
+    return made
+
+
+def new_rlock() -> threading.RLock:
+    """A re-entrant lock that is free in a forked child, unless the thread that forked holds it."""
+    made = threading.RLock()
+    _LOCKS.add(made)
+    return made
+
+
+def _free_locks() -> None:
+    for lock in list(_LOCKS):
+        mine = getattr(lock, "_is_owned", None)
+        if mine is None or not mine():
+            lock._at_fork_reinit()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_free_locks)

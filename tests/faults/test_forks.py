@@ -1,0 +1,169 @@
+"""A forked child may use what it inherited, whatever other threads of the parent were doing at the moment."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
+
+SETUP = """
+import multiprocessing, os, signal, sys, threading, time
+import numpy as np
+import inlay as tf
+
+with tf.Graph().as_default() as graph:
+    v = tf.Variable(np.float32(0))
+    step = v.assign_add(1.0)
+    host = tf.numpy_function(lambda x: x + np.float32(1), [step], tf.float32)
+    noise = tf.random.uniform([2], seed=1)
+session = tf.compat.v1.Session(graph=graph)
+session.run(v.initializer)
+eager = tf.Variable(np.float32(0))
+
+@tf.function
+def traced(x):
+    if x > 0:
+        x = x * 2.0
+    return x + eager.assign_add(1.0)
+
+def use():
+    "Runs, builds and traces: what takes locks."
+    before = session.run(v)
+    assert session.run(host) == before + 2
+    assert session.run([host, noise])[0] == before + 3
+    with graph.as_default():
+        assert session.run(v * 0.0 + 1.0) == 1.0
+    eager.assign(0.0)
+    assert float(traced(tf.constant(2.0))) == 5.0
+    both = [tf.numpy_function(lambda: np.float32(1), [], tf.float32) for _ in range(2)]
+    assert [float(b) for b in both] == [1.0, 1.0]
+    tf.random.uniform([2], seed=3)
+
+def in_child(what):
+    "Runs a function in a forked child; its exit status."
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        try:
+            what()
+        except BaseException:
+            import traceback
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(child, 0)[1]
+"""
+
+
+def script(folder: Path, text: str) -> str:
+    """Runs a program of its own: its forks must not copy the test runner. AutoGraph needs its source in a file."""
+    program = folder / "program.py"
+    program.write_text(SETUP + textwrap.dedent(text))
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=50)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_locks_that_another_thread_held_are_free_in_the_child(tmp_path: Path) -> None:
+    text = """
+    from inlay.core import forking
+    from inlay.run import takeover
+    held, done = threading.Event(), threading.Event()
+    def hold():
+        locks = [*forking._LOCKS, takeover.MONITOR.lock]
+        assert len(locks) > 5
+        for lock in locks:
+            lock.acquire()
+        held.set()
+        done.wait()
+        for lock in locks:
+            lock.release()
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait()
+    print("child", in_child(use))
+    done.set()
+    holder.join()
+    use()
+    print("parent")
+    """
+    assert script(tmp_path, text) == "child 0\nparent\n"
+
+
+def test_a_function_that_another_thread_was_tracing_is_traced_in_the_child(tmp_path: Path) -> None:
+    text = """
+    tracing, go_on, main = threading.Event(), threading.Event(), os.getpid()
+    @tf.function
+    def slow_to_trace(x):
+        if os.getpid() == main:
+            tracing.set()
+            go_on.wait()
+        return x + 1.0
+    tracer = threading.Thread(target=slow_to_trace, args=(tf.constant(1.0),))
+    tracer.start()
+    tracing.wait()
+    def child():
+        assert float(slow_to_trace(tf.constant(1.0))) == 2.0
+    print("child", in_child(child))
+    go_on.set()
+    tracer.join()
+    print(float(slow_to_trace(tf.constant(1.0))))
+    """
+    assert script(tmp_path, text) == "child 0\n2.0\n"
+
+
+def test_a_child_forked_while_its_own_thread_traces_finishes_the_trace(tmp_path: Path) -> None:
+    text = """
+    children = []
+    @tf.function
+    def forks(x):
+        children.append(os.fork())
+        return x + 1.0
+    if float(forks(tf.constant(1.0))) != 2.0:
+        os._exit(3)
+    if not children[0]:
+        signal.alarm(20)
+        ok = float(forks(tf.constant([1.0, 2.0]))[1]) == 3.0 if len(children) == 1 else True
+        os._exit(0 if ok else 4)
+    print("child", os.waitpid(children[0], 0)[1])
+    """
+    assert script(tmp_path, text) == "child 0\n"
+
+
+@pytest.mark.parametrize("how", ["fork", "multiprocessing"])
+def test_children_forked_while_another_thread_runs_steps(how: str, tmp_path: Path) -> None:
+    text = f"""
+    how = {how!r}
+    stop = threading.Event()
+    def run():
+        while not stop.is_set():
+            session.run([host, noise])
+            with graph.as_default():
+                tf.constant(1.0)
+            eager.assign_add(1.0)
+    def use_and_exit():
+        signal.alarm(20)
+        use()
+    runner = threading.Thread(target=run)
+    runner.start()
+    codes = []
+    for _ in range(15):
+        time.sleep(0.002)
+        if how == "fork":
+            codes.append(in_child(use))
+        else:
+            child = multiprocessing.get_context("fork").Process(target=use_and_exit)
+            child.start()
+            child.join()
+            codes.append(child.exitcode)
+    stop.set()
+    runner.join()
+    print(set(codes))
+    """
+    assert script(tmp_path, text) == "{0}\n"
