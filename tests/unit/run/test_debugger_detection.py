@@ -5,6 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import threading
+import types
+
+import pytest
+
+from inlay.run import debugger
 
 PROGRAM = """
     import bdb, gc, sys, threading, weakref
@@ -33,3 +39,9 @@ def test_threads_that_ask_while_garbage_is_collected_do_not_wait_for_ever() -> N
         [sys.executable, "-c", textwrap.dedent(PROGRAM)], capture_output=True, text=True, timeout=30, check=True
     )
     assert done.stdout.strip() == "True"
+
+
+def test_a_debugger_that_is_being_imported_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The watcher of runs looks for debuggers while a function may be loading one."""
+    monkeypatch.setitem(sys.modules, "bdb", types.ModuleType("bdb"))
+    assert not debugger.holds(threading.get_ident(), {})

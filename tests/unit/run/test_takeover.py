@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
-import types
 from typing import Any
 
 import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.run import debugger, takeover
+from inlay.run import takeover
 
 BOUND = 30.0
 
@@ -124,9 +122,3 @@ def test_a_run_goes_on_where_no_thread_can_be_started(monkeypatch: pytest.Monkey
         for _ in range(3):
             assert session.run(calls) == [0.0, 1.0, 2.0]
     assert refused
-
-
-def test_a_debugger_that_is_being_imported_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The watcher of runs looks for debuggers while a function may be loading one."""
-    monkeypatch.setitem(sys.modules, "bdb", types.ModuleType("bdb"))
-    assert not debugger.holds(threading.get_ident(), {})
