@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,7 @@ from inlay.core.opdef import Effect
 from inlay.core.site import Site
 from inlay.types import dtypes, nest
 from inlay.types.dtypes import DType
+from inlay.types.exact import exact_key
 from inlay.types.shapes import Dims
 
 
@@ -89,10 +90,26 @@ class Template:
         """The arguments of a shape rule: shapes in place of tensors."""
         return self.fill(found, Slot.shape)
 
+    def key(self) -> Any:
+        """Equal keys mean that equal inputs become equal arguments. It has no hash if a plain object has none."""
+        return tuple(map(_part_key, self.args)), tuple((k, _part_key(part)) for k, part in self.kwargs.items())
+
     @staticmethod
     def holds_tensors(part: Any) -> bool:
         """Whether a part of a template has a slot."""
         return part.__class__ is not Plain and any(leaf.__class__ is Slot for leaf in nest.flatten(part))
+
+
+def _part_key(part: Any) -> Any:
+    """The key of a part of a template."""
+    if part.__class__ is Slot:
+        return Slot, part.index, part.count, None if part.composite is None else part.composite._type_spec
+    if part.__class__ is Plain:
+        return Plain, exact_key(part.value)
+    if nest.is_nested(part):
+        order = tuple(part) if isinstance(part, Mapping) else None
+        return type(part), order, tuple((at, _part_key(child)) for at, child in nest._items(part))
+    return Plain, exact_key(part)
 
 
 class Form(enum.Enum):
@@ -197,10 +214,18 @@ class HostFunction:
         )
 
     def merge_key(self) -> tuple[Any, ...]:
-        """Equal keys mean the same function declared alike; `==` compares bound methods."""
+        """Equal keys mean the same function declared alike; `==` compares bound methods.
+
+        The key has no hash if a keyword argument has none: such a call is never merged.
+        """
         try:
             hash(self.fn)
             fn: Any = self.fn
         except TypeError:
             fn = id(self.fn)
-        return fn, self.mode, self.outputs.leaves, id(self.grad), self.copy, id(self.template), id(self.shape_of)
+        outputs = self.outputs
+        template = None if self.template is None else self.template.key()
+        return (
+            fn, self.mode, outputs.leaves, outputs.composites, outputs.arrays, id(self.grad), self.copy, template,
+            id(self.shape_of),
+        )  # fmt: skip

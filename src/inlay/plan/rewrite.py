@@ -15,6 +15,7 @@ from inlay.core.graph import Operation
 from inlay.core.opdef import Effect
 from inlay.core.tensor import SymbolicTensor
 from inlay.types.dtypes import DType
+from inlay.types.exact import exact_key
 
 FOLD_LIMIT = 1 << 20
 """Elements above which a folded kernel result would cost more memory than it saves time."""
@@ -107,7 +108,7 @@ class Rewriting:
                 return value.dtype, value.shape, value.tobytes()
             return "array", id(value)
         if isinstance(value, (int, float, str, bytes, bool, tuple, DType, type(None))):
-            return type(value).__name__, value
+            return exact_key(value)
         self._kept.append(value)
         return "object", id(value)
 

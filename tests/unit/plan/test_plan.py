@@ -137,6 +137,70 @@ def test_a_plan_says_what_its_passes_removed() -> None:
     assert [s.op for s in plan.steps] == ["Sin", "AddV2", "AddV2"]
 
 
+def _scaled(x: Any, **named: Any) -> Any:
+    return np.float32(x)
+
+
+KEYWORDS: list[tuple[Any, Any, bool]] = [
+    ({"scale": 2.0}, {"scale": 2.0}, True),
+    ({"scale": 2.0, "mode": "a"}, {"scale": 2.0, "mode": "a"}, True),
+    ({"pads": ((1, 2), "same", None)}, {"pads": ((1, 2), "same", None)}, True),
+    ({"kinds": frozenset({1, 2})}, {"kinds": frozenset({2, 1})}, True),
+    ({"rule": np.sin}, {"rule": np.sin}, True),
+    ({"scale": np.float32(2)}, {"scale": np.float32(2)}, True),  # an input: equal constants are one
+    ({"parts": [np.float32(2), "a"]}, {"parts": [np.float32(2), "a"]}, True),
+    ({"scale": 2.0}, {"scale": 3.0}, False),
+    ({"scale": 2.0}, {"scale": 2}, False),
+    ({"scale": 1}, {"scale": True}, False),
+    ({"scale": 0.0}, {"scale": -0.0}, False),
+    ({"pads": (1, 2)}, {"pads": (1.0, 2)}, False),
+    ({"kinds": frozenset({1})}, {"kinds": frozenset({True})}, False),
+    ({"scale": 2.0}, {"other": 2.0}, False),
+    ({"scale": np.float32(2)}, {"scale": np.float32(3)}, False),
+    ({"parts": [np.float32(2), "a"]}, {"parts": [np.float32(2), "b"]}, False),
+    ({"parts": [np.float32(2), "a"]}, {"parts": (np.float32(2), "a")}, False),
+    ({"parts": ["a"]}, {"parts": ["a"]}, False),  # a list may change, so it says nothing
+]
+
+
+@pytest.mark.parametrize(("one", "two", "merged"), KEYWORDS, ids=range(len(KEYWORDS)))
+@pytest.mark.parametrize("api", [tf.py_function, tf.numpy_function], ids=["py_function", "numpy_function"])
+def test_calls_with_equal_keyword_arguments_are_merged(api: Any, one: Any, two: Any, merged: bool) -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        p = tf.compat.v1.placeholder(tf.float32)
+        calls = [api(_scaled, [p], tf.float32, kwargs=k, stateful=False) for k in (one, two)]
+        plan = session.plan(calls, [p])
+        assert sum(s.host for s in plan.steps) == (1 if merged else 2)
+        assert session.run(calls, {p: 5.0}) == [5.0, 5.0]
+
+
+def test_calls_on_equal_composites_are_merged() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        p = tf.compat.v1.placeholder(tf.float32, [3])
+        splits = tf.constant([0, 1, 3], tf.int64)
+        ragged = [tf.RaggedTensor.from_row_splits(p, splits, validate=False) for _ in range(2)]
+        calls = [
+            tf.py_function(lambda r, rest=0: r.flat_values, [r], tf.float32, kwargs={"rest": 0}, stateful=False)
+            for r in ragged
+        ]
+        same = [tf.py_function(_total, [r], tf.float32, stateful=False) for r in ragged]
+        assert sum(s.host for s in session.plan(calls, [p]).steps) == 2  # two functions
+        assert sum(s.host for s in session.plan(same, [p]).steps) == 1
+        assert session.run(same, {p: [1, 2, 3]}) == [6.0, 6.0]
+
+
+def _total(ragged: Any) -> Any:
+    return tf.reduce_sum(ragged.flat_values)
+
+
+def test_attributes_that_only_compare_equal_are_told_apart() -> None:
+    from inlay.types.exact import exact_key
+
+    pairs: list[tuple[Any, Any]] = [(1, True), (1, 1.0), (0.0, -0.0), (0j, -0j), ((1,), (True,)), ("a", b"a")]
+    assert all(exact_key(a) != exact_key(b) for a, b in pairs)
+    assert exact_key(float("nan")) == exact_key(float("nan"))
+
+
 def test_only_host_calls_that_may_wait_for_one_another_make_a_plan_concurrent() -> None:
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         p = tf.compat.v1.placeholder(tf.float32)
