@@ -41,20 +41,11 @@ class Where:
 
     def text(self, host: HostFunction, args: Sequence[Any], what: str) -> str:
         """The lines below a message; `what` begins them: what the function, or its shape rule, did."""
-        seen = ", ".join(a.text if a.__class__ is _Gone else values.describe(a) for a in args) or "none"
+        seen = ", ".join(values.describe(a) for a in args) or "none"
         return (
             f"  {what} {host.label}\n  called by op '{self.name}' ({self.type}), defined at {host.site}\n"
             f"  inputs: {seen}\n  [[{{{{node {self.name}}}}}]]"
         )
-
-
-class _Gone:
-    """Stands in messages for an input that the function was handed and that nobody holds any more."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, dtype: Any) -> None:
-        self.text = f"{dtype.name} (handed over)"
 
 
 def failure(host: HostFunction, where: Where, args: Sequence[Any], error: BaseException) -> BaseException:
@@ -207,11 +198,10 @@ class _HostCall:
         self.host, self.where, self.dtypes = host, where, tuple(dtypes)
 
     def failed(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:
-        """What a generated plan raises for an error of this call; an input that is no longer held is None."""
+        """What a generated plan raises for an error of this call."""
         if isinstance(error, errors.OpError) and f"{{{{node {self.where.name}}}}}" in error.message:
             return error
-        seen = [_Gone(d) if v is None else v for v, d in zip(inputs, self.dtypes, strict=True)]
-        raised = failure(self.host, self.where, seen, error)
+        raised = failure(self.host, self.where, inputs, error)
         raised.__cause__ = cause(error)
         return raised
 
