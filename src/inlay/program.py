@@ -7,6 +7,7 @@ run_pullback   as `run`, and the pullback of this execution as a value
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -51,11 +52,23 @@ class Program:
       graph: its graph; `graph.inputs` then the captures are its parameters, `graph.outputs` its results.
     """
 
-    __slots__ = ("_built", "graph")
+    __slots__ = ("_asked", "_built", "_jitted", "graph")
 
     def __init__(self, graph: FuncGraph) -> None:
         self.graph = graph
         self._built: _Built | None = None
+        self._jitted: Program | None = None
+        self._asked = False  # whether the plan that runs this program is compiled
+
+    def jitted(self) -> Program:
+        """The same program as a compiled plan runs it: compiled too, unless its function said what it wants."""
+        if self.graph.jit is not None or self._asked:
+            return self
+        if self._jitted is None:
+            made = Program(self.graph)
+            made._asked = True
+            self._jitted = made
+        return self._jitted
 
     @property
     def name(self) -> str:
@@ -87,7 +100,8 @@ class Program:
             version = self.graph.version
             fetches: list[Any] = [*self.graph.outputs, *self.graph.effectful()]
             plan = building.build(self.graph, fetches, self.parameters)
-            built = self._built = _Built(compiled.for_function(plan, self.graph.jit), version)
+            plan = compiled.everywhere(plan) if self._asked else compiled.for_function(plan, self.graph.jit)
+            built = self._built = _Built(plan, version)
         return built
 
     def run(self, values: Sequence[Any]) -> list[Any]:
@@ -145,13 +159,22 @@ class ProgramCall:
     """The step of a node that runs programs. Subclasses say which, and how often.
 
     `recorded` and the pullback come from the same `on_tensors`, so a gradient differentiates exactly what ran.
+
+    Attributes:
+      programs: what it runs.
     """
 
-    __slots__ = ("dtypes", "label", "wants_pullback")
+    __slots__ = ("dtypes", "label", "programs", "wants_pullback")
 
-    def __init__(self, node: Operation, wants_pullback: bool) -> None:
-        self.label, self.wants_pullback = node.name, wants_pullback
+    def __init__(self, node: Operation, wants_pullback: bool, programs: tuple[Program, ...]) -> None:
+        self.label, self.wants_pullback, self.programs = node.name, wants_pullback, programs
         self.dtypes = tuple(t.dtype for t in node.inputs)
+
+    def jitted(self) -> ProgramCall:
+        """The step in a compiled plan."""
+        made = copy.copy(self)
+        made.programs = tuple(p.jitted() for p in self.programs)
+        return made
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:
         """Runtime values in and out."""
@@ -177,17 +200,16 @@ class ProgramCall:
 
 
 class _Call(ProgramCall):
-    __slots__ = ("program",)
+    __slots__ = ()
 
     def __init__(self, node: Operation, wants_pullback: bool) -> None:
-        super().__init__(node, wants_pullback)
-        self.program: Program = node.attrs["f"]
+        super().__init__(node, wants_pullback, (node.attrs["f"],))
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:
-        return self.program.run(values)
+        return self.programs[0].run(values)
 
     def on_tensors(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
-        return self.program.run_recorded(tensors)
+        return self.programs[0].run_recorded(tensors)
 
 
 def program_op(name: str, call: type[ProgramCall], doc: str) -> OpDef:

@@ -20,11 +20,10 @@ from inlay.types import dtypes
 class _Choose(ProgramCall):
     """The step of a `Case` node: its first input says which program runs."""
 
-    __slots__ = ("picks", "programs")
+    __slots__ = ("picks",)
 
     def __init__(self, node: Operation, wants_pullback: bool) -> None:
-        super().__init__(node, wants_pullback)
-        self.programs: tuple[Program, ...] = node.attrs["branches"]
+        super().__init__(node, wants_pullback, node.attrs["branches"])
         self.picks: tuple[tuple[int, ...], ...] = node.attrs["picks"]
 
     def index(self, value: Any) -> int:

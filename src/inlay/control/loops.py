@@ -18,12 +18,10 @@ from inlay.types.shapes import Dims
 class _Repeat(ProgramCall):
     """The step of a `While` node. Inputs: the loop variables, then the captures of both programs."""
 
-    __slots__ = ("body", "cond", "count", "limit", "picks")
+    __slots__ = ("count", "limit", "picks")
 
     def __init__(self, node: Operation, wants_pullback: bool) -> None:
-        super().__init__(node, wants_pullback)
-        self.cond: Program = node.attrs["cond"]
-        self.body: Program = node.attrs["body"]
+        super().__init__(node, wants_pullback, (node.attrs["cond"], node.attrs["body"]))
         self.picks: tuple[tuple[int, ...], ...] = node.attrs["picks"]
         self.count: int = node.attrs["num"]
         self.limit: int | None = node.attrs["limit"]
@@ -32,9 +30,10 @@ class _Repeat(ProgramCall):
         state = list(values[: self.count])
         for_cond = [values[self.count + i] for i in self.picks[0]]
         for_body = [values[self.count + i] for i in self.picks[1]]
+        cond, body = self.programs
         turns = 0
-        while (self.limit is None or turns < self.limit) and self.cond.run([*state, *for_cond])[0]:
-            state = self.body.run([*state, *for_body])
+        while (self.limit is None or turns < self.limit) and cond.run([*state, *for_cond])[0]:
+            state = body.run([*state, *for_body])
             turns += 1
         return state
 
@@ -42,11 +41,12 @@ class _Repeat(ProgramCall):
         state = list(tensors[: self.count])
         for_cond = [tensors[self.count + i] for i in self.picks[0]]
         for_body = [tensors[self.count + i] for i in self.picks[1]]
+        cond, body = self.programs
         turns = 0
         while self.limit is None or turns < self.limit:
-            if not self.cond.run([t._value for t in (*state, *for_cond)])[0]:
+            if not cond.run([t._value for t in (*state, *for_cond)])[0]:
                 break
-            state = self.body.run_recorded([*state, *for_body])
+            state = body.run_recorded([*state, *for_body])
             turns += 1
         return state
 

@@ -16,6 +16,7 @@ A run under a tape uses the steps themselves, so gradients of any order are thos
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -72,13 +73,18 @@ def for_function(plan: Plan, jit_compile: bool | None) -> Plan:
     if jit_compile:
         return segmented(plan, CompiledSegment)
     if jit_compile is None and _settings.everywhere:
-        return for_session(plan)
+        return everywhere(plan)
     return plan
 
 
-def for_session(plan: Plan) -> Plan:
-    """The plan of a session whose configuration asks for compilation."""
-    return segmented(plan, CompiledSegment, WORTH_COMPILING)
+def everywhere(plan: Plan) -> Plan:
+    """A plan, and the programs that its steps run, compiled without their asking: for `set_jit`, or a session's option.
+
+    Args:
+      plan: as `build` made it.
+    """
+    steps = tuple(replace(s, call=s.call.jitted()) if hasattr(s.call, "jitted") else s for s in plan.steps)
+    return segmented(replace(plan, steps=steps), CompiledSegment, WORTH_COMPILING)
 
 
 class CompiledSegment:

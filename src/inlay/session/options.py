@@ -27,7 +27,11 @@ class GPUOptions(_Options):
 
 
 class OptimizerOptions(_Options):
-    """How a session treats its graphs. `global_jit_level` has meaning: ON_1 and ON_2 compile pure parts with XLA."""
+    """How a session treats its graphs.
+
+    `global_jit_level` has meaning: ON_1 and ON_2 compile pure parts with XLA, those of branches, loops and functions
+    too.
+    """
 
     DEFAULT, OFF, ON_1, ON_2 = 0, -1, 1, 2
     L0, L1 = -1, 0

@@ -309,7 +309,7 @@ class Session:
             if placed:
                 device.check(placed, f"{step.name}: {step.op}", soft)
         if asks_for_jit(self._config):
-            plan = compiled.for_session(plan)
+            plan = compiled.everywhere(plan)
         return _Prepared(plan, fetched, keys, self._graph.version, (identified(fetches), keys))
 
     def partial_run(self, *args: Any, **kwargs: Any) -> Any:

@@ -225,6 +225,51 @@ def test_sessions_compile_if_their_configuration_says_so() -> None:
             assert len(segments(session.plan(y, [x]))) == compiled
 
 
+def programs_of(plan: Any) -> list[Any]:
+    """The programs that a plan runs, in the plans that run them too."""
+    own = [p for s in plan.steps for p in getattr(s.call, "programs", ())]
+    return [*own, *(inner for p in own for inner in programs_of(p.plan))]
+
+
+def wave(x: Any) -> Any:
+    return tf.tanh(tf.sin(x) * 2.0 + tf.cos(x) - 0.5)
+
+
+INSIDE = {
+    "cond": lambda x: tf.cond(tf.reduce_sum(x) > 0.0, lambda: wave(x), lambda: wave(-x)),
+    "while_loop": lambda x: tf.while_loop(lambda i, v: i < 2, lambda i, v: (i + 1, wave(v)), (0, x))[1],
+    "map_fn": lambda x: tf.map_fn(wave, x),
+    "function": tf.function(wave),
+    "nested": lambda x: tf.map_fn(lambda r: tf.cond(r > 0.0, lambda: wave(r), lambda: r), x),
+}
+
+
+@pytest.mark.parametrize("kind", INSIDE)
+def test_a_sessions_compilation_reaches_the_bodies_of_its_graph(kind: str) -> None:
+    config = tf.compat.v1.ConfigProto()
+    config.graph_options.optimizer_options.global_jit_level = tf.OptimizerOptions.ON_1
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [3])
+        y = INSIDE[kind](x)
+        slope = tf.gradients(y, x)[0]
+    plain, asked = tf.compat.v1.Session(graph=graph), tf.compat.v1.Session(graph=graph, config=config)
+    fed = {x: np.float32([0.5, -1.0, 2.0])}
+    for fetched in (y, slope, [y, slope]):
+        for got, expected in zip(asked.run([fetched], fed), plain.run([fetched], fed), strict=True):
+            np.testing.assert_allclose(got, expected, rtol=1e-4)
+    assert any(segments(p.plan) for p in programs_of(asked.plan(y, [x])))
+    assert not any(segments(p.plan) for p in programs_of(plain.plan(y, [x])))
+
+
+def test_a_function_that_refuses_compilation_is_not_compiled_in_a_session_that_asks_for_it() -> None:
+    config = tf.compat.v1.ConfigProto()
+    config.graph_options.optimizer_options.global_jit_level = tf.OptimizerOptions.ON_1
+    with tf.Graph().as_default(), tf.compat.v1.Session(config=config) as session:
+        x = tf.compat.v1.placeholder(tf.float32, [3])
+        y = tf.function(INSIDE["cond"], jit_compile=False)(x)
+        assert not any(segments(p.plan) for p in programs_of(session.plan(y, [x])))
+
+
 def test_set_jit_compiles_functions_that_do_not_refuse(autoclustering: None) -> None:
     assert tf.config.optimizer.get_jit() == "autoclustering"
 
