@@ -61,6 +61,30 @@ class Cell:
         return f"<Cell {self.name}>"
 
 
+class FedCell(Cell):
+    """Stands for a variable whose value is fed to a run: every read gives what was fed, and nothing is assigned."""
+
+    __slots__ = ("_fed",)
+
+    def __init__(self, key: Any, value: Any) -> None:
+        Cell.__init__(self, key.name, key.dtype, key.dims, key.trainable)
+        self._fed = value
+
+    @property
+    def value(self) -> Any:
+        return self._fed
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        if value is not None:
+            raise errors.FailedPreconditionError(
+                None,
+                None,
+                f"variable {self.name} is fed in this run, so it cannot be assigned; leave it out of feed_dict, or run "
+                "the assignment by itself",
+            )
+
+
 @contextmanager
 def locked(cells: Sequence[Cell]) -> Iterator[None]:
     """Holds the locks of several cells, each once, in the order that every caller uses."""

@@ -15,13 +15,18 @@ from inlay.types.shapes import Dims
 
 
 class HandleKey:
-    """Names one variable of a graph; a session makes a cell for it."""
+    """Names one variable of a graph; a session makes a cell for it.
 
-    __slots__ = ("dims", "dtype", "name", "owner", "trainable")
+    Attributes:
+      read: the tensor that is fetched where the variable or its handle is, or None.
+    """
+
+    __slots__ = ("dims", "dtype", "name", "owner", "read", "trainable")
 
     def __init__(self, name: str, dtype: DType, dims: Dims, trainable: bool) -> None:
         self.name, self.dtype, self.dims, self.trainable = name, dtype, dims, trainable
         self.owner: Any = None  # a weak reference to the Variable
+        self.read: Any = None
 
     def make(self) -> Cell:
         return Cell(self.name, self.dtype, self.dims, self.trainable)

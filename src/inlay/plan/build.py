@@ -219,8 +219,9 @@ class _Assembly:
             if node.opdef.name == "Const" and id(node.outputs[0]) not in self.cells:
                 self.consts.append((self.new_cell(node.outputs[0]), node.attrs["value"]))
                 continue
-            if node.opdef.name == "VarHandleOp" and id(node.outputs[0]) not in self.cells:
-                self.resources.append((self.new_cell(node.outputs[0]), node.attrs["key"]))
+            if node.opdef.name == "VarHandleOp":
+                if id(node.outputs[0]) not in self.cells:  # else it is fed
+                    self.resources.append((self.new_cell(node.outputs[0]), node.attrs["key"]))
                 continue
             if node.opdef.name == "Placeholder":
                 continue

@@ -9,9 +9,12 @@ import numpy as np
 
 from inlay.core import values
 from inlay.core.graph import Graph
+from inlay.core.state import FedCell
 from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.session.fetches import variable_of
 from inlay.types import dtypes, shapes
 from inlay.types.nest import Composite
+from inlay.variables import Variable
 
 ndarray = np.ndarray
 
@@ -44,6 +47,8 @@ def feed_items(graph: Graph, feed_dict: Any) -> tuple[tuple[SymbolicTensor, ...]
 def _feed_key(graph: Graph, key: Any) -> SymbolicTensor:
     if key.__class__ is SymbolicTensor and key.op.graph is graph:
         return key
+    if isinstance(key, Variable) and key.graph is graph:
+        return key.handle  # every read of it gives the fed value
     try:
         return graph.as_graph_element(key, allow_operation=False)  # type: ignore[no-any-return]
     except (TypeError, ValueError, KeyError) as error:
@@ -53,6 +58,15 @@ def _feed_key(graph: Graph, key: Any) -> SymbolicTensor:
 
 def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:
     """How a fed value becomes a runtime value of a tensor's dtype and shape."""
+    variable = variable_of(tensor)
+    if variable is not None:
+        read = feed_converter(variable.read)
+
+        def cell(value: Any) -> FedCell:
+            converted = read(value)
+            return FedCell(variable, converted.copy() if converted.__class__ is ndarray else converted)
+
+        return cell
     want, numpy_dtype = tensor.dtype, tensor.dtype.np
     name = tensor.name
 

@@ -115,11 +115,22 @@ def _mapping_builder(part: Any, items: Callable[[Sequence[Any]], list[Any]]) -> 
     return build
 
 
+def variable_of(element: Any) -> Any:
+    """The key of the variable whose handle an element is; None for others. As TensorFlow's name of one, `w:0`, does
+    in 1.x graphs, the handle stands for the value in fetches and feeds."""
+    if not isinstance(element, SymbolicTensor) or element.op.opdef.name != "VarHandleOp":
+        return None
+    key = element.op.attrs["key"]
+    return None if getattr(key, "read", None) is None else key
+
+
 def _as_element(graph: Graph, item: Any) -> Any:
     if isinstance(item, EagerTensor):
         raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
     try:
-        return graph.as_graph_element(item)
+        element = graph.as_graph_element(item)
+        variable = variable_of(element)
+        return element if variable is None else variable.read
     except TypeError:
         raise TypeError(
             f'Argument `fetch` = {item} has invalid type "{type(item).__name__}" must be a string or Tensor.'

@@ -108,7 +108,7 @@ def in_graph(
             variable._is_initialized = emit(OPS["VarIsInitializedOp"], (variable._handle,))
         variable._initializer = emit(OPS["AssignVariableOp"], (variable._handle, value), {}, "Assign")
         with graph.name_scope("Read"):
-            variable._snapshot = emit(
+            variable._snapshot = key.read = emit(
                 OPS["ReadVariableOp"], (variable._handle,), {"dtype": value.dtype, "shape": variable._dims}
             )
 

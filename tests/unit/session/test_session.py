@@ -322,3 +322,55 @@ def test_an_absent_device_is_refused_eagerly_too(absent: str) -> None:
     ):
         with tf.device(absent), pytest.raises(tf.errors.InvalidArgumentError, match="Cannot assign a device"):
             call()
+
+
+# ---------------------------------------------------------------- variables by name
+
+
+def test_a_variables_name_and_handle_are_fetched_as_its_value() -> None:
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
+        v = tf.compat.v1.get_variable("scope/v", initializer=[1.0, 2.0])
+        with pytest.raises(tf.errors.FailedPreconditionError, match="scope/v"):
+            session.run("scope/v:0")
+        session.run(v.initializer)
+        for fetched in ("scope/v:0", v.name, b"scope/v:0", v, v.handle, graph.get_tensor_by_name("scope/v:0")):
+            got = session.run(fetched)
+            assert isinstance(got, np.ndarray) and got.dtype == np.float32
+            assert got.tolist() == [1.0, 2.0]
+        assert [t.tolist() for t in session.run({"a": "scope/v:0", "b": [v]})["b"]] == [[1.0, 2.0]]
+        got = session.run("scope/v:0")
+        got += 1.0  # the caller's own
+        assert session.run(v).tolist() == [1.0, 2.0]
+        assert session.run("scope/v") is None  # the operation
+
+
+@pytest.mark.parametrize("kind", ["variable", "name", "handle"])
+def test_a_fed_variable_is_read_as_what_was_fed(kind: str) -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        v = tf.compat.v1.Variable([1.0, 2.0], name="v")
+        total = tf.reduce_sum(v * 2.0)
+        inside = tf.cond(total > 0.0, lambda: v + 1.0, lambda: -v)
+        slope = tf.gradients(tf.reduce_sum(v * v), v)[0]
+        session.run(v.initializer)
+        key = {"variable": v, "name": v.name, "handle": v.handle}[kind]
+        given = np.float32([10.0, 20.0])
+        got = session.run([total, v, "v:0", inside, slope], {key: given})
+        assert [np.asarray(g).tolist() for g in got] == [60.0, [10.0, 20.0], [10.0, 20.0], [11.0, 21.0], [20.0, 40.0]]
+        got[1][:] = 0.0
+        assert given.tolist() == [10.0, 20.0]
+        assert session.run(total, {key: [5, 6]}) == 22.0
+        assert session.run(total) == 6.0  # the variable itself is as it was
+        with pytest.raises(ValueError, match=r"Cannot feed value of shape \(3,\)"):
+            session.run(total, {key: [1.0, 2.0, 3.0]})
+
+
+def test_an_uninitialised_variable_may_be_fed_but_not_assigned() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        v = tf.compat.v1.Variable(1.0, name="v")
+        with tf.control_dependencies([v.op]):
+            y = v + 1.0
+        assert session.run(y, {v: 3.0}) == 4.0
+        for change in (v.assign_add(1.0), v.initializer, v.assign(2.0)):
+            with pytest.raises(tf.errors.FailedPreconditionError, match="variable v is fed in this run"):
+                session.run(change, {v: 3.0})
+        assert not session.run(tf.compat.v1.is_variable_initialized(v))
