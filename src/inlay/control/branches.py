@@ -57,10 +57,8 @@ CASE = program_op("Case", _Choose, "Runs one of several programs.")
 
 def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], labels: Sequence[str], name: str) -> Any:
     """A node that runs one of several traced branches."""
-    state = context.current()
-    graph = state.graph or selector.op.graph  # the selector may come from a graph that encloses this one
-    inside = state if state.graph is graph else context.State(graph=graph, tapes=state.tapes, control=state.control)
-    with context.using(inside):
+    graph = context.current().graph or selector.op.graph  # the selector may come from a graph that encloses this one
+    with context.within(graph):
         branches = [trace_branch(f, f"{name}_{label}") for f, label in zip(functions, labels, strict=True)]
         aligned(branches, labels, name)
         programs = tuple(Program(b.graph) for b in branches)

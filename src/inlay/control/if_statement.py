@@ -194,10 +194,8 @@ def choose(
     Raises:
       ValueError, TypeError: if the blocks leave a variable in states that no graph can merge.
     """
-    state = context.current()
-    graph = state.graph or pred.op.graph
-    inside = state if state.graph is graph else context.State(graph=graph, tapes=state.tapes, control=state.control)
-    with context.using(inside):
+    graph = context.current().graph or pred.op.graph
+    with context.within(graph):
         sides = (_Side(first, "main", graph), _Side(second, "else", graph))
         merged = [
             _merge(name, a, b, old, sides)

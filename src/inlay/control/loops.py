@@ -158,10 +158,8 @@ def build_loop(
     message: str,
 ) -> list[Any]:
     """A `While` node for loop variables that are nests; `labels` and `message` word the errors."""
-    state = context.current()
-    graph = state.graph or next(t.op.graph for t in flat if isinstance(t, SymbolicTensor))
-    inside = state if state.graph is graph else context.State(graph=graph, tapes=state.tapes, control=state.control)
-    with context.using(inside):
+    graph = context.current().graph or next(t.op.graph for t in flat if isinstance(t, SymbolicTensor))
+    with context.within(graph):
         entering = [symbolic(t, graph) for t in flat]
         dims = [t._dims for t in entering] if invariants is None else list(invariants)
         for t, d, label in zip(entering, dims, labels, strict=True):

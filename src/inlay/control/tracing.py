@@ -9,7 +9,7 @@ from inlay.core import context
 from inlay.core.emit import convert_to_tensor, symbolic
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Operation
-from inlay.core.opdef import Effect
+from inlay.core.opdef import Effect, strongest
 from inlay.core.tensor import Tensor
 from inlay.program import Program
 from inlay.types import nest
@@ -127,5 +127,4 @@ def shared_captures(programs: Sequence[Program]) -> tuple[list[Any], tuple[tuple
 
 def effect_of(programs: Sequence[Program]) -> Effect:
     """The strongest effect of several programs."""
-    order = (Effect.STATEFUL, Effect.WRITES, Effect.READS, Effect.RANDOM, Effect.PURE)
-    return next(e for e in order if any(p.effect is e for p in programs))
+    return strongest(p.effect for p in programs)

@@ -90,6 +90,19 @@ def using(state: State) -> Iterator[State]:
         _CURRENT.set(before)
 
 
+@contextmanager
+def within(graph: Graph) -> Iterator[State]:
+    """Runs the block where ops are added to `graph`: here if it is the current one, else outside its scopes.
+
+    Tapes, control inputs, device and gradient overrides stay in force.
+    """
+    state = current()
+    if state.graph is not graph:
+        state = State(graph, "", state.control, state.device, state.tapes, state.overrides)
+    with using(state):
+        yield state
+
+
 def executing_eagerly() -> bool:
     """Whether ops run at once here (True) or are added to a graph (False)."""
     return current().graph is None

@@ -406,9 +406,7 @@ def _bracket(array: Any) -> str:
 def _build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: str | None, graph: Graph) -> Any:
     state = context.current()
     if state.graph is not graph:  # a symbolic input met eager code: build in that input's graph
-        with context.using(
-            State(graph=graph, tapes=state.tapes, control=state.control, device=state.device, overrides=state.overrides)
-        ):
+        with context.within(graph):
             return _build(op, inputs, attrs, name, graph)
     scope = name or op.name
     letters = _letters_of_tensors(op, inputs, False)

@@ -7,7 +7,7 @@ from typing import Any
 from inlay import errors
 from inlay.core import context
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import OPS, Effect
+from inlay.core.opdef import OPS, Effect, strongest
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
@@ -86,9 +86,7 @@ class FuncGraph(Graph):
     @property
     def effect(self) -> Effect:
         """The strongest effect of its nodes: what running it does."""
-        order = (Effect.STATEFUL, Effect.WRITES, Effect.READS, Effect.RANDOM)
-        present = {n.effect for n in self.nodes if n.opdef.name != "NoOp"}
-        return next((e for e in order if e in present), Effect.PURE)
+        return strongest(n.effect for n in self.nodes if n.opdef.name != "NoOp")
 
     @property
     def captures(self) -> list[tuple[Any, SymbolicTensor]]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import enum
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -34,6 +34,14 @@ class Effect(enum.Enum):
     READS = "reads"  # depends on state: dropped when unused, never merged or folded
     WRITES = "writes"  # changes state: kept inside `function`
     STATEFUL = "stateful"  # user code that may do anything: kept and ordered inside `function`
+
+
+_STRENGTH = {effect: i for i, effect in enumerate(Effect)}
+
+
+def strongest(effects: Iterable[Effect]) -> Effect:
+    """What running several nodes does: the members stand in the order of strength."""
+    return max(effects, key=_STRENGTH.__getitem__, default=Effect.PURE)
 
 
 class Arg(NamedTuple):

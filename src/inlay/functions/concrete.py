@@ -100,9 +100,7 @@ class ConcreteFunction:
 
 
 def _call_node(graph: Graph, program: Program, tensors: Sequence[Tensor]) -> list[SymbolicTensor]:
-    state = context.current()
-    inside = state if state.graph is graph else context.State(graph=graph, control=state.control, tapes=state.tapes)
-    with context.using(inside):
+    with context.within(graph):
         node = add_call(graph, program, [emit.symbolic(t, graph) for t in tensors])
     return node.outputs
 

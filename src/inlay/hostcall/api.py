@@ -283,15 +283,7 @@ def _refuse_resources(mode: Mode, tensors: Sequence[Tensor]) -> None:
 
 
 def _add(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name: str | None) -> Any:
-    state = context.current()
-    inside = (
-        state
-        if state.graph is graph
-        else context.State(
-            graph=graph, tapes=state.tapes, control=state.control, device=state.device, overrides=state.overrides
-        )
-    )
-    with context.using(inside):
+    with context.within(graph) as inside:
         if all(t.__class__ is SymbolicTensor for t in flat):
             tensors = [emit.symbolic(t, graph) for t in flat]
         else:

@@ -294,3 +294,17 @@ def test_random_nested_programs_call_their_functions_equally_often(seed: int) ->
         mode(f, np.float64(0.3))
         counts.append(maker.calls)
     assert counts[0] == counts[1] == counts[2]
+
+
+def test_control_flow_built_from_outside_its_graph_keeps_the_device() -> None:
+    with tf.Graph().as_default() as graph:
+        p = tf.compat.v1.placeholder(tf.bool, [])
+        x = tf.compat.v1.placeholder(tf.float32, [])
+    with tf.device("/device:CPU:0"):
+        tf.cond(p, lambda: x, lambda: -x)
+        tf.while_loop(lambda v: v < 3.0, lambda v: (v + 1.0,), [x])
+        tf.function(lambda v: v + 1.0)(x)
+        tf.numpy_function(lambda v: v, [x], tf.float32)
+    made = {n.type: n.device for n in graph.nodes}
+    kinds = ("If", "While", "PartitionedCall", "PyFunc")
+    assert [made[k] for k in kinds] == ["/device:CPU:0"] * len(kinds)
