@@ -11,6 +11,8 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from inlay import errors
 from inlay.autodiff.recording import Recording, Tape, told_apart
 from inlay.core import context
@@ -24,6 +26,7 @@ from inlay.plan.plan import Plan
 from inlay.run import compiled, recorded
 from inlay.run.runner import Runner
 from inlay.types import dtypes
+from inlay.types.shapes import bracketed
 
 _RUNNING = context.State(host="a function of this graph")
 
@@ -164,11 +167,24 @@ class ProgramCall:
       programs: what it runs.
     """
 
-    __slots__ = ("dtypes", "label", "programs", "wants_pullback")
+    __slots__ = ("dtypes", "label", "place", "programs", "wants_pullback")
 
     def __init__(self, node: Operation, wants_pullback: bool, programs: tuple[Program, ...]) -> None:
         self.label, self.wants_pullback, self.programs = node.name, wants_pullback, programs
+        self.place = f"  op '{node.name}' ({node.type}), defined at {node.site}\n  [[{{{{node {node.name}}}}}]]"
         self.dtypes = tuple(t.dtype for t in node.inputs)
+
+    def scalar(self, value: Any, what: str) -> Any:
+        """`value`, which decides what runs.
+
+        Raises:
+          InvalidArgumentError: if it is no scalar.
+        """
+        if value.__class__ is np.ndarray and value.ndim:
+            raise errors.InvalidArgumentError(
+                None, None, f"{what} must be a scalar, got shape {bracketed(value.shape)}\n{self.place}"
+            )
+        return value
 
     def jitted(self) -> ProgramCall:
         """The step in a compiled plan."""

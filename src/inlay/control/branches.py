@@ -28,7 +28,7 @@ class _Choose(ProgramCall):
 
     def index(self, value: Any) -> int:
         """Which program; an index out of range means the last one, as in `switch_case`."""
-        at = int(value)
+        at = int(self.scalar(value, "the branch index of switch_case"))
         return at if 0 <= at < len(self.programs) else len(self.programs) - 1
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:
@@ -46,9 +46,7 @@ class _If(_Choose):
     __slots__ = ()
 
     def index(self, value: Any) -> int:
-        if np.ndim(value):
-            raise ValueError(f"the predicate of cond must be a scalar, got shape {np.shape(value)}")
-        return 0 if value else 1
+        return 0 if self.scalar(value, "the predicate of cond") else 1
 
 
 IF = program_op("If", _If, "Runs one of two programs.")

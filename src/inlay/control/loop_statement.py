@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay.control.if_statement import NUMBERS, State, if_stmt, predicate, trying
-from inlay.control.loops import build_loop
+from inlay.control.loops import Wording, build_loop, check_carried
 from inlay.control.tensor_array import TensorArray
 from inlay.control.undefined import Undefined, blank, blank_like, is_undefined
 from inlay.control.walks import Walk, walk_of
@@ -28,11 +28,11 @@ from inlay.types.nest import Composite
 from inlay.types.shapes import Dims
 from inlay.variables import Variable
 
-_HINTS = {
-    "shape": "Use tf.autograph.experimental.set_loop_options to set shape invariants, or state the shape with "
-    "set_shape.",
-    "dtype": "Cast one of them.",
-}
+_WORDING = Wording(
+    "'{name}' has {what} {before} before the loop, but {what} {after} after one iteration.",
+    "Cast one of them.",
+    "Use tf.autograph.experimental.set_loop_options to set shape invariants, or state the shape with set_shape.",
+)
 
 
 def while_stmt(
@@ -227,7 +227,7 @@ class _Loop:
 
         flat = nest.flatten(variables, expand_composites=True)
         limit = self.opts.get("maximum_iterations")
-        out = build_loop(go_on, turn, variables, flat, dims, limit, "while", labels, _UNEXPECTED)
+        out = build_loop(go_on, turn, variables, flat, dims, limit, "while", labels, _WORDING)
         return self._final(out[first:])
 
     # ---- before
@@ -381,7 +381,7 @@ class _Loop:
             if type(now) is not type(old):
                 raise TypeError(f"'{name}' is {old!r} before the loop, but {now!r} after one iteration")
             for a, b in zip(old._components(), now._components(), strict=True):
-                _check(name, a, convert_to_tensor(b), next(dims))
+                check_carried(name, a.dtype, next(dims), convert_to_tensor(b), _WORDING)
             return now
         try:
             tensor = now if isinstance(now, Tensor) else convert_to_tensor(now, dtype_hint=old.dtype)
@@ -389,7 +389,7 @@ class _Loop:
             raise TypeError(
                 f"'{name}' is a tensor before the loop, but {now!r} after one iteration: {error}"
             ) from error
-        _check(name, old, tensor, next(dims))
+        check_carried(name, old.dtype, next(dims), tensor, _WORDING)
         return tensor
 
     # ---- after
@@ -417,22 +417,6 @@ class _Loop:
             else:
                 final.append(nest.pack_sequence_as(entry, leaves) if _is_nest(entry) else leaves[0])
         return final
-
-
-_UNEXPECTED = "'{name}' has {what} {before} before the loop, but {what} {after} after one iteration."
-
-
-def _check(name: str, before: Any, after: Any, dims: Dims) -> None:
-    if after.dtype is not before.dtype:
-        raise TypeError(
-            f"'{name}' has dtype {before.dtype.name} before the loop, but dtype {after.dtype.name} after one "
-            f"iteration. {_HINTS['dtype']}"
-        )
-    if not after.shape.is_subtype_of(shapes.from_dims(dims)):
-        raise ValueError(
-            f"'{name}' has shape {shapes.from_dims(dims)} before the loop, but shape {after.shape} after one "
-            f"iteration. {_HINTS['shape']}"
-        )
 
 
 def _is_carried(leaf: Any) -> bool:

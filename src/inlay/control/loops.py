@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from inlay.control.tracing import Branch, effect_of, shared_captures, trace_branch
 from inlay.core import context
@@ -12,7 +12,10 @@ from inlay.core.graph import Operation, default_graph
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.program import Program, ProgramCall, add_program_node, program_op
 from inlay.types import dtypes, nest, shapes
+from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
+
+_CONDITION = "the condition of a loop"
 
 
 class _Repeat(ProgramCall):
@@ -32,7 +35,7 @@ class _Repeat(ProgramCall):
         for_body = [values[self.count + i] for i in self.picks[1]]
         cond, body = self.programs
         turns = 0
-        while (self.limit is None or turns < self.limit) and cond.run([*state, *for_cond])[0]:
+        while (self.limit is None or turns < self.limit) and self.scalar(cond.run([*state, *for_cond])[0], _CONDITION):
             state = body.run([*state, *for_body])
             turns += 1
         return state
@@ -44,7 +47,7 @@ class _Repeat(ProgramCall):
         cond, body = self.programs
         turns = 0
         while self.limit is None or turns < self.limit:
-            if not cond.run([t._value for t in (*state, *for_cond)])[0]:
+            if not self.scalar(cond.run([t._value for t in (*state, *for_cond)])[0], _CONDITION):
                 break
             state = body.run_recorded([*state, *for_body])
             turns += 1
@@ -119,10 +122,19 @@ def while_loop(
     )
 
 
-_ENTERS = (
-    "Input tensor '{name}' enters the loop with {what} {before}, but has {what} {after} after one iteration. To "
-    "allow the shape to vary across iterations, use the `shape_invariants` argument of tf.while_loop to specify a "
-    "less-specific shape; if the value comes from a Python function, state its shape with set_shape."
+class Wording(NamedTuple):
+    """How errors word a variable that a turn changes: what happened, and what to do about dtypes and about shapes."""
+
+    changed: str
+    dtype: str
+    shape: str
+
+
+_ENTERS = Wording(
+    "Input tensor '{name}' enters the loop with {what} {before}, but has {what} {after} after one iteration.",
+    "Cast it in the body (tf.cast), or before the loop.",
+    "To allow the shape to vary across iterations, use the `shape_invariants` argument of tf.while_loop to specify a "
+    "less-specific shape; if the value comes from a Python function, state its shape with set_shape.",
 )
 
 
@@ -155,9 +167,9 @@ def build_loop(
     limit: Any,
     name: str | None,
     labels: Sequence[str],
-    message: str,
+    wording: Wording,
 ) -> list[Any]:
-    """A `While` node for loop variables that are nests; `labels` and `message` word the errors."""
+    """A `While` node for loop variables that are nests; `labels` and `wording` word the errors."""
     graph = context.current().graph or next(t.op.graph for t in flat if isinstance(t, SymbolicTensor))
     with context.within(graph):
         entering = [symbolic(t, graph) for t in flat]
@@ -172,7 +184,7 @@ def build_loop(
         packed = list(variables)
         test = trace_branch(lambda *ts: _test(cond, packed, ts), f"{name or 'while'}_cond", parameters)
         turn = trace_branch(lambda *ts: _turn(body, packed, ts), f"{name or 'while'}_body", parameters)
-        _check_turn(turn, entering, dims, labels, message)
+        _check_turn(turn, entering, dims, labels, wording)
         limit, test = _limited(limit, test)
         programs = (Program(test.graph), Program(turn.graph))
         captures, picks = shared_captures(programs)
@@ -203,7 +215,7 @@ def _limited(limit: Any, test: Branch) -> tuple[int | None, Branch]:
 def _test(cond: Callable[..., Any], variables: Sequence[Any], tensors: Sequence[Any]) -> Any:
     result = convert_to_tensor(cond(*nest.pack_sequence_as(list(variables), list(tensors), expand_composites=True)))
     if result.dtype is not dtypes.bool_:
-        raise TypeError(f"the condition of a loop must be a bool, got {result!r}")
+        raise TypeError(f"{_CONDITION} must be a bool, got {result!r}")
     return result
 
 
@@ -222,10 +234,21 @@ def _turn(body: Callable[..., Any], variables: Sequence[Any], tensors: Sequence[
 
 
 def _check_turn(
-    turn: Branch, entering: Sequence[SymbolicTensor], dims: Sequence[Dims], labels: Sequence[str], message: str
+    turn: Branch, entering: Sequence[SymbolicTensor], dims: Sequence[Dims], labels: Sequence[str], wording: Wording
 ) -> None:
     for before, d, after, label in zip(entering, dims, turn.graph.outputs, labels, strict=True):
-        if after.dtype is not before.dtype:
-            raise TypeError(message.format(name=label, what="dtype", before=before.dtype.name, after=after.dtype.name))
-        if not after.shape.is_subtype_of(shapes.from_dims(d)):
-            raise ValueError(message.format(name=label, what="shape", before=shapes.from_dims(d), after=after.shape))
+        check_carried(label, before.dtype, d, after, wording)
+
+
+def check_carried(name: str, dtype: DType, dims: Dims, after: Tensor, wording: Wording) -> None:
+    """Refuses what a turn makes of a loop variable if it is not of the variable's dtype and shape.
+
+    Raises:
+      TypeError, ValueError: naming the variable and both sides.
+    """
+    if after.dtype is not dtype:
+        changed = wording.changed.format(name=name, what="dtype", before=dtype.name, after=after.dtype.name)
+        raise TypeError(f"{changed} {wording.dtype}")
+    if not after.shape.is_subtype_of(shapes.from_dims(dims)):
+        changed = wording.changed.format(name=name, what="shape", before=shapes.from_dims(dims), after=after.shape)
+        raise ValueError(f"{changed} {wording.shape}")

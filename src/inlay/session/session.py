@@ -323,6 +323,8 @@ class Session:
         feeds = list(feed_list or [])
 
         def call(*args: Any, **kwargs: Any) -> Any:
+            if len(args) != len(feeds):
+                raise ValueError(f"make_callable: feed_list has {len(feeds)} tensors, got {len(args)} values: {feeds}")
             return self.run(fetches, dict(zip(feeds, args, strict=True)), **kwargs)
 
         return call

@@ -185,7 +185,10 @@ def test_shapes_and_dtypes_must_hold_through_a_loop() -> None:
 
         with pytest.raises(ValueError, match=r"'x:0' enters the loop with shape \(\), but has shape <unknown> after"):
             tf.while_loop(lambda i, y: i < 3, opaque, (tf.constant(0), x))
-        with pytest.raises(TypeError, match="'x:0' enters the loop with dtype float32, but has dtype float64 after"):
+        with pytest.raises(
+            TypeError,
+            match="'x:0' enters the loop with dtype float32, but has dtype float64 after one iteration. Cast it",
+        ):
             tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, tf.cast(y, tf.float64)), (tf.constant(0), x))
         i, y = tf.while_loop(
             lambda i, y: i < 3, opaque, (tf.constant(0), x), shape_invariants=(tf.TensorShape([]), tf.TensorShape(None))
@@ -308,3 +311,34 @@ def test_control_flow_built_from_outside_its_graph_keeps_the_device() -> None:
     made = {n.type: n.device for n in graph.nodes}
     kinds = ("If", "While", "PartitionedCall", "PyFunc")
     assert [made[k] for k in kinds] == ["/device:CPU:0"] * len(kinds)
+
+
+DECIDING: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "cond": (lambda x: tf.cond(x > 0.0, lambda: x, lambda: -x, name="choice"), "the predicate of cond"),
+    "switch_case": (
+        lambda x: tf.switch_case(tf.cast(x, tf.int32), [lambda: x, lambda: -x], name="choice"),
+        "the branch index of switch_case",
+    ),
+    "while_loop": (
+        lambda x: tf.while_loop(lambda v: v < 3.0, lambda v: (v + 1.0,), [x], name="choice")[0],
+        "the condition of a loop",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", DECIDING)
+def test_what_decides_must_be_a_scalar_and_the_error_says_where(kind: str) -> None:
+    build, what = DECIDING[kind]
+    message = rf"^{what} must be a scalar, got shape \[2\]\n  op 'choice.*, defined at {__file__}"
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32)
+        y = build(x)
+        for fetched in (y, [y, tf.gradients(y, x)]):
+            for _ in range(4):
+                with pytest.raises(tf.errors.InvalidArgumentError, match=message) as caught:
+                    session.run(fetched, {x: [1.0, 2.0]})
+        assert caught.value.op is y.op
+    spec = tf.TensorSpec(None, tf.float32)
+    function = tf.function(build, input_signature=[spec])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message), tf.GradientTape():
+        function(tf.constant([1.0, 2.0]))

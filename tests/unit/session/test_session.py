@@ -192,6 +192,11 @@ def test_default_sessions_and_eval(w: World) -> None:
     assert w.x.eval(session=w.session) == 1.0
 
 
+def test_make_callable_counts_its_values(w: World) -> None:
+    with pytest.raises(ValueError, match="make_callable: feed_list has 1 tensors, got 2 values"):
+        w.session.make_callable(w.p * 2.0, [w.p])(1.0, 2.0)
+
+
 def test_make_callable(w: World) -> None:
     call = w.session.make_callable([w.p * 2.0, w.x], [w.p])
     assert [v.tolist() for v in call([1.0, 2.0])] == [[2.0, 4.0], 1.0]
