@@ -90,6 +90,14 @@ def using(state: State) -> Iterator[State]:
         _CURRENT.set(before)
 
 
+def home() -> Graph | None:
+    """The graph in force outside every function, branch and loop that is being traced; None if that is eagerness."""
+    graph: Any = current().graph
+    while graph is not None and graph.building_function:
+        graph = graph.outer
+    return graph  # type: ignore[no-any-return]
+
+
 @contextmanager
 def within(graph: Graph) -> Iterator[State]:
     """Runs the block where ops are added to `graph`: here if it is the current one, else outside its scopes.

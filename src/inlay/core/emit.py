@@ -51,7 +51,7 @@ def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTR
     state = context.get() or context.base()
     graph = state.graph
     if graph is None:
-        graph = _symbolic_graph(inputs)
+        graph = graph_of(inputs)
         if graph is None:
             return _run(op, inputs, attrs, state)
         if graph.building_function:
@@ -63,17 +63,18 @@ def filled(function: Callable[..., Any], inputs: tuple[Any, ...]) -> Any:
     """The value of a static input left out by the caller; eager kernels and composites take None as it is."""
     if inputs[0].__class__ in DISPATCH:
         return None
-    if context.executing_eagerly() and _symbolic_graph(inputs) is None:
+    if context.executing_eagerly() and graph_of(inputs) is None:
         return None
     return function(*inputs)
 
 
-def _symbolic_graph(inputs: Sequence[Any]) -> Graph | None:
+def graph_of(inputs: Sequence[Any]) -> Graph | None:
+    """The graph of the first symbolic tensor among nested inputs; None if there is none."""
     for x in inputs:
         if x.__class__ is SymbolicTensor:
             return x.op.graph  # type: ignore[no-any-return]
         if x.__class__ in (list, tuple):
-            found = _symbolic_graph(x)
+            found = graph_of(x)
             if found is not None:
                 return found
         elif hasattr(x, "__inlay_symbolic__"):

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import numpy as np
 
 from inlay import errors
-from inlay.core import context, site
+from inlay.core import context, scopes, site
 from inlay.core.forking import new_rlock
 from inlay.core.names import Names
 from inlay.core.opdef import Effect, OpDef
@@ -203,14 +203,9 @@ class Graph:
         with context.using(state.replace(overrides=tuple((dict(state.overrides) | dict(op_type_map)).items()))):
             yield
 
-    @contextmanager
-    def device(self, name: Any) -> Iterator[None]:
+    def device(self, name: Any) -> AbstractContextManager[None]:
         """Nodes created in the block are placed on a device."""
-        from inlay.core import device as devices
-
-        state = context.current()
-        with context.using(state.replace(device=devices.canonical(name, state.device))):
-            yield
+        return scopes.device(name)
 
     # ---- looking things up
 

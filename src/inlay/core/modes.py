@@ -26,10 +26,7 @@ def enable_eager_execution(config: Any = None, device_policy: Any = None, execut
 
 def executing_eagerly_outside_functions() -> bool:
     """Whether ops run at once where no function is being traced."""
-    graph: Any = context.current().graph
-    while graph is not None and graph.building_function:
-        graph = graph.outer
-    return graph is None
+    return context.home() is None
 
 
 def is_tensor(x: Any) -> bool:

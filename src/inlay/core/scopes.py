@@ -65,8 +65,5 @@ def device(device_name: Any) -> Iterator[None]:
 @contextmanager
 def init_scope() -> Iterator[None]:
     """Leaves every function being traced: ops in the block run eagerly, or in the outermost graph."""
-    graph = context.current().graph
-    while graph is not None and graph.building_function:
-        graph = graph.outer  # type: ignore[attr-defined]
-    with context.using(context.State(graph=graph)):
+    with context.using(context.State(graph=context.home())):
         yield

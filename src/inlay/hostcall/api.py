@@ -259,7 +259,7 @@ def stage_flat(
         options.output_shapes if callable(options.output_shapes) else None,
     )
     kind = ops.EAGER_PY_FUNC if mode is Mode.EAGER else ops.PY_FUNC if options.stateful else ops.PY_FUNC_STATELESS
-    graph = context.current().graph or _graph_of(flat)
+    graph = context.current().graph or emit.graph_of(flat)
     if graph is None:
         tensors = declare.tensors_of(flat, kind.name)
         found = next((t.graph for t in tensors if isinstance(t, SymbolicTensor)), None)
@@ -269,10 +269,6 @@ def stage_flat(
             return call.call_eagerly(host, tensors, kind.name)  # type: ignore[arg-type]
         graph = found
     return _add(graph, kind, host, flat, name)
-
-
-def _graph_of(flat: Sequence[Any]) -> Graph | None:
-    return emit._symbolic_graph(flat)
 
 
 def _refuse_resources(mode: Mode, tensors: Sequence[Tensor]) -> None:

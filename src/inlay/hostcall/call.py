@@ -24,7 +24,7 @@ from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
 from inlay.hostcall import convert, declare
 from inlay.hostcall.convert import ResultError
-from inlay.hostcall.own_gradient import user_gradient
+from inlay.hostcall.own_gradient import RefusedGradient, user_gradient
 from inlay.hostcall.records import HostFunction, Mode
 from inlay.run.generated import Cells
 from inlay.types import shapes
@@ -327,6 +327,10 @@ def _own_gradient(
             return user_gradient(host, tensors, outputs, grads)
         except errors.PASS_THROUGH:
             raise
+        except RefusedGradient as error:
+            raise errors.refused(
+                errors.InvalidArgumentError, ValueError, f"{error}\n  the function was made an op at {host.site}"
+            ) from error.__cause__
         except BaseException as error:
             raise errors.wrap(error, f"  raised in grad of {host.label}, made an op at {host.site}") from error
 

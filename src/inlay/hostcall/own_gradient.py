@@ -20,6 +20,10 @@ from inlay.types import nest
 from inlay.types.nest import Composite
 
 
+class RefusedGradient(ValueError):
+    """What a gradient returned does not fit its function."""
+
+
 def user_gradient(host: HostFunction, inputs: Sequence[Any], outputs: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
     """One cotangent or None per flat input, from the user's gradient.
 
@@ -30,7 +34,7 @@ def user_gradient(host: HostFunction, inputs: Sequence[Any], outputs: Sequence[A
       grads: the cotangents of the outputs; None for none.
 
     Raises:
-      ValueError: if the gradient does not return one value per input, or one of a wrong shape or structure.
+      RefusedGradient: if the gradient does not return one value per input, or one of a wrong shape or structure.
     """
     from inlay.ops.array import zeros_like
 
@@ -72,13 +76,13 @@ def _split(host: HostFunction, template: Template, result: Any) -> tuple[list[An
         by_name = dict(found.pop())
     if len(found) != count:
         extra = f", then if you like a dict of gradients of {', '.join(sorted(named))}" if named else ""
-        raise ValueError(
+        raise RefusedGradient(
             f"grad of {host.label} returned {len(found)} values for {count} inputs; return one per "
             f"input, None where there is no gradient{extra}"
         )
     for name in by_name:
         if name not in named:
-            raise ValueError(
+            raise RefusedGradient(
                 f"grad of {host.label} returned a gradient of {name!r}; keyword arguments that hold tensors are "
                 f"{sorted(named)}"
             )
@@ -89,7 +93,9 @@ def _place_nest(host: HostFunction, name: str, part: Any, grad: Any, inputs: Seq
     try:
         found = leaves_of(part, grad)
     except StructureError as error:
-        raise ValueError(f"grad of {host.label}: the gradient of {name!r} does not match its value: {error}") from None
+        raise RefusedGradient(
+            f"grad of {host.label}: the gradient of {name!r} does not match its value: {error}"
+        ) from None
     for slot, one in zip(nest.flatten(part), found, strict=True):
         if isinstance(slot, Slot):
             _place(host, f"keyword argument {name!r}", slot, one, inputs, out)
@@ -103,15 +109,18 @@ def _place(host: HostFunction, what: str, slot: Slot, grad: Any, inputs: Sequenc
     if isinstance(grad, Composite) and not hasattr(grad, "__tf_tensor__"):
         parts = list(grad._components())
         if slot.composite is None or len(parts) != slot.count:
-            raise ValueError(f"grad of {host.label} returned {grad!r} for {what}, which is a tensor")
+            raise RefusedGradient(f"grad of {host.label} returned {grad!r} for {what}, which is a tensor")
     else:
         parts = [grad if inputs[i].dtype.is_trainable else None for i in indices]
     for i, part in zip(indices, parts, strict=True):
         if part is None or not inputs[i].dtype.is_trainable:
             continue
-        made = convert_to_tensor(part, inputs[i].dtype)
+        try:
+            made = convert_to_tensor(part, inputs[i].dtype)
+        except (ValueError, TypeError) as error:
+            raise RefusedGradient(f"grad of {host.label} returned {part!r} for {what}: {error}") from error
         if not made.shape.is_compatible_with(inputs[i].shape):
-            raise ValueError(
+            raise RefusedGradient(
                 f"grad of {host.label} returned shape {made.shape} for {what}, which has shape {inputs[i].shape}"
             )
         out[i] = made

@@ -12,7 +12,6 @@ from inlay.core.emit import convert_to_tensor
 from inlay.core.scopes import init_scope, name_scope
 from inlay.ops import array, control, math
 from inlay.types import dtypes
-from inlay.variables import creating
 from inlay.variables.collections import GraphKeys, trainable_variables
 from inlay.variables.variable import Variable
 
@@ -210,7 +209,7 @@ class Optimizer:
 
     def variables(self) -> list[Variable]:
         """The optimizer's own variables of the current graph: slots, powers of betas."""
-        home = creating.home()
+        home = context.home()
         found = [*self._own.values(), *(slot for by_id in self._slots.values() for _, slot in by_id.values())]
         return sorted((v for v in found if v.graph is home), key=lambda v: v.name)
 
@@ -232,7 +231,7 @@ class Optimizer:
 
     def _own_variable(self, initial_value: Any, name: str, dtype: Any) -> Variable:
         """A variable that belongs to no other one (Adam's powers of betas), one per graph."""
-        key = (name, id(creating.home()))
+        key = (name, id(context.home()))
         if key not in self._own:
             made = Variable(initial_value, trainable=False, name=name, dtype=dtype)
             self._own[key] = made
@@ -243,7 +242,7 @@ class Optimizer:
 
     def _checkpoint_children(self) -> dict[str, Any]:
         """What a checkpoint saves besides slots."""
-        home = id(creating.home())
+        home = id(context.home())
         return {name: v for (name, graph), v in self._own.items() if graph == home}
 
     def _checkpoint_slots(self) -> list[tuple[str, Variable, Variable]]:

@@ -40,17 +40,6 @@ def note_created(variable: Any) -> None:
         watching.append(variable)
 
 
-def home() -> Graph | None:
-    """The graph that variables made here belong to: the outermost one around functions, branches and loops.
-
-    None means that they are eager.
-    """
-    graph: Any = context.current().graph
-    while graph is not None and graph.building_function:
-        graph = getattr(graph, "outer", None)
-    return graph  # type: ignore[no-any-return]
-
-
 def declared_dims(shape: Any, value: Tensor, validate_shape: bool) -> Dims:
     """The shape a variable keeps, from what the caller said and the initial value."""
     if shape is None:

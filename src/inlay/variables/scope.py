@@ -20,7 +20,7 @@ from inlay.core.graph import Graph
 from inlay.core.scopes import name_scope
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
-from inlay.variables import creating, first_values
+from inlay.variables import first_values
 from inlay.variables.collections import GraphKeys
 from inlay.variables.variable import Variable
 
@@ -129,7 +129,7 @@ class VariableScope:
         self._custom_getter = custom_getter
 
     def _collected(self, key: str) -> list[Any]:
-        graph = creating.home()
+        graph = context.home()
         return [] if graph is None else graph.get_collection(key, f"{self._name}/" if self._name else None)
 
     def get_collection(self, name: str) -> list[Any]:
@@ -161,7 +161,7 @@ _eager_root = VariableScope(False)
 
 def get_variable_scope() -> VariableScope:
     """The innermost variable scope of the current graph."""
-    graph, found = creating.home(), _CURRENT.get()
+    graph, found = context.home(), _CURRENT.get()
     if found is not None and found[0] is graph:
         return found[1]
     if graph is None:
@@ -247,7 +247,7 @@ class variable_scope:
 
     @contextmanager
     def _entered(self) -> Iterator[VariableScope]:
-        graph, outer = creating.home(), get_variable_scope()
+        graph, outer = context.home(), get_variable_scope()
         store = _store(graph)
         given: Any = self._given
         again = isinstance(given, VariableScope)
@@ -371,7 +371,7 @@ def _get(scope: VariableScope, name: str, shape: Any, dtype: Any, options: dict[
         if merged.get(option) is None:
             merged[option] = getattr(scope, option)
     reuse = merged.pop("reuse", None)
-    merged["reuse"] = False if creating.home() is None else scope.reuse if reuse is None else reuse
+    merged["reuse"] = False if context.home() is None else scope.reuse if reuse is None else reuse
     kind = _dtype_of(dtype, merged["initializer"], scope.dtype)
     getter = merged.pop("custom_getter", None)
     if getter is not None and scope.custom_getter is not None:
@@ -406,7 +406,7 @@ def _make_or_share(
     partitioner: Any = None,
     use_resource: Any = None,
 ) -> Variable:
-    graph, kind = creating.home(), dtypes.as_dtype(dtype)
+    graph, kind = context.home(), dtypes.as_dtype(dtype)
     store = _store(graph)
     found = store.variables.get(name) if graph is not None else None
     if found is not None:

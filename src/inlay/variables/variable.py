@@ -91,7 +91,7 @@ class Variable:
         self._trainable = True if trainable is None else bool(trainable)
         self.constraint, self.synchronization, self.aggregation = constraint, synchronization, aggregation
         wanted = None if dtype is None else dtypes.as_dtype(dtype)
-        graph, label = creating.home(), name or "Variable"
+        graph, label = context.home(), name or "Variable"
         if graph is None:
             label = context.current().scope + label
             creating.eager(self, initial_value, wanted, label, shape, validate_shape)
