@@ -19,7 +19,7 @@ import numpy as np
 from inlay import errors
 from inlay.autodiff.recording import ZERO, Recording, Tape, told_apart
 from inlay.core import context, values
-from inlay.core.emit import Record, listen
+from inlay.core.emit import listen
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
 from inlay.hostcall import convert, declare
@@ -346,6 +346,3 @@ def warn_lost(label: str) -> None:
         errors.LostGradientWarning,
         stacklevel=2,
     )
-
-
-__all__ = ["Record", "Where", "bound", "call_eagerly", "recorded", "run_eager", "run_numpy", "user_gradient"]

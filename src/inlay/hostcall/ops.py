@@ -16,6 +16,7 @@ from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS, Effect, OpDef
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.hostcall import call
+from inlay.hostcall.own_gradient import user_gradient
 from inlay.hostcall.records import Mode
 from inlay.types import dtypes
 
@@ -78,7 +79,7 @@ def _host_vjp(op: Any, *grads: Any) -> list[Any]:
     if host is None:  # heard by a tape: a call with a gradient of any kind brings its own pullback
         return [None] * len(op.inputs)
     if host.grad is not None:
-        return call.user_gradient(host, op.inputs, op.outputs, grads)
+        return user_gradient(host, op.inputs, op.outputs, grads)
     if host.mode is Mode.NUMPY:
         return [None] * len(op.inputs)
     return through_pullback(op, *grads)
