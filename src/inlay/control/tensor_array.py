@@ -10,24 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from inlay.control.items import Items
 from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.opdef import OPS, Shapes, op, scalar
 from inlay.core.tensor import EagerTensor
 from inlay.types import dtypes, shapes
 from inlay.types.nest import Composite
 from inlay.types.shapes import Dims
-
-
-class Items(tuple):  # type: ignore[type-arg]
-    """The items of one state; None where nothing was written (as a cotangent: zero)."""
-
-    __slots__ = ()
-    shape = ()
-    dtype = dtypes.variant
-
-    def zeros(self) -> Items:
-        """The zero cotangent of this list."""
-        return Items((None,) * len(self))
 
 
 def _index(value: Any) -> int:
@@ -37,7 +26,7 @@ def _index(value: Any) -> int:
 @op("TensorListReserve", "num:int32 -> variant", infer=scalar, differentiable=False)
 def _reserve(xp, num):
     """A list of `num` places."""
-    return Items((None,) * _index(num))
+    return Items.empty(_index(num))
 
 
 @op(
@@ -57,8 +46,8 @@ def _set_item(xp, items, index, item, *, grow=False):
     if at < 0 or (at >= len(items) and not grow):
         raise ValueError(f"Tried to write to index {at} but array is not resizeable and size is: {len(items)}")
     if at >= len(items):
-        items = items + (None,) * (at + 1 - len(items))
-    return Items(items[:at] + (item,) + items[at + 1 :])
+        items = items.longer(at + 1)
+    return items.put(at, item)
 
 
 def _clear_vjp(op, dy):
@@ -68,8 +57,7 @@ def _clear_vjp(op, dy):
 @op("TensorListClear", "items:variant, index:int32 -> variant", infer=scalar, vjp=_clear_vjp)
 def _clear(xp, items, index):
     """The list with one place emptied."""
-    at = _index(index)
-    return Items(items[:at] + (None,) + items[at + 1 :])
+    return items.put(_index(index), None)
 
 
 def _only(op: Any, dy: Any, index: Any) -> Any:
@@ -86,8 +74,7 @@ def _only(op: Any, dy: Any, index: Any) -> Any:
 )
 def _only_kernel(xp, like, index, item):
     """A list of the length of `like`, empty but for one place."""
-    at = _index(index)
-    return Items((None,) * at + (item,) + (None,) * (len(like) - at - 1))
+    return like.zeros().put(_index(index), item)
 
 
 @op(
@@ -189,7 +176,7 @@ def _from_tensor(xp, tensor):
 def _stack_like(xp, items, like):
     """The items stacked to the shape of `like`; empty places are zeros."""
     out = np.zeros(np.shape(like), like.dtype)
-    for at, item in enumerate(items[: len(out)]):
+    for at, item in zip(range(len(out)), items, strict=False):
         if item is not None:
             out[at] = item
     return out
@@ -198,9 +185,7 @@ def _stack_like(xp, items, like):
 @op("TensorListAdd", "x:variant, y:variant -> variant", infer=scalar, vjp=lambda op, dy: (dy, dy))
 def _add_lists(xp, x, y):
     """The sum of two lists of cotangents, place by place."""
-    size = max(len(x), len(y))
-    pairs = zip(x + (None,) * (size - len(x)), y + (None,) * (size - len(y)), strict=True)
-    return Items(b if a is None else a if b is None else np.add(a, b) for a, b in pairs)
+    return x + y
 
 
 class TensorArray(Composite):
