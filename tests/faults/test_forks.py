@@ -167,3 +167,32 @@ def test_children_forked_while_another_thread_runs_steps(how: str, tmp_path: Pat
     print(set(codes))
     """
     assert script(tmp_path, text) == "{0}\n"
+
+
+def test_garbage_is_collected_in_the_child_of_a_moment_when_it_was_not_in_the_parent(tmp_path: Path) -> None:
+    text = """
+    import gc
+    from inlay.core import collector
+    paused, done = threading.Event(), threading.Event()
+    def pause():
+        with collector.paused():
+            paused.set()
+            done.wait()
+    pauser = threading.Thread(target=pause)
+    pauser.start()
+    paused.wait()
+    def child():
+        assert gc.isenabled()
+        with collector.paused():
+            assert not gc.isenabled()
+        assert gc.isenabled()
+    print("child", in_child(child))
+    def from_within():
+        with collector.paused():
+            print("within", in_child(child))
+    done.set()
+    pauser.join()
+    from_within()
+    print(gc.isenabled())
+    """
+    assert script(tmp_path, text) == "child 0\nwithin 0\nTrue\n"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
-import threading
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_lock = threading.RLock()
+from inlay.core.forking import new_rlock
+
+_lock = new_rlock()
 _pauses = 0
 _enabled = False  # before the first of the pauses in force
 
@@ -28,6 +30,19 @@ def paused() -> Iterator[None]:
         yield
     finally:
         with _lock:
-            _pauses -= 1
+            _pauses = max(0, _pauses - 1)  # a child forked in the block has ended the pause already
             if not _pauses and _enabled:
                 gc.enable()
+
+
+def _end_pauses() -> None:
+    """A forked child has none of the threads that paused."""
+    global _pauses
+    if _pauses:
+        _pauses = 0
+        if _enabled:
+            gc.enable()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_end_pauses)
