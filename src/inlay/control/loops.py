@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from inlay.control.tracing import Branch, effect_of, shared_captures, trace_branch
 from inlay.core import context
 from inlay.core.emit import convert_to_tensor, symbolic
@@ -15,6 +17,7 @@ from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
+ndarray = np.ndarray
 _CONDITION = "the condition of a loop"
 
 
@@ -35,7 +38,12 @@ class _Repeat(ProgramCall):
         for_body = [values[self.count + i] for i in self.picks[1]]
         cond, body = self.programs
         turns = 0
-        while (self.limit is None or turns < self.limit) and self.scalar(cond.run([*state, *for_cond])[0], _CONDITION):
+        while self.limit is None or turns < self.limit:
+            held = cond.run([*state, *for_cond])[0]
+            if held.__class__ is ndarray:
+                self.scalar(held, _CONDITION)
+            if not held:
+                break
             state = body.run([*state, *for_body])
             turns += 1
         return state
