@@ -12,7 +12,8 @@ import numpy as np
 from inlay.autodiff import graph_gradients
 from inlay.autodiff.fill import zeros_like
 from inlay.autodiff.graph_gradients import UnconnectedGradients, unconnected_message
-from inlay.autodiff.recording import ZERO, Tape, backward
+from inlay.autodiff.recording import Tape, backward
+from inlay.autodiff.walk import ZERO
 from inlay.core import context
 from inlay.core.emit import convert_to_tensor
 from inlay.core.func_graph import handle_key

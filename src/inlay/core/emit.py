@@ -315,7 +315,7 @@ def apply(
     kinds = op.output_dtypes(letters, attrs)
     if len(op.outs) == 1 and not op.variadic_out:
         outputs: tuple[EagerTensor, ...] = (EagerTensor(result, kinds[0]),)
-        if letters and inputs[0].__class__ is EagerTensor:
+        if letters and inputs[0].__class__ is EagerTensor and not (op.operator and kinds[0] is dtypes.string):
             op.fast[inputs[0]._dtype] = kinds[0]
     else:
         outputs = tuple(EagerTensor(r, d) for r, d in zip(result, kinds, strict=True))

@@ -19,6 +19,8 @@ class Record:
 
     Attributes:
       body: the label of the function whose body applied the op, or None.
+      pull: the gradient of this very application, `pull(record, *output_grads)`, or None. One that depends on nothing
+        but the record says so in an attribute `wired`.
       host: None; a call that a tape heard brings its own `pull` if it has a gradient.
     """
 

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.autodiff.recording import ZERO, Recording, Tape, told_apart
+from inlay.autodiff.recording import Recording, Tape, told_apart
+from inlay.autodiff.walk import ZERO
 from inlay.core import context, values
 from inlay.core.emit import Record, listen
 from inlay.core.opdef import OPS
@@ -297,12 +298,17 @@ def boundary(
     variables alike; an input the body did not use gets zeros of its shape.
     """
     outputs = [EagerTensor(t._value, t._dtype) for t in body]
-
-    def pull(*grads: Any) -> list[Any]:
-        return [ZERO if t.dtype.is_trainable else None for t in tensors] + list(grads)
-
-    listen(OPS[type_name], (*tensors, *body), tuple(outputs), {}, state, pull)
+    listen(OPS[type_name], (*tensors, *body), tuple(outputs), {}, state, _through)
     return outputs
+
+
+def _through(record: Record, *grads: Any) -> list[Any]:
+    """The gradient of a boundary: cotangents go on to what the body returned, whose tensors are its last inputs."""
+    tensors = record.inputs[: len(record.inputs) - len(grads)]
+    return [ZERO if t.dtype.is_trainable else None for t in tensors] + list(grads)
+
+
+_through.wired = True  # type: ignore[attr-defined]
 
 
 def _own_gradient(
@@ -312,7 +318,7 @@ def _own_gradient(
     outputs: Sequence[EagerTensor],
     state: context.State,
 ) -> None:
-    def pull(*grads: Any) -> list[Any]:
+    def pull(_: Record, *grads: Any) -> list[Any]:
         try:
             return user_gradient(host, tensors, outputs, grads)
         except errors.PASS_THROUGH:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay import errors
-from inlay.autodiff.recording import ZERO, Recording, zeros_of
+from inlay.autodiff.recording import Recording, zeros_of
+from inlay.autodiff.walk import ZERO
 from inlay.core.emit import symbolic
 from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS, Effect, OpDef

@@ -35,7 +35,15 @@ def _add_vjp(op, dy):
     return sum_like(dy, x), sum_like(dy, y)
 
 
-@op("AddV2", "x:T, y:T -> T", ufunc=np.add, types={"T": NUMBERS | {dtypes.string}}, infer=broadcast, vjp=_add_vjp)
+@op(
+    "AddV2",
+    "x:T, y:T -> T",
+    ufunc=np.add,
+    operator="+",
+    types={"T": NUMBERS | {dtypes.string}},
+    infer=broadcast,
+    vjp=_add_vjp,
+)
 def add(xp, x, y):
     """`x + y` elementwise; strings are joined."""
     out = xp.add(x, y)
@@ -47,7 +55,7 @@ def _subtract_vjp(op, dy):
     return sum_like(dy, x), sum_like(negative(dy), y) if op.needs(1) else None
 
 
-@op("Sub", "x:T, y:T -> T", ufunc=np.subtract, types=N, infer=broadcast, vjp=_subtract_vjp)
+@op("Sub", "x:T, y:T -> T", ufunc=np.subtract, operator="-", types=N, infer=broadcast, vjp=_subtract_vjp)
 def subtract(xp, x, y):
     """`x - y` elementwise."""
     return xp.subtract(x, y)
@@ -61,7 +69,7 @@ def _multiply_vjp(op, dy):
     )
 
 
-@op("Mul", "x:T, y:T -> T", ufunc=np.multiply, types=N, infer=broadcast, vjp=_multiply_vjp)
+@op("Mul", "x:T, y:T -> T", ufunc=np.multiply, operator="*", types=N, infer=broadcast, vjp=_multiply_vjp)
 def multiply(xp, x, y):
     """`x * y` elementwise."""
     return xp.multiply(x, y)
@@ -77,7 +85,7 @@ def _divide_vjp(op, dy):
     )
 
 
-@op("RealDiv", "x:T, y:T -> T", ufunc=np.divide, types=F, infer=broadcast, vjp=_divide_vjp)
+@op("RealDiv", "x:T, y:T -> T", ufunc=np.divide, operator="/", types=F, infer=broadcast, vjp=_divide_vjp)
 def real_divide(xp, x, y):
     """`x / y` elementwise, for floating and complex types."""
     return xp.divide(x, y)
@@ -143,7 +151,7 @@ def pow(xp, x, y):
     return xp.power(x, y)
 
 
-@op("Neg", "x:T -> T", ufunc=np.negative, types=N, infer=same, vjp=lambda op, dy: negative(dy))
+@op("Neg", "x:T -> T", ufunc=np.negative, operator="-", types=N, infer=same, vjp=lambda op, dy: negative(dy))
 def negative(xp, x):
     """`-x` elementwise."""
     return xp.negative(x)
@@ -305,25 +313,25 @@ def not_equal(xp, x, y):
     return xp.not_equal(x, y) if x.dtype != object else np.not_equal(x, y).astype(bool)
 
 
-@op("Less", "x:T, y:T -> bool", types=R, infer=broadcast, differentiable=False)
+@op("Less", "x:T, y:T -> bool", operator="<", types=R, infer=broadcast, differentiable=False)
 def less(xp, x, y):
     """`x < y` elementwise."""
     return xp.less(x, y)
 
 
-@op("LessEqual", "x:T, y:T -> bool", types=R, infer=broadcast, differentiable=False)
+@op("LessEqual", "x:T, y:T -> bool", operator="<=", types=R, infer=broadcast, differentiable=False)
 def less_equal(xp, x, y):
     """`x <= y` elementwise."""
     return xp.less_equal(x, y)
 
 
-@op("Greater", "x:T, y:T -> bool", types=R, infer=broadcast, differentiable=False)
+@op("Greater", "x:T, y:T -> bool", operator=">", types=R, infer=broadcast, differentiable=False)
 def greater(xp, x, y):
     """`x > y` elementwise."""
     return xp.greater(x, y)
 
 
-@op("GreaterEqual", "x:T, y:T -> bool", types=R, infer=broadcast, differentiable=False)
+@op("GreaterEqual", "x:T, y:T -> bool", operator=">=", types=R, infer=broadcast, differentiable=False)
 def greater_equal(xp, x, y):
     """`x >= y` elementwise."""
     return xp.greater_equal(x, y)
