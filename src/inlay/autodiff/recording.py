@@ -8,7 +8,7 @@ Recording  a finished tape with its inputs and outputs: the pullback of one exec
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 from inlay.autodiff import straight
@@ -23,23 +23,30 @@ from inlay.types import dtypes
 
 
 class Tape:
-    """A list of records of the ops that depend on what is watched."""
+    """A list of records of the ops that depend on what is watched.
 
-    __slots__ = ("handles", "kept", "records", "trainable", "watched")
+    Attributes:
+      records: the records, in order.
+      watched: what is followed: tensors by identity, which it keeps alive so that no other tensor takes their place.
+      handles: the variables among it.
+      trainable: whether variables are watched when they are read.
+    """
+
+    __slots__ = ("handles", "records", "trainable", "watched")
 
     def __init__(self, watched: Iterable[Any] = (), trainable: bool = False) -> None:
         self.records: list[Record] = []
-        self.watched: set[int] = set()
-        self.kept: list[Any] = []
+        self.watched: dict[int, Any] = {id(t): t for t in watched}
         self.handles: list[Any] = []
-        self.trainable = trainable  # whether variables are watched when they are read
-        for tensor in watched:
-            self.watch(tensor)
+        self.trainable = trainable
 
     def watch(self, tensor: Any) -> None:
         """Starts to follow a tensor."""
-        self.watched.add(id(tensor))
-        self.kept.append(tensor)
+        self.watched[id(tensor)] = tensor
+
+    def forget(self) -> None:
+        """Drops the records and what they keep alive; which variables were watched stays known."""
+        self.records, self.watched = [], {}
 
     def watch_handle(self, handle: Any) -> None:
         """Starts to follow a variable, named by its handle."""
@@ -70,7 +77,7 @@ class Tape:
         self.records.append(record)
         for t in record.outputs:
             if t.dtype._kind in "fcv":
-                self.watched.add(id(t))
+                self.watched[id(t)] = t
 
 
 def backward(
@@ -79,7 +86,7 @@ def backward(
     seeds: Sequence[Any],
     sources: Sequence[Any],
     barriers: list[Record] | None = None,
-    watched: set[int] | None = None,
+    watched: Container[int] | None = None,
 ) -> Sequence[Any]:
     """Cotangents of `sources` given those of `targets`.
 
@@ -118,7 +125,7 @@ def told_apart(tensors: Sequence[EagerTensor]) -> Sequence[EagerTensor]:
 
     A recording finds cotangents by tensor. For `f(x, x)` it would otherwise give their sum to both inputs.
     """
-    if len({id(t) for t in tensors}) == len(tensors):
+    if len(tensors) < 2 or len({id(t) for t in tensors}) == len(tensors):
         return tensors
     seen: set[int] = set()
     apart: list[EagerTensor] = []
@@ -161,7 +168,7 @@ class Recording:
     def pull_recorded(self, seeds: Sequence[Any], sources: Sequence[EagerTensor]) -> tuple[list[Any], Recording]:
         """`pull`, and the recording of it: records of the execution followed by those of the pull."""
         tape = Tape()
-        tape.watched = set(self.tape.watched)
+        tape.watched = dict(self.tape.watched)
         tape.handles = list(self.tape.handles)
         given = tuple(s for s in seeds if s is not None)
         for s in given:
@@ -171,7 +178,6 @@ class Recording:
             found = self.pull(seeds, sources)
             grads = [zeros_of(t) if g is None or g is ZERO else g for g, t in zip(found, sources, strict=True)]
         tape.records = [*self.tape.records, *tape.records]
-        tape.kept.append(self)
         return list(grads), Recording(f"gradient of {self.label}", tape, (*self.inputs, *given), tuple(grads))
 
 

@@ -255,23 +255,34 @@ class _Writer:
             "np": np, "E": EagerTensor, "ZERO": ZERO, "silence": floating.silence, "SILENT": floating.SILENT,
             "restore": floating.restore,
         }  # fmt: skip
+        self.steps: dict[str, tuple[str, list[str]]] = {}  # call -> where its result is, and the variables it reads
+        self.made: dict[int, str] = {}  # node -> the same
 
     def function(self) -> Function | None:
         """The function, or None if a node is more than a kernel."""
         nodes = self._needed()
         if any(n.effect is not Effect.PURE or n.opdef.bind is not None or n.host is not None for n in nodes):
             return None
-        last = {self._variable(t): n.index for n in nodes for t in n.inputs}
+        for node in nodes:  # equal calls are made once
+            reads = [self._variable(t) for t in node.inputs]
+            made, _ = self.steps.setdefault(self._call(node), (f"r{node.index}", reads))
+            self.made[node.index] = made
+        results = "".join(f"{self._result(r)}, " for r in self.results)
+        last = {v: made for made, reads in self.steps.values() for v in reads}
         kept = {self._variable(t) for t in self.results if t.__class__ is SymbolicTensor}
-        lines = ["def pullback(T):", " token = silence(SILENT)", " try:"]
-        for node in nodes:
-            lines.append(f"  r{node.index} = {self._call(node)}")
-            over = {self._variable(t) for t in node.inputs} - kept
-            over = {v for v in over if v.startswith("r") and last[v] == node.index}
-            if over:  # large intermediate values go as early as in the walk
-                lines.append(f"  del {', '.join(sorted(over))}")
-        lines += [f"  return ({''.join(f'{self._result(r)}, ' for r in self.results)})", " finally: restore(token)"]
-        exec(compile("\n".join(lines), _FILE, "exec"), self.names)
+        over: dict[str, list[str]] = {}
+        for variable, made in last.items():
+            if variable.startswith("r") and variable not in kept:
+                over.setdefault(made, []).append(variable)
+        lines = [" token = silence(SILENT)", " try:"]
+        for call, (made, _) in self.steps.items():
+            lines.append(f"  {made} = {call}")
+            if made in over:  # large intermediate values go as early as in the walk
+                lines.append(f"  del {', '.join(over[made])}")
+        lines += [f"  return ({results})", " finally: restore(token)"]
+        read = sorted({v for _, reads in self.steps.values() for v in reads} | kept)
+        loads = [f" {v} = T[{v[1:]}]._value" for v in read if v.startswith("v")]
+        exec(compile("\n".join(["def pullback(T):", *loads, *lines]), _FILE, "exec"), self.names)
         return self.names["pullback"]  # type: ignore[no-any-return]
 
     def _needed(self) -> list[Operation]:
@@ -286,14 +297,19 @@ class _Writer:
         return [needed[i] for i in sorted(needed)]
 
     def _variable(self, tensor: SymbolicTensor) -> str:
-        """The expression of a tensor, up to which output it is."""
-        number = self.numbers.get(id(tensor))
-        if number is not None:
-            return f"T[{number}]._value"
-        if tensor.op.opdef.name == "Const":
-            self.names[f"c{tensor.op.index}"] = tensor.op.attrs["value"]
-            return f"c{tensor.op.index}"
-        return f"r{tensor.op.index}"
+        """Where a tensor is, up to which output of its node it is: a value given, a constant or a result."""
+        node = tensor.op
+        if id(tensor) in self.numbers:
+            return f"v{self.numbers[id(tensor)]}"
+        if node.opdef.name == "Const":
+            return self._constant(node.attrs["value"])
+        return self.made[node.index]
+
+    def _constant(self, value: Any) -> str:
+        same = (n for n, v in self.names.items() if n[0] == "c" and _alike(v, value))
+        name = next(same, f"c{len(self.names)}")
+        self.names[name] = value
+        return name
 
     def _value(self, tensor: SymbolicTensor) -> str:
         variable, opdef = self._variable(tensor), tensor.op.opdef
@@ -301,26 +317,36 @@ class _Writer:
         return f"{variable}[{tensor.value_index}]" if many else variable
 
     def _call(self, node: Operation) -> str:
-        opdef, k = node.opdef, node.index
+        opdef = node.opdef
         values = [self._value(t) for t in node.inputs]
         if opdef.operator is not None:
             return applied(opdef.operator, values)
         if opdef.ufunc is not None:
-            self.names[f"u{k}"] = opdef.ufunc
-            return f"u{k}({', '.join(values)})"
+            self.names[f"u{opdef.name}"] = opdef.ufunc
+            return f"u{opdef.name}({', '.join(values)})"
         at = opdef.variadic
         if at is not None:
             count = node.attrs["N"]
             values[at : at + count] = [f"[{', '.join(values[at : at + count])}]"]
-        self.names[f"k{k}"] = opdef.kernel
+        self.names[f"k{opdef.name}"] = opdef.kernel
         for name in opdef.attrs:
             if name in node.attrs:
-                self.names[f"a{k}_{name}"] = node.attrs[name]
-                values.append(f"{name}=a{k}_{name}")
-        return f"k{k}({', '.join(['np', *values])})"
+                self.names[f"a{node.index}_{name}"] = node.attrs[name]
+                values.append(f"{name}=a{node.index}_{name}")
+        return f"k{opdef.name}({', '.join(['np', *values])})"
 
     def _result(self, result: Any) -> str:
         if result.__class__ is not SymbolicTensor:
             return repr(result)
-        self.names[f"d{result.op.index}_{result.value_index}"] = result._dtype
-        return f"E({self._value(result)}, d{result.op.index}_{result.value_index})"
+        self.names[f"d{result._dtype.name}"] = result._dtype
+        return f"E({self._value(result)}, d{result._dtype.name})"
+
+
+def _alike(one: Any, two: Any) -> bool:
+    """Whether two constants are the same scalar."""
+    return (
+        isinstance(one, np.generic)
+        and type(one) is type(two)
+        and one.dtype == two.dtype
+        and one.tobytes() == two.tobytes()
+    )

@@ -35,6 +35,8 @@ class GradientTape:
         self._symbolic: list[SymbolicTensor] = []
         self._recording = False
         self._used = False
+        self._before: context.State | None = None  # what was in force when recording began
+        self._during: context.State | None = None  # what has been in force since
 
     def __enter__(self) -> GradientTape:
         self._push()
@@ -51,21 +53,29 @@ class GradientTape:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         if self._tape is None:
             self._tape = Tape(trainable=self._auto)
-        state = context.current()
-        context.set_state(state.with_tapes((*state.tapes, self._tape)))
+        self._before = context.get()
+        state = self._before or context.base()
+        self._during = state.with_tapes((*state.tapes, self._tape))
+        context.set_state(self._during)
         self._recording = True
 
     def _pop(self) -> None:
         if not self._recording:
             raise ValueError("Tape is not recording.")
         state = context.current()
-        context.set_state(state.with_tapes(tuple(t for t in state.tapes if t is not self._tape)))
-        self._recording = False
+        if state is self._during:
+            context.set_state(self._before)
+        else:  # another tape began inside and has not ended
+            context.set_state(state.with_tapes(tuple(t for t in state.tapes if t is not self._tape)))
+        self._recording, self._before, self._during = False, None, None
 
     def watch(self, tensor: Any) -> None:
         """Follows a tensor, a variable or a nest of them; ints and strings are ignored, as their gradient is None."""
         if self._tape is None:
             self._tape = Tape(trainable=self._auto)
+        if tensor.__class__ is EagerTensor and tensor._dtype._kind in "fc":
+            self._tape.watched[id(tensor)] = tensor
+            return
         for t in _leaves(tensor):
             if not isinstance(t, Tensor) and hasattr(t, "__inlay_gradient_source__"):
                 self._tape.watch_handle(_source(t))
@@ -138,14 +148,12 @@ class GradientTape:
         flat_sources = [_source(s) for s in _leaves(sources)]
         targets = [t if t.__class__ is EagerTensor else convert_to_tensor(t) for t in _leaves(target)]
         seeds = [None] * len(targets) if output_gradients is None else nest.flatten(output_gradients)
-        if any(isinstance(t, SymbolicTensor) for t in targets):
+        if any(t.__class__ is SymbolicTensor for t in targets):
             grads = self._symbolic_gradient(targets, flat_sources, seeds, policy)
         else:
             grads = self._eager_gradient(targets, flat_sources, seeds, policy)
-        if not self._persistent:  # the records are no longer needed; which variables were watched still is
-            handles = self._tape.handles
-            self._tape = Tape(trainable=self._auto)
-            self._tape.handles = handles
+        if not self._persistent:
+            self._tape.forget()
         if isinstance(sources, Tensor):
             return grads[0]
         return nest.pack_sequence_as(sources, grads, expand_composites=True)
@@ -234,20 +242,22 @@ class GradientTape:
     ) -> list[Any]:
         assert self._tape is not None
         cotangents = [
-            None if t.dtype._kind not in "fc" else _ones(t) if s is None else convert_to_tensor(s, t.dtype)
+            None if t._dtype._kind not in "fc" else _ones(t) if s is None else convert_to_tensor(s, t._dtype)
             for t, s in zip(targets, seeds, strict=True)
         ]
-        barriers: list[Any] = []
         tape = self._tape
-        blocked = barriers if policy is UnconnectedGradients.ERROR else None
-        found = backward(tape.records, targets, cotangents, sources, blocked, tape.watched)
+        barriers: list[Any] | None = [] if policy is UnconnectedGradients.ERROR else None
+        found = backward(tape.records, targets, cotangents, sources, barriers, tape.watched)
         out = []
         for grad, source in zip(found, sources, strict=True):
-            if id(source) not in self._tape.watched:
+            if grad.__class__ is EagerTensor and id(source) in tape.watched:
+                out.append(grad)
+                continue
+            if id(source) not in tape.watched:
                 grad = None
             if grad is ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
                 grad = zeros_like(source)
-            if grad is None and policy is UnconnectedGradients.ERROR:
+            if grad is None and barriers is not None:
                 raise ValueError(unconnected_message(source, barriers))
             out.append(grad)
         return out

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextvars
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from inlay.core.opdef import OpDef
 
-WATCHED: contextvars.ContextVar[set[int] | None] = contextvars.ContextVar("inlay_watched", default=None)
+WATCHED: contextvars.ContextVar[Container[int] | None] = contextvars.ContextVar("inlay_watched", default=None)
 """Identities of the tensors whose cotangents the backward walk in progress asks for; None is all."""
 
 

@@ -10,6 +10,7 @@ from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.emit import constant_in, convert_to_tensor, emit
 from inlay.core.opdef import OPS, Effect, Shapes, as_first, broadcast, op, same, scalar, some_values
+from inlay.core.opfunction import number_like
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.ops import math
 from inlay.ops.shaping import axes_of, sizes_of, sum_like
@@ -582,8 +583,12 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
 
 def _select_vjp(op, dy):
     condition, x, y = op.inputs
-    zero = zeros_like(dy)
-    return None, sum_like(where(condition, dy, zero), x), sum_like(where(condition, zero, dy), y)
+    zero = number_like(0, dy)  # `dy` has the result's shape, whatever was broadcast
+    return (
+        None,
+        sum_like(where(condition, dy, zero), x) if op.needs(1) else None,
+        sum_like(where(condition, zero, dy), y) if op.needs(2) else None,
+    )
 
 
 @op("SelectV2", "condition:bool, x:T, y:T -> T", types=A, infer=broadcast, vjp=_select_vjp)

@@ -11,6 +11,7 @@ from inlay.core.dispatch import answers
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Refuses, broadcast, op, same
 from inlay.core.opfunction import number_like
+from inlay.core.tensor import EagerTensor
 from inlay.core.values import scalar_string
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
@@ -268,13 +269,20 @@ def tanh(xp, x):
     return xp.tanh(x)
 
 
-def _maximum_vjp(op, dy):
-    from inlay.ops.array import where, zeros_like
+def _chosen(op: Any, dy: Any, first: Any) -> tuple[Any, Any]:
+    """`dy` to the first input where that was taken, else to the second."""
+    from inlay.ops.array import where
 
     x, y = op.inputs
-    zero = zeros_like(dy)
-    first = greater_equal(x, y)
-    return sum_like(where(first, dy, zero), x), sum_like(where(first, zero, dy), y)
+    zero = number_like(0, dy)
+    return (
+        sum_like(where(first, dy, zero), x) if op.needs(0) else None,
+        sum_like(where(first, zero, dy), y) if op.needs(1) else None,
+    )
+
+
+def _maximum_vjp(op, dy):
+    return _chosen(op, dy, greater_equal(*op.inputs))
 
 
 @op("Maximum", "x:T, y:T -> T", ufunc=np.maximum, types=R, infer=broadcast, vjp=_maximum_vjp)
@@ -284,12 +292,7 @@ def maximum(xp, x, y):
 
 
 def _minimum_vjp(op, dy):
-    from inlay.ops.array import where, zeros_like
-
-    x, y = op.inputs
-    zero = zeros_like(dy)
-    first = less_equal(x, y)
-    return sum_like(where(first, dy, zero), x), sum_like(where(first, zero, dy), y)
+    return _chosen(op, dy, less_equal(*op.inputs))
 
 
 @op("Minimum", "x:T, y:T -> T", ufunc=np.minimum, types=R, infer=broadcast, vjp=_minimum_vjp)
@@ -918,7 +921,8 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
 
 def abs(x: Any, name: str | None = None) -> Any:
     """`|x|` elementwise; for complex numbers the modulus, a real number."""
-    x = x if answers(x) else convert_to_tensor(x)
+    if x.__class__ is not EagerTensor and not answers(x):
+        x = convert_to_tensor(x)
     return complex_abs(x, name=name) if x.dtype.is_complex else real_abs(x, name=name)
 
 
