@@ -8,7 +8,8 @@ Recording  a finished tape with its inputs and outputs: the pullback of one exec
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from inlay.autodiff import straight
@@ -16,8 +17,8 @@ from inlay.autodiff.fill import zeros_like
 from inlay.autodiff.walk import ZERO, add_up, walk
 from inlay.core import context
 from inlay.core.func_graph import handle_key
-from inlay.core.opdef import OPS
-from inlay.core.record import WATCHED, Record
+from inlay.core.opdef import OPS, Effect, OpDef
+from inlay.core.record import WATCHED, Record, typed, with_attrs
 from inlay.core.tensor import EagerTensor
 from inlay.types import dtypes
 
@@ -27,26 +28,36 @@ class Tape:
 
     Attributes:
       records: the records, in order.
-      watched: what is followed: tensors by identity, which it keeps alive so that no other tensor takes their place.
-      handles: the variables among it.
+      watched: what is followed, by identity -> number: that of the record that makes it (with the place among several
+        outputs), or a negative one.
+      entered: the tensors that were watched themselves, with their numbers; kept alive, so that no other tensor takes
+        the identity of one.
+      numbers: the numbers to come; threads may share a tape.
+      handles: the variables among `entered`.
       trainable: whether variables are watched when they are read.
     """
 
-    __slots__ = ("handles", "records", "trainable", "watched")
+    __slots__ = ("entered", "handles", "numbers", "records", "trainable", "watched")
 
     def __init__(self, watched: Iterable[Any] = (), trainable: bool = False) -> None:
         self.records: list[Record] = []
-        self.watched: dict[int, Any] = {id(t): t for t in watched}
+        self.watched: dict[int, Any] = {}
+        self.entered: list[tuple[int, Any]] = []
+        self.numbers = itertools.count()
         self.handles: list[Any] = []
         self.trainable = trainable
+        for tensor in watched:
+            self.watch(tensor)
 
     def watch(self, tensor: Any) -> None:
         """Starts to follow a tensor."""
-        self.watched[id(tensor)] = tensor
+        number = ~next(self.numbers)
+        if self.watched.setdefault(id(tensor), number) == number:
+            self.entered.append((number, tensor))
 
     def forget(self) -> None:
         """Drops the records and what they keep alive; which variables were watched stays known."""
-        self.records, self.watched = [], {}
+        self.records, self.watched, self.entered = [], {}, []
 
     def watch_handle(self, handle: Any) -> None:
         """Starts to follow a variable, named by its handle."""
@@ -72,49 +83,67 @@ class Tape:
                 return True
         return False
 
+    def wire(
+        self, op: OpDef, inputs: Sequence[Any], outputs: Sequence[Any], attrs: Mapping[str, Any], pull: Any
+    ) -> tuple[Any, ...] | None:
+        """The wire of a record to be: see `Record`."""
+        if pull is not None and not getattr(pull, "wired", False):
+            return None
+        number = self.watched.get
+        wires = [typed(t) if (n := number(id(t))) is None else n for t in inputs]
+        if None in wires:
+            return None
+        kinds = () if op.effect is Effect.PURE and op.bind is None else tuple(t._dtype for t in outputs)
+        return with_attrs((next(self.numbers), op, pull, len(outputs), *kinds, *wires), attrs)
+
     def append(self, record: Record) -> None:
         """Adds a record; its differentiable outputs are followed from now on."""
         self.records.append(record)
-        for t in record.outputs:
+        number = next(self.numbers) if record.wire is None else record.wire[0]
+        for j, t in enumerate(record.outputs):
             if t.dtype._kind in "fcv":
-                self.watched[id(t)] = t
+                self.watched[id(t)] = (number, j) if j else number
+
+    def copy(self) -> Tape:
+        """A tape that goes on where this one is, by itself."""
+        made = Tape()
+        made.records, made.watched, made.entered = list(self.records), dict(self.watched), list(self.entered)
+        made.handles, made.numbers = list(self.handles), itertools.count(next(self.numbers))
+        return made
 
 
 def backward(
-    records: Sequence[Record],
+    tape: Tape,
     targets: Sequence[Any],
     seeds: Sequence[Any],
     sources: Sequence[Any],
     barriers: list[Record] | None = None,
-    watched: Container[int] | None = None,
 ) -> Sequence[Any]:
     """Cotangents of `sources` given those of `targets`.
 
     Args:
-      records: what the tape heard, in order.
+      tape: what was heard.
       targets: tensors whose cotangents are `seeds`.
       seeds: one cotangent per target; None for none.
       sources: the tensors asked about.
       barriers: if given, collects records through which no gradient could pass.
-      watched: identities of the tensors whose cotangents matter; None means all.
 
     Returns:
       Per source: a tensor, ZERO (connected, nothing flowed) or None (not connected).
     """
-    if barriers is None and watched is not None:
-        state = context.get() or context.base()
-        if state.eager and not state.tapes:
-            made = straight.pull(records, targets, seeds, sources, watched)
-            if made is not None:
-                return made
+    state = context.get() or context.base()
+    if barriers is None and state.eager and not state.tapes:
+        made = straight.pull(tape, targets, seeds, sources)
+        if made is not None:
+            return made
     found: dict[int, Any] = {}
     wanted = {id(s) for s in sources}
     for t, seed in zip(targets, seeds, strict=True):
         if seed is not None:
             found[id(t)] = add_up(found.get(id(t)), seed)
-    token = WATCHED.set(watched)
+    token = WATCHED.set(tape.watched)
     try:
-        walk(records, found, wanted, barriers)
+        walk(tape.records, found, wanted, barriers)
     finally:
         WATCHED.reset(token)
     return [found.get(id(s)) for s in sources]
@@ -163,13 +192,11 @@ class Recording:
 
     def pull(self, seeds: Sequence[Any], sources: Sequence[EagerTensor]) -> Sequence[Any]:
         """Cotangents of `sources` given those of the outputs: a tensor, ZERO or None each."""
-        return backward(self.tape.records, self.outputs, seeds, sources, watched=self.tape.watched)
+        return backward(self.tape, self.outputs, seeds, sources)
 
     def pull_recorded(self, seeds: Sequence[Any], sources: Sequence[EagerTensor]) -> tuple[list[Any], Recording]:
         """`pull`, and the recording of it: records of the execution followed by those of the pull."""
-        tape = Tape()
-        tape.watched = dict(self.tape.watched)
-        tape.handles = list(self.tape.handles)
+        tape = self.tape.copy()
         given = tuple(s for s in seeds if s is not None)
         for s in given:
             tape.watch(s)
@@ -177,7 +204,6 @@ class Recording:
         with context.using(state.replace(tapes=(*state.tapes, tape))):
             found = self.pull(seeds, sources)
             grads = [zeros_of(t) if g is None or g is ZERO else g for g, t in zip(found, sources, strict=True)]
-        tape.records = [*self.tape.records, *tape.records]
         return list(grads), Recording(f"gradient of {self.label}", tape, (*self.inputs, *given), tuple(grads))
 
 

@@ -1,12 +1,14 @@
 """Backward walks as straight-line code, for recordings whose structure comes back.
 
-    records ──▶ structure ── met before ──▶ written function ──▶ cotangents
+    tape ──▶ wires of its records ── met before ──▶ written function ──▶ cotangents
                     └ else ──▶ None: the walk goes op by op
 
 The structure of a recording is its ops, how their inputs and outputs are wired, the types and ranks of what enters, and
 what is followed; sizes and values are no part of it. When one has come back, the walk is taken once over symbolic
 stand-ins in a graph of its own. The gradient rules are the same, so the derivative is. The nodes this makes are written
 as source: kernels, one after the other, without the funnel.
+
+    R  the records      K  what entered: pairs of a number and a tensor      S  the cotangents of the targets
 
 Only where nobody listens: under another tape, a device or a graph, every op of a gradient goes through the funnel.
 A gradient that is a closure (`custom_gradient`, `grad=`, an overridden one) cannot be part of a structure.
@@ -15,8 +17,8 @@ A gradient that is a closure (`custom_gradient`, `grad=`, an overridden one) can
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Container, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,55 +27,48 @@ from inlay.core import context, floating
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import OPS, Effect, OpDef, Shapes
 from inlay.core.opfunction import applied
-from inlay.core.record import WATCHED, Record
+from inlay.core.record import WATCHED, Record, typed
 from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
+
+if TYPE_CHECKING:
+    from inlay.autodiff.recording import Tape
 
 SIGHTINGS = 2
 """How often a structure is walked op by op before its function is written: that costs as much as many walks."""
 _MOST_RECORDS, _MOST_KNOWN = 256, 512
-_PLAIN = frozenset({int, bool, str, type(None), DType})
 _FILE = f"{__file__} (pullback)"  # within the package, so that user tracebacks leave it out
 _LOCK = threading.Lock()
 _KNOWN: dict[tuple[Any, ...], Any] = {}
 """Structure -> how often it was seen, then its function; None where it has none."""
 
-Function = Callable[[list[Any]], tuple[Any, ...]]
+Function = Callable[[Sequence[Record], Sequence[Any], Sequence[Any]], tuple[Any, ...]]
 
 
-def pull(
-    records: Sequence[Record],
-    targets: Sequence[Any],
-    seeds: Sequence[Any],
-    sources: Sequence[Any],
-    watched: Container[int],
-) -> Sequence[Any] | None:
+def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any]) -> Sequence[Any] | None:
     """Cotangents of `sources`, as the walk makes them; None where the walk must be taken.
 
     Args:
-      records, targets, seeds, sources, watched: as in `recording.backward`.
+      tape, targets, seeds, sources: as in `recording.backward`.
     """
+    records = tape.records
     if len(records) > _MOST_RECORDS:
         return None
-    found = _structure(records, targets, seeds, sources, watched)
-    if found is None:
-        return None
-    key, tensors = found
+    key = _structure(tape, targets, seeds, sources)
     known = _KNOWN.get(key, 0)
     if known.__class__ is int:
         if known < SIGHTINGS:
             _remember(key, known + 1)
             return None
         try:
-            known = _written(records, targets, seeds, sources, watched, tensors)
+            known = _written(tape, targets, seeds, sources)
         except Exception:  # a rule needs values, or raises: the walk words the error
             known = None
         _remember(key, known)
     if known is None:
         return None
     try:
-        return known(tensors)  # type: ignore[no-any-return]
+        return known(records, tape.entered, seeds)  # type: ignore[no-any-return]
     except Exception:  # the walk says which op cannot be done
         return None
 
@@ -85,145 +80,94 @@ def _remember(key: tuple[Any, ...], what: Any) -> None:
         _KNOWN[key] = what
 
 
-# ---------------------------------------------------------------- structure
-
-
-def _structure(
-    records: Sequence[Record],
-    targets: Sequence[Any],
-    seeds: Sequence[Any],
-    sources: Sequence[Any],
-    watched: Container[int],
-) -> tuple[tuple[Any, ...], list[Any]] | None:
-    """The structure as a key, and every tensor in the order of its number; None if there is no such key."""
-    places: dict[int, int] = {}
-    tensors: list[Any] = []
-    key: list[Any] = []
-    add = key.append
-    for record in records:
-        pull, opdef = record.pull, record.opdef
-        if record.override is not None or (pull is not None and not getattr(pull, "wired", False)):
-            return None
-        add(opdef)
-        add(pull)
-        for t in record.inputs:
-            place = places.get(id(t))
-            if place is None:
-                if t.__class__ is EagerTensor:
-                    places[id(t)] = place = len(tensors)
-                    tensors.append(t)
-                    dtype = t._dtype
-                    add(dtype)
-                    add(t._value.ndim if dtype._kind not in "rv" else -1)
-                    add(id(t) in watched)
-                elif (place := _frozen(t)) is None:
-                    return None
-            add(place)
-        outputs = record.outputs
-        for t in outputs:
-            places[id(t)] = len(tensors)
-            tensors.append(t)
-        if opdef.effect is not Effect.PURE or opdef.bind is not None:
-            add(tuple(t._dtype for t in outputs))
-        for name, value in record.attrs.items():
-            if (frozen := _frozen(value)) is None:
-                return None
-            add(name)
-            add(frozen)
-    for t, seed in zip(targets, seeds, strict=True):
-        place = places.get(id(t))
-        if place is None:
-            return None
+def _structure(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any]) -> tuple[Any, ...]:
+    """All that the function of a gradient depends on."""
+    key: list[Any] = [record.wire for record in tape.records]
+    add, number = key.append, tape.watched.get
+    for place, tensor in tape.entered:
         add(place)
-        if seed is None:
-            add(None)
-            continue
-        if seed.__class__ is not EagerTensor:
-            return None
-        given = places.get(id(seed))  # a seed may be one of the recorded tensors
-        if given is None:
-            add(seed._dtype)
-            add(seed._value.ndim)
-            places[id(seed)] = given = len(tensors)
-            tensors.append(seed)
-        add(given)
-    add(tuple(places.get(id(s)) for s in sources))
-    return tuple(key), tensors
-
-
-def _frozen(value: Any) -> Any:
-    """A static input or attribute as part of a key, with its type; None if it cannot be one."""
-    kind = value.__class__
-    if kind in _PLAIN:
-        return kind, value
-    if kind is float:
-        return kind, value.hex()  # -0.0 is not 0.0
-    if kind is tuple or kind is list:
-        parts = tuple(_frozen(v) for v in value)
-        return None if None in parts else (kind, parts)
-    return None
+        add(typed(tensor))
+    add("targets")
+    for target, seed in zip(targets, seeds, strict=True):
+        add(number(id(target)))
+        place = number(id(seed))  # a cotangent may be one of the recorded tensors
+        add(typed(seed) if place is None else place)
+    add("sources")
+    for source in sources:
+        add(number(id(source)))
+    return tuple(key)
 
 
 # ---------------------------------------------------------------- the symbolic walk
 
 
-def _written(
-    records: Sequence[Record],
-    targets: Sequence[Any],
-    seeds: Sequence[Any],
-    sources: Sequence[Any],
-    watched: Container[int],
-    tensors: Sequence[Any],
-) -> Function | None:
+def _written(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any]) -> Function | None:
     """The function of a structure, or None if it would not do what the walk does."""
-    graph = Graph()
-    with context.using(context.State(graph=graph)):
-        stand, inner = _stand_ins(graph, records, tensors)
-        found: dict[int, Any] = {}
-        for t, seed in zip(targets, seeds, strict=True):
+    if any(r.wire is None for r in tape.records) or any(id(t) not in tape.watched for t in targets):
+        return None
+    if not all(s is None or s.__class__ is EagerTensor for s in (*seeds, *(t for _, t in tape.entered))):
+        return None
+    trace = _Trace(tape)
+    found: dict[int, Any] = {}
+    with context.using(context.State(graph=trace.graph)):
+        records = [trace.record(i, record) for i, record in enumerate(tape.records)]
+        stand = trace.stand
+        for k, (target, seed) in enumerate(zip(targets, seeds, strict=True)):
             if seed is not None:
-                key = id(stand[id(t)])
-                found[key] = add_up(found.get(key), stand[id(seed)])
-        token = WATCHED.set({id(s) for t, s in stand.items() if t in watched})
+                key = id(stand[id(target)])
+                found[key] = add_up(found.get(key), trace.entering(seed, f"S[{k}]"))
+        token = WATCHED.set({id(s) for s in stand.values()})
         try:
-            walk(inner, found, {id(stand[id(s)]) for s in sources if id(s) in stand}, None)
+            walk(records, found, {id(stand[id(s)]) for s in sources if id(s) in stand}, None)
         finally:
             WATCHED.reset(token)
     results = [found.get(id(stand[id(s)])) if id(s) in stand else None for s in sources]
     if not all(r is None or r is ZERO or r.__class__ is SymbolicTensor for r in results):
         return None
-    numbers = {id(stand[id(t)]): i for i, t in enumerate(tensors)}
-    return _Writer(numbers, results).function()
+    return _Writer(trace.places, results).function()
 
 
-def _stand_ins(
-    graph: Graph, records: Sequence[Record], tensors: Sequence[Any]
-) -> tuple[dict[int, SymbolicTensor], list[Record]]:
-    """A placeholder for every tensor, by the tensor's identity, and the records of the placeholders."""
-    stand: dict[int, SymbolicTensor] = {}
+class _Trace:
+    """Symbolic stand-ins of what a tape heard.
 
-    def placed(tensor: EagerTensor, dims: Dims) -> SymbolicTensor:
-        made = graph.add(OPS["Placeholder"], (), {"dtype": tensor._dtype, "shape": None}, (tensor._dtype,), (dims,))
-        stand[id(tensor)] = made.outputs[0]
-        return made.outputs[0]
+    Attributes:
+      graph: where the walk over them leaves its nodes.
+      stand: the stand-ins of what the tape follows, by its identity. Any other tensor has one per use.
+      places: where the written function finds what a placeholder stands for.
+    """
 
-    def entering(value: Any) -> Any:
-        if value.__class__ is not EagerTensor:
-            return value
-        known = stand.get(id(value))
-        if known is None:
-            known = placed(value, None if value._dtype._kind in "rv" else (None,) * value._value.ndim)
-        return known
+    def __init__(self, tape: Tape) -> None:
+        self.graph = Graph()
+        self.stand: dict[int, SymbolicTensor] = {}
+        self.places: dict[int, str] = {}
+        self.watched = tape.watched
+        for k, (_, tensor) in enumerate(tape.entered):
+            self.entering(tensor, f"K[{k}][1]")
 
-    inner = []
-    for record in records:
-        inputs = tuple(entering(t) for t in record.inputs)
+    def record(self, index: int, record: Record) -> Record:
+        """A record with stand-ins instead of tensors."""
+        inputs = tuple(self.entering(t, f"R[{index}].inputs[{j}]") for j, t in enumerate(record.inputs))
         dims = _inferred(record.opdef, inputs, record.attrs, len(record.outputs))
-        outputs = tuple(placed(t, d) for t, d in zip(record.outputs, dims, strict=True))
-        inner.append(Record(record.opdef, inputs, outputs, record.attrs, pull=record.pull))
-    for seed in tensors:  # the rest
-        entering(seed)
-    return stand, inner
+        outputs = tuple(
+            self._placed(t, d, f"R[{index}].outputs[{j}]")
+            for j, (t, d) in enumerate(zip(record.outputs, dims, strict=True))
+        )
+        return Record(record.opdef, inputs, outputs, record.attrs, None, pull=record.pull)
+
+    def entering(self, value: Any, place: str) -> Any:
+        """The stand-in of an input; static inputs stand for themselves."""
+        if id(value) in self.stand or value.__class__ is not EagerTensor:
+            return self.stand.get(id(value), value)
+        rank = getattr(value._value, "ndim", None)
+        return self._placed(value, None if rank is None else (None,) * rank, place)
+
+    def _placed(self, tensor: EagerTensor, dims: Dims, place: str) -> SymbolicTensor:
+        attrs = {"dtype": tensor._dtype, "shape": None}
+        made = self.graph.add(OPS["Placeholder"], (), attrs, (tensor._dtype,), (dims,)).outputs[0]
+        self.places[id(made)] = f"{place}._value"
+        if id(tensor) in self.watched:
+            self.stand[id(tensor)] = made
+        return made
 
 
 def _inferred(opdef: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], count: int) -> Sequence[Dims]:
@@ -245,12 +189,13 @@ class _Writer:
     """Writes the nodes that `results` depend on.
 
     Attributes:
-      numbers: the number of the tensor that a placeholder stands for.
+      places: where to find what a placeholder stands for.
       results: a symbolic tensor, ZERO or None per source.
     """
 
-    def __init__(self, numbers: Mapping[int, int], results: Sequence[Any]) -> None:
-        self.numbers, self.results = numbers, results
+    def __init__(self, places: Mapping[int, str], results: Sequence[Any]) -> None:
+        self.places, self.results = places, results
+        self.loads: dict[str, str] = {}  # variable -> place
         self.names: dict[str, Any] = {
             "np": np, "E": EagerTensor, "ZERO": ZERO, "silence": floating.silence, "SILENT": floating.SILENT,
             "restore": floating.restore,
@@ -280,9 +225,8 @@ class _Writer:
             if made in over:  # large intermediate values go as early as in the walk
                 lines.append(f"  del {', '.join(over[made])}")
         lines += [f"  return ({results})", " finally: restore(token)"]
-        read = sorted({v for _, reads in self.steps.values() for v in reads} | kept)
-        loads = [f" {v} = T[{v[1:]}]._value" for v in read if v.startswith("v")]
-        exec(compile("\n".join(["def pullback(T):", *loads, *lines]), _FILE, "exec"), self.names)
+        loads = [f" {variable} = {place}" for variable, place in self.loads.items()]
+        exec(compile("\n".join(["def pullback(R, K, S):", *loads, *lines]), _FILE, "exec"), self.names)
         return self.names["pullback"]  # type: ignore[no-any-return]
 
     def _needed(self) -> list[Operation]:
@@ -299,8 +243,11 @@ class _Writer:
     def _variable(self, tensor: SymbolicTensor) -> str:
         """Where a tensor is, up to which output of its node it is: a value given, a constant or a result."""
         node = tensor.op
-        if id(tensor) in self.numbers:
-            return f"v{self.numbers[id(tensor)]}"
+        place = self.places.get(id(tensor))
+        if place is not None:
+            variable = f"v{node.index}"
+            self.loads[variable] = place
+            return variable
         if node.opdef.name == "Const":
             return self._constant(node.attrs["value"])
         return self.made[node.index]

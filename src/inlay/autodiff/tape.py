@@ -74,7 +74,7 @@ class GradientTape:
         if self._tape is None:
             self._tape = Tape(trainable=self._auto)
         if tensor.__class__ is EagerTensor and tensor._dtype._kind in "fc":
-            self._tape.watched[id(tensor)] = tensor
+            self._tape.watch(tensor)
             return
         for t in _leaves(tensor):
             if not isinstance(t, Tensor) and hasattr(t, "__inlay_gradient_source__"):
@@ -247,7 +247,7 @@ class GradientTape:
         ]
         tape = self._tape
         barriers: list[Any] | None = [] if policy is UnconnectedGradients.ERROR else None
-        found = backward(tape.records, targets, cotangents, sources, barriers, tape.watched)
+        found = backward(tape, targets, cotangents, sources, barriers)
         out = []
         for grad, source in zip(found, sources, strict=True):
             if grad.__class__ is EagerTensor and id(source) in tape.watched:

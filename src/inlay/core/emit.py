@@ -25,6 +25,7 @@ from inlay.core.letters import bind
 from inlay.core.lifting import lift
 from inlay.core.opdef import OPS, Arg, OpDef, Shapes
 from inlay.core.record import Record as Record
+from inlay.core.record import typed, with_attrs
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager, dtype_of
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -351,29 +352,39 @@ def listen(
     pull: Callable[..., Any] | None = None,
 ) -> None:
     """Tells the tapes in force about one op application."""
-    record = None
     if op.name == "ReadVariableOp":
         note_read(inputs[0], state)
     for tape in state.tapes:
         if tape.hears(inputs):
-            if record is None:
-                overrides = dict(state.overrides) if state.overrides else {}
-                record = Record(op, inputs, outputs, attrs, state.host, overrides.get(op.name), pull)
-            tape.append(record)
+            override = dict(state.overrides).get(op.name) if state.overrides else None
+            wire = None if override is not None else tape.wire(op, inputs, outputs, attrs, pull)
+            tape.append(Record(op, inputs, outputs, attrs, wire, state.host, override, pull))
 
 
 def heard(op: OpDef, inputs: tuple[Any, ...], output: EagerTensor, attrs: Mapping[str, Any], state: State) -> None:
-    """`listen` for an op with one result and no effect."""
-    record = None
+    """`listen` for an op with one result and no effect: the tape's own steps, written out for one and two inputs."""
+    if state.overrides or len(inputs) > 2:
+        return listen(op, inputs, (output,), attrs, state)
+    first, second = inputs[0], inputs[-1]
+    followed = output._dtype._kind in "fcv"
     for tape in state.tapes:
         watched = tape.watched
-        for t in inputs:
-            if id(t) in watched:
-                if record is None:
-                    overrides = dict(state.overrides).get(op.name) if state.overrides else None
-                    record = Record(op, inputs, (output,), attrs, state.host, overrides)
-                tape.append(record)
-                break
+        x, y = watched.get(id(first)), watched.get(id(second))
+        if x is None and y is None:
+            continue
+        if x is None:
+            x = typed(first)
+        elif y is None:
+            y = typed(second)
+        number = next(tape.numbers)
+        wire: tuple[Any, ...] | None = (number, op, x, y)
+        if x is None or y is None:
+            wire = None
+        elif attrs:
+            wire = with_attrs((number, op, x, y), attrs)
+        tape.records.append(Record(op, inputs, (output,), attrs, wire, state.host))
+        if followed:
+            watched[id(output)] = number
 
 
 def note_read(handle: Any, state: State) -> None:

@@ -1,4 +1,4 @@
-"""Record: one op application that a tape heard."""
+"""Record: one op application that a tape heard, and its wire: how it hangs together with the others."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from inlay.core.opdef import OpDef
+from inlay.core.tensor import EagerTensor
+from inlay.types.dtypes import DType
 
 WATCHED: contextvars.ContextVar[Container[int] | None] = contextvars.ContextVar("inlay_watched", default=None)
 """Identities of the tensors whose cotangents the backward walk in progress asks for; None is all."""
@@ -18,6 +20,9 @@ class Record:
     The same names as `Operation`, so that one gradient function serves both.
 
     Attributes:
+      wire: what a gradient's source code depends on: the record's number in its tape, its op and attributes, and per
+        input the number of what the tape follows, or the type and rank of what it does not; None if the gradient
+        depends on more (a closure, an array among the attributes).
       body: the label of the function whose body applied the op, or None.
       pull: the gradient of this very application, `pull(record, *output_grads)`, or None. One that depends on nothing
         but the record says so in an attribute `wired`.
@@ -26,7 +31,7 @@ class Record:
 
     host = None
 
-    __slots__ = ("attrs", "body", "inputs", "name", "opdef", "outputs", "override", "pull", "site")
+    __slots__ = ("attrs", "body", "inputs", "name", "opdef", "outputs", "override", "pull", "site", "wire")
 
     def __init__(
         self,
@@ -34,11 +39,12 @@ class Record:
         inputs: tuple[Any, ...],
         outputs: tuple[Any, ...],
         attrs: Mapping[str, Any],
+        wire: tuple[Any, ...] | None,
         body: str | None = None,
         override: str | None = None,
         pull: Callable[..., Any] | None = None,
     ) -> None:
-        self.opdef, self.inputs, self.outputs, self.attrs = opdef, inputs, outputs, attrs
+        self.opdef, self.inputs, self.outputs, self.attrs, self.wire = opdef, inputs, outputs, attrs, wire
         self.body, self.override, self.pull = body, override, pull
         self.name, self.site = opdef.name, None
 
@@ -54,3 +60,35 @@ class Record:
     def get_attr(self, name: str) -> Any:
         """An attribute's value."""
         return self.attrs[name]
+
+
+_PLAIN = frozenset({int, bool, str, type(None), DType})
+
+
+def typed(value: Any) -> Any:
+    """What a wire says of an input that no tape follows: type and rank of a tensor, a static value itself, or None."""
+    if value.__class__ is EagerTensor:
+        try:
+            return value._dtype, value._value.ndim
+        except AttributeError:  # a variable, a list of tensors
+            return (value._dtype,)
+    return frozen(value)
+
+
+def frozen(value: Any) -> Any:
+    """A static input or an attribute as part of a wire, with its type; None if it cannot be."""
+    kind = value.__class__
+    if kind in _PLAIN:
+        return kind, value
+    if kind is float:
+        return kind, value.hex()  # -0.0 is not 0.0
+    if kind is tuple or kind is list:
+        parts = tuple([frozen(v) for v in value])
+        return None if None in parts else (kind, parts)
+    return None
+
+
+def with_attrs(wire: tuple[Any, ...], attrs: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    """A wire and an op's attributes; None if one cannot be part of it."""
+    given = [frozen(v) for v in attrs.values()]
+    return None if None in given else (*wire, *attrs, *given)

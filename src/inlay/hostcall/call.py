@@ -229,7 +229,11 @@ class _EagerCall(_HostCall):
     __slots__ = ()
 
     def tensors(self, inputs: Sequence[Any]) -> list[EagerTensor]:
-        return [EagerTensor(v, d) for v, d in zip(inputs, self.dtypes, strict=True)]
+        """The arguments; a number is a NumPy scalar, as eager ops make them: its arithmetic is fast."""
+        return [
+            EagerTensor(v if v.__class__ is not np.ndarray or v.ndim or v.dtype == object else v[()], d)
+            for v, d in zip(inputs, self.dtypes, strict=True)
+        ]
 
     def __call__(self, *inputs: Any) -> list[Any]:
         return [t._value for t in run_eager(self.host, self.where, self.tensors(inputs))]

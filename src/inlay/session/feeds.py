@@ -66,7 +66,7 @@ def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:
             if dims is None or array.shape == dims:
                 return array
         elif floats and value.__class__ is float and -3e38 < value < 3e38 and (dims is None or not dims):
-            return numpy_dtype.type(value)
+            return np.asarray(value, numpy_dtype)
         else:
             array = _feed_value(tensor, value)
         if not shapes.compatible(array.shape, dims):
