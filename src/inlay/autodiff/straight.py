@@ -36,9 +36,11 @@ if TYPE_CHECKING:
 
 SIGHTINGS = 2
 """How often a structure is walked op by op before its function is written: that costs as much as many walks."""
-_MOST_RECORDS, _MOST_KNOWN = 256, 512
+_MOST_RECORDS, _MOST_KNOWN = 256, 256
 _FILE = f"{__file__} (pullback)"  # within the package, so that user tracebacks leave it out
 _LOCK = threading.Lock()
+_TO_SHAPE = frozenset({"SumLike", "BroadcastLike"})
+"""Ops that leave their first input alone if it has the shape of the second."""
 _KNOWN: dict[tuple[Any, ...], Any] = {}
 """Structure -> how often it was seen, then its function; None where it has none."""
 
@@ -83,18 +85,17 @@ def _remember(key: tuple[Any, ...], what: Any) -> None:
 def _structure(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any]) -> tuple[Any, ...]:
     """All that the function of a gradient depends on."""
     key: list[Any] = [record.wire for record in tape.records]
-    add, number = key.append, tape.watched.get
-    for place, tensor in tape.entered:
-        add(place)
-        add(typed(tensor))
-    add("targets")
-    for target, seed in zip(targets, seeds, strict=True):
-        add(number(id(target)))
-        place = number(id(seed))  # a cotangent may be one of the recorded tensors
-        add(typed(seed) if place is None else place)
-    add("sources")
+    number = tape.watched.get
+    for entered, tensor in tape.entered:
+        key += (entered, typed(tensor))
+    key.append("targets")
+    for i, target in enumerate(targets):
+        place = number(id(seeds[i]))  # a cotangent may be one of the recorded tensors
+        key += (number(id(target)), typed(seeds[i]) if place is None else place)
+    key.append("sources")
     for source in sources:
-        add(number(id(source)))
+        place = number(id(source))
+        key.append(typed(source) if place is None else place)
     return tuple(key)
 
 
@@ -105,8 +106,10 @@ def _written(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: 
     """The function of a structure, or None if it would not do what the walk does."""
     if any(r.wire is None for r in tape.records) or any(id(t) not in tape.watched for t in targets):
         return None
-    if not all(s is None or s.__class__ is EagerTensor for s in (*seeds, *(t for _, t in tape.entered))):
+    if not all(s is None or s.__class__ is EagerTensor for s in (*seeds, *sources, *(t for _, t in tape.entered))):
         return None
+    if any(s._dtype._kind in "rv" and id(s) not in tape.watched for s in sources):
+        return None  # an op with other followed inputs may give it a cotangent
     trace = _Trace(tape)
     found: dict[int, Any] = {}
     with context.using(context.State(graph=trace.graph)):
@@ -271,6 +274,10 @@ class _Writer:
         if opdef.ufunc is not None:
             self.names[f"u{opdef.name}"] = opdef.ufunc
             return f"u{opdef.name}({', '.join(values)})"
+        if opdef.name in _TO_SHAPE:
+            self.names[f"k{opdef.name}"] = opdef.kernel
+            value, like = values
+            return f"{value} if {value}.shape == {like}.shape else k{opdef.name}(np, {value}, {like})"
         at = opdef.variadic
         if at is not None:
             count = node.attrs["N"]

@@ -29,26 +29,19 @@ class GradientTape:
       watch_accessed_variables: whether trainable variables are watched when they are read.
     """
 
+    __slots__ = (
+        "__dict__", "__weakref__", "_auto", "_before", "_during", "_persistent", "_recording", "_tape", "_used",
+    )  # fmt: skip
+
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent, self._auto = persistent, watch_accessed_variables
         self._tape: Tape | None = None
-        self._symbolic: list[SymbolicTensor] = []
         self._recording = False
         self._used = False
         self._before: context.State | None = None  # what was in force when recording began
         self._during: context.State | None = None  # what has been in force since
 
     def __enter__(self) -> GradientTape:
-        self._push()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._recording:
-            self._pop()
-
-    def _push(self) -> None:
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         if self._tape is None:
@@ -58,6 +51,13 @@ class GradientTape:
         self._during = state.with_tapes((*state.tapes, self._tape))
         context.set_state(self._during)
         self._recording = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._recording:
+            self._pop()
 
     def _pop(self) -> None:
         if not self._recording:
@@ -96,13 +96,13 @@ class GradientTape:
         try:
             yield
         finally:
-            self._push()
+            self.__enter__()
 
     def reset(self) -> None:
         """Forgets everything recorded and watched."""
         self._pop()
         self._tape = None
-        self._push()
+        self.__enter__()
 
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables read or watched so far."""
@@ -145,16 +145,16 @@ class GradientTape:
         if self._recording and not self._persistent:
             self._pop()
         self._used = True
-        flat_sources = [_source(s) for s in _leaves(sources)]
-        targets = [t if t.__class__ is EagerTensor else convert_to_tensor(t) for t in _leaves(target)]
+        flat_sources = [sources] if sources.__class__ is EagerTensor else [_source(s) for s in _leaves(sources)]
+        targets = [target] if target.__class__ is EagerTensor else [convert_to_tensor(t) for t in _leaves(target)]
         seeds = [None] * len(targets) if output_gradients is None else nest.flatten(output_gradients)
-        if any(t.__class__ is SymbolicTensor for t in targets):
-            grads = self._symbolic_gradient(targets, flat_sources, seeds, policy)
-        else:
+        if all([t.__class__ is EagerTensor for t in targets]):
             grads = self._eager_gradient(targets, flat_sources, seeds, policy)
+        else:
+            grads = self._symbolic_gradient(targets, flat_sources, seeds, policy)
         if not self._persistent:
             self._tape.forget()
-        if isinstance(sources, Tensor):
+        if sources.__class__ is EagerTensor or isinstance(sources, Tensor):
             return grads[0]
         return nest.pack_sequence_as(sources, grads, expand_composites=True)
 
@@ -241,24 +241,24 @@ class GradientTape:
         self, targets: list[Any], sources: list[Any], seeds: list[Any], policy: UnconnectedGradients
     ) -> list[Any]:
         assert self._tape is not None
-        cotangents = [
-            None if t._dtype._kind not in "fc" else _ones(t) if s is None else convert_to_tensor(s, t._dtype)
-            for t, s in zip(targets, seeds, strict=True)
-        ]
         tape = self._tape
+        cotangents: list[Any] = []
+        out: list[Any] = []
+        for i, t in enumerate(targets):
+            seed = seeds[i]
+            if t._dtype._kind not in "fc":
+                cotangents.append(None)
+            else:
+                cotangents.append(_ones(t) if seed is None else convert_to_tensor(seed, t._dtype))
         barriers: list[Any] | None = [] if policy is UnconnectedGradients.ERROR else None
         found = backward(tape, targets, cotangents, sources, barriers)
-        out = []
-        for grad, source in zip(found, sources, strict=True):
-            if grad.__class__ is EagerTensor and id(source) in tape.watched:
-                out.append(grad)
-                continue
-            if id(source) not in tape.watched:
-                grad = None
-            if grad is ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
-                grad = zeros_like(source)
-            if grad is None and barriers is not None:
-                raise ValueError(unconnected_message(source, barriers))
+        for i, source in enumerate(sources):
+            grad = found[i] if id(source) in tape.watched else None
+            if grad.__class__ is not EagerTensor:
+                if grad is ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
+                    grad = zeros_like(source)
+                if grad is None and barriers is not None:
+                    raise ValueError(unconnected_message(source, barriers))
             out.append(grad)
         return out
 

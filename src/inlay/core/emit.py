@@ -32,6 +32,7 @@ from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
 _NO_ATTRS: dict[str, Any] = {}
+_new = object.__new__
 
 
 def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTRS, name: str | None = None) -> Any:
@@ -363,28 +364,29 @@ def listen(
 
 def heard(op: OpDef, inputs: tuple[Any, ...], output: EagerTensor, attrs: Mapping[str, Any], state: State) -> None:
     """`listen` for an op with one result and no effect: the tape's own steps, written out for one and two inputs."""
+    if output._dtype._kind not in "fcv":
+        return  # no cotangent can come back
     if state.overrides or len(inputs) > 2:
         return listen(op, inputs, (output,), attrs, state)
     first, second = inputs[0], inputs[-1]
-    followed = output._dtype._kind in "fcv"
     for tape in state.tapes:
         watched = tape.watched
         x, y = watched.get(id(first)), watched.get(id(second))
-        if x is None and y is None:
-            continue
         if x is None:
+            if y is None:
+                continue
             x = typed(first)
         elif y is None:
             y = typed(second)
         number = next(tape.numbers)
-        wire: tuple[Any, ...] | None = (number, op, x, y)
+        record = _new(Record)
+        record.opdef, record.inputs, record.outputs, record.attrs = op, inputs, (output,), attrs
+        record.body, record.override, record.pull = state.host, None, None
+        record.wire = (number, op, x, y) if not attrs else with_attrs((number, op, x, y), attrs)
         if x is None or y is None:
-            wire = None
-        elif attrs:
-            wire = with_attrs((number, op, x, y), attrs)
-        tape.records.append(Record(op, inputs, (output,), attrs, wire, state.host))
-        if followed:
-            watched[id(output)] = number
+            record.wire = None
+        tape.records.append(record)
+        watched[id(output)] = number
 
 
 def note_read(handle: Any, state: State) -> None:

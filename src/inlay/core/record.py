@@ -29,9 +29,9 @@ class Record:
       host: None; a call that a tape heard brings its own `pull` if it has a gradient.
     """
 
-    host = None
+    host = site = None
 
-    __slots__ = ("attrs", "body", "inputs", "name", "opdef", "outputs", "override", "pull", "site", "wire")
+    __slots__ = ("attrs", "body", "inputs", "opdef", "outputs", "override", "pull", "wire")
 
     def __init__(
         self,
@@ -46,12 +46,15 @@ class Record:
     ) -> None:
         self.opdef, self.inputs, self.outputs, self.attrs, self.wire = opdef, inputs, outputs, attrs, wire
         self.body, self.override, self.pull = body, override, pull
-        self.name, self.site = opdef.name, None
 
     def needs(self, index: int) -> bool:
         """Whether anybody asks for the cotangent of input `index`: gradients may leave others out (None)."""
         watched = WATCHED.get()
         return watched is None or id(self.inputs[index]) in watched
+
+    @property
+    def name(self) -> str:
+        return self.opdef.name
 
     @property
     def type(self) -> str:

@@ -155,7 +155,10 @@ def finished_eager(host: HostFunction, where: Where, box: list[Any]) -> list[Eag
 def recorded(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
     """Runs an eager-mode function under a tape of its own; returns its outputs and the pullback."""
     tensors = told_apart(tensors)
-    tape = Tape([t for t in tensors if t._dtype._kind in "fc"], trainable=True)
+    tape = Tape(trainable=True)
+    for t in tensors:
+        if t._dtype._kind in "fc":
+            tape.watch(t)
     before = context.get()
     tapes = before.tapes if before is not None else ()
     context.set_state(context.State(tapes=(*tapes, tape), host=host.label))
@@ -229,11 +232,7 @@ class _EagerCall(_HostCall):
     __slots__ = ()
 
     def tensors(self, inputs: Sequence[Any]) -> list[EagerTensor]:
-        """The arguments; a number is a NumPy scalar, as eager ops make them: its arithmetic is fast."""
-        return [
-            EagerTensor(v if v.__class__ is not np.ndarray or v.ndim or v.dtype == object else v[()], d)
-            for v, d in zip(inputs, self.dtypes, strict=True)
-        ]
+        return list(map(EagerTensor, inputs, self.dtypes))
 
     def __call__(self, *inputs: Any) -> list[Any]:
         return [t._value for t in run_eager(self.host, self.where, self.tensors(inputs))]
@@ -258,7 +257,7 @@ class _RecordedCall(_EagerCall):
 
     def __call__(self, *inputs: Any) -> list[Any]:
         outputs, recording = recorded(self.host, self.where, self.tensors(inputs))
-        return [*(t._value for t in outputs), recording]
+        return [*[t._value for t in outputs], recording]
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
         """The step under a tape, which hears the body too."""

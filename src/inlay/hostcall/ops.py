@@ -113,12 +113,14 @@ class _PullbackCall:
       dtypes: the dtypes of its inputs.
       keep: whether the pullback of the pull is asked for too, as a last result.
       read: the results that somebody reads; the others are left out (None).
+      sources: the primals they are the cotangents of.
     """
 
-    __slots__ = ("attrs", "dtypes", "keep", "read")
+    __slots__ = ("attrs", "dtypes", "keep", "read", "sources")
 
     def __init__(self, attrs: Any, dtypes: Sequence[Any], keep: bool, read: Sequence[int]) -> None:
         self.attrs, self.dtypes, self.keep, self.read = attrs, tuple(dtypes), keep, tuple(read)
+        self.sources = tuple(attrs["wanted"][k] for k in read)
 
     def narrowed(self, read: Sequence[int]) -> _PullbackCall:
         """The same step where only the results `read` are read."""
@@ -129,27 +131,25 @@ class _PullbackCall:
         if self.keep:
             results = self.recorded([handle, *(EagerTensor(v, d) for v, d in zip(inputs, kinds, strict=True))])
             return [r._value if isinstance(r, EagerTensor) else r for r in results]
-        wanted, start = attrs["wanted"], attrs["primals"]
+        start = attrs["primals"]
         seeds: list[Any] = [None] * attrs["outputs"]
         for k, i in enumerate(attrs["given"], start):
             seeds[i] = EagerTensor(inputs[k], kinds[k])
         own = handle.inputs
-        sources = [
-            own[i] if i < len(own) else handle.source(i, EagerTensor(inputs[i], kinds[i]))
-            for i in (wanted[k] for k in self.read)
-        ]
+        sources = [own[i] if i < len(own) else handle.source(i, EagerTensor(inputs[i], kinds[i])) for i in self.sources]
         found = handle.pull(seeds, sources)
-        out: list[Any] = [None] * len(wanted)
+        out: list[Any] = [None] * len(attrs["wanted"])
         lost = True
-        for k, grad, source in zip(self.read, found, sources, strict=True):
+        for j, k in enumerate(self.read):
+            grad = found[j]
             if grad is None or grad is ZERO:
-                grad = zeros_of(source)
+                grad = zeros_of(sources[j])
             else:
                 lost = False
             out[k] = grad._value if grad.__class__ is EagerTensor else grad
-        if lost and attrs["label"] is not None:
+        if lost and attrs["label"] is not None:  # as far as is read
             primals = [EagerTensor(inputs[i], kinds[i]) for i in range(start)]
-            self._warn_if_lost(handle.pull(seeds, [handle.source(i, primals[i]) for i in wanted]))
+            self._warn_if_lost(handle.pull(seeds, [handle.source(i, primals[i]) for i in attrs["wanted"]]))
         return out
 
     def _warn_if_lost(self, found: Sequence[Any]) -> None:

@@ -444,7 +444,13 @@ def _zeros_like(xp, x):
 @op("OnesLike", "x:T -> T", types={"T": dtypes.NUMBERS | {dtypes.bool_}}, infer=same, differentiable=False)
 def _ones_like(xp, x):
     """Ones of the shape and type of `x`."""
-    return xp.ones(np.shape(x), x.dtype)
+    if xp is not np:
+        return xp.ones(np.shape(x), x.dtype)
+    if not x.ndim:
+        return x.dtype.type(1)
+    out = np.empty(x.shape, x.dtype)
+    out.fill(1)  # half the time of np.ones for a small array
+    return out
 
 
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:

@@ -147,7 +147,7 @@ def _pow_exponent(op: Any, dy: Any) -> Any:
 @op("Pow", "x:T, y:T -> T", types=N, infer=broadcast, vjp=_pow_vjp, refuses=_integers_but(lambda y: y >= 0))
 def pow(xp, x, y):
     """`x ** y` elementwise."""
-    if xp is np and np.dtype(x.dtype).kind in "iu" and np.any(np.less(y, 0)):
+    if xp is np and x.dtype.kind in "iu" and np.any(np.less(y, 0)):
         raise ValueError("Integers to negative integer powers are not allowed")
     return xp.power(x, y)
 
@@ -923,7 +923,7 @@ def abs(x: Any, name: str | None = None) -> Any:
     """`|x|` elementwise; for complex numbers the modulus, a real number."""
     if x.__class__ is not EagerTensor and not answers(x):
         x = convert_to_tensor(x)
-    return complex_abs(x, name=name) if x.dtype.is_complex else real_abs(x, name=name)
+    return complex_abs(x, name=name) if x.dtype._kind == "c" else real_abs(x, name=name)
 
 
 def _complex_abs_vjp(op, dy):
