@@ -25,7 +25,7 @@ from inlay.core.letters import bind
 from inlay.core.lifting import lift
 from inlay.core.opdef import OPS, Arg, OpDef, Shapes
 from inlay.core.record import Record as Record
-from inlay.core.record import typed, with_attrs
+from inlay.core.record import typed, unshared, with_attrs
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager, dtype_of
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -355,6 +355,9 @@ def listen(
     """Tells the tapes in force about one op application."""
     if op.name == "ReadVariableOp":
         note_read(inputs[0], state)
+    inputs = tuple([unshared(t) for t in inputs])
+    if attrs:
+        attrs = {name: unshared(value) for name, value in attrs.items()}
     for tape in state.tapes:
         if tape.hears(inputs):
             override = dict(state.overrides).get(op.name) if state.overrides else None
@@ -369,6 +372,8 @@ def heard(op: OpDef, inputs: tuple[Any, ...], output: EagerTensor, attrs: Mappin
     if state.overrides or len(inputs) > 2:
         return listen(op, inputs, (output,), attrs, state)
     first, second = inputs[0], inputs[-1]
+    if attrs:
+        attrs = {name: unshared(value) for name, value in attrs.items()}
     for tape in state.tapes:
         watched = tape.watched
         x, y = watched.get(id(first)), watched.get(id(second))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import contextvars
+import copy
 from collections.abc import Callable, Container, Mapping
 from typing import Any
+
+import numpy as np
 
 from inlay.core.opdef import OpDef
 from inlay.core.tensor import EagerTensor
 from inlay.types.dtypes import DType
+from inlay.types.shapes import TensorShape
 
 WATCHED: contextvars.ContextVar[Container[int] | None] = contextvars.ContextVar("inlay_watched", default=None)
 """Identities of the tensors whose cotangents the backward walk in progress asks for; None is all."""
@@ -66,6 +70,7 @@ class Record:
 
 
 _PLAIN = frozenset({int, bool, str, type(None), DType})
+_MOST_STATIC = 64  # numbers in a static array: axes and sizes have few
 
 
 def typed(value: Any) -> Any:
@@ -88,10 +93,17 @@ def frozen(value: Any) -> Any:
     if kind is tuple or kind is list:
         parts = tuple([frozen(v) for v in value])
         return None if None in parts else (kind, parts)
-    return None
+    if kind is np.ndarray and value.size <= _MOST_STATIC and value.dtype.kind in "iub":
+        return kind, value.dtype, value.shape, value.tobytes()
+    return (kind, value._dims) if kind is TensorShape else None
 
 
 def with_attrs(wire: tuple[Any, ...], attrs: Mapping[str, Any]) -> tuple[Any, ...] | None:
     """A wire and an op's attributes; None if one cannot be part of it."""
     given = [frozen(v) for v in attrs.values()]
     return None if None in given else (*wire, *attrs, *given)
+
+
+def unshared(value: Any) -> Any:
+    """A static input or an attribute that the caller can no longer change."""
+    return copy.copy(value) if value.__class__ is list or value.__class__ is np.ndarray else value
