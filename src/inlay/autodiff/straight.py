@@ -104,19 +104,18 @@ def _structure(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources
 
 def _written(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any]) -> Function | None:
     """The function of a structure, or None if it would not do what the walk does."""
-    if any(r.wire is None for r in tape.records) or any(id(t) not in tape.watched for t in targets):
+    every = (*seeds, *sources, *(t for _, t in tape.entered))
+    if any(r.wire is None for r in tape.records) or not all(t is None or t.__class__ is EagerTensor for t in every):
         return None
-    if not all(s is None or s.__class__ is EagerTensor for s in (*seeds, *sources, *(t for _, t in tape.entered))):
-        return None
-    if any(s._dtype._kind in "rv" and id(s) not in tape.watched for s in sources):
-        return None  # an op with other followed inputs may give it a cotangent
+    if _unfollowed_variable(sources, tape) and any(_unfollowed_variable(r.inputs, tape) for r in tape.records):
+        return None  # for all that the structure says they may be the same: it would have a cotangent
     trace = _Trace(tape)
     found: dict[int, Any] = {}
     with context.using(context.State(graph=trace.graph)):
         records = [trace.record(i, record) for i, record in enumerate(tape.records)]
         stand = trace.stand
         for k, (target, seed) in enumerate(zip(targets, seeds, strict=True)):
-            if seed is not None:
+            if seed is not None and id(target) in stand:  # else nothing that is followed depends on it
                 key = id(stand[id(target)])
                 found[key] = add_up(found.get(key), trace.entering(seed, f"S[{k}]"))
         token = WATCHED.set({id(s) for s in stand.values()})
@@ -128,6 +127,10 @@ def _written(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: 
     if not all(r is None or r is ZERO or r.__class__ is SymbolicTensor for r in results):
         return None
     return _Writer(trace.places, results).function()
+
+
+def _unfollowed_variable(tensors: Sequence[Any], tape: Tape) -> bool:
+    return any(t.__class__ is EagerTensor and t._dtype._kind in "rv" and id(t) not in tape.watched for t in tensors)
 
 
 class _Trace:

@@ -71,7 +71,9 @@ class Program:
                 lambda: tf.reduce_mean(x, axis=-1, keepdims=True) if x.shape.rank else -x,
                 lambda: tf.stop_gradient(x) * y, lambda: tf.unstack(tf.stack([x, x * 2.0]), num=2)[1],
                 lambda: tf.py_function(lambda a, b: a * b + a, [x, y], tf.float32),
-                lambda: tf.cast(tf.cast(x, tf.float64), tf.float32),
+                lambda: tf.cast(tf.cast(x, tf.float64), tf.float32), lambda: tf.reduce_max(x),
+                lambda: tf.reduce_logsumexp(x), lambda: tf.nn.softmax(tf.reshape(x, [1, -1])),
+                lambda: tf.reduce_prod(x), lambda: tf.reduce_mean(x),
             ]
         )()  # fmt: skip
         self.tensors.append(made)
@@ -247,6 +249,16 @@ def test_variables_of_different_types_are_told_apart() -> None:
             y = v * v + v
         grad = tape.gradient(y, v)
         assert grad.dtype is kind and grad.numpy().tolist() == [3, 5]
+
+
+def test_a_variable_that_is_not_read_does_not_keep_the_others_from_it() -> None:
+    straight.SIGHTINGS = 0
+    used, unused, fixed = tf.Variable([2.0]), tf.Variable([3.0]), tf.Variable([4.0], trainable=False)
+    for _ in range(2):
+        with tf.GradientTape(persistent=True) as tape:
+            y = used * used * fixed
+        assert tape.gradient(y, [used, unused])[0].numpy() == [16] and functions()
+        assert tape.gradient(y, [unused, fixed]) == [None, None]
 
 
 def test_structures_are_forgotten_and_keep_no_tensor() -> None:
