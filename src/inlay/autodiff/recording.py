@@ -1,9 +1,11 @@
 """Tapes, the backward walk over their records, and pullbacks as values.
 
-Tape       hears op applications whose inputs it watches, and keeps a Record of each
-backward   takes cotangents from targets to sources: op by op (`walk`), or at once where nobody listens and the
-           same structure was walked before (`straight`)
-Recording  a finished tape with its inputs and outputs: the pullback of one execution, kept in a plan's slot
+    Tape       hears op applications whose inputs it watches, and keeps a Record of each
+    backward   takes cotangents from targets to sources: op by op (`walk`), or at once where nobody listens and the
+               same structure was walked before (`straight`)
+    Recording  a finished tape with its inputs and outputs: the pullback of one execution, kept in a plan's slot
+
+A tensor that a tape follows has a number there. Numbers, not identities, are what two recordings can have in common.
 """
 
 from __future__ import annotations
@@ -108,7 +110,9 @@ class Tape:
         """A tape that goes on where this one is, by itself."""
         made = Tape()
         made.records, made.watched, made.entered = list(self.records), dict(self.watched), list(self.entered)
-        made.handles, made.numbers = list(self.handles), itertools.count(next(self.numbers))
+        # From the same number on for every copy, so that what they record has one structure.
+        used = [n[0] if n.__class__ is tuple else max(n, ~n) for n in made.watched.values()]
+        made.handles, made.numbers = list(self.handles), itertools.count(max(used, default=-1) + 1)
         return made
 
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import inlay as tf
 from inlay.autodiff import straight
+from inlay.autodiff.recording import Recording, Tape
 from inlay.core import context
 
 SHAPES: tuple[tuple[int, ...], ...] = ((), (3,), (2, 3), (1, 3), (2, 1))
@@ -170,6 +171,19 @@ def test_second_derivatives_in_a_session_walk_what_the_pull_did() -> None:
             for _ in range(5):
                 got = session.run([y, first, second, third], {x: [1.0, 2.0]})
     assert [g.tolist() for g in got] == [[1, 8], [3, 12], [6, 12], [6, 6]]
+
+
+def test_what_several_pulls_of_one_recording_record_has_one_structure() -> None:
+    x, seed = tf.constant([1.0, 2.0]), tf.constant([1.0, 1.0])
+    tape = Tape([x])
+    with context.using(context.State(tapes=(tape,))):
+        y = x * x * x
+    execution = Recording("f", tape, (x,), (y,))
+    for _ in range(straight.SIGHTINGS + 1):
+        _, pulled = execution.pull_recorded([seed], [x])
+        (second,) = pulled.pull([seed], [x])
+        np.testing.assert_array_equal(second, [6, 12])
+    assert len(functions()) == 1
 
 
 def test_gradients_that_are_closures_are_called_every_time() -> None:
