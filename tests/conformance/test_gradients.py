@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.autodiff import recording, straight
 from inlay.core.emit import emit
 from inlay.core.opdef import OPS
 from inlay.types import dtypes
@@ -182,6 +183,21 @@ def test_gradients_in_graphs_of_unknown_shapes_are_those_of_eager_calls(name: st
             got = session.run(grads, dict(zip(given, arrays, strict=True)))
             for g, w in zip(got, want, strict=True):
                 np.testing.assert_allclose(g, w, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(("name", "kind"), KINDS, ids=[f"{n}-{k.name}" for n, k in KINDS])
+def test_a_written_gradient_is_that_of_the_walk(name: str, kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    function, arrays = function_of(only_case(name, kind))
+    cotangents = draw(np.random.default_rng(5), values(function(*map(tf.constant, arrays))))
+    given = [*arrays, *map(tf.constant, cotangents)]
+    monkeypatch.setattr(straight, "_KNOWN", {})
+    monkeypatch.setattr(straight, "SIGHTINGS", 1)
+    walked = values(pulled(function, len(arrays))(*given))
+    monkeypatch.setattr(recording, "walk", lambda *_: pytest.fail(f"{name}: walked again"))
+    written = values(pulled(function, len(arrays))(*given))
+    assert [callable(f) for f in straight._KNOWN.values()] == [True], f"{name}: no function was written"
+    for w, g in zip(walked, written, strict=True):
+        np.testing.assert_array_equal(g, w, strict=True)
 
 
 def _with(case: Case, arrays: Sequence[np.ndarray]) -> tuple[Any, ...]:

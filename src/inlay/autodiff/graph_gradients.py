@@ -7,9 +7,8 @@ import heapq
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.autodiff import recording
 from inlay.autodiff.fill import ones_like, zeros_like
-from inlay.autodiff.recording import REGISTERED, ZERO, add_up
+from inlay.autodiff.walk import REGISTERED, ZERO, add_up, input_gradients
 from inlay.core import context
 from inlay.core.emit import convert_to_tensor
 from inlay.core.graph import Graph, Operation
@@ -173,7 +172,7 @@ def _walk(
         else:
             with graph.name_scope(f"{node.name}_grad"):
                 view = _View(node, handles if may_capture(node) else (), between)
-                below = recording.input_gradients(view, [None if g is ZERO else g for g in grads])
+                below = input_gradients(view, [None if g is ZERO else g for g in grads])
             if all(b is None for b in below):
                 barriers.append(node)
         for t, g in zip(takes, below, strict=True):

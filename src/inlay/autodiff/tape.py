@@ -12,7 +12,8 @@ import numpy as np
 from inlay.autodiff import graph_gradients
 from inlay.autodiff.fill import zeros_like
 from inlay.autodiff.graph_gradients import UnconnectedGradients, unconnected_message
-from inlay.autodiff.recording import ZERO, Tape, backward
+from inlay.autodiff.recording import Tape, backward
+from inlay.autodiff.walk import ZERO
 from inlay.core import context
 from inlay.core.emit import convert_to_tensor
 from inlay.core.func_graph import handle_key
@@ -28,15 +29,28 @@ class GradientTape:
       watch_accessed_variables: whether trainable variables are watched when they are read.
     """
 
+    __slots__ = (
+        "__dict__", "__weakref__", "_auto", "_before", "_during", "_persistent", "_recording", "_tape", "_used",
+    )  # fmt: skip
+
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent, self._auto = persistent, watch_accessed_variables
         self._tape: Tape | None = None
-        self._symbolic: list[SymbolicTensor] = []
         self._recording = False
         self._used = False
+        self._before: context.State | None = None  # what was in force when recording began
+        self._during: context.State | None = None  # what has been in force since
 
     def __enter__(self) -> GradientTape:
-        self._push()
+        if self._recording:
+            raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
+        if self._tape is None:
+            self._tape = Tape(trainable=self._auto)
+        self._before = context.get()
+        state = self._before or context.base()
+        self._during = state.with_tapes((*state.tapes, self._tape))
+        context.set_state(self._during)
+        self._recording = True
         return self
 
     def __exit__(
@@ -45,26 +59,23 @@ class GradientTape:
         if self._recording:
             self._pop()
 
-    def _push(self) -> None:
-        if self._recording:
-            raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
-        if self._tape is None:
-            self._tape = Tape(trainable=self._auto)
-        state = context.current()
-        context.set_state(state.with_tapes((*state.tapes, self._tape)))
-        self._recording = True
-
     def _pop(self) -> None:
         if not self._recording:
             raise ValueError("Tape is not recording.")
         state = context.current()
-        context.set_state(state.with_tapes(tuple(t for t in state.tapes if t is not self._tape)))
-        self._recording = False
+        if state is self._during:
+            context.set_state(self._before)
+        else:  # another tape began inside and has not ended
+            context.set_state(state.with_tapes(tuple(t for t in state.tapes if t is not self._tape)))
+        self._recording, self._before, self._during = False, None, None
 
     def watch(self, tensor: Any) -> None:
         """Follows a tensor, a variable or a nest of them; ints and strings are ignored, as their gradient is None."""
         if self._tape is None:
             self._tape = Tape(trainable=self._auto)
+        if tensor.__class__ is EagerTensor and tensor._dtype._kind in "fc":
+            self._tape.watch(tensor)
+            return
         for t in _leaves(tensor):
             if not isinstance(t, Tensor) and hasattr(t, "__inlay_gradient_source__"):
                 self._tape.watch_handle(_source(t))
@@ -85,13 +96,13 @@ class GradientTape:
         try:
             yield
         finally:
-            self._push()
+            self.__enter__()
 
     def reset(self) -> None:
         """Forgets everything recorded and watched."""
         self._pop()
         self._tape = None
-        self._push()
+        self.__enter__()
 
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables read or watched so far."""
@@ -134,18 +145,16 @@ class GradientTape:
         if self._recording and not self._persistent:
             self._pop()
         self._used = True
-        flat_sources = [_source(s) for s in _leaves(sources)]
-        targets = [t if t.__class__ is EagerTensor else convert_to_tensor(t) for t in _leaves(target)]
+        flat_sources = [sources] if sources.__class__ is EagerTensor else [_source(s) for s in _leaves(sources)]
+        targets = [target] if target.__class__ is EagerTensor else [convert_to_tensor(t) for t in _leaves(target)]
         seeds = [None] * len(targets) if output_gradients is None else nest.flatten(output_gradients)
-        if any(isinstance(t, SymbolicTensor) for t in targets):
-            grads = self._symbolic_gradient(targets, flat_sources, seeds, policy)
-        else:
+        if all([t.__class__ is EagerTensor for t in targets]):
             grads = self._eager_gradient(targets, flat_sources, seeds, policy)
-        if not self._persistent:  # the records are no longer needed; which variables were watched still is
-            handles = self._tape.handles
-            self._tape = Tape(trainable=self._auto)
-            self._tape.handles = handles
-        if isinstance(sources, Tensor):
+        else:
+            grads = self._symbolic_gradient(targets, flat_sources, seeds, policy)
+        if not self._persistent:
+            self._tape.forget()
+        if sources.__class__ is EagerTensor or isinstance(sources, Tensor):
             return grads[0]
         return nest.pack_sequence_as(sources, grads, expand_composites=True)
 
@@ -232,22 +241,24 @@ class GradientTape:
         self, targets: list[Any], sources: list[Any], seeds: list[Any], policy: UnconnectedGradients
     ) -> list[Any]:
         assert self._tape is not None
-        cotangents = [
-            None if t.dtype._kind not in "fc" else _ones(t) if s is None else convert_to_tensor(s, t.dtype)
-            for t, s in zip(targets, seeds, strict=True)
-        ]
-        barriers: list[Any] = []
         tape = self._tape
-        blocked = barriers if policy is UnconnectedGradients.ERROR else None
-        found = backward(tape.records, targets, cotangents, sources, blocked, tape.watched)
-        out = []
-        for grad, source in zip(found, sources, strict=True):
-            if id(source) not in self._tape.watched:
-                grad = None
-            if grad is ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
-                grad = zeros_like(source)
-            if grad is None and policy is UnconnectedGradients.ERROR:
-                raise ValueError(unconnected_message(source, barriers))
+        cotangents: list[Any] = []
+        out: list[Any] = []
+        for i, t in enumerate(targets):
+            seed = seeds[i]
+            if t._dtype._kind not in "fc":
+                cotangents.append(None)
+            else:
+                cotangents.append(_ones(t) if seed is None else convert_to_tensor(seed, t._dtype))
+        barriers: list[Any] | None = [] if policy is UnconnectedGradients.ERROR else None
+        found = backward(tape, targets, cotangents, sources, barriers)
+        for i, source in enumerate(sources):
+            grad = found[i] if id(source) in tape.watched else None
+            if grad.__class__ is not EagerTensor:
+                if grad is ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
+                    grad = zeros_like(source)
+                if grad is None and barriers is not None:
+                    raise ValueError(unconnected_message(source, barriers))
             out.append(grad)
         return out
 

@@ -25,12 +25,14 @@ from inlay.core.letters import bind
 from inlay.core.lifting import lift
 from inlay.core.opdef import OPS, Arg, OpDef, Shapes
 from inlay.core.record import Record as Record
+from inlay.core.record import typed, unshared, with_attrs
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager, dtype_of
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
 _NO_ATTRS: dict[str, Any] = {}
+_new = object.__new__
 
 
 def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTRS, name: str | None = None) -> Any:
@@ -316,7 +318,7 @@ def apply(
     kinds = op.output_dtypes(letters, attrs)
     if len(op.outs) == 1 and not op.variadic_out:
         outputs: tuple[EagerTensor, ...] = (EagerTensor(result, kinds[0]),)
-        if letters and inputs[0].__class__ is EagerTensor:
+        if letters and inputs[0].__class__ is EagerTensor and not (op.operator and kinds[0] is dtypes.string):
             op.fast[inputs[0]._dtype] = kinds[0]
     else:
         outputs = tuple(EagerTensor(r, d) for r, d in zip(result, kinds, strict=True))
@@ -352,29 +354,45 @@ def listen(
     pull: Callable[..., Any] | None = None,
 ) -> None:
     """Tells the tapes in force about one op application."""
-    record = None
     if op.name == "ReadVariableOp":
         note_read(inputs[0], state)
+    inputs = tuple([unshared(t) for t in inputs])
+    if attrs:
+        attrs = {name: unshared(value) for name, value in attrs.items()}
     for tape in state.tapes:
         if tape.hears(inputs):
-            if record is None:
-                overrides = dict(state.overrides) if state.overrides else {}
-                record = Record(op, inputs, outputs, attrs, state.host, overrides.get(op.name), pull)
-            tape.append(record)
+            override = dict(state.overrides).get(op.name) if state.overrides else None
+            wire = None if override is not None else tape.wire(op, inputs, outputs, attrs, pull)
+            tape.append(Record(op, inputs, outputs, attrs, wire, state.host, override, pull))
 
 
 def heard(op: OpDef, inputs: tuple[Any, ...], output: EagerTensor, attrs: Mapping[str, Any], state: State) -> None:
-    """`listen` for an op with one result and no effect."""
-    record = None
+    """`listen` for an op with one result and no effect: the tape's own steps, written out for one and two inputs."""
+    if output._dtype._kind not in "fcrv":
+        return  # no cotangent can come back
+    if state.overrides or len(inputs) > 2:
+        return listen(op, inputs, (output,), attrs, state)
+    first, second = inputs[0], inputs[-1]
+    if attrs:
+        attrs = {name: unshared(value) for name, value in attrs.items()}
     for tape in state.tapes:
         watched = tape.watched
-        for t in inputs:
-            if id(t) in watched:
-                if record is None:
-                    overrides = dict(state.overrides).get(op.name) if state.overrides else None
-                    record = Record(op, inputs, (output,), attrs, state.host, overrides)
-                tape.append(record)
-                break
+        x, y = watched.get(id(first)), watched.get(id(second))
+        if x is None:
+            if y is None:
+                continue
+            x = typed(first)
+        elif y is None:
+            y = typed(second)
+        number = next(tape.numbers)
+        record = _new(Record)
+        record.opdef, record.inputs, record.outputs, record.attrs = op, inputs, (output,), attrs
+        record.body, record.override, record.pull = state.host, None, None
+        record.wire = (number, op, x, y) if not attrs else with_attrs((number, op, x, y), attrs)
+        if x is None or y is None:
+            record.wire = None
+        tape.records.append(record)
+        watched[id(output)] = number
 
 
 def note_read(handle: Any, state: State) -> None:

@@ -72,8 +72,9 @@ def write(
     order, defaults = _order(opdef, inputs)
     filled = [i for i, p in enumerate(inputs) if p.name in fill]
     template = _template(
-        tuple(a.static for a in opdef.args), len(opdef.attrs), order, tuple(filled), has_short_cut(opdef)
-    )
+        tuple(a.static for a in opdef.args), len(opdef.attrs), order, tuple(filled), has_short_cut(opdef),
+        opdef.operator,
+    )  # fmt: skip
     space: dict[str, Any] = {
         "_op": opdef, "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_fast": opdef.fast,
         "_state": context.get, "_context": context, "_kernel": kernel, "_np": np, "_silence": floating.silence,
@@ -115,7 +116,12 @@ def _renamed(const: Any, names: Mapping[str, str]) -> Any:
 
 @functools.cache
 def _template(
-    statics: tuple[bool, ...], attrs: int, order: tuple[str, ...], filled: tuple[int, ...], short: bool
+    statics: tuple[bool, ...],
+    attrs: int,
+    order: tuple[str, ...],
+    filled: tuple[int, ...],
+    short: bool,
+    operator: str | None,
 ) -> types.CodeType:
     """The code of a public function with inputs `in0`, `in1`... and attributes `at0`...: many ops share one.
 
@@ -127,7 +133,7 @@ def _template(
     collected = "{" + ", ".join(f"{a!r}: {a}" for a in keys) + "}" if keys else "_no"
     lines = [f"def f({', '.join([*order, 'name'])}):"]
     if short:
-        lines += _short_cut(statics, names, keys, collected)
+        lines += _short_cut(statics, names, keys, collected, operator)
     for i in filled:
         lines.append(f"    if in{i} is None: in{i} = _fill(_fill_in{i}, ({values}))")
     lines.append(f"    return _emit(_op, ({values}), {collected}, name)")
@@ -135,7 +141,14 @@ def _template(
     return next(c for c in module.co_consts if isinstance(c, types.CodeType))
 
 
-def _short_cut(statics: Sequence[bool], names: list[str], keys: list[str], attrs: str) -> list[str]:
+def applied(operator: str, values: Sequence[str]) -> str:
+    """The source of an operator between one or two values."""
+    return f" {operator} ".join(values) if len(values) > 1 else f"{operator}{values[0]}"
+
+
+def _short_cut(
+    statics: Sequence[bool], names: list[str], keys: list[str], attrs: str, operator: str | None
+) -> list[str]:
     tensors = [n for n, fixed in zip(names, statics, strict=True) if not fixed]
     static = [n for n, fixed in zip(names, statics, strict=True) if fixed]
     first = tensors[0]
@@ -146,9 +159,10 @@ def _short_cut(statics: Sequence[bool], names: list[str], keys: list[str], attrs
         lines.append(f"        {other}_ = {other} if {other}.__class__ is _E else _lift({other}, {first}._dtype)")
         operands[other] = f"{other}_"
     same = "".join(f" and {operands[t]} is not None and {operands[t]}._dtype is {first}._dtype" for t in tensors[1:])
-    arguments = ", ".join(f"{operands[n]}._value" if n in operands else n for n in names)
+    values = [f"{operands[n]}._value" if n in operands else n for n in names]
     heard = ", ".join(operands.get(n, n) for n in names) + ("," if len(names) == 1 else "")
-    keywords = "".join(f", {a}={a}" for a in keys)
+    keywords = [f"{a}={a}" for a in keys]
+    call = f"_kernel({', '.join(['_np', *values, *keywords])})" if operator is None else applied(operator, values)
     lines += [
         f"        _d = _fast.get({first}._dtype)",
         f"        if _d is not None{same}:",
@@ -156,7 +170,7 @@ def _short_cut(statics: Sequence[bool], names: list[str], keys: list[str], attrs
         "            if _s.eager:",
         "                _token = _silence(_SILENT)",
         "                try:",
-        f"                    _r = _kernel(_np, {arguments}{keywords})",
+        f"                    _r = {call}",
         "                except Exception:",
         "                    pass",
         "                else:",

@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.autodiff.recording import ZERO, Recording, Tape, told_apart
+from inlay.autodiff.recording import Recording, Tape, told_apart
+from inlay.autodiff.walk import ZERO
 from inlay.core import context, values
 from inlay.core.emit import listen
 from inlay.core.opdef import OPS
+from inlay.core.record import Record
 from inlay.core.tensor import EagerTensor
 from inlay.hostcall import convert, declare
 from inlay.hostcall.convert import ResultError
@@ -164,7 +166,10 @@ def finished_eager(host: HostFunction, where: Where, box: list[Any]) -> list[Eag
 def recorded(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
     """Runs an eager-mode function under a tape of its own; returns its outputs and the pullback."""
     tensors = told_apart(tensors)
-    tape = Tape([t for t in tensors if t._dtype._kind in "fcr"], trainable=True)
+    tape = Tape(trainable=True)
+    for t in tensors:
+        if t._dtype._kind in "fcr":
+            tape.watch(t)
     before = context.get()
     tapes = before.tapes if before is not None else ()
     context.set_state(context.State(tapes=(*tapes, tape), host=host.label))
@@ -238,7 +243,7 @@ class _EagerCall(_HostCall):
     __slots__ = ()
 
     def tensors(self, inputs: Sequence[Any]) -> list[EagerTensor]:
-        return [EagerTensor(v, d) for v, d in zip(inputs, self.dtypes, strict=True)]
+        return list(map(EagerTensor, inputs, self.dtypes))
 
     def __call__(self, *inputs: Any) -> list[Any]:
         return [t._value for t in run_eager(self.host, self.where, self.tensors(inputs))]
@@ -263,7 +268,7 @@ class _RecordedCall(_EagerCall):
 
     def __call__(self, *inputs: Any) -> list[Any]:
         outputs, recording = recorded(self.host, self.where, self.tensors(inputs))
-        return [*(t._value for t in outputs), recording]
+        return [*[t._value for t in outputs], recording]
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
         """The step under a tape, which hears the body too."""
@@ -307,12 +312,17 @@ def boundary(
     variables alike; an input the body did not use gets zeros of its shape.
     """
     outputs = [EagerTensor(t._value, t._dtype) for t in body]
-
-    def pull(*grads: Any) -> list[Any]:
-        return [ZERO if t.dtype.is_trainable else None for t in tensors] + list(grads)
-
-    listen(OPS[type_name], (*tensors, *body), tuple(outputs), {}, state, pull)
+    listen(OPS[type_name], (*tensors, *body), tuple(outputs), {}, state, _through)
     return outputs
+
+
+def _through(record: Record, *grads: Any) -> list[Any]:
+    """The gradient of a boundary: cotangents go on to what the body returned, whose tensors are its last inputs."""
+    tensors = record.inputs[: len(record.inputs) - len(grads)]
+    return [ZERO if t.dtype.is_trainable else None for t in tensors] + list(grads)
+
+
+_through.wired = True  # type: ignore[attr-defined]
 
 
 def _own_gradient(
@@ -322,7 +332,7 @@ def _own_gradient(
     outputs: Sequence[EagerTensor],
     state: context.State,
 ) -> None:
-    def pull(*grads: Any) -> list[Any]:
+    def pull(_: Record, *grads: Any) -> list[Any]:
         try:
             return user_gradient(host, tensors, outputs, grads)
         except errors.PASS_THROUGH:

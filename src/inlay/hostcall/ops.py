@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay import errors
-from inlay.autodiff.recording import ZERO, Recording, zeros_of
+from inlay.autodiff.recording import Recording, zeros_of
+from inlay.autodiff.walk import ZERO
 from inlay.core.emit import symbolic
 from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS, Effect, OpDef
@@ -106,19 +107,55 @@ EAGER_PY_FUNC = _host_op("EagerPyFunc", Effect.STATEFUL, "Calls a Python functio
 
 
 class _PullbackCall:
-    """The step of a `Pullback` node."""
+    """The step of a `Pullback` node.
 
-    __slots__ = ("attrs", "dtypes", "keep")
+    Attributes:
+      attrs: the node's.
+      dtypes: the dtypes of its inputs.
+      keep: whether the pullback of the pull is asked for too, as a last result.
+      read: the results that somebody reads; the others are left out (None).
+      sources: the primals they are the cotangents of.
+    """
 
-    def __init__(self, attrs: Any, dtypes: Sequence[Any], keep: bool) -> None:
-        self.attrs, self.dtypes, self.keep = attrs, tuple(dtypes), keep
+    __slots__ = ("attrs", "dtypes", "keep", "read", "sources")
+
+    def __init__(self, attrs: Any, dtypes: Sequence[Any], keep: bool, read: Sequence[int]) -> None:
+        self.attrs, self.dtypes, self.keep, self.read = attrs, tuple(dtypes), keep, tuple(read)
+        self.sources = tuple(attrs["wanted"][k] for k in read)
+
+    def narrowed(self, read: Sequence[int]) -> _PullbackCall:
+        """The same step where only the results `read` are read."""
+        return _PullbackCall(self.attrs, self.dtypes, self.keep, read)
 
     def __call__(self, handle: Recording, *inputs: Any) -> list[Any]:
-        kinds = self.dtypes[1:]
-        return [
-            r._value if isinstance(r, EagerTensor) else r
-            for r in self.recorded([handle, *(EagerTensor(v, d) for v, d in zip(inputs, kinds, strict=True))])
-        ]
+        attrs, kinds = self.attrs, self.dtypes[1:]
+        if self.keep:
+            results = self.recorded([handle, *(EagerTensor(v, d) for v, d in zip(inputs, kinds, strict=True))])
+            return [r._value if isinstance(r, EagerTensor) else r for r in results]
+        start = attrs["primals"]
+        seeds: list[Any] = [None] * attrs["outputs"]
+        for k, i in enumerate(attrs["given"], start):
+            seeds[i] = EagerTensor(inputs[k], kinds[k])
+        own = handle.inputs
+        sources = [own[i] if i < len(own) else handle.source(i, EagerTensor(inputs[i], kinds[i])) for i in self.sources]
+        found = handle.pull(seeds, sources)
+        out: list[Any] = [None] * len(attrs["wanted"])
+        lost = True
+        for j, k in enumerate(self.read):
+            grad = found[j]
+            if grad is None or grad is ZERO:
+                grad = zeros_of(sources[j])
+            else:
+                lost = False
+            out[k] = grad._value if grad.__class__ is EagerTensor else grad
+        if lost and attrs["label"] is not None:  # as far as is read
+            primals = [EagerTensor(inputs[i], kinds[i]) for i in range(start)]
+            self._warn_if_lost(handle.pull(seeds, [handle.source(i, primals[i]) for i in attrs["wanted"]]))
+        return out
+
+    def _warn_if_lost(self, found: Sequence[Any]) -> None:
+        if self.attrs["label"] is not None and all(g is None or g is ZERO for g in found):
+            call.warn_lost(self.attrs["label"])
 
     def recorded(self, tensors: Sequence[Any]) -> list[Any]:
         """The step on eager tensors: cotangents of the wanted primals, and the pullback of the pull if kept."""
@@ -134,13 +171,13 @@ class _PullbackCall:
             grads, nested = handle.pull_recorded(seeds, sources, every)
             return [*grads, nested]
         found = handle.pull(seeds, sources)
-        if attrs["label"] is not None and all(g is None or g is ZERO for g in found):
-            call.warn_lost(attrs["label"])
+        self._warn_if_lost(found)
         return [zeros_of(t) if g is None or g is ZERO else g for g, t in zip(found, sources, strict=True)]
 
 
 def _bind_pullback(node: Any, wants_pullback: bool) -> Callable[..., Any]:
-    return _PullbackCall(node.attrs, [t.dtype for t in node.inputs], wants_pullback)
+    read = range(len(node.attrs["wanted"]))
+    return _PullbackCall(node.attrs, [t.dtype for t in node.inputs], wants_pullback, read)
 
 
 def _pullback_vjp(op: Any, *grads: Any) -> list[Any]:

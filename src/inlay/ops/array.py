@@ -10,6 +10,7 @@ from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.emit import constant_in, convert_to_tensor, emit
 from inlay.core.opdef import OPS, Effect, Shapes, as_first, broadcast, op, same, scalar, some_values
+from inlay.core.opfunction import number_like
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.ops import math
 from inlay.ops.shaping import axes_of, sizes_of, sum_like
@@ -443,7 +444,13 @@ def _zeros_like(xp, x):
 @op("OnesLike", "x:T -> T", types={"T": dtypes.NUMBERS | {dtypes.bool_}}, infer=same, differentiable=False)
 def _ones_like(xp, x):
     """Ones of the shape and type of `x`."""
-    return xp.ones(np.shape(x), x.dtype)
+    if xp is not np:
+        return xp.ones(np.shape(x), x.dtype)
+    if not x.ndim:
+        return x.dtype.type(1)
+    out = np.empty(x.shape, x.dtype)
+    out.fill(1)  # half the time of np.ones for a small array
+    return out
 
 
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
@@ -582,8 +589,12 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
 
 def _select_vjp(op, dy):
     condition, x, y = op.inputs
-    zero = zeros_like(dy)
-    return None, sum_like(where(condition, dy, zero), x), sum_like(where(condition, zero, dy), y)
+    zero = number_like(0, dy)  # `dy` has the result's shape, whatever was broadcast
+    return (
+        None,
+        sum_like(where(condition, dy, zero), x) if op.needs(1) else None,
+        sum_like(where(condition, zero, dy), y) if op.needs(2) else None,
+    )
 
 
 @op("SelectV2", "condition:bool, x:T, y:T -> T", types=A, infer=broadcast, vjp=_select_vjp)

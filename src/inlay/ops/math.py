@@ -11,6 +11,7 @@ from inlay.core.dispatch import answers
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import Refuses, broadcast, op, same
 from inlay.core.opfunction import number_like
+from inlay.core.tensor import EagerTensor
 from inlay.core.values import scalar_string
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
@@ -35,7 +36,15 @@ def _add_vjp(op, dy):
     return sum_like(dy, x), sum_like(dy, y)
 
 
-@op("AddV2", "x:T, y:T -> T", ufunc=np.add, types={"T": NUMBERS | {dtypes.string}}, infer=broadcast, vjp=_add_vjp)
+@op(
+    "AddV2",
+    "x:T, y:T -> T",
+    ufunc=np.add,
+    operator="+",
+    types={"T": NUMBERS | {dtypes.string}},
+    infer=broadcast,
+    vjp=_add_vjp,
+)
 def add(xp, x, y):
     """`x + y` elementwise; strings are joined."""
     out = xp.add(x, y)
@@ -47,7 +56,7 @@ def _subtract_vjp(op, dy):
     return sum_like(dy, x), sum_like(negative(dy), y) if op.needs(1) else None
 
 
-@op("Sub", "x:T, y:T -> T", ufunc=np.subtract, types=N, infer=broadcast, vjp=_subtract_vjp)
+@op("Sub", "x:T, y:T -> T", ufunc=np.subtract, operator="-", types=N, infer=broadcast, vjp=_subtract_vjp)
 def subtract(xp, x, y):
     """`x - y` elementwise."""
     return xp.subtract(x, y)
@@ -61,7 +70,7 @@ def _multiply_vjp(op, dy):
     )
 
 
-@op("Mul", "x:T, y:T -> T", ufunc=np.multiply, types=N, infer=broadcast, vjp=_multiply_vjp)
+@op("Mul", "x:T, y:T -> T", ufunc=np.multiply, operator="*", types=N, infer=broadcast, vjp=_multiply_vjp)
 def multiply(xp, x, y):
     """`x * y` elementwise."""
     return xp.multiply(x, y)
@@ -77,7 +86,7 @@ def _divide_vjp(op, dy):
     )
 
 
-@op("RealDiv", "x:T, y:T -> T", ufunc=np.divide, types=F, infer=broadcast, vjp=_divide_vjp)
+@op("RealDiv", "x:T, y:T -> T", ufunc=np.divide, operator="/", types=F, infer=broadcast, vjp=_divide_vjp)
 def real_divide(xp, x, y):
     """`x / y` elementwise, for floating and complex types."""
     return xp.divide(x, y)
@@ -138,12 +147,12 @@ def _pow_exponent(op: Any, dy: Any) -> Any:
 @op("Pow", "x:T, y:T -> T", types=N, infer=broadcast, vjp=_pow_vjp, refuses=_integers_but(lambda y: y >= 0))
 def pow(xp, x, y):
     """`x ** y` elementwise."""
-    if xp is np and np.dtype(x.dtype).kind in "iu" and np.any(np.less(y, 0)):
+    if xp is np and x.dtype.kind in "iu" and np.any(np.less(y, 0)):
         raise ValueError("Integers to negative integer powers are not allowed")
     return xp.power(x, y)
 
 
-@op("Neg", "x:T -> T", ufunc=np.negative, types=N, infer=same, vjp=lambda op, dy: negative(dy))
+@op("Neg", "x:T -> T", ufunc=np.negative, operator="-", types=N, infer=same, vjp=lambda op, dy: negative(dy))
 def negative(xp, x):
     """`-x` elementwise."""
     return xp.negative(x)
@@ -260,13 +269,20 @@ def tanh(xp, x):
     return xp.tanh(x)
 
 
-def _maximum_vjp(op, dy):
-    from inlay.ops.array import where, zeros_like
+def _chosen(op: Any, dy: Any, first: Any) -> tuple[Any, Any]:
+    """`dy` to the first input where that was taken, else to the second."""
+    from inlay.ops.array import where
 
     x, y = op.inputs
-    zero = zeros_like(dy)
-    first = greater_equal(x, y)
-    return sum_like(where(first, dy, zero), x), sum_like(where(first, zero, dy), y)
+    zero = number_like(0, dy)
+    return (
+        sum_like(where(first, dy, zero), x) if op.needs(0) else None,
+        sum_like(where(first, zero, dy), y) if op.needs(1) else None,
+    )
+
+
+def _maximum_vjp(op, dy):
+    return _chosen(op, dy, greater_equal(*op.inputs))
 
 
 @op("Maximum", "x:T, y:T -> T", ufunc=np.maximum, types=R, infer=broadcast, vjp=_maximum_vjp)
@@ -276,12 +292,7 @@ def maximum(xp, x, y):
 
 
 def _minimum_vjp(op, dy):
-    from inlay.ops.array import where, zeros_like
-
-    x, y = op.inputs
-    zero = zeros_like(dy)
-    first = less_equal(x, y)
-    return sum_like(where(first, dy, zero), x), sum_like(where(first, zero, dy), y)
+    return _chosen(op, dy, less_equal(*op.inputs))
 
 
 @op("Minimum", "x:T, y:T -> T", ufunc=np.minimum, types=R, infer=broadcast, vjp=_minimum_vjp)
@@ -305,25 +316,25 @@ def not_equal(xp, x, y):
     return xp.not_equal(x, y) if x.dtype != object else np.not_equal(x, y).astype(bool)
 
 
-@op("Less", "x:T, y:T -> bool", types=R, infer=broadcast, differentiable=False)
+@op("Less", "x:T, y:T -> bool", operator="<", types=R, infer=broadcast, differentiable=False)
 def less(xp, x, y):
     """`x < y` elementwise."""
     return xp.less(x, y)
 
 
-@op("LessEqual", "x:T, y:T -> bool", types=R, infer=broadcast, differentiable=False)
+@op("LessEqual", "x:T, y:T -> bool", operator="<=", types=R, infer=broadcast, differentiable=False)
 def less_equal(xp, x, y):
     """`x <= y` elementwise."""
     return xp.less_equal(x, y)
 
 
-@op("Greater", "x:T, y:T -> bool", types=R, infer=broadcast, differentiable=False)
+@op("Greater", "x:T, y:T -> bool", operator=">", types=R, infer=broadcast, differentiable=False)
 def greater(xp, x, y):
     """`x > y` elementwise."""
     return xp.greater(x, y)
 
 
-@op("GreaterEqual", "x:T, y:T -> bool", types=R, infer=broadcast, differentiable=False)
+@op("GreaterEqual", "x:T, y:T -> bool", operator=">=", types=R, infer=broadcast, differentiable=False)
 def greater_equal(xp, x, y):
     """`x >= y` elementwise."""
     return xp.greater_equal(x, y)
@@ -910,8 +921,9 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
 
 def abs(x: Any, name: str | None = None) -> Any:
     """`|x|` elementwise; for complex numbers the modulus, a real number."""
-    x = x if answers(x) else convert_to_tensor(x)
-    return complex_abs(x, name=name) if x.dtype.is_complex else real_abs(x, name=name)
+    if x.__class__ is not EagerTensor and not answers(x):
+        x = convert_to_tensor(x)
+    return complex_abs(x, name=name) if x.dtype._kind == "c" else real_abs(x, name=name)
 
 
 def _complex_abs_vjp(op, dy):

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay.core.context import executing_eagerly
+from inlay.core import context
 from inlay.core.dispatch import answers
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opfunction import lift
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.ops import linalg, math, slicing
 
+_PLAIN = frozenset({EagerTensor, int, float})
+
 
 def _left(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
-        if other.__class__ is not EagerTensor and _declines(other):
+        if other.__class__ not in _PLAIN and _declines(other):
             return NotImplemented
         return function(self, other)
 
@@ -27,7 +29,7 @@ def _right(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         kind = other.__class__
         if (kind is float or kind is int) and self.__class__ is EagerTensor:
             lifted = lift(other, self._dtype)
-            if lifted is not None and executing_eagerly():
+            if lifted is not None and (context.get() or context.base()).graph is None:
                 return function(lifted, self)
         if _declines(other):
             return NotImplemented

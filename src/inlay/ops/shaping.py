@@ -70,6 +70,8 @@ def _sum_like_vjp(op: Any, dy: Any) -> Any:
 )
 def _sum_like_op(xp, value, like):
     """Sums `value` over the axes along which `like` was broadcast to reach its shape."""
+    if value.shape == like.shape:
+        return value
     shape, target = np.shape(value), np.shape(like)
     extra = len(shape) - len(target)
     axes = tuple(range(extra)) + tuple(i + extra for i, d in enumerate(target) if d == 1 and shape[i + extra] != 1)
@@ -92,6 +94,8 @@ def _broadcast_like_vjp(op: Any, dy: Any) -> Any:
 )
 def _broadcast_like_op(xp, value, like):
     """`value` repeated to the shape of `like`."""
+    if value.shape == like.shape:
+        return value
     return xp.broadcast_to(value, np.shape(like))
 
 

@@ -286,11 +286,15 @@ class _Assembly:
             if len(outs) > len(made):
                 made += (node.pullback()._dtype,)
             taken = tuple([t._dtype for t in node.inputs])
+            call, checks = bind(node, len(outs) > len(node.outputs)), _checks(node)
+            if -1 in outs and hasattr(call, "narrowed"):  # it leaves out what nobody reads
+                checked = {i for i, _ in checks}
+                call = call.narrowed([i for i in range(len(node.outputs)) if outs[i] != -1 or i in checked])
             steps.append(
                 Step(
                     node.name,
                     node.type,
-                    bind(node, len(outs) > len(node.outputs)),
+                    call,
                     ins,
                     outs,
                     many,
@@ -298,7 +302,7 @@ class _Assembly:
                     tuple(sorted(waits)) if len(waits) > 1 else tuple(waits),
                     node.host is not None or opdef.name in _CALLS_USERS,
                     node.effect is Effect.STATEFUL,
-                    _checks(node),
+                    checks,
                     node.site,
                     opdef,
                     node.attrs,

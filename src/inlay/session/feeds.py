@@ -57,7 +57,7 @@ def _feed_key(graph: Graph, key: Any) -> SymbolicTensor:
 
 
 def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:
-    """How a fed value becomes a runtime value of a tensor's dtype and shape."""
+    """How a fed value becomes a runtime value of a tensor's dtype and shape; a number becomes a NumPy scalar."""
     variable = variable_of(tensor)
     if variable is not None:
         read = feed_converter(variable.read)
@@ -75,19 +75,25 @@ def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:
 
     def convert(value: Any) -> Any:
         dims = tensor._dims
-        if plain and value.__class__ is ndarray and value.dtype is numpy_dtype and value.flags.c_contiguous:
+        if (
+            plain
+            and value.__class__ is ndarray
+            and value.ndim
+            and value.dtype is numpy_dtype
+            and value.flags.c_contiguous
+        ):
             array = value
             if dims is None or array.shape == dims:
                 return array
         elif floats and value.__class__ is float and -3e38 < value < 3e38 and (dims is None or not dims):
-            return np.asarray(value, numpy_dtype)
+            return numpy_dtype.type(value)
         else:
             array = _feed_value(tensor, value)
         if not shapes.compatible(array.shape, dims):
             raise ValueError(
                 f"Cannot feed value of shape {array.shape} for Tensor {name}, which has shape {tensor.shape}"
             )
-        return array
+        return array if array.ndim or not plain else array[()]
 
     return convert
 
@@ -140,7 +146,7 @@ def returned_feed(value: Any, fed: Any) -> Any:
       fed: what the caller gave.
     """
     if value.__class__ is not ndarray:
-        return value
+        return np.asarray(value) if isinstance(value, np.generic) else value
     if not value.ndim:  # as in TensorFlow: a rank-0 array, which only a string's bytes are not
         return value[()] if value.dtype == object else value
     return value.copy() if isinstance(fed, EagerTensor) else value
