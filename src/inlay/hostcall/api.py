@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay.core import context, device, emit
-from inlay.core.graph import Graph
+from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect
 from inlay.core.site import as_written, caller, of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
@@ -279,26 +279,25 @@ def _refuse_resources(mode: Mode, tensors: Sequence[Tensor]) -> None:
 
 
 def _add(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name: str | None) -> Any:
-    with context.within(graph) as inside:
-        if all(t.__class__ is SymbolicTensor for t in flat):
-            tensors = [emit.symbolic(t, graph) for t in flat]
-        else:
-            scope = graph.unique_name(name or kind.name, mark_as_used=False)
-            scope = scope[len(inside.scope) :]
-            tensors = [emit.symbolic(t, graph) for t in declare.tensors_of(flat, scope)]
-        _refuse_resources(host.mode, tensors)
-        dims = declare.static_dims(host, tensors)
-        node = graph.add(
-            kind,
-            tuple(tensors),
-            {"num": len(dims)},
-            [leaf.dtype for leaf in host.outputs.leaves],
-            dims,
-            name,
-            host,
-            host.effect,
-            host.site,
-        )
+    if context.current().graph is graph:
+        node = _node(graph, kind, host, flat, name)
+    else:
+        with context.within(graph):
+            node = _node(graph, kind, host, flat, name)
     if not host.outputs.leaves:
         return node if host.effect is Effect.STATEFUL else []
     return host.outputs.pack(node.outputs)
+
+
+def _node(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name: str | None) -> Operation:
+    """The call as a node of the graph in force."""
+    if all([t.__class__ is SymbolicTensor for t in flat]):
+        tensors = [emit.symbolic(t, graph) for t in flat]
+    else:
+        scope = graph.unique_name(name or kind.name, mark_as_used=False)
+        scope = scope[len(context.current().scope) :]
+        tensors = [emit.symbolic(t, graph) for t in declare.tensors_of(flat, scope)]
+    _refuse_resources(host.mode, tensors)
+    dims = declare.static_dims(host, tensors)
+    kinds = [leaf.dtype for leaf in host.outputs.leaves]
+    return graph.add(kind, tuple(tensors), {"num": len(dims)}, kinds, dims, name, host, host.effect, host.site)
