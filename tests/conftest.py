@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import settings
+
+# JAX reads this when it first starts: its second CPU device stands in for a GPU (`tests/unit/devices`).
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=2")
 
 # Examples may be slow on a busy machine; the per-test time limit is the judge of hangs.
 settings.register_profile("inlay", deadline=None, max_examples=60)

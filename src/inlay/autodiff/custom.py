@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay.autodiff.fill import zeros_like
-from inlay.core import context, emit
+from inlay.core import context, device_tensor, emit
 from inlay.core.emit import convert_to_tensor
 from inlay.core.opdef import OPS, OpDef
-from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.core.tensor import SymbolicTensor
 from inlay.types import nest
 
 
@@ -89,7 +89,7 @@ def _connected(outputs: list[Any], inputs: list[Any], grad: Callable[..., Any]) 
             "CustomGradient",
         )
         return list(node.outputs)
-    made = [EagerTensor(t._value, t._dtype) for t in outputs]
+    made = [device_tensor.handle(t) for t in outputs]
     state = context.current()
     if state.tapes:
         emit.listen(OPS["CustomGradient"], tuple(inputs), tuple(made), {}, state, lambda _, *grads: rule(*grads))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from inlay.autodiff import graph_gradients
-from inlay.autodiff.fill import zeros_like
+from inlay.autodiff.fill import ones_like, zeros_like
 from inlay.autodiff.graph_gradients import UnconnectedGradients, unconnected_message
 from inlay.autodiff.recording import Tape, backward
 from inlay.autodiff.walk import ZERO
@@ -296,6 +296,8 @@ _ONES_KEPT, _ONES_SIZE = 1024, 64
 
 def _ones(target: EagerTensor) -> Any:
     """The default cotangent of a target; small ones are kept."""
+    if target.__class__ is not EagerTensor:  # on the device where the target is
+        return ones_like(target)
     value = target._value
     found = _ONES.get((value.shape, target._dtype))
     if found is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from inlay.core import device
@@ -19,23 +20,55 @@ class PhysicalDevice(NamedTuple):
     device_type: str
 
 
-def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The devices that ops can be placed on.
-
-    Args:
-      device_type: "CPU" or "GPU"; None lists all.
-    """
-    found = [PhysicalDevice(f"/physical_{name.lstrip('/')}", name.split(":")[1]) for name in device.available()]
+def _listed(names: Iterable[str], device_type: str | None, prefix: str) -> list[PhysicalDevice]:
+    found = [PhysicalDevice(f"/{prefix}{name.lstrip('/')}", name.split(":")[1]) for name in names]
     return [d for d in found if device_type in (None, d.device_type)]
 
 
-def list_logical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The same devices by the names that `tf.device` takes.
+def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices of this machine, hidden ones included.
 
     Args:
       device_type: "CPU" or "GPU"; None lists all.
     """
-    return [
-        PhysicalDevice(f"/{d.name.removeprefix('/physical_')}", d.device_type)
-        for d in list_physical_devices(device_type)
-    ]
+    return _listed(device.every(), device_type, "physical_")
+
+
+def list_logical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices that ops can be placed on, by the names that `tf.device` takes.
+
+    Args:
+      device_type: "CPU" or "GPU"; None lists all.
+    """
+    return _listed(device.available(), device_type, "")
+
+
+def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The physical devices that are not hidden.
+
+    Args:
+      device_type: "CPU" or "GPU"; None lists all.
+    """
+    return _listed(device.available(), device_type, "physical_")
+
+
+def set_visible_devices(devices: PhysicalDevice | Sequence[PhysicalDevice], device_type: str | None = None) -> None:
+    """Hides every device that is not among `devices`; nothing new is placed on a hidden one.
+
+    Args:
+      devices: what `list_physical_devices` lists, or a part of it.
+      device_type: "CPU" or "GPU"; None judges devices of every type.
+
+    Raises:
+      ValueError: for a device that is not there or of another type, and if the CPU would be hidden.
+    """
+    wanted = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
+    there = list_physical_devices(device_type)
+    for d in wanted:
+        if d not in there:
+            raise ValueError(f"set_visible_devices: no such device of type {device_type or 'CPU or GPU'}: {d}")
+    if device_type in (None, "CPU") and not any(d.device_type == "CPU" for d in wanted):
+        raise ValueError("set_visible_devices: the CPU cannot be hidden")
+    if device_type != "CPU":
+        shown = {d.name for d in wanted}
+        device.hide([n for n in device.every() if n != device.CPU and f"/physical_{n.lstrip('/')}" not in shown])

@@ -1,11 +1,24 @@
-"""Device strings: parse, merge, and refuse devices that do not exist."""
+"""Device strings, and the devices that are there: the CPU, and GPUs that JAX can reach.
+
+JAX is asked once, and only where a GPU can be: with a driver, a plugin of JAX for it, and no variable that hides it.
+"""
 
 from __future__ import annotations
 
+import functools
+import importlib.util
+import os
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from inlay import errors
+from inlay.core import xla
+
+CPU = "/device:CPU:0"
+_DRIVERS = ("/dev/nvidiactl", "/proc/driver/nvidia/version", "/dev/dxg", "/dev/kfd")
+_PLUGINS = ("jax_cuda13_plugin", "jax_cuda12_plugin", "jax_rocm7_plugin", "jax_rocm60_plugin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +83,80 @@ def canonical(text: str | None, outer: str = "") -> str:
     return DeviceSpec.from_string(outer).merged(DeviceSpec.from_string(text)).to_string()
 
 
+# ---------------------------------------------------------------- what is there
+
+
+class _Found:
+    """The accelerators of this process: all by name, None before anybody asked, and those that are hidden."""
+
+    all: Mapping[str, Any] | None = None
+    hidden: frozenset[str] = frozenset()
+
+
+def accelerators() -> Mapping[str, Any]:
+    """The visible accelerators: canonical name -> JAX device. Empty, and found without JAX, where there is no GPU."""
+    found = _Found.all
+    if found is None:
+        found = _Found.all = xla.gpus() if _may_have_gpu() else {}
+    return {n: d for n, d in found.items() if n not in _Found.hidden} if found and _Found.hidden else found
+
+
+def _may_have_gpu() -> bool:
+    """Whether asking JAX for GPUs can have an answer; asking costs its import and its start."""
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES", os.environ.get("HIP_VISIBLE_DEVICES"))
+    platforms = os.environ.get("JAX_PLATFORMS", "")
+    return (
+        (visible is None or visible.strip() not in ("", "-1"))
+        and (not platforms or any(p.strip() in ("cuda", "rocm", "gpu") for p in platforms.split(",")))
+        and any(map(os.path.exists, _DRIVERS))
+        and any(importlib.util.find_spec(plugin) is not None for plugin in _PLUGINS)
+    )
+
+
+def use(found: Mapping[str, Any] | None) -> None:
+    """Says which accelerators there are, instead of looking: tests let another JAX device stand in for a GPU.
+
+    Args:
+      found: canonical name -> JAX device; None looks again when next asked.
+    """
+    _Found.all, _Found.hidden = found, frozenset()
+
+
+def hide(names: Collection[str]) -> None:
+    """Takes accelerators out of sight; replaces what was hidden before."""
+    _Found.hidden = frozenset(names)
+
+
+def every() -> list[str]:
+    """The canonical names of all local devices, hidden ones included."""
+    accelerators()
+    return [CPU, *(_Found.all or ())]
+
+
 def available() -> list[str]:
-    """The local devices' canonical names."""
-    return ["/device:CPU:0"]
+    """The canonical names of the local devices that ops can be placed on."""
+    return [CPU, *accelerators()]
+
+
+@functools.lru_cache(maxsize=1024)
+def _local_name(device: str) -> str | None:
+    """`/device:GPU:1` of a canonical string; "" if it names no type, None if it is not of this process."""
+    spec = DeviceSpec.from_string(device)
+    if spec.device_type is None:
+        return ""
+    local = spec.job in (None, "localhost") and not spec.task
+    return f"/device:{spec.device_type}:{spec.device_index or 0}" if local else None
+
+
+def resolved(device: str) -> str:
+    """Where what asked for `device` runs: an accelerator's name, CPU, or "" if it did not ask.
+
+    What asks for a device that is not there was refused before (`check`), or asked softly: it runs on the CPU.
+    """
+    if not device:
+        return ""
+    name = _local_name(device)
+    return "" if name == "" else name if name in accelerators() else CPU  # type: ignore[return-value]
 
 
 def check(device: str, what: str, soft: bool = False) -> None:
@@ -88,12 +172,8 @@ def check(device: str, what: str, soft: bool = False) -> None:
     """
     if not device or soft:
         return
-    spec = DeviceSpec.from_string(device)
-    if spec.device_type is None:
-        return
-    wanted = f"/device:{spec.device_type}:{spec.device_index or 0}"
-    local = spec.job in (None, "localhost") and not spec.task
-    if not local or wanted not in available():
+    name = _local_name(device)
+    if name != "" and name != CPU and name not in accelerators():
         raise errors.InvalidArgumentError(
             None,
             None,

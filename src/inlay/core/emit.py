@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import context, floating, values
+from inlay.core import context, device_tensor, floating, ondevice, values
 from inlay.core import graph as graphs
 from inlay.core.context import State
 from inlay.core.dispatch import DISPATCH, dispatch
@@ -144,8 +144,10 @@ def convert_to_tensor(
     if isinstance(value, (list, tuple)) and _holds_tensors(value):
         return _pack(value, wanted, name)
     made = constant_eager(value, wanted)
-    graph = context.current().graph
-    return made if graph is None else constant_in(graph, made, name or "Const")
+    state = context.current()
+    if state.graph is not None:
+        return constant_in(state.graph, made, name or "Const")
+    return ondevice.placed(made, state.device) if state.device else made
 
 
 def _holds_tensors(value: Sequence[Any]) -> bool:
@@ -294,10 +296,34 @@ def apply(
     op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], letters: Mapping[str, DType], state: State
 ) -> Any:
     """Runs a kernel on converted inputs and lets the tapes hear it."""
-    from inlay.core import device
+    place = ondevice.target(op.name, inputs, state.device) if state.device or device_tensor.in_use() else ""
+    if place:
+        return _apply_there(op, inputs, attrs, letters, state, place)
+    outputs = _apply_here(op, inputs, attrs, letters)
+    if state.tapes:
+        listen(op, flat_inputs(op, inputs), outputs, attrs, state)
+    return public_result(op, outputs)
 
-    if state.device:
-        device.check(state.device, op.name)
+
+def _apply_there(
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], letters: Mapping[str, DType], state: State, place: str
+) -> Any:
+    """`apply` on an accelerator; what cannot run there runs on the host, and its numbers go there."""
+    try:
+        outputs = ondevice.run(op, inputs, attrs, op.output_dtypes(letters, attrs), place)
+    except Exception as error:
+        raise kernel_error(op, error, list(inputs), f"[Op:{op.name}] on {place}") from error
+    if outputs is None:
+        outputs = tuple(device_tensor.sent(t, place) for t in _apply_here(op, inputs, attrs, letters))
+    if state.tapes:
+        listen(op, flat_inputs(op, inputs), outputs, attrs, state)
+    return public_result(op, outputs)
+
+
+def _apply_here(
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], letters: Mapping[str, DType]
+) -> tuple[EagerTensor, ...]:
+    """The kernel's results on the host."""
     arrays = [
         [t._value for t in x]
         if x.__class__ is list and (not x or isinstance(x[0], Tensor))
@@ -322,9 +348,7 @@ def apply(
             op.fast[inputs[0]._dtype] = kinds[0]
     else:
         outputs = tuple(EagerTensor(r, d) for r, d in zip(result, kinds, strict=True))
-    if state.tapes:
-        listen(op, flat_inputs(op, inputs), outputs, attrs, state)
-    return public_result(op, outputs)
+    return outputs
 
 
 def public_result(op: OpDef, outputs: Sequence[Any]) -> Any:

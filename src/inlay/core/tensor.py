@@ -107,6 +107,19 @@ class EagerTensor(Tensor):
     def device(self) -> str:
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
+    def cpu(self) -> EagerTensor:
+        """The tensor on the CPU."""
+        return self._on("/device:CPU:0")
+
+    def gpu(self, gpu_index: int = 0) -> EagerTensor:
+        """The tensor on a GPU; InvalidArgumentError if there is none."""
+        return self._on(f"/device:GPU:{gpu_index}")
+
+    def _on(self, device: str) -> EagerTensor:
+        from inlay.core import ondevice
+
+        return ondevice.moved(self, device)  # type: ignore[no-any-return]
+
     def numpy(self) -> Any:
         """The value: a NumPy scalar (or `bytes`) for rank 0, else an array of the caller's own."""
         value = self._value

@@ -1,12 +1,18 @@
-"""JAX on first use, for kernels that need more than `jax.numpy` has, and 64-bit types kept without the global flag."""
+"""JAX on first use: namespaces for kernels, compilation, devices and the way to them and back.
+
+64-bit types are kept without the global flag. Values go to a device and come back in two places, `to_device` and
+`to_host`, which say so to JAX: what else crossed would be refused under `jax.transfer_guard("disallow")`.
+"""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from types import ModuleType
 from typing import Any
+
+import numpy as np
 
 
 def jnp() -> ModuleType:
@@ -50,3 +56,70 @@ def transposed(linear: Callable[[Any], Any], shape: Sequence[int], cotangent: An
     import jax
 
     return jax.linear_transpose(linear, jax.ShapeDtypeStruct(tuple(shape), cotangent.dtype))(cotangent)[0]
+
+
+# ---------------------------------------------------------------- devices
+
+
+def gpus() -> Mapping[str, Any]:
+    """The GPUs that JAX reaches: `/device:GPU:0` -> device."""
+    import jax
+
+    try:
+        return {f"/device:GPU:{i}": d for i, d in enumerate(jax.local_devices(backend="gpu"))}
+    except RuntimeError:  # there is none, or its driver and its plugin do not fit
+        return {}
+
+
+def cpu() -> Any:
+    """The CPU as a JAX device: where a GPU is visible, it is not the default one."""
+    import jax
+
+    return jax.local_devices(backend="cpu")[0]
+
+
+@contextmanager
+def on(device: Any) -> Iterator[None]:
+    """A context in which JAX works on `device` unless its arguments lie elsewhere, with 64-bit types."""
+    import jax
+
+    with jax.enable_x64(True), jax.default_device(device):
+        yield
+
+
+def to_device(value: Any, device: Any) -> Any:
+    """A runtime value, or an array of another device, as an array on `device` that shares no host memory.
+
+    It returns when the value was read: its owner may then write into it.
+    """
+    import jax
+
+    with jax.enable_x64(True):
+        if isinstance(value, jax.Array):
+            return jax.device_put(value, device)
+        if device.platform == "cpu":  # JAX would go on reading the caller's own memory
+            value = np.array(value)
+        return jax.device_put(value, device).block_until_ready()
+
+
+def to_host(array: Any) -> Any:
+    """A device array as a runtime value; read-only."""
+    import jax
+
+    value = jax.device_get(array)
+    return value if value.ndim else value[()]
+
+
+def on_device_from_dlpack(source: Any) -> Any:
+    """What speaks DLPack, as a JAX array on the device where it lies, copied there: its owner may go on writing."""
+    import jax
+
+    with jax.enable_x64(True):
+        return jax.numpy.array(jax.dlpack.from_dlpack(source), copy=True)
+
+
+def failed_running(error: BaseException) -> bool:
+    """Whether an error is the device's (out of memory, lost), rather than the kernel's while it was traced."""
+    import jax
+
+    return isinstance(error, jax.errors.JaxRuntimeError)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
+from inlay.core import context, ondevice
 from inlay.core import graph as graphs
 from inlay.core.emit import constant_in, convert_to_tensor, emit
 from inlay.core.opdef import OPS, Effect, Shapes, as_first, broadcast, op, same, scalar, some_values
@@ -67,8 +67,10 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
                 made._value.reshape(()) if made._value.size == 1 else made._value.reshape(dims), dims
             )
             made = EagerTensor(full.copy(), made.dtype)
-    graph = context.current().graph
-    return made if graph is None else constant_in(graph, made, name)
+    state = context.current()
+    if state.graph is not None:
+        return constant_in(state.graph, made, name)
+    return ondevice.placed(made, state.device) if state.device else made
 
 
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:

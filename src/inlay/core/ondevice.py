@@ -1,0 +1,218 @@
+"""Ops on an accelerator while executing eagerly: where one runs, whether it can, and its compiled kernel.
+
+target     the scope's device, else the first input's that lies on an accelerator
+kernel     the op's own, under `jax.numpy`, compiled once per op, attributes and static inputs (and by JAX per
+           shapes), so that no constant in it crosses to the device when it runs
+elsewhere  what cannot run there (text, state, ops that refuse values, kernels that XLA cannot hold) runs on the
+           host, which also words every error of a kernel; numbers that it makes go to the device
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core import context, device, xla
+from inlay.core.device_tensor import KINDS, DeviceTensor, hollow, sent, value_of
+from inlay.core.opdef import OPS, Effect, OpDef
+from inlay.core.tensor import EagerTensor, Tensor
+from inlay.types.dtypes import DType
+
+REFUSING = frozenset(
+    {
+        "CheckNumerics", "GatherV2", "GatherNd", "GatherNdGrad", "TakeLast", "ScatterNd", "TensorScatterUpdate",
+        "TensorScatterAdd", "TensorScatterSub", "TensorScatterMin", "TensorScatterMax", "SegmentSum", "SegmentMean",
+        "SegmentMax", "SegmentMin", "SegmentProd", "UnsortedSegmentSum", "UnsortedSegmentMax", "UnsortedSegmentMin",
+        "UnsortedSegmentProd", "SparseToDense", "SparseValuesAt", "SparseOrder", "MatrixInverse", "MatrixSolve",
+        "MatrixTriangularSolve", "Cholesky", "InTopKV2", "DynamicPartition", "Stitch",
+    }
+)  # fmt: skip
+"""Ops whose kernels refuse some values (an index out of range, a singular matrix): compiled code could not say so."""
+REFUSING_INTEGERS = frozenset({"FloorDiv", "FloorMod", "Pow", "TruncateDiv", "TruncateMod"})
+"""Ops that refuse some integers: a zero divisor, a negative power."""
+SHAPES = frozenset({"KeptShape", "Rank", "Shape", "Size"})
+"""Ops that read shapes only: they run on the host, and nothing is brought there."""
+
+
+def refuses(name: str, dtype: DType, inputs: int, second: Any) -> bool:
+    """Whether an op must see values to refuse some.
+
+    Args:
+      name: the op's.
+      dtype: its first input's.
+      inputs: how many inputs it has.
+      second: the value of its second input where it is known; a divisor or exponent that is fine needs no check.
+    """
+    if name in REFUSING_INTEGERS and second is not None:
+        known = np.asarray(second)
+        if (known >= 0 if name == "Pow" else known != 0).all():
+            return False
+    return name in REFUSING or (name == "Index" and inputs > 1) or (name in REFUSING_INTEGERS and dtype.is_integer)
+
+
+def target(name: str, inputs: Sequence[Any], scope: str) -> str:
+    """The accelerator that an op runs on, or "" for the host: see the module docstring.
+
+    Args:
+      name: the op's.
+      inputs: its converted inputs; a list for the list input.
+      scope: the device of the scope, or "".
+
+    Raises:
+      InvalidArgumentError: if the scope's device is not there.
+    """
+    if scope:
+        device.check(scope, name)
+        asked = device.resolved(scope)
+        if asked:
+            return asked if asked != device.CPU else ""
+    flat = (t for x in inputs for t in (x if x.__class__ is list else (x,)))
+    return next((t._place for t in flat if t.__class__ is DeviceTensor), "")
+
+
+def placed(tensor: EagerTensor, scope: str) -> EagerTensor:
+    """A new eager tensor on the device of the scope.
+
+    Raises:
+      InvalidArgumentError: if that is not there.
+    """
+    place = target("Const", (), scope)
+    return sent(tensor, place) if place else tensor
+
+
+def run(
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], kinds: Sequence[DType], place: str
+) -> tuple[EagerTensor, ...] | None:
+    """An op's results computed on an accelerator, or None where it must run on the host.
+
+    Args:
+      op: the declaration.
+      inputs: converted inputs: tensors, a list of them for the list input, static values.
+      attrs: attribute values.
+      kinds: the results' types.
+      place: the accelerator.
+
+    Raises:
+      RuntimeError: of JAX, if the device fails.
+    """
+    if op.name in SHAPES:
+        rest = [x._value if isinstance(x, EagerTensor) else x for x in inputs[1:]]
+        return (EagerTensor(op.kernel(np, hollow(inputs[0]), *rest, **attrs), kinds[0]),)
+    flat = [t for x in inputs for t in (x if x.__class__ is list else (x,)) if isinstance(t, Tensor)]
+    if not can_run(op, [t._dtype for t in flat], kinds):  # type: ignore[attr-defined]
+        return None
+    second = flat[1] if len(flat) > 1 else None
+    known = second._value if second.__class__ is EagerTensor else None
+    if flat and refuses(op.name, flat[0]._dtype, len(flat), known):  # type: ignore[attr-defined]
+        return None
+    if op.name == "Identity":
+        return (sent(inputs[0], place),)
+    return _compiled(op, inputs, attrs, kinds, place)
+
+
+def can_run(op: OpDef, given: Sequence[DType], made: Sequence[DType]) -> bool:
+    """Whether an op is pure, and of types that a device can hold."""
+    return (
+        op.effect is Effect.PURE
+        and op.bind is None
+        and bool(made)
+        and all(d._kind in KINDS for d in given)
+        and all(d._kind in KINDS for d in made)
+    )
+
+
+_HERE: Any = object()  # stands for an array in a key
+_KERNELS: dict[Any, Any] = {}  # a key -> its kernel; a key with shapes -> None, where that cannot be compiled
+_KERNELS_KEPT = 4096
+
+
+def _compiled(
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], kinds: Sequence[DType], place: str
+) -> tuple[EagerTensor, ...] | None:
+    """The results of the compiled kernel; None if it cannot be compiled for these inputs."""
+    statics: list[Any] = []
+    tensors: list[EagerTensor] = []
+    for arg, x in zip(op.args, inputs, strict=True):
+        if arg.variadic:
+            tensors += x
+            statics.append(len(x))
+        elif arg.static:
+            statics.append(x._value if isinstance(x, EagerTensor) else x)
+        else:
+            tensors.append(x)
+            statics.append(_HERE)
+    try:
+        key = (op.name, *map(_frozen, statics), *((k, _frozen(v)) for k, v in attrs.items()))
+        kernel = _KERNELS.get(key, _HERE)
+    except TypeError:  # an attribute that cannot be compared
+        return None
+    shaped = (key, *((t._dtype, t.shape._dims) for t in tensors))
+    if shaped in _KERNELS:
+        return None
+    if kernel is _HERE:
+        kernel = xla.compiled(_bound(op, statics, dict(attrs)))
+        if len(_KERNELS) < _KERNELS_KEPT:
+            _KERNELS[key] = kernel
+    arrays = [value_of(sent(t, place)) for t in tensors]
+    with xla.on(device.accelerators()[place]):
+        try:
+            results = kernel(*arrays)
+        except Exception as error:
+            if xla.failed_running(error):
+                raise
+            results = None
+    if results is None or any(r.dtype != d.np for r, d in zip(results, kinds, strict=True)):
+        if len(_KERNELS) < _KERNELS_KEPT:
+            _KERNELS[shaped] = None  # for these shapes it is the host's; if they are at fault, it says so
+        return None
+    return tuple(DeviceTensor(r, d, place) for r, d in zip(results, kinds, strict=True))
+
+
+def _bound(op: OpDef, statics: Sequence[Any], attrs: dict[str, Any]) -> Callable[..., Any]:
+    """The kernel as a function of its arrays alone, that returns a tuple."""
+    many = op.variadic_out or len(op.outs) != 1
+
+    def kernel(*arrays: Any) -> tuple[Any, ...]:
+        rest = list(arrays)
+        inputs: list[Any] = []
+        for arg, known in zip(op.args, statics, strict=True):
+            if arg.variadic:
+                inputs.append(rest[:known])
+                del rest[:known]
+            else:
+                inputs.append(rest.pop(0) if known is _HERE else known)
+        if op.name == "Index":
+            checked_index(op, inputs[0], attrs)
+        made = op.kernel(xla.jnp(), *inputs, **attrs)
+        return tuple(made) if many else (made,)
+
+    return kernel
+
+
+def checked_index(op: OpDef, array: Any, attrs: Mapping[str, Any]) -> None:
+    """Refuses a fixed index out of range, which `jax.numpy` would move into it.
+
+    Raises:
+      ValueError: as the kernel of `Index` words it.
+    """
+    op.kernel(np, np.broadcast_to(np.empty((), array.dtype), array.shape), [], **attrs)
+
+
+def _frozen(value: Any) -> Any:
+    """A static value as a key that is equal only for the same value of the same type."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        if value.dtype == object:
+            raise TypeError("text is no key")
+        return str(value.dtype), value.shape, value.tobytes()
+    if isinstance(value, (list, tuple)):
+        return type(value), *map(_frozen, value)
+    hash(value)
+    return type(value), value
+
+
+def moved(tensor: Any, name: str) -> Any:
+    """A tensor on another device, by an `identity` placed there; tapes hear it."""
+    with context.using(context.current().replace(device=device.canonical(name))):
+        return OPS["Identity"].public(tensor)  # type: ignore[misc]
