@@ -68,7 +68,7 @@ def internal_modules() -> list[str]:
 def _load_namespaces() -> None:
     """Loads every module of the public packages, so that the answer does not depend on what was used before."""
     package = importlib.import_module("inlay")
-    for name in ("autograph", "compat", "config", "contrib", "train"):
+    for name in ("autograph", "compat", "config", "contrib", "experimental", "train"):
         found = importlib.import_module(f"{package.__name__}.{name}")
         for module in pkgutil.walk_packages(found.__path__, f"{found.__name__}."):
             importlib.import_module(module.name)

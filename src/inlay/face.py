@@ -11,6 +11,7 @@ from inlay import contrib as contrib
 from inlay import debugging as debugging
 from inlay import dtypes as dtypes
 from inlay import errors as errors
+from inlay import experimental as experimental
 from inlay import image as image
 from inlay import initializers as initializers
 from inlay import io as io

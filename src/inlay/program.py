@@ -16,6 +16,7 @@ import numpy as np
 from inlay import errors
 from inlay.autodiff.recording import Recording, Tape, told_apart
 from inlay.core import context
+from inlay.core.device_tensor import tensor_of, value_of
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS, Effect, OpDef
@@ -23,7 +24,7 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.hostcall.ops import through_pullback
 from inlay.plan import build as building
 from inlay.plan.plan import Plan
-from inlay.run import compiled, recorded
+from inlay.run import compiled, placing, recorded
 from inlay.run.runner import Runner
 from inlay.types import dtypes
 from inlay.types.shapes import bracketed
@@ -103,12 +104,12 @@ class Program:
             version = self.graph.version
             fetches: list[Any] = [*self.graph.outputs, *self.graph.effectful()]
             plan = building.build(self.graph, fetches, self.parameters)
-            plan = compiled.everywhere(plan) if self._asked else compiled.for_function(plan, self.graph.jit)
-            built = self._built = _Built(plan, version)
+            compile = compiled.everywhere if self._asked else compiled.asked(self.graph.jit)
+            built = self._built = _Built(placing.for_function(plan, compile), version)
         return built
 
     def run(self, values: Sequence[Any]) -> list[Any]:
-        """Runs on runtime values, one per parameter; returns one per output."""
+        """Runs on runtime values, one per parameter; returns one per output, each where it was made."""
         built = self._ready()
         cells = built.template.copy()
         for slot, value in zip(built.slots, values, strict=True):
@@ -168,6 +169,7 @@ class ProgramCall:
     """
 
     __slots__ = ("dtypes", "label", "place", "programs", "wants_pullback")
+    anywhere_from = 0  # inputs from this one on may lie on any device; see `plan.placement`
 
     def __init__(self, node: Operation, wants_pullback: bool, programs: tuple[Program, ...]) -> None:
         self.label, self.wants_pullback, self.programs = node.name, wants_pullback, programs
@@ -203,9 +205,9 @@ class ProgramCall:
     def __call__(self, *values: Any) -> list[Any]:
         if not self.wants_pullback:
             return self.on_values(values)
-        tensors = [EagerTensor(v, d) for v, d in zip(values, self.dtypes, strict=True)]
+        tensors = [tensor_of(v, d) for v, d in zip(values, self.dtypes, strict=True)]
         outputs, recording = with_pullback(self.label, self.on_tensors, tensors)
-        return [*(t._value for t in outputs), recording]
+        return [*map(value_of, outputs), recording]
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
         """The step under a tape."""

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from inlay.autodiff.walk import ZERO, add_up, walk
-from inlay.core import context, floating
+from inlay.core import context, device_tensor, floating
 from inlay.core.forking import new_lock
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import OPS, Effect, OpDef, Shapes
@@ -54,7 +54,7 @@ def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequ
       tape, targets, seeds, sources: as in `recording.backward`.
     """
     records = tape.records
-    if len(records) > _MOST_RECORDS:
+    if len(records) > _MOST_RECORDS or (device_tensor.in_use() and _on_a_device(records)):
         return None
     key = _structure(tape, targets, seeds, sources)
     known = _KNOWN.get(key, 0)
@@ -73,6 +73,11 @@ def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequ
         return known(records, tape.entered, seeds)  # type: ignore[no-any-return]
     except Exception:  # the walk says which op cannot be done
         return None
+
+
+def _on_a_device(records: Sequence[Record]) -> bool:
+    """Whether something was made on an accelerator, where no NumPy kernel computes."""
+    return any(t.__class__ is device_tensor.DeviceTensor for r in records for t in (*r.inputs, *r.outputs))
 
 
 def _remember(key: tuple[Any, ...], what: Any) -> None:

@@ -148,7 +148,7 @@ class GradientTape:
         flat_sources = [sources] if sources.__class__ is EagerTensor else [_source(s) for s in _leaves(sources)]
         targets = [target] if target.__class__ is EagerTensor else [convert_to_tensor(t) for t in _leaves(target)]
         seeds = [None] * len(targets) if output_gradients is None else nest.flatten(output_gradients)
-        if all([t.__class__ is EagerTensor for t in targets]):
+        if all([isinstance(t, EagerTensor) for t in targets]):
             grads = self._eager_gradient(targets, flat_sources, seeds, policy)
         else:
             grads = self._symbolic_gradient(targets, flat_sources, seeds, policy)

@@ -21,6 +21,7 @@ class _Choose(ProgramCall):
     """The step of a `Case` node: its first input says which program runs."""
 
     __slots__ = ("picks",)
+    anywhere_from = 1
 
     def __init__(self, node: Operation, wants_pullback: bool) -> None:
         super().__init__(node, wants_pullback, node.attrs["branches"])

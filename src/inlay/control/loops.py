@@ -9,6 +9,7 @@ import numpy as np
 
 from inlay.control.tracing import Branch, effect_of, shared_captures, trace_branch
 from inlay.core import context
+from inlay.core.device_tensor import on_host, value_of
 from inlay.core.emit import convert_to_tensor, symbolic
 from inlay.core.graph import Operation, default_graph
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
@@ -17,7 +18,7 @@ from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
-ndarray = np.ndarray
+bool_ = np.bool_
 _CONDITION = "the condition of a loop"
 
 
@@ -40,8 +41,8 @@ class _Repeat(ProgramCall):
         turns = 0
         while self.limit is None or turns < self.limit:
             held = cond.run([*state, *for_cond])[0]
-            if held.__class__ is ndarray:
-                self.scalar(held, _CONDITION)
+            if held.__class__ is not bool_:  # an array, on the host or on a device
+                held = self.scalar(on_host(held), _CONDITION)
             if not held:
                 break
             state = body.run([*state, *for_body])
@@ -55,7 +56,8 @@ class _Repeat(ProgramCall):
         cond, body = self.programs
         turns = 0
         while self.limit is None or turns < self.limit:
-            if not self.scalar(cond.run([t._value for t in (*state, *for_cond)])[0], _CONDITION):
+            held = cond.run([value_of(t) for t in (*state, *for_cond)])[0]
+            if not self.scalar(on_host(held), _CONDITION):
                 break
             state = body.run_recorded([*state, *for_body])
             turns += 1

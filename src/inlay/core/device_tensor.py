@@ -101,13 +101,22 @@ def sent(tensor: EagerTensor, place: str) -> EagerTensor:
     return DeviceTensor(array_on(value_of(tensor), place), tensor._dtype, place)
 
 
+_NUMBERS: dict[Any, Any] = {}
+_NUMBERS_KEPT = 1024
+
+
 def array_on(value: Any, place: str) -> Any:
-    """A runtime value as an array on an accelerator: itself if it lies there."""
+    """A runtime value as an array on an accelerator: itself if it lies there. Single numbers of the host are kept."""
     target = device.accelerators()[place]
-    if is_array(value) and value.devices() == {target}:
-        return value
-    array = xla.to_device(value, target)
-    _ARRAYS.add(array.__class__)
+    if is_array(value):
+        return value if value.devices() == {target} else xla.to_device(value, target)
+    key = (target, value.dtype, value.tobytes()) if not value.ndim else None
+    array = _NUMBERS.get(key)
+    if array is None:
+        array = xla.to_device(value, target)
+        _ARRAYS.add(array.__class__)
+        if key is not None and len(_NUMBERS) < _NUMBERS_KEPT:
+            _NUMBERS[key] = array
     return array
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core import context, device, xla
-from inlay.core.device_tensor import KINDS, DeviceTensor, hollow, sent, value_of
+from inlay.core.device_tensor import KINDS, DeviceTensor, handle, hollow, sent, value_of
 from inlay.core.opdef import OPS, Effect, OpDef
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.types.dtypes import DType
@@ -108,7 +108,8 @@ def run(
     if flat and refuses(op.name, flat[0]._dtype, len(flat), known):  # type: ignore[attr-defined]
         return None
     if op.name == "Identity":
-        return (sent(inputs[0], place),)
+        there = sent(inputs[0], place)
+        return (handle(there) if there is inputs[0] else there,)  # tapes tell tensors apart by identity
     return _compiled(op, inputs, attrs, kinds, place)
 
 

@@ -110,12 +110,18 @@ def to_host(array: Any) -> Any:
     return value if value.ndim else value[()]
 
 
-def on_device_from_dlpack(source: Any) -> Any:
-    """What speaks DLPack, as a JAX array on the device where it lies, copied there: its owner may go on writing."""
+def from_dlpack(source: Any, copy: bool) -> Any:
+    """What speaks DLPack as a JAX array on the device where it lies.
+
+    Args:
+      source: the array of another library.
+      copy: whether the result has memory of its own, on the same device.
+    """
     import jax
 
     with jax.enable_x64(True):
-        return jax.numpy.array(jax.dlpack.from_dlpack(source), copy=True)
+        array = jax.dlpack.from_dlpack(source)
+        return jax.numpy.array(array, copy=True) if copy else array
 
 
 def failed_running(error: BaseException) -> bool:

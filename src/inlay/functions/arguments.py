@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core import context
+from inlay.core.device_tensor import DeviceTensor
 from inlay.core.emit import convert_to_tensor
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.types import nest
@@ -40,6 +41,10 @@ def split(value: Any, name: str, tensors: list[Any], names: list[str]) -> tuple[
         tensors.append(value)
         names.append(name)
         return Place(len(tensors) - 1), (value._dtype, value._value.shape)
+    if kind is DeviceTensor:
+        tensors.append(value)
+        names.append(name)
+        return Place(len(tensors) - 1), (value._dtype, value.shape._dims)
     if kind is SymbolicTensor:
         tensors.append(value)
         names.append(name)

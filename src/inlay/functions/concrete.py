@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context, emit
+from inlay.core import context, device, emit
+from inlay.core.device_tensor import tensor_of, value_of
 from inlay.core.emit import convert_to_tensor
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph
@@ -33,6 +34,7 @@ class ConcreteFunction:
         self.structured_input_signature = (bound.args, bound.kwargs)
         self._captured: list[Any] | None = None
         self._kinds: list[Any] = []
+        self._wrap: Callable[[Any, Any], EagerTensor] = EagerTensor
 
     @property
     def graph(self) -> FuncGraph:
@@ -83,16 +85,18 @@ class ConcreteFunction:
             return self._pack(_call_node(graph, program, every))
         if state.tapes and any(tape.hears(every) or tape.trainable for tape in state.tapes):
             return self._pack(program.run_recorded(every))
-        values = program.run([t._value for t in every])
-        return self._pack([EagerTensor(v, t._dtype) for v, t in zip(values, program.graph.outputs, strict=True)])
+        values = program.run([value_of(t) for t in every])
+        return self._pack([tensor_of(v, t._dtype) for v, t in zip(values, program.graph.outputs, strict=True)])
 
     def run(self, tensors: Sequence[EagerTensor]) -> Any:
         """Calls with eager tensors while no tape listens."""
         if self._captured is None:
-            self._captured = [t._value for t in self.program.captures]
+            self._captured = [value_of(t) for t in self.program.captures]
+            self._wrap = tensor_of if device.accelerators() else EagerTensor
             self._kinds = [t._dtype for t in self.program.graph.outputs]
         values = self.program.run([*(t._value for t in tensors), *self._captured])
-        return self._pack([EagerTensor(v, d) for v, d in zip(values, self._kinds, strict=True)])
+        wrap = self._wrap
+        return self._pack([wrap(v, d) for v, d in zip(values, self._kinds, strict=True)])
 
     def __repr__(self) -> str:
         specs = ", ".join(f"{t.name.split(':')[0]}: {TensorSpec.from_tensor(t)!r}" for t in self.program.graph.inputs)

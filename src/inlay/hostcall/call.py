@@ -19,7 +19,8 @@ import numpy as np
 from inlay import errors
 from inlay.autodiff.recording import Recording, Tape, told_apart
 from inlay.autodiff.walk import ZERO
-from inlay.core import context, values
+from inlay.core import context, ondevice, values
+from inlay.core.device_tensor import KINDS, handle, sent, tensor_of, value_of
 from inlay.core.emit import listen
 from inlay.core.opdef import OPS
 from inlay.core.record import Record
@@ -158,7 +159,7 @@ def finished_eager(host: HostFunction, where: Where, box: list[Any]) -> list[Eag
     out = []
     for i, leaf in enumerate(leaves):
         tensor = convert.eager_result(host, i, leaf, flat)
-        convert.check_shape(host, i, tensor._value.shape, where.declared[i])
+        convert.check_shape(host, i, value_of(tensor).shape, where.declared[i])
         out.append(tensor)
     return out
 
@@ -172,7 +173,8 @@ def recorded(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -
             tape.watch(t)
     before = context.get()
     tapes = before.tapes if before is not None else ()
-    context.set_state(context.State(tapes=(*tapes, tape), host=host.label))
+    device = before.device if before is not None else ""
+    context.set_state(context.State(tapes=(*tapes, tape), host=host.label, device=device))
     try:
         outputs = run_eager(host, where, tensors)
     finally:
@@ -248,6 +250,10 @@ class _EagerCall(_HostCall):
     def __call__(self, *inputs: Any) -> list[Any]:
         return [t._value for t in run_eager(self.host, self.where, self.tensors(inputs))]
 
+    def on_device(self, place: str) -> _DeviceCall:
+        """The same call on an accelerator."""
+        return _DeviceCall(self, place)
+
 
 class _PlainEagerCall(_EagerCall):
     """A call that generated plans write out; its result may be shared with tensors that the body keeps."""
@@ -267,14 +273,46 @@ class _RecordedCall(_EagerCall):
     __slots__ = ()
 
     def __call__(self, *inputs: Any) -> list[Any]:
-        outputs, recording = recorded(self.host, self.where, self.tensors(inputs))
+        outputs, recording = self.executed(self.tensors(inputs))
         return [*[t._value for t in outputs], recording]
+
+    def executed(self, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
+        return recorded(self.host, self.where, tensors)
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
         """The step under a tape, which hears the body too."""
         outputs, recording = recorded(self.host, self.where, tensors)
         state = context.current()
         return [*(boundary(self.where.type, tensors, outputs, state) if state.tapes else outputs), recording]
+
+
+class _DeviceCall(_HostCall):
+    """The step of an eager-mode function on an accelerator: its tensors lie there, and so do its results.
+
+    Ops of the body run there too. A result that the body made on the host is sent there.
+    """
+
+    __slots__ = ("call", "place")
+
+    def __init__(self, call: _EagerCall, place: str) -> None:
+        super().__init__(call.host, call.where, call.dtypes)
+        self.call, self.place = call, place
+
+    def __call__(self, *inputs: Any) -> list[Any]:
+        tensors = [tensor_of(v, d) for v, d in zip(inputs, self.dtypes, strict=True)]
+        with context.using(context.current().replace(device=self.place)):
+            if self.call.__class__ is not _RecordedCall:
+                return self._left(run_eager(self.host, self.where, tensors))
+            outputs, recording = self.call.executed(tensors)
+            return [*self._left(outputs), recording]
+
+    def _left(self, outputs: Sequence[EagerTensor]) -> list[Any]:
+        return [value_of(sent(t, self.place)) for t in outputs]
+
+    def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
+        """The step under a tape."""
+        with context.using(context.current().replace(device=self.place)):
+            return self.call.recorded(tensors)
 
 
 def call_eagerly(host: HostFunction, tensors: Sequence[EagerTensor], type_name: str) -> Any:
@@ -286,19 +324,27 @@ def call_eagerly(host: HostFunction, tensors: Sequence[EagerTensor], type_name: 
 def heard(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
     """Runs a function on eager tensors in the state in force; its tapes hear the body, or its own gradient."""
     state = context.current()
+    place = ondevice.target(where.type, (), state.device) if state.device else ""
     if host.mode is Mode.NUMPY:
         with context.using(context.State(host=host.label)):
             arrays = run_numpy(host, where, [t._value for t in tensors])
         outputs = [EagerTensor(v, leaf.dtype) for v, leaf in zip(arrays, host.outputs.leaves, strict=True)]
+        if place:
+            outputs = [sent(t, place) for t in outputs]
         if state.tapes and host.grad is None:
             listen(OPS[where.type], tuple(tensors), tuple(outputs), {}, state)
     else:
-        with context.using(context.State(tapes=state.tapes if host.grad is None else (), host=host.label)):
+        if place:
+            tensors = [ondevice.moved(t, place) if t.dtype._kind in KINDS else t for t in tensors]
+        tapes = state.tapes if host.grad is None else ()
+        with context.using(context.State(tapes=tapes, host=host.label, device=place)):
             outputs = run_eager(host, where, tensors)
+            if place:
+                outputs = [ondevice.moved(t, place) if t.dtype._kind in KINDS else t for t in outputs]
         if state.tapes and host.grad is None:
             outputs = boundary(where.type, tensors, outputs, state)
     if host.grad is not None and state.tapes:
-        outputs = [EagerTensor(t._value, t._dtype) for t in outputs]
+        outputs = [handle(t) for t in outputs]
         _own_gradient(host, where.type, tensors, outputs, state)
     return outputs
 
@@ -311,7 +357,7 @@ def boundary(
     The body's own ops were heard by the same tapes, so gradients flow through them to inputs, captured tensors and
     variables alike; an input the body did not use gets zeros of its shape.
     """
-    outputs = [EagerTensor(t._value, t._dtype) for t in body]
+    outputs = [handle(t) for t in body]
     listen(OPS[type_name], (*tensors, *body), tuple(outputs), {}, state, _through)
     return outputs
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import values
+from inlay.core import dlpack, values
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.hostcall.records import Form, HostFunction, Leaf, Mode, Outputs
 from inlay.hostcall.structure import StructureError, leaves_of
@@ -239,6 +239,11 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
             from inlay.core.emit import convert_to_tensor
 
             return convert_to_tensor(item, leaf.dtype)  # type: ignore[return-value]
+        if item.__class__ is not ndarray and hasattr(item, "__dlpack_device__") and not dlpack.lies_on_host(item):
+            tensor = dlpack.on_device(item, copy=True)
+            if tensor._dtype is leaf.dtype:
+                return tensor
+            item = tensor._value  # another type: what fits without changing a value is converted on the host
         box = [_converted(item, leaf.dtype)]
     except (ValueError, TypeError) as error:
         python = ValueError if isinstance(error, ValueError) else TypeError
@@ -250,6 +255,8 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
 def _converted(item: Any, dtype: DType) -> Any:
     if isinstance(item, np.ma.MaskedArray):
         raise ValueError("a masked array's mask would be lost; return .filled(value)")
+    if not hasattr(item, "__array__") and hasattr(item, "__dlpack__"):
+        item = np.from_dlpack(item)
     if hasattr(item, "__array__") and not isinstance(item, (np.str_, np.bytes_)):
         return values.lossless(item if isinstance(item, (np.ndarray, np.generic)) else np.asarray(item), dtype)
     return values.to_value(item, dtype)

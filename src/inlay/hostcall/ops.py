@@ -12,6 +12,7 @@ from typing import Any
 from inlay import errors
 from inlay.autodiff.recording import Recording, zeros_of
 from inlay.autodiff.walk import ZERO
+from inlay.core.device_tensor import tensor_of, value_of
 from inlay.core.emit import symbolic
 from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS, Effect, OpDef
@@ -118,6 +119,7 @@ class _PullbackCall:
     """
 
     __slots__ = ("attrs", "dtypes", "keep", "read", "sources")
+    anywhere_from = 0  # its tensors may lie on any device; see `plan.placement`
 
     def __init__(self, attrs: Any, dtypes: Sequence[Any], keep: bool, read: Sequence[int]) -> None:
         self.attrs, self.dtypes, self.keep, self.read = attrs, tuple(dtypes), keep, tuple(read)
@@ -130,14 +132,14 @@ class _PullbackCall:
     def __call__(self, handle: Recording, *inputs: Any) -> list[Any]:
         attrs, kinds = self.attrs, self.dtypes[1:]
         if self.keep:
-            results = self.recorded([handle, *(EagerTensor(v, d) for v, d in zip(inputs, kinds, strict=True))])
-            return [r._value if isinstance(r, EagerTensor) else r for r in results]
+            results = self.recorded([handle, *map(tensor_of, inputs, kinds)])
+            return [value_of(r) if isinstance(r, EagerTensor) else r for r in results]
         start = attrs["primals"]
         seeds: list[Any] = [None] * attrs["outputs"]
         for k, i in enumerate(attrs["given"], start):
-            seeds[i] = EagerTensor(inputs[k], kinds[k])
+            seeds[i] = tensor_of(inputs[k], kinds[k])
         own = handle.inputs
-        sources = [own[i] if i < len(own) else handle.source(i, EagerTensor(inputs[i], kinds[i])) for i in self.sources]
+        sources = [own[i] if i < len(own) else handle.source(i, tensor_of(inputs[i], kinds[i])) for i in self.sources]
         found = handle.pull(seeds, sources)
         out: list[Any] = [None] * len(attrs["wanted"])
         lost = True
@@ -147,9 +149,9 @@ class _PullbackCall:
                 grad = zeros_of(sources[j])
             else:
                 lost = False
-            out[k] = grad._value if grad.__class__ is EagerTensor else grad
+            out[k] = value_of(grad) if isinstance(grad, EagerTensor) else grad
         if lost and attrs["label"] is not None:  # as far as is read
-            primals = [EagerTensor(inputs[i], kinds[i]) for i in range(start)]
+            primals = [tensor_of(inputs[i], kinds[i]) for i in range(start)]
             self._warn_if_lost(handle.pull(seeds, [handle.source(i, primals[i]) for i in attrs["wanted"]]))
         return out
 

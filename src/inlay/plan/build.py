@@ -308,6 +308,7 @@ class _Assembly:
                     node.attrs,
                     kinds.setdefault(made, made),
                     kinds.setdefault(taken, taken),
+                    node.device,
                 )
             )
         return tuple(steps)

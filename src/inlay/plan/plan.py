@@ -7,8 +7,8 @@ fetches    the cells whose values leave the run
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from inlay.core.opdef import OpDef
@@ -38,6 +38,9 @@ class Step:
       opdef, attrs: its node's op, for runs that are recorded.
       dtypes: the dtype of each result.
       in_dtypes: the dtype of each input.
+      asked: the canonical device string that its node was placed on, or "".
+      device: where it runs and leaves its results, in a plan for more devices than the CPU (`plan.placement`); "" is
+        the CPU, or wherever its inputs lie for a step that runs other plans.
     """
 
     name: str
@@ -56,6 +59,8 @@ class Step:
     attrs: Mapping[str, Any]
     dtypes: tuple[DType, ...]
     in_dtypes: tuple[DType, ...]
+    asked: str = ""
+    device: str = ""
 
     def __str__(self) -> str:
         checks = "".join(f" check {i} {shapes.bracketed(d)}" for i, d in self.checks)
@@ -63,7 +68,8 @@ class Step:
         flags = (" host" if self.host else "") + (" stateful" if self.stateful else "")
         inner = getattr(self.call, "lines", None)
         steps = "".join(f"\n       {line}" for line in inner()) if inner is not None else ""
-        return f"{list(self.outs)} = {self.op}{list(self.ins)}{flags}{checks}{frees}  # {self.name}{steps}"
+        device = f" on {self.device}" if self.device else ""
+        return f"{list(self.outs)} = {self.op}{list(self.ins)}{device}{flags}{checks}{frees}  # {self.name}{steps}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +114,19 @@ class Plan:
         lines += [f"  {i}: {step}" for i, step in enumerate(self.steps)]
         lines.append(f"  return {list(self.fetches)}")
         return "\n".join(lines)
+
+
+def with_frees(steps: Sequence[Step], kept: Collection[int]) -> tuple[Step, ...]:
+    """The steps with every cell but those of `kept` freed by the last step that reads or writes it."""
+    last: dict[int, int] = {}
+    for i, step in enumerate(steps):
+        for slot in (*step.ins, *step.outs):
+            last[slot] = i
+    frees: list[list[int]] = [[] for _ in steps]
+    for slot, i in last.items():
+        if slot != -1 and slot not in kept:
+            frees[i].append(slot)
+    return tuple(replace(s, frees=tuple(sorted(f))) for s, f in zip(steps, frees, strict=True))
 
 
 def verify(plan: Plan) -> None:

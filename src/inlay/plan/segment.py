@@ -1,26 +1,27 @@
 """Segments: runs of pure kernel steps between host calls, made one step each. Plan in, plan out; data only.
 
 What calls a segment is given by the caller (`run.compiled`), so that nothing here knows a compiler. Steps join a
-segment if they neither call users, touch state nor hold text. Inside a run of such steps those that wait for the same
-host calls are joined and no others: a segment never waits for a host call that one of its results does not need.
+segment if they run on the same device and neither call users, touch state nor hold text. Inside a run of such steps
+those that wait for the same host calls are joined and no others: a segment never waits for a host call that one of its
+results does not need.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from inlay import errors
-from inlay.core.opdef import Effect, OpDef
-from inlay.plan.plan import Plan, Step
+from inlay.core.device import CPU
+from inlay.core.ondevice import SHAPES, can_run
+from inlay.core.opdef import OpDef
+from inlay.plan.plan import Plan, Step, with_frees
 
 EMBEDDED = 1 << 12
 """Elements up to which a constant becomes part of a segment; larger ones are passed to it."""
-KINDS = frozenset("biufc")
-"""Kinds of values that a compiler can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Segment:
       outs: cells it leaves to others.
       constants: cell -> value of the constants that are part of it.
       outside: position in `steps` -> why the step is run by its NumPy kernel, between compiled parts.
+      device: where it runs, as in `Step`.
     """
 
     steps: tuple[Step, ...]
@@ -40,6 +42,7 @@ class Segment:
     outs: tuple[int, ...]
     constants: Mapping[int, Any]
     outside: Mapping[int, str]
+    device: str = ""
 
 
 def _no_kernel(*_: Any) -> Any:
@@ -61,13 +64,13 @@ def static_places(step: Step) -> tuple[int, ...]:
     return tuple(places)
 
 
-def segmented(plan: Plan, call: Callable[[Segment], Callable[..., Any]], smallest: int = 1) -> Plan:
+def segmented(plan: Plan, call: Callable[[Segment], Callable[..., Any]], smallest: int | None = 1) -> Plan:
     """The plan with its pure steps joined into segments.
 
     Args:
       plan: as `build` made it.
       call: what runs a segment: values of `ins` in, values of `outs` out.
-      smallest: the fewest steps worth compiling.
+      smallest: the fewest steps worth compiling; None compiles only what runs on an accelerator, which always is.
 
     Returns:
       A plan of the same meaning.
@@ -76,8 +79,9 @@ def segmented(plan: Plan, call: Callable[[Segment], Callable[..., Any]], smalles
     whole = [len(g) > 1 or _joins(plan.steps[g[0]]) for g in groups]
     constants = dict(plan.consts)
     for i, group in enumerate(groups):
+        least = smallest if plan.steps[group[0]].device in ("", CPU) else 1
         compiled = sum(refusal(plan.steps[k], constants) is None for k in group)
-        whole[i] = whole[i] and compiled >= smallest
+        whole[i] = whole[i] and least is not None and compiled >= least
     if not any(whole):
         return plan
     # A group too small to compile is laid out step by step again.
@@ -91,15 +95,7 @@ def segmented(plan: Plan, call: Callable[[Segment], Callable[..., Any]], smalles
 
 def _joins(step: Step) -> bool:
     """Whether a step may be part of a segment."""
-    opdef = step.opdef
-    return (
-        opdef.bind is None
-        and opdef.effect is Effect.PURE
-        and not step.host
-        and not step.stateful
-        and bool(step.dtypes)
-        and all(d._kind in KINDS for d in (*step.dtypes, *step.in_dtypes))
-    )
+    return not step.host and not step.stateful and can_run(step.opdef, step.in_dtypes, step.dtypes)
 
 
 def refusal(step: Step, constants: Mapping[int, Any]) -> str | None:
@@ -115,15 +111,26 @@ def refusal(step: Step, constants: Mapping[int, Any]) -> str | None:
     return None
 
 
+def follows_from_shapes(step: Step, known: Collection[int]) -> bool:
+    """Whether a step's results are known while it is traced: it reads shapes, or only what is known.
+
+    Args:
+      step: the step.
+      known: cells of which that is so; constants are.
+    """
+    return step.op in SHAPES or (bool(step.ins) and all(c in known for c in step.ins))
+
+
 def _groups(plan: Plan) -> list[list[int]]:
     """Steps by group, in an order that keeps every dependency; a step that joins nothing is a group of its own."""
     behind: list[int] = []  # per step: the host steps it comes after, a bit each
     groups: list[list[int]] = []
-    run: dict[int, list[int]] = {}
+    run: dict[tuple[int, str], list[int]] = {}
 
     def end_run() -> None:
-        # A step needs steps of its own group, or of groups that come after fewer host steps.
-        groups.extend(run[mask] for mask in sorted(run, key=lambda m: (m.bit_count(), run[m][0])))
+        # A step needs steps of its own group, or of groups that come after fewer host steps. Between devices there is
+        # a transfer, which ends the run.
+        groups.extend(run[key] for key in sorted(run, key=lambda key: (key[0].bit_count(), run[key][0])))
         run.clear()
 
     for k, step in enumerate(plan.steps):
@@ -133,7 +140,7 @@ def _groups(plan: Plan) -> list[list[int]]:
                 mask |= behind[w] | (plan.steps[w].host << w)
         behind.append(mask)
         if _joins(step):
-            run.setdefault(mask, []).append(k)
+            run.setdefault((mask, step.device), []).append(k)
         else:
             end_run()
             groups.append([k])
@@ -160,19 +167,10 @@ class _Layout:
             self._segment(i, group) if joined else self._moved(i, self.old.steps[group[0]])
             for i, (group, joined) in enumerate(self.laid)
         ]
-        last: dict[int, int] = {}
-        for i, step in enumerate(steps):
-            for slot in (*step.ins, *step.outs):
-                last[slot] = i
-        used = {*last, *self.old.fetches}
+        used = {slot for step in steps for slot in (*step.ins, *step.outs)} | set(self.old.fetches)
         consts = tuple((slot, value) for slot, value in self.old.consts if slot in used)
-        kept = {*self.old.fetches, *(s for s, _ in consts), *(s for s, _ in self.old.resources), -1}
-        frees: list[list[int]] = [[] for _ in steps]
-        for slot, i in last.items():
-            if slot not in kept:
-                frees[i].append(slot)
-        final = tuple(replace(s, frees=tuple(sorted(f))) for s, f in zip(steps, frees, strict=True))
-        return replace(self.old, steps=final, consts=consts)
+        kept = {*self.old.fetches, *(s for s, _ in consts), *(s for s, _ in self.old.resources)}
+        return replace(self.old, steps=with_frees(steps, kept), consts=consts)
 
     def _waits(self, i: int, steps: Sequence[Step]) -> tuple[int, ...]:
         return tuple(sorted({self.where[w] for step in steps for w in step.waits} - {i}))
@@ -193,10 +191,17 @@ class _Layout:
         ins = tuple(slot for slot in kinds if slot not in made and slot not in embedded)
         fetched = set(self.old.fetches)
         outs = tuple(slot for slot in made if slot in fetched or self.readers.get(slot, set()) - {i})
-        outside = {j: why for j, s in enumerate(steps) if (why := refusal(s, self.constants)) is not None}
-        segment = Segment(steps, ins, outs, embedded, outside)
+        outside: dict[int, str] = {}
+        known = set(embedded)
+        for j, s in enumerate(steps):
+            if follows_from_shapes(s, known):
+                known.update(s.outs)  # computed by its NumPy kernel, which refuses what it must
+            elif (why := refusal(s, self.constants)) is not None:
+                outside[j] = why
+        segment = Segment(steps, ins, outs, embedded, outside, steps[0].device)
         name = steps[0].name if len(steps) == 1 else f"{steps[0].name}..{steps[-1].name}"
         return Step(
             name, SEGMENT.name, self.call(segment), ins, outs, True, (), self._waits(i, steps), False, False, (),
             steps[0].site, SEGMENT, {}, tuple(made[o] for o in outs), tuple(kinds[slot] for slot in ins),
+            "", steps[0].device,
         )  # fmt: skip

@@ -10,19 +10,23 @@ of arguments and all that is computed from them alone) is computed by the NumPy 
               an uncompiled plan words it; otherwise the step cannot be compiled, and from then on its NumPy kernel
               runs between the compiled parts before and after it. `print(plan)` says why.
 
-A run under a tape uses the steps themselves, so gradients of any order are those of the uncompiled plan.
+A segment of an accelerator takes arrays that lie there and leaves its results there; what is refused is brought to
+the host and back. A run under a tape uses the steps themselves, so gradients of any order are those of the uncompiled
+plan.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from inlay import errors
-from inlay.core import xla
+from inlay.core import device, xla
+from inlay.core.device_tensor import array_on, on_host
 from inlay.core.forking import new_lock
 from inlay.core.tensor import EagerTensor
 from inlay.plan.plan import Plan, Step
@@ -63,18 +67,19 @@ def get_jit() -> str:
     return "autoclustering" if _settings.everywhere else ""
 
 
-def for_function(plan: Plan, jit_compile: bool | None) -> Plan:
-    """The plan of a function, compiled if the function or `set_jit` asks for it.
+def asked(jit_compile: bool | None) -> Callable[[Plan], Plan]:
+    """What compiles the plan of a function, if the function or `set_jit` asks for it.
 
     Args:
-      plan: as `build` made it.
       jit_compile: what the function said; None if nothing.
     """
-    if jit_compile:
-        return segmented(plan, CompiledSegment)
-    if jit_compile is None and _settings.everywhere:
-        return everywhere(plan)
-    return plan
+
+    def compiled(plan: Plan) -> Plan:
+        if jit_compile:
+            return segmented(plan, CompiledSegment)
+        return everywhere(plan) if jit_compile is None and _settings.everywhere else plan
+
+    return compiled
 
 
 def everywhere(plan: Plan) -> Plan:
@@ -85,6 +90,11 @@ def everywhere(plan: Plan) -> Plan:
     """
     steps = tuple(replace(s, call=s.call.jitted()) if hasattr(s.call, "jitted") else s for s in plan.steps)
     return segmented(replace(plan, steps=steps), CompiledSegment, WORTH_COMPILING)
+
+
+def for_accelerators(plan: Plan) -> Plan:
+    """The plan with only those parts compiled that run on an accelerator."""
+    return segmented(plan, CompiledSegment, None)
 
 
 class CompiledSegment:
@@ -119,7 +129,7 @@ class CompiledSegment:
 
     def _leave_out(self, part: _Part, refused: _Refused, cells: dict[int, Any]) -> None:
         """Raises what the step raises on NumPy; if it does not, the step is never again compiled."""
-        known: Any = dict(cells)
+        known: Any = {slot: on_host(value) for slot, value in cells.items()}
         for step in part.steps[: refused.at + 1]:
             serial.run_step(step, known)
         with self._lock:
@@ -174,7 +184,7 @@ def _partition(segment: Segment, outside: Any, known: dict[int, _Part] | None = 
 class _Part:
     """Consecutive steps of a segment: compiled together, or one step that is not."""
 
-    __slots__ = ("__weakref__", "_function", "constants", "ins", "outs", "plain", "start", "steps", "stop")
+    __slots__ = ("__weakref__", "_function", "_place", "constants", "ins", "outs", "plain", "start", "steps", "stop")
 
     def __init__(self, segment: Segment, start: int, stop: int, plain: bool) -> None:
         self.start, self.stop, self.plain = start, stop, plain
@@ -185,6 +195,7 @@ class _Part:
         self.ins = tuple(slot for slot in read if slot not in made and slot not in segment.constants)
         self.outs = tuple(slot for slot in made if slot in later)
         self._function: Any = None
+        self._place = segment.device
 
     def run(self, cells: Any) -> None:
         """Reads and writes cells.
@@ -192,16 +203,17 @@ class _Part:
         Raises:
           _Refused: if a step cannot be traced.
         """
+        there = self._place not in ("", device.CPU)
         if self.plain:
-            serial.run_step(self.steps[0], cells)
+            self._run_plain(cells, there)
             return
         if self._function is None:
             self._function = xla.compiled(self._traced)
         try:
-            with xla.wide_types():
+            with self._context():
                 results = self._function(*[cells[slot] for slot in self.ins])
                 for slot, result in zip(self.outs, results, strict=True):
-                    cells[slot] = _owned(result)
+                    cells[slot] = result if there else _owned(result)
         except _Refused:
             raise
         except Exception as error:
@@ -212,6 +224,22 @@ class _Part:
                 f"XLA failed to compile or run {len(self.steps)} ops: {names}: {error}\n  the first is defined at "
                 f"{self.steps[0].site}\n  [[{{{{node {self.steps[0].name}}}}}]]",
             ) from error
+
+    def _context(self) -> AbstractContextManager[Any]:
+        """Where JAX works, with 64-bit types; its default device is a GPU where there is one."""
+        if not self._place:
+            return xla.wide_types()
+        return xla.on(xla.cpu() if self._place == device.CPU else device.accelerators()[self._place])
+
+    def _run_plain(self, cells: Any, there: bool) -> None:
+        """Runs the one step by its NumPy kernel."""
+        step = self.steps[0]
+        if not there:
+            serial.run_step(step, cells)
+            return
+        held: Any = {slot: on_host(cells[slot]) for slot in step.ins}
+        serial.run_step(step, held)
+        cells.update((slot, array_on(held[slot], self._place)) for slot in step.outs if slot != -1)
 
     def _traced(self, *arrays: Any) -> list[Any]:
         """The function that is compiled."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.core import context, emit
+from inlay.core import context, device_tensor, emit, ondevice
 from inlay.core.tensor import EagerTensor
 from inlay.plan.plan import Plan, Step
 from inlay.run import serial
@@ -40,9 +40,27 @@ def run_step(step: Step, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         return [
             r if isinstance(r, EagerTensor) else EagerTensor(r, d) for r, d in zip(results, step.dtypes, strict=True)
         ]
-    values = serial.results(step, [t._value for t in tensors])
-    outputs = [EagerTensor(v, d) for v, d in zip(values, step.dtypes, strict=True)]
+    place = ondevice.target(step.op, tensors, "") if device_tensor.in_use() else ""
+    outputs: Sequence[EagerTensor] | None = _on_device(step, tensors, place) if place else None
+    if outputs is None:
+        values = serial.results(step, [t._value for t in tensors])
+        outputs = [EagerTensor(v, d) for v, d in zip(values, step.dtypes, strict=True)]
+        if place:
+            outputs = [device_tensor.sent(t, place) for t in outputs]
     state = context.current()
     if state.tapes:
         emit.listen(step.opdef, tuple(tensors), tuple(outputs), step.attrs, state)
-    return outputs
+    return list(outputs)
+
+
+def _on_device(step: Step, tensors: Sequence[EagerTensor], place: str) -> Sequence[EagerTensor] | None:
+    """The step's results on an accelerator; None if it must run on the host."""
+    opdef, inputs = step.opdef, list(tensors)
+    if opdef.variadic is not None:
+        at, end = opdef.variadic, opdef.variadic + step.attrs["N"]
+        inputs[at:end] = [inputs[at:end]]  # type: ignore[list-item]
+    attrs = {name: step.attrs[name] for name in opdef.attrs if name in step.attrs}
+    found = ondevice.run(opdef, inputs, attrs, step.dtypes, place)
+    if found is not None:
+        serial.checked(step, [device_tensor.value_of(t) for t in found])
+    return found

@@ -56,8 +56,15 @@ def results(step: Step, inputs: list[Any]) -> Sequence[Any]:
     finally:
         if before is not None:
             floating.restore(before)
-    if not step.many:
-        result = (result,)
+    return checked(step, result if step.many else (result,))
+
+
+def checked(step: Step, result: Sequence[Any]) -> Sequence[Any]:
+    """The results of a step, held against what `set_shape` promised of them.
+
+    Raises:
+      InvalidArgumentError: naming the step.
+    """
     for position, promise in step.checks:
         shape = np.shape(result[position])
         if not shapes.compatible(shape, promise):
@@ -67,7 +74,7 @@ def results(step: Step, inputs: list[Any]) -> Sequence[Any]:
                 f"output {position} of '{step.name}' ({step.op}) has shape {shapes.bracketed(shape)}, but set_shape "
                 f"promised {shapes.bracketed(promise)}\n  defined at {step.site}\n  [[{{{{node {step.name}}}}}]]",
             )
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def located(error: BaseException, step: Step, inputs: list[Any]) -> BaseException:

@@ -42,7 +42,10 @@ class GraphOptions(_Options):
 
 
 class ConfigProto(_Options):
-    """A session's configuration. `allow_soft_placement` and `graph_options` have meaning; the rest is accepted."""
+    """A session's configuration.
+
+    `allow_soft_placement`, `log_device_placement` and `graph_options` have meaning; the rest is accepted.
+    """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(

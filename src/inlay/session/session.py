@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -17,7 +18,7 @@ from inlay.core.state import Store
 from inlay.core.tensor import SymbolicTensor
 from inlay.plan import build as building
 from inlay.plan.plan import Plan
-from inlay.run import compiled, takeover
+from inlay.run import compiled, placing, takeover
 from inlay.run.runner import Runner
 from inlay.session.deadline import with_deadline
 from inlay.session.feeds import feed_converter, feed_items, returned_feed
@@ -305,11 +306,11 @@ class Session:
             self._name_operation(error)
             raise
         for step in plan.steps:
-            placed = self._graph._by_name[step.name].device
-            if placed:
-                device.check(placed, f"{step.name}: {step.op}", soft)
-        if asks_for_jit(self._config):
-            plan = compiled.everywhere(plan)
+            if step.asked:
+                device.check(step.asked, f"{step.name}: {step.op}", soft)
+        plan = placing.for_session(plan, compiled.everywhere if asks_for_jit(self._config) else compiled.asked(False))
+        if getattr(self._config, "log_device_placement", False):
+            _log_placement(plan)
         return _Prepared(plan, fetched, keys, self._graph.version, (identified(fetches), keys))
 
     def partial_run(self, *args: Any, **kwargs: Any) -> Any:
@@ -343,6 +344,12 @@ def _listed(fetches: Any, feed_dict: Any) -> Any:
     if kind is not list and kind is not tuple:
         return None
     return (kind, *fetches, None, *feed_dict) if feed_dict else (kind, *fetches)
+
+
+def _log_placement(plan: Plan) -> None:
+    """Says where each step of a new plan runs, on standard error as TensorFlow does."""
+    for step in plan.steps:
+        print(f"{step.name}: ({step.op}): {step.device or device.CPU}", file=sys.stderr)
 
 
 def _cancelled() -> errors.OpError:

@@ -1,0 +1,158 @@
+"""DLPack: arrays of other libraries as tensors and back, on the device where they lie.
+
+A *capsule* is DLPack's own object, without a way to ask it for its device but to read its first fields.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import device, values, xla
+from inlay.core.device_tensor import DeviceTensor, place_of
+from inlay.core.tensor import EagerTensor, dtype_of
+from inlay.types import dtypes
+
+HOST_KINDS = frozenset({1, 3, 11})
+"""DLPack's types of devices whose memory the CPU reads: its own, and that pinned for CUDA or ROCm."""
+
+
+def to_dlpack(tensor: Any) -> Any:
+    """A tensor as a DLPack capsule, for `from_dlpack` of another library.
+
+    Args:
+      tensor: an eager tensor of numbers.
+
+    Returns:
+      A capsule, to be used once. On an accelerator it shares the tensor's memory, which must not be written into. On
+      the host it has memory of its own, as a capsule cannot say "read-only"; give the tensor itself to a library that
+      knows DLPack 1 (`torch.from_dlpack(tensor)`) and nothing is copied.
+
+    Raises:
+      InvalidArgumentError: for what is no eager tensor of numbers.
+    """
+    if not isinstance(tensor, EagerTensor) or tensor.dtype._kind not in "biufc":
+        raise errors.InvalidArgumentError(
+            None, None, f"The argument to `to_dlpack` must be an eager tensor of numbers, got {tensor!r}"
+        )
+    return tensor.__dlpack__()
+
+
+def from_dlpack(dlcapsule: Any) -> EagerTensor:
+    """What another library hands over through DLPack as a tensor on the device where it lies, without a copy.
+
+    Args:
+      dlcapsule: a capsule, or an array of any library that speaks DLPack. Its memory is shared: who goes on writing
+        into it changes the tensor.
+
+    Returns:
+      An eager tensor.
+
+    Raises:
+      InvalidArgumentError: for memory of a device that is not visible here, or of a type that tensors do not have.
+    """
+    source = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Capsule(dlcapsule)
+    if isinstance(source, EagerTensor):
+        return source
+    return _shared(source)
+
+
+def _shared(source: Any) -> EagerTensor:
+    if lies_on_host(source):
+        array = np.from_dlpack(source)
+        if array.dtype not in dtypes.FROM_NUMPY:
+            raise errors.InvalidArgumentError(None, None, f"from_dlpack: tensors have no type {array.dtype}")
+        value = values.from_ndarray(array, None)
+        return EagerTensor(value if value.ndim else value[()], dtype_of(value))
+    return on_device(source, copy=False)
+
+
+def on_device(source: Any, copy: bool) -> DeviceTensor:
+    """An array of another library that lies on an accelerator as a tensor there.
+
+    Args:
+      source: what speaks DLPack.
+      copy: whether its owner may go on writing into it.
+
+    Raises:
+      InvalidArgumentError: if the accelerator is not visible here.
+    """
+    kind, index = map(int, source.__dlpack_device__())
+    if not device.accelerators():
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"an array on a device of DLPack's type {kind}, number {index}, cannot be a tensor: no accelerator is "
+            "visible here. Bring it to the host first (`.cpu()` in PyTorch), or install JAX's plugin for the GPU.",
+        )
+    array = source if _is_jax(source) else xla.from_dlpack(source, copy)
+    return DeviceTensor(array, dtypes.FROM_NUMPY[np.dtype(array.dtype)], place_of(array))
+
+
+def lies_on_host(source: Any) -> bool:
+    """Whether an array that speaks DLPack lies where NumPy can read it."""
+    if _is_jax(source):  # other devices of JAX may call themselves a CPU
+        return place_of(source) == device.CPU and int(source.__dlpack_device__()[0]) in HOST_KINDS
+    return int(source.__dlpack_device__()[0]) in HOST_KINDS
+
+
+def _is_jax(value: Any) -> bool:
+    jax = sys.modules.get("jax")
+    return jax is not None and isinstance(value, jax.Array)
+
+
+class _Capsule:
+    """A bare capsule as an object that speaks DLPack."""
+
+    def __init__(self, capsule: Any) -> None:
+        if type(capsule).__name__ != "PyCapsule":
+            raise errors.InvalidArgumentError(
+                None, None, f"from_dlpack takes a DLPack capsule or an array that speaks DLPack, got {capsule!r}"
+            )
+        self._capsule = capsule
+        self._device = _device_of(capsule)
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._device
+
+
+class _Tensor(ctypes.Structure):
+    """The first fields of DLPack's `DLTensor`."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
+
+
+class _Versioned(ctypes.Structure):
+    """The first fields of `DLManagedTensorVersioned`."""
+
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("manager", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    ]
+
+
+def _device_of(capsule: Any) -> tuple[int, int]:
+    """(type, number) of the device of a capsule's memory."""
+    api = ctypes.pythonapi
+    get_name, get_pointer = api.PyCapsule_GetName, api.PyCapsule_GetPointer
+    get_name.restype, get_name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    name = get_name(capsule)
+    if name not in (b"dltensor", b"dltensor_versioned"):
+        raise errors.InvalidArgumentError(
+            None, None, f"from_dlpack: the capsule is no array, or was used before (it is called {name!r})"
+        )
+    address = get_pointer(capsule, name)
+    found = _Tensor.from_address(address) if name == b"dltensor" else _Versioned.from_address(address).tensor
+    return found.device_type, found.device_id

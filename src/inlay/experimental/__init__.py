@@ -1,0 +1,3 @@
+"""`tf.experimental`."""
+
+from inlay.experimental import dlpack as dlpack

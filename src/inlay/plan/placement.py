@@ -1,0 +1,212 @@
+"""Placement: where each step of a plan runs when there is an accelerator. Plan in, plan out; data only.
+
+    asked        the device that a step's node was placed on wins
+    by default   pure steps that compute with floating-point numbers, or read a value that lies on an accelerator, run
+                 there; so does a function of eager tensors that reads one
+    the CPU      everything else: text, state, functions of NumPy arrays, ops that refuse values, steps whose static
+                 inputs are known only when the plan runs
+    anywhere     steps that run other plans (functions, branches, loops, pullbacks) take values where they lie
+
+Where a value crosses, a step moves it: once per value and device. Moves to an accelerator come right after what makes
+the value, moves to the host right before what reads it: neither splits the segments that `plan.segment` makes later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import device
+from inlay.core.device import CPU
+from inlay.core.device_tensor import KINDS
+from inlay.core.ondevice import SHAPES, can_run
+from inlay.core.opdef import OpDef
+from inlay.plan.plan import Plan, Step, with_frees
+from inlay.plan.segment import EMBEDDED, follows_from_shapes, refusal, static_places
+from inlay.types.dtypes import DType
+
+ANYWHERE = ""
+"""The place of a value that may lie on the host or on an accelerator; what reads it has it moved if need be."""
+_Move = Callable[[str], Callable[..., Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """What moves a value: each takes a place and gives the call of a step.
+
+    Attributes:
+      to_device: to an accelerator.
+      constant: to an accelerator, a value that is the same in every run.
+      to_host: from wherever it lies.
+    """
+
+    to_device: _Move
+    constant: _Move
+    to_host: _Move
+
+
+def _no_kernel(*_: Any) -> Any:
+    raise errors.InternalError(None, None, "a move has no kernel: its step's call moves the value")
+
+
+TO_DEVICE = OpDef("ToDevice", _no_kernel, (), (), bind=_no_kernel)
+TO_HOST = OpDef("ToHost", _no_kernel, (), (), bind=_no_kernel)
+
+
+def placed(plan: Plan, border: str, moves: Moves) -> Plan:
+    """The plan with every step given a place, and steps that move values between places.
+
+    Args:
+      plan: as `build` made it.
+      border: where fed values lie and fetched ones must: CPU, or ANYWHERE.
+      moves: what the new steps call.
+
+    Returns:
+      A plan of the same meaning; the same plan if nothing of it runs on an accelerator.
+    """
+    work = _Placement(plan, border, moves)
+    for k, step in enumerate(plan.steps):
+        work.add(k, step)
+    return work.finished()
+
+
+class _Placement:
+    """Goes through a plan's steps in order; knows where the value of each cell lies."""
+
+    def __init__(self, plan: Plan, border: str, moves: Moves) -> None:
+        self.plan, self.border, self.moves = plan, border, moves
+        self.constants = dict(plan.consts)
+        self.lies = {f.slot: border for f in plan.feeds} | dict.fromkeys(self.constants, CPU)
+        self.known = set(self.constants)  # values that follow from shapes: known when a segment is compiled
+        self.kinds: dict[int, DType] = {}
+        self.made_by: dict[int, int] = {}  # cell -> step of the old plan
+        self.moved: dict[tuple[int, str], int] = {}
+        self.slots = plan.slots
+        self.steps: list[Step] = []
+        self.before: list[list[Step]] = []  # per step: moves to the host that it needs
+        self.after: list[list[Step]] = [[] for _ in (None, *plan.steps)]  # moves to devices; [0] is the plan's start
+
+    def add(self, k: int, step: Step) -> None:
+        """Places one step."""
+        place = self._place(step)
+        self.before.append([])
+        for cell, kind in zip(step.ins, step.in_dtypes, strict=True):
+            self.kinds[cell] = kind
+        ins = tuple(self._read(k, step, j, place) for j in range(len(step.ins)))
+        on_device = getattr(step.call, "on_device", None) if place not in (CPU, ANYWHERE) else None
+        call = step.call if on_device is None else on_device(place)
+        self.steps.append(replace(step, ins=ins, call=call, device=place))
+        known = place != CPU and follows_from_shapes(step, self.known)
+        for cell, kind in zip(step.outs, step.dtypes, strict=False):
+            if known:
+                self.known.add(cell)
+            if cell != -1:
+                self.lies[cell] = place if kind._kind in KINDS else CPU
+                self.kinds[cell], self.made_by[cell] = kind, k
+
+    # ---- where a step runs
+
+    def _place(self, step: Step) -> str:
+        if getattr(step.call, "anywhere_from", None) is not None:
+            return ANYWHERE
+        asked = device.resolved(step.asked)
+        if asked == CPU:
+            return CPU
+        near = next((p for c in step.ins if (p := self.lies.get(c, CPU)) not in (CPU, ANYWHERE)), None)
+        if hasattr(step.call, "on_device"):  # a function of eager tensors
+            return asked or near or CPU
+        wanted = asked or near or (self._default(step) if _computes(step) else CPU)
+        return wanted if wanted != CPU and self._can_run(step) else CPU
+
+    def _default(self, step: Step) -> str:
+        """The first accelerator; a shape that is known on the host is read there."""
+        here = step.op in SHAPES and self.lies.get(step.ins[0]) == CPU
+        return CPU if here else next(iter(device.accelerators()))
+
+    def _can_run(self, step: Step) -> bool:
+        """Whether compiled code can hold a step."""
+        if step.host or step.stateful or not can_run(step.opdef, step.in_dtypes, step.dtypes):
+            return False
+        fixed = [step.ins[j] for j in static_places(step)]
+        if follows_from_shapes(step, self.known):
+            return True
+        return refusal(step, self.constants) is None and self.known.issuperset(fixed)
+
+    # ---- what it reads
+
+    def _read(self, k: int, step: Step, j: int, place: str) -> int:
+        """The cell that has input `j` of a step where the step runs."""
+        cell, kind = step.ins[j], step.in_dtypes[j]
+        if place == ANYWHERE and j < step.call.anywhere_from:  # type: ignore[attr-defined]
+            place = CPU
+        if place == ANYWHERE or kind._kind not in KINDS or self.lies.get(cell, CPU) == place:
+            return cell
+        if cell in self.constants and step.opdef.bind is None:
+            if j in static_places(step) or np.size(self.constants[cell]) <= EMBEDDED:
+                return cell  # it becomes a part of the segment
+        return self._move(k, step.name, cell, place)
+
+    def _move(self, k: int, reader: str, cell: int, place: str) -> int:
+        """The cell of a value moved to a place; the step that moves it is made for its first reader."""
+        found = self.moved.get((cell, place))
+        if found is not None:
+            return found
+        found = self.moved[cell, place] = self.slots
+        self.slots += 1
+        self.lies[found] = place
+        kind = self.kinds[cell]
+        if place == CPU:
+            opdef, call, into = TO_HOST, self.moves.to_host(place), self.before[k]
+        else:
+            make = self.moves.constant if cell in self.constants else self.moves.to_device
+            opdef, call, into = TO_DEVICE, make(place), self.after[self.made_by.get(cell, -1) + 1]
+        into.append(
+            Step(
+                f"{reader}/{opdef.name}", opdef.name, call, (cell,), (found,), False, (), (), False, False, (), None,
+                opdef, {}, (kind,), (kind,), "", place,
+            )
+        )  # fmt: skip
+        return found
+
+    # ---- the new plan
+
+    def finished(self) -> Plan:
+        self.before.append([])
+        fetches = tuple(self._fetched(c) for c in self.plan.fetches)
+        if not self.moved and all(s.device in (CPU, ANYWHERE) for s in self.steps):
+            return self.plan
+        index: dict[int, int] = {}
+        writer: dict[int, int] = {}
+        steps: list[Step] = []
+
+        def lay(step: Step, waits: set[int]) -> None:
+            waits |= {writer[c] for c in step.ins if c in writer}
+            writer.update((c, len(steps)) for c in step.outs if c != -1)
+            steps.append(replace(step, waits=tuple(sorted(waits))))
+
+        for k in range(-1, len(self.steps) + 1):
+            for move in self.before[k] if k >= 0 else ():
+                lay(move, set())
+            if 0 <= k < len(self.steps):
+                lay(self.steps[k], {index[w] for w in self.steps[k].waits})
+                index[k] = len(steps) - 1
+            for move in self.after[k + 1] if k < len(self.steps) else ():
+                lay(move, set())
+        kept = {*fetches, *self.constants, *(slot for slot, _ in self.plan.resources)}
+        return replace(self.plan, slots=self.slots, steps=with_frees(steps, kept), fetches=fetches)
+
+    def _fetched(self, cell: int) -> int:
+        """The cell of a fetched value where the border wants it."""
+        kind = self.kinds.get(cell)
+        if self.border == ANYWHERE or kind is None or kind._kind not in KINDS or self.lies[cell] == CPU:
+            return cell
+        return self._move(len(self.steps), "fetch", cell, CPU)
+
+
+def _computes(step: Step) -> bool:
+    """Whether a step has to do with floating-point numbers."""
+    return any(d._kind in "fc" for d in (*step.dtypes, *step.in_dtypes))

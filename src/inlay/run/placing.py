@@ -1,0 +1,91 @@
+"""Plans laid out over the devices that are there; where there is no accelerator a plan stays what it is.
+
+plan ── placement: a device per step, moves between them ──▶ segments: pure steps of one device, compiled ──▶ plan
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inlay.core import device, ondevice
+from inlay.core.device_tensor import array_on, on_host
+from inlay.core.tensor import EagerTensor
+from inlay.plan.placement import ANYWHERE, Moves, placed
+from inlay.plan.plan import Plan
+from inlay.run import compiled
+
+
+def for_function(plan: Plan, compile: Callable[[Plan], Plan]) -> Plan:
+    """The plan of a function: it takes values where they lie and leaves its results where they were made.
+
+    Args:
+      plan: as `build` made it.
+      compile: compiles what was asked for; it may return the plan that it is given.
+    """
+    return _laid_out(plan, ANYWHERE, compile)
+
+
+def for_session(plan: Plan, compile: Callable[[Plan], Plan]) -> Plan:
+    """The plan of a session's run: it takes values on the host and leaves its results there.
+
+    Args:
+      plan, compile: as in `for_function`.
+    """
+    return _laid_out(plan, device.CPU, compile)
+
+
+def _laid_out(plan: Plan, border: str, compile: Callable[[Plan], Plan]) -> Plan:
+    if not device.accelerators():
+        return compile(plan)
+    laid = placed(plan, border, MOVES)
+    made = compile(laid)
+    return compiled.for_accelerators(laid) if made is laid else made
+
+
+class _Move:
+    """The step that moves a value to a place."""
+
+    __slots__ = ("place",)
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+
+    def __call__(self, value: Any) -> Any:
+        raise NotImplementedError
+
+    def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
+        """The step under a tape."""
+        return [ondevice.moved(tensors[0], self.place)]
+
+
+class _ToHost(_Move):
+    __slots__ = ()
+
+    def __call__(self, value: Any) -> Any:
+        return on_host(value)
+
+
+class _ToDevice(_Move):
+    __slots__ = ()
+
+    def __call__(self, value: Any) -> Any:
+        return array_on(value, self.place)
+
+
+class _Kept(_Move):
+    """Moves what is the same in every run once, and keeps it."""
+
+    __slots__ = ("_moved",)
+
+    def __init__(self, place: str) -> None:
+        super().__init__(place)
+        self._moved: Any = None
+
+    def __call__(self, value: Any) -> Any:
+        if self._moved is None:  # two threads may both move it: one of the arrays stays
+            self._moved = array_on(value, self.place)
+        return self._moved
+
+
+MOVES = Moves(_ToDevice, _Kept, _ToHost)
