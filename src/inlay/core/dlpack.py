@@ -81,16 +81,19 @@ def on_device(source: Any, copy: bool) -> DeviceTensor:
     Raises:
       InvalidArgumentError: if the accelerator is not visible here.
     """
-    kind, index = map(int, source.__dlpack_device__())
-    if not device.accelerators():
+    array = None
+    if device.accelerators():
+        array = source if _is_jax(source) else xla.from_dlpack(source, copy)
+    place = device.CPU if array is None else place_of(array)
+    if place == device.CPU:
+        kind, index = map(int, source.__dlpack_device__())
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"an array on a device of DLPack's type {kind}, number {index}, cannot be a tensor: no accelerator is "
+            f"an array on a device of DLPack's type {kind}, number {index}, cannot be a tensor: no such accelerator is "
             "visible here. Bring it to the host first (`.cpu()` in PyTorch), or install JAX's plugin for the GPU.",
         )
-    array = source if _is_jax(source) else xla.from_dlpack(source, copy)
-    return DeviceTensor(array, dtypes.FROM_NUMPY[np.dtype(array.dtype)], place_of(array))
+    return DeviceTensor(array, dtypes.FROM_NUMPY[np.dtype(array.dtype)], place)
 
 
 def lies_on_host(source: Any) -> bool:
