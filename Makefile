@@ -62,6 +62,7 @@ bench: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.run $(BENCH_ARGS)
 	$(BIN)/python -m benchmarks.growth
 	$(BIN)/python -m benchmarks.concurrency
+	$(BIN)/python -m benchmarks.gpu
 	$(BIN)/python -m benchmarks.report
 
 soak: $(BENCH_READY)

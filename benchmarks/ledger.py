@@ -55,22 +55,22 @@ def _cpu() -> str:
     return names[0] if names else platform.processor() or platform.machine()
 
 
-def machine() -> dict[str, Any]:
-    """The machine, in words and numbers."""
+def machine(gpu: str | None = None) -> dict[str, Any]:
+    """The machine, in words and numbers; `gpu` names the GPU that was measured."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return {
         "cpu": _cpu(),
         "cores": len(os.sched_getaffinity(0)),
         "ram_gb": round(memory, 1),
         "system": platform.platform(),
-        "gpu": None,
+        "gpu": gpu,
     }
 
 
-def header(kind: str) -> dict[str, Any]:
-    """The fields that every entry of one run shares."""
+def header(kind: str, gpu: str | None = None) -> dict[str, Any]:
+    """The fields that every entry of one run shares; `gpu` names the GPU that was measured."""
     now = datetime.datetime.now(datetime.UTC).replace(microsecond=0).isoformat()
-    return {"kind": kind, "run": now, **commit(), "machine": machine(), "python": platform.python_version()}
+    return {"kind": kind, "run": now, **commit(), "machine": machine(gpu), "python": platform.python_version()}
 
 
 def append(entries: Iterable[dict[str, Any]], path: Path = LEDGER) -> None:

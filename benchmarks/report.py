@@ -52,9 +52,10 @@ def source(entries: Sequence[dict[str, Any]]) -> str:
         machine = entry["machine"]
         state = " with changes" if entry["dirty"] else ""
         quick = ", quick" if entry.get("quick") else ""
+        gpu = f", {machine['gpu']}" if machine.get("gpu") else ""
         lines.append(
             f"{run[:16].replace('T', ' ')} UTC{quick}: commit `{entry['commit'][:10]}`{state}, {machine['cpu']}, "
-            f"{machine['cores']} cores, {machine['ram_gb']:.0f} GB, Python {entry['python']}"
+            f"{machine['cores']} cores, {machine['ram_gb']:.0f} GB{gpu}, Python {entry['python']}"
         )
     return "Measured " + "; ".join(lines) + "."
 
@@ -201,6 +202,26 @@ def soak_table(entries: dict[str, dict[str, Any]]) -> list[str]:
     return out
 
 
+def gpu_table(entries: dict[str, dict[str, Any]]) -> list[str]:
+    """A host function on the GPU beside the peers'."""
+    peers = list(dict.fromkeys(name for entry in entries.values() for name in entry["seconds"]))
+    out = [f"| array | {' | '.join(peers)} | times faster (quartiles) |", f"|{'---|' * (len(peers) + 2)}"]
+    for title, entry in entries.items():
+        cells = [duration(entry["seconds"][p]["median"]) if p in entry["seconds"] else "absent" for p in peers]
+        ratios = [
+            f"{name} {times(ratio['median'])} ({times(ratio['q1'])} to {times(ratio['q3'])})"
+            for name, ratio in entry["ratios"].items()
+        ]
+        out.append(f"| {title} | {' | '.join(cells)} | {', '.join(ratios)} |")
+    missing = {f"{name}: {why}" for entry in entries.values() for name, why in entry["absent"].items()}
+    return [*out, *(f"\nDid not take part: {text}" for text in sorted(missing))]
+
+
+def gpu_part(entries: dict[str, dict[str, Any]]) -> list[str]:
+    """The page's part about GPUs."""
+    return _section(entries, gpu_table) if entries else ["No GPU was there: nothing is measured on one yet."]
+
+
 # ---------------------------------------------------------------- plots
 
 
@@ -303,6 +324,7 @@ def main() -> int:
         "growth": _section(growth, growth_table),
         "concurrency": _section(latest(ledger.read("concurrency"), "title"), concurrency_table),
         "soak": _section(latest(ledger.read("soak"), "part"), soak_table),
+        "gpu": gpu_part(latest(ledger.read("gpu"), "title")),
     }
     README.write_text(filled(README.read_text(encoding="utf-8"), parts), encoding="utf-8")
     if rows:

@@ -281,7 +281,7 @@ def test_only_the_text_between_markers_is_replaced() -> None:
 
 def test_the_page_has_all_markers() -> None:
     page = report.README.read_text(encoding="utf-8")
-    for name in ("rows", "slower", "growth", "concurrency", "soak"):
+    for name in ("rows", "slower", "growth", "concurrency", "soak", "gpu"):
         assert "now" in report.filled(page, {name: ["now"]})
 
 

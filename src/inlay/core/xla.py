@@ -1,7 +1,7 @@
 """JAX on first use: namespaces for kernels, compilation, devices and the way to them and back.
 
 64-bit types are kept without the global flag. Values go to a device and come back in two places, `to_device` and
-`to_host`, which say so to JAX: what else crossed would be refused under `jax.transfer_guard("disallow")`.
+`to_host`, which ask JAX for it: what else crossed would be refused under `jax.transfer_guard("disallow")`.
 """
 
 from __future__ import annotations

@@ -126,12 +126,14 @@ def _groups(plan: Plan) -> list[list[int]]:
     behind: list[int] = []  # per step: the host steps it comes after, a bit each
     groups: list[list[int]] = []
     run: dict[tuple[int, str], list[int]] = {}
+    places: dict[int, str] = {}  # the device of each step of the run
 
     def end_run() -> None:
-        # A step needs steps of its own group, or of groups that come after fewer host steps. Between devices there is
-        # a transfer, which ends the run.
+        # A step needs steps of its own group, or of groups that come after fewer host steps. A value goes to another
+        # device by a step that moves it, which ends the run.
         groups.extend(run[key] for key in sorted(run, key=lambda key: (key[0].bit_count(), run[key][0])))
         run.clear()
+        places.clear()
 
     for k, step in enumerate(plan.steps):
         mask = 0
@@ -140,7 +142,10 @@ def _groups(plan: Plan) -> list[list[int]]:
                 mask |= behind[w] | (plan.steps[w].host << w)
         behind.append(mask)
         if _joins(step):
+            if any(places.get(w, step.device) != step.device for w in step.waits):  # put behind one of another device
+                end_run()
             run.setdefault((mask, step.device), []).append(k)
+            places[k] = step.device
         else:
             end_run()
             groups.append([k])

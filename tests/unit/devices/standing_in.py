@@ -1,8 +1,8 @@
 """What the tests of devices share: an accelerator, and a count of what crosses between it and the host.
 
 The second CPU device of JAX stands in for a GPU (`tests/conftest.py` asks for it). What JAX forbids of a GPU under
-`transfer_guard("disallow")` it forbids of it too on the way there; on the way back memory is shared, so reads are
-counted where the library makes them.
+`transfer_guard` it forbids of it too on the way there; on the way back memory is shared, so reads are counted where the
+library makes them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Crossings:
         import jax
 
         before = self.there, self.back
-        with jax.transfer_guard("disallow"):
+        with jax.transfer_guard("disallow_explicit"):
             yield
         assert (self.there, self.back) == before, "values crossed"
 
