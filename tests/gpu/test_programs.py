@@ -1,0 +1,18 @@
+"""Programs recorded from TensorFlow, and recipes, run with a GPU: the same outcomes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conformance.test_actor_critic import *  # noqa: F403
+from tests.conformance.test_documents import *  # noqa: F403
+from tests.conformance.test_recipes import *  # noqa: F403
+from tests.conformance.test_recorded_cases import *  # noqa: F403
+from tests.unit.devices.standing_in import Crossings
+
+pytestmark = pytest.mark.gpu
+
+
+@pytest.fixture(autouse=True)
+def on_the_gpu_by_default(gpu: Crossings) -> None:
+    """Every program of this module has a GPU."""
