@@ -6,6 +6,7 @@ functions here. In the cells of a plan a value on a device is the `jax.Array` it
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,11 @@ class DeviceTensor(EagerTensor):
     @property
     def device(self) -> str:
         return f"/job:localhost/replica:0/task:0{self._place}"
+
+    def __len__(self) -> int:
+        if not self._array.ndim:
+            raise TypeError("Scalar tensor has no `len()`")
+        return self._array.shape[0]  # type: ignore[no-any-return]
 
     def __dlpack__(self, **kwargs: Any) -> Any:
         return self._array.__dlpack__(**kwargs)
@@ -117,6 +123,22 @@ def array_on(value: Any, place: str) -> Any:
         _ARRAYS.add(array.__class__)
         if key is not None and len(_NUMBERS) < _NUMBERS_KEPT:
             _NUMBERS[key] = array
+    return array
+
+
+_SENT: dict[tuple[int, Any], tuple[weakref.ref[Any], Any]] = {}
+
+
+def kept_on(value: Any, place: str) -> Any:
+    """`array_on` for a value that is replaced and never written into: sent once, and kept there while it lives."""
+    if value.__class__ is not np.ndarray:
+        return array_on(value, place)
+    key = (id(value), device.accelerators()[place])
+    found = _SENT.get(key)
+    if found is not None and found[0]() is value:
+        return found[1]
+    array = array_on(value, place)
+    _SENT[key] = (weakref.ref(value, lambda _: _SENT.pop(key, None)), array)
     return array
 
 

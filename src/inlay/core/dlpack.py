@@ -81,10 +81,11 @@ def on_device(source: Any, copy: bool) -> DeviceTensor:
     Raises:
       InvalidArgumentError: if the accelerator is not visible here.
     """
-    array = None
+    array: Any = None
+    place = device.CPU
     if device.accelerators():
         array = source if _is_jax(source) else xla.from_dlpack(source, copy)
-    place = device.CPU if array is None else place_of(array)
+        place = place_of(array)
     if place == device.CPU:
         kind, index = map(int, source.__dlpack_device__())
         raise errors.InvalidArgumentError(

@@ -18,6 +18,7 @@ from inlay.core import context, device, xla
 from inlay.core.device_tensor import KINDS, DeviceTensor, handle, hollow, sent, value_of
 from inlay.core.opdef import OPS, Effect, OpDef
 from inlay.core.tensor import EagerTensor, Tensor
+from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
 REFUSING = frozenset(
@@ -34,6 +35,8 @@ REFUSING_INTEGERS = frozenset({"FloorDiv", "FloorMod", "Pow", "TruncateDiv", "Tr
 """Ops that refuse some integers: a zero divisor, a negative power."""
 SHAPES = frozenset({"KeptShape", "Rank", "Shape", "Size"})
 """Ops that read shapes only: they run on the host, and nothing is brought there."""
+
+INDEXING = frozenset({"Index", "IndexGrad"})
 
 
 def refuses(name: str, dtype: DType, inputs: int, second: Any) -> bool:
@@ -110,7 +113,31 @@ def run(
     if op.name == "Identity":
         there = sent(inputs[0], place)
         return (handle(there) if there is inputs[0] else there,)  # tapes tell tensors apart by identity
+    if op.name in INDEXING and not inputs[op.variadic]:  # type: ignore[index]
+        try:
+            if op.name == "Index":
+                checked_index(op, hollow(inputs[0]), attrs)
+        except ValueError:
+            return None  # the host words it
+        inputs, attrs = _with_free_numbers(op, inputs, attrs)
     return _compiled(op, inputs, attrs, kinds, place)
+
+
+def _with_free_numbers(
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]
+) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """Inputs and attributes of an indexing op with its fixed numbers as inputs: compiled once, not once per number."""
+    numbers: list[EagerTensor] = []
+    index: list[Any] = []
+    for item in attrs["index"]:
+        if item.__class__ is int:
+            index.append(("tensor", len(numbers)))
+            numbers.append(EagerTensor(np.int32(item), dtypes.int32))
+        else:
+            index.append(item)
+    given = list(inputs)
+    given[op.variadic] = numbers  # type: ignore[index]
+    return given, {**attrs, "index": tuple(index)}
 
 
 def can_run(op: OpDef, given: Sequence[DType], made: Sequence[DType]) -> bool:
@@ -184,8 +211,6 @@ def _bound(op: OpDef, statics: Sequence[Any], attrs: dict[str, Any]) -> Callable
                 del rest[:known]
             else:
                 inputs.append(rest.pop(0) if known is _HERE else known)
-        if op.name == "Index":
-            checked_index(op, inputs[0], attrs)
         made = op.kernel(xla.jnp(), *inputs, **attrs)
         return tuple(made) if many else (made,)
 

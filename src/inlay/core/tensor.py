@@ -186,9 +186,9 @@ class EagerTensor(Tensor):
         return len(self._value)
 
     def __iter__(self) -> Iterator[EagerTensor]:
-        if not self._value.ndim:
+        if not self.ndim:
             raise TypeError("Cannot iterate over a scalar tensor.")
-        return (self[i] for i in range(len(self._value)))
+        return (self[i] for i in range(len(self)))
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")

@@ -41,11 +41,13 @@ class Moves:
     Attributes:
       to_device: to an accelerator.
       constant: to an accelerator, a value that is the same in every run.
+      variable: to an accelerator, what a variable holds: it is replaced, never written into.
       to_host: from wherever it lies.
     """
 
     to_device: _Move
     constant: _Move
+    variable: _Move
     to_host: _Move
 
 
@@ -162,8 +164,11 @@ class _Placement:
         if place == CPU:
             opdef, call, into = TO_HOST, self.moves.to_host(place), self.before[k]
         else:
+            made_by = self.made_by.get(cell, -1)
             make = self.moves.constant if cell in self.constants else self.moves.to_device
-            opdef, call, into = TO_DEVICE, make(place), self.after[self.made_by.get(cell, -1) + 1]
+            if made_by >= 0 and self.plan.steps[made_by].op == "ReadVariableOp":
+                make = self.moves.variable
+            opdef, call, into = TO_DEVICE, make(place), self.after[made_by + 1]
         into.append(
             Step(
                 f"{reader}/{opdef.name}", opdef.name, call, (cell,), (found,), False, (), (), False, False, (), None,

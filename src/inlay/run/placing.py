@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.core import device, ondevice
-from inlay.core.device_tensor import array_on, on_host
+from inlay.core.device_tensor import array_on, kept_on, on_host
 from inlay.core.tensor import EagerTensor
 from inlay.plan.placement import ANYWHERE, Moves, placed
 from inlay.plan.plan import Plan
@@ -88,4 +88,13 @@ class _Kept(_Move):
         return self._moved
 
 
-MOVES = Moves(_ToDevice, _Kept, _ToHost)
+class _Variable(_Move):
+    """Moves what a variable holds, once until it is assigned."""
+
+    __slots__ = ()
+
+    def __call__(self, value: Any) -> Any:
+        return kept_on(value, self.place)
+
+
+MOVES = Moves(_ToDevice, _Kept, _Variable, _ToHost)

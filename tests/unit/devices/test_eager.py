@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.core import xla
 from tests.unit.devices.standing_in import Crossings
 
 ON_GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
@@ -205,3 +206,23 @@ def test_a_device_that_is_not_there_is_refused(gpu: Crossings) -> None:
         tf.constant(1.0) + 1.0
     with pytest.raises(tf.errors.InvalidArgumentError, match="GPU:3"):
         tf.constant(1.0).gpu(3)
+
+
+def test_an_index_is_compiled_once_for_all_its_numbers(gpu: Crossings, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = tf.constant(some(40, 3)).gpu()
+    compiled: list[Any] = []
+    make = xla.compiled
+    monkeypatch.setattr(xla, "compiled", lambda function: compiled.append(function) or make(function))
+    rows = [row.numpy() for row in x] + [x[-k, 1].numpy() for k in range(1, 40)]
+    assert len(compiled) <= 2
+    np.testing.assert_array_equal(np.stack(rows[:40]), some(40, 3))
+    np.testing.assert_array_equal(rows[40:], some(40, 3)[:0:-1, 1])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        parts = [x[k, :2] for k in (0, 5, -1)]
+    for k, part in zip((0, 5, -1), parts, strict=True):
+        want = np.zeros((40, 3), np.float32)
+        want[k, :2] = 1
+        np.testing.assert_array_equal(tape.gradient(part, x).numpy(), want)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="slice index out of bounds"):
+        x[40]

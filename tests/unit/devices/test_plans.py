@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import device
+from inlay.core import device, device_tensor
 from inlay.plan.plan import Plan, verify
 from tests.unit.devices.standing_in import Crossings
 
@@ -218,6 +219,31 @@ def test_large_constants_go_once(gpu: Crossings) -> None:
                 got = session.run(y, {x: some(100)})
             assert gpu.there - before == 5  # the feed
             np.testing.assert_allclose(got, table @ np.exp(some(100)), rtol=1e-4, atol=1e-4)
+
+
+def test_what_a_variable_holds_goes_once_until_it_is_assigned(gpu: Crossings) -> None:
+    gc.collect()
+    kept = len(device_tensor._SENT)
+    with tf.Graph().as_default():
+        x = v1.placeholder(tf.float32, [3])
+        v = v1.get_variable("w", initializer=some(3, 3))
+        y = tf.linalg.matvec(v, tf.exp(x))
+        z = tf.reduce_sum(v * 2.0)
+        update = v.assign(v + 1.0)
+        with v1.Session() as session:
+            session.run(v.initializer)
+            for turn in range(3):
+                got = session.run(y, {x: some(3)})
+                before = gpu.there
+                for _ in range(4):
+                    session.run(y, {x: some(3)})
+                    total = session.run(z)  # another plan, the same value
+                assert gpu.there - before == 4  # the feeds
+                np.testing.assert_allclose(got, (some(3, 3) + turn) @ np.exp(some(3)), rtol=1e-5, atol=1e-5)
+                np.testing.assert_allclose(total, 2 * (some(3, 3) + turn).sum(), rtol=1e-5, atol=1e-5)
+                session.run(update)
+    gc.collect()
+    assert len(device_tensor._SENT) - kept <= 1  # replaced values are gone; the first is the graph's own constant
 
 
 def test_functions_take_and_leave_values_where_they_lie(gpu: Crossings) -> None:
