@@ -21,38 +21,10 @@ from inlay.core.tensor import EagerTensor, Tensor
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
-REFUSING = frozenset(
-    {
-        "CheckNumerics", "GatherV2", "GatherNd", "GatherNdGrad", "TakeLast", "ScatterNd", "TensorScatterUpdate",
-        "TensorScatterAdd", "TensorScatterSub", "TensorScatterMin", "TensorScatterMax", "SegmentSum", "SegmentMean",
-        "SegmentMax", "SegmentMin", "SegmentProd", "UnsortedSegmentSum", "UnsortedSegmentMax", "UnsortedSegmentMin",
-        "UnsortedSegmentProd", "SparseToDense", "SparseValuesAt", "SparseOrder", "MatrixInverse", "MatrixSolve",
-        "MatrixTriangularSolve", "Cholesky", "InTopKV2", "DynamicPartition", "Stitch",
-    }
-)  # fmt: skip
-"""Ops whose kernels refuse some values (an index out of range, a singular matrix): compiled code could not say so."""
-REFUSING_INTEGERS = frozenset({"FloorDiv", "FloorMod", "Pow", "TruncateDiv", "TruncateMod"})
-"""Ops that refuse some integers: a zero divisor, a negative power."""
 SHAPES = frozenset({"KeptShape", "Rank", "Shape", "Size"})
 """Ops that read shapes only: they run on the host, and nothing is brought there."""
 
 INDEXING = frozenset({"Index", "IndexGrad"})
-
-
-def refuses(name: str, dtype: DType, inputs: int, second: Any) -> bool:
-    """Whether an op must see values to refuse some.
-
-    Args:
-      name: the op's.
-      dtype: its first input's.
-      inputs: how many inputs it has.
-      second: the value of its second input where it is known; a divisor or exponent that is fine needs no check.
-    """
-    if name in REFUSING_INTEGERS and second is not None:
-        known = np.asarray(second)
-        if (known >= 0 if name == "Pow" else known != 0).all():
-            return False
-    return name in REFUSING or (name == "Index" and inputs > 1) or (name in REFUSING_INTEGERS and dtype.is_integer)
 
 
 def target(name: str, inputs: Sequence[Any], scope: str) -> str:
@@ -106,9 +78,7 @@ def run(
     flat = [t for x in inputs for t in (x if x.__class__ is list else (x,)) if isinstance(t, Tensor)]
     if not can_run(op, [t._dtype for t in flat], kinds):  # type: ignore[attr-defined]
         return None
-    second = flat[1] if len(flat) > 1 else None
-    known = second._value if second.__class__ is EagerTensor else None
-    if flat and refuses(op.name, flat[0]._dtype, len(flat), known):  # type: ignore[attr-defined]
+    if op.refuses is not None and _refuses(op, inputs):
         return None
     if op.name == "Identity":
         there = sent(inputs[0], place)
@@ -121,6 +91,14 @@ def run(
             return None  # the host words it
         inputs, attrs = _with_free_numbers(op, inputs, attrs)
     return _compiled(op, inputs, attrs, kinds, place)
+
+
+def _refuses(op: OpDef, inputs: Sequence[Any]) -> bool:
+    """Whether an op's kernel may raise because of values that only the device knows."""
+    every = [t for x in inputs for t in (x if x.__class__ is list else (x,))]
+    kinds = [t._dtype if isinstance(t, EagerTensor) else None for t in every]
+    known = [t._value if t.__class__ is EagerTensor else None for t in every]
+    return op.refuses is not None and op.refuses(kinds, known)  # type: ignore[arg-type]
 
 
 def _with_free_numbers(
