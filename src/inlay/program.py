@@ -105,7 +105,7 @@ class Program:
             fetches: list[Any] = [*self.graph.outputs, *self.graph.effectful()]
             plan = building.build(self.graph, fetches, self.parameters)
             compile = compiled.everywhere if self._asked else compiled.asked(self.graph.jit)
-            built = self._built = _Built(placing.for_function(plan, compile), version)
+            built = self._built = _Built(placing.for_function(plan, compile, self.graph.place), version)
         return built
 
     def run(self, values: Sequence[Any]) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inlay import errors
-from inlay.core import context
+from inlay.core import context, device
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import OPS, Effect, strongest
 from inlay.core.tensor import EagerTensor, SymbolicTensor
@@ -24,6 +24,7 @@ class FuncGraph(Graph):
       captured: (outer tensor, placeholder) of what it uses from outside, in order of first use.
       outputs: the tensors it returns.
       jit: whether its pure parts are compiled; None if nobody said. Taken over from the enclosing function.
+      place: the device that it is called on, where its nodes do not say more; "" if no scope said. Taken over likewise.
     """
 
     building_function = True
@@ -33,6 +34,7 @@ class FuncGraph(Graph):
         self.name, self.outer = name, outer
         self.seed = outer.seed if outer is not None else None
         self.jit: bool | None = getattr(outer, "jit", None)
+        self.place: str = device.resolved(context.current().device) or getattr(outer, "place", "")
         self.inputs: list[SymbolicTensor] = []
         self.captured: list[tuple[Any, SymbolicTensor]] = []
         self.outputs: list[SymbolicTensor] = []

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.conversion import convert
-from inlay.core import context, emit
+from inlay.core import context, device, emit
 from inlay.core.emit import convert_to_tensor
 from inlay.core.forking import new_rlock
 from inlay.core.func_graph import FuncGraph
@@ -330,9 +330,11 @@ def _without_self(signature: inspect.Signature | None) -> inspect.Signature | No
 
 
 def _mode_key() -> Any:
-    """What of the context a trace depends on: graph traces keep captures of their own enclosing graph."""
-    graph = context.current().graph
-    return None if graph is None else id(graph)
+    """What of the context a trace depends on: its enclosing graph, whose tensors it captures, and where it runs."""
+    state = context.current()
+    place = device.resolved(state.device) if state.device and device.accelerators() else ""
+    home = None if state.graph is None else id(state.graph)
+    return (home, place) if place else home
 
 
 def trace(

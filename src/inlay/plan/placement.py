@@ -1,6 +1,6 @@
 """Placement: where each step of a plan runs when there is an accelerator. Plan in, plan out; data only.
 
-    asked        the device that a step's node was placed on wins
+    asked        the device that a step's node was placed on wins, then that of the scope its function is called in
     by default   pure steps that compute with floating-point numbers, or read a value that lies on an accelerator, run
                  there; so does a function of eager tensors that reads one
     the CPU      everything else: text, state, functions of NumPy arrays, ops that refuse values, steps whose static
@@ -59,18 +59,19 @@ TO_DEVICE = OpDef("ToDevice", _no_kernel, (), (), bind=_no_kernel)
 TO_HOST = OpDef("ToHost", _no_kernel, (), (), bind=_no_kernel)
 
 
-def placed(plan: Plan, border: str, moves: Moves) -> Plan:
+def placed(plan: Plan, border: str, moves: Moves, scope: str = "") -> Plan:
     """The plan with every step given a place, and steps that move values between places.
 
     Args:
       plan: as `build` made it.
       border: where fed values lie and fetched ones must: CPU, or ANYWHERE.
       moves: what the new steps call.
+      scope: the device of steps that did not ask for one; "" decides by what they do.
 
     Returns:
       A plan of the same meaning; the same plan if nothing of it runs on an accelerator.
     """
-    work = _Placement(plan, border, moves)
+    work = _Placement(plan, border, moves, scope)
     for k, step in enumerate(plan.steps):
         work.add(k, step)
     return work.finished()
@@ -79,8 +80,8 @@ def placed(plan: Plan, border: str, moves: Moves) -> Plan:
 class _Placement:
     """Goes through a plan's steps in order; knows where the value of each cell lies."""
 
-    def __init__(self, plan: Plan, border: str, moves: Moves) -> None:
-        self.plan, self.border, self.moves = plan, border, moves
+    def __init__(self, plan: Plan, border: str, moves: Moves, scope: str) -> None:
+        self.plan, self.border, self.moves, self.scope = plan, border, moves, scope
         self.constants = dict(plan.consts)
         self.lies = {f.slot: border for f in plan.feeds} | dict.fromkeys(self.constants, CPU)
         self.known = set(self.constants)  # values that follow from shapes: known when a segment is compiled
@@ -115,7 +116,7 @@ class _Placement:
     def _place(self, step: Step) -> str:
         if getattr(step.call, "anywhere_from", None) is not None:
             return ANYWHERE
-        asked = device.resolved(step.asked)
+        asked = device.resolved(step.asked) or self.scope
         if asked == CPU:
             return CPU
         near = next((p for c in step.ins if (p := self.lies.get(c, CPU)) not in (CPU, ANYWHERE)), None)

@@ -16,14 +16,15 @@ from inlay.plan.plan import Plan
 from inlay.run import compiled
 
 
-def for_function(plan: Plan, compile: Callable[[Plan], Plan]) -> Plan:
+def for_function(plan: Plan, compile: Callable[[Plan], Plan], place: str = "") -> Plan:
     """The plan of a function: it takes values where they lie and leaves its results where they were made.
 
     Args:
       plan: as `build` made it.
       compile: compiles what was asked for; it may return the plan that it is given.
+      place: the device that it is called on, or "".
     """
-    return _laid_out(plan, ANYWHERE, compile)
+    return _laid_out(plan, ANYWHERE, compile, place)
 
 
 def for_session(plan: Plan, compile: Callable[[Plan], Plan]) -> Plan:
@@ -32,13 +33,13 @@ def for_session(plan: Plan, compile: Callable[[Plan], Plan]) -> Plan:
     Args:
       plan, compile: as in `for_function`.
     """
-    return _laid_out(plan, device.CPU, compile)
+    return _laid_out(plan, device.CPU, compile, "")
 
 
-def _laid_out(plan: Plan, border: str, compile: Callable[[Plan], Plan]) -> Plan:
+def _laid_out(plan: Plan, border: str, compile: Callable[[Plan], Plan], scope: str) -> Plan:
     if not device.accelerators():
         return compile(plan)
-    laid = placed(plan, border, MOVES)
+    laid = placed(plan, border, MOVES, scope)
     made = compile(laid)
     return compiled.for_accelerators(laid) if made is laid else made
 

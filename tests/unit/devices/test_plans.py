@@ -264,6 +264,30 @@ def test_functions_take_and_leave_values_where_they_lie(gpu: Crossings) -> None:
     assert out[1].numpy().tolist() == [2, 4]
 
 
+def test_a_function_runs_where_it_is_called(gpu: Crossings) -> None:
+    @tf.function
+    def inner(x: Any) -> Any:
+        return tf.exp(x)
+
+    @tf.function
+    def f(x: Any, n: Any) -> Any:
+        if n > 0:
+            x = inner(x) + 1.0
+        return x * 2.0, n + 1
+
+    x, n = tf.constant(some(3)), tf.constant(2)
+    want = (np.exp(some(3)) + 1) * 2
+    for scope, where in (("/CPU:0", [0, 0]), ("/GPU:0", [1, 1]), (None, [1, 0]), ("/CPU:0", [0, 0])):
+        with tf.device(scope):
+            out = f(x, n)
+        assert [t.device == ON_GPU for t in out] == where, scope
+        np.testing.assert_allclose(out[0].numpy(), want, rtol=1e-6)
+    assert f.experimental_get_tracing_count() == 3
+    with tf.device("/CPU:0"):
+        seen = f(x.gpu(), n)
+    assert [t.device == ON_GPU for t in seen] == [False, False]
+
+
 def test_gradients_of_a_function_stay_on_the_device(gpu: Crossings) -> None:
     w = tf.constant(some(3, 2)).gpu()
 
