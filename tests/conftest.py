@@ -8,7 +8,8 @@ import pytest
 from hypothesis import settings
 
 # JAX reads this when it first starts: its second CPU device stands in for a GPU (`tests/unit/devices`).
-os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=2")
+if "xla_force_host_platform_device_count" not in os.environ.get("XLA_FLAGS", ""):
+    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2".strip()
 
 # Examples may be slow on a busy machine; the per-test time limit is the judge of hangs.
 settings.register_profile("inlay", deadline=None, max_examples=60)

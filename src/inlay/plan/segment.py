@@ -79,9 +79,10 @@ def segmented(plan: Plan, call: Callable[[Segment], Callable[..., Any]], smalles
     whole = [len(g) > 1 or _joins(plan.steps[g[0]]) for g in groups]
     constants = dict(plan.consts)
     for i, group in enumerate(groups):
-        least = smallest if plan.steps[group[0]].device in ("", CPU) else 1
+        if plan.steps[group[0]].device not in ("", CPU):
+            continue
         compiled = sum(refusal(plan.steps[k], constants) is None for k in group)
-        whole[i] = whole[i] and least is not None and compiled >= least
+        whole[i] = whole[i] and smallest is not None and compiled >= smallest
     if not any(whole):
         return plan
     # A group too small to compile is laid out step by step again.

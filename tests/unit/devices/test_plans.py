@@ -26,6 +26,7 @@ def some(*shape: int) -> Any:
 def steps(plan: Plan) -> list[tuple[str, str]]:
     """(op, device) of every step, and that the plan is well formed."""
     verify(plan)
+    assert {s.op for s in plan.steps if s.device == GPU} <= {"CompiledSegment", "ToDevice", "EagerPyFunc"}
     return [(s.op, s.device) for s in plan.steps]
 
 
@@ -205,6 +206,25 @@ def test_ops_that_cannot_be_compiled_run_on_the_host_between_the_rest(gpu: Cross
             got = runs(session, [shaped], {x: some(4), n: [2, 2]})[0]
             np.testing.assert_allclose(got, want.reshape(2, 2) + 1, rtol=1e-6)
             assert session.run(shaped, {x: some(4), n: [4, 1]}).shape == (4, 1)
+
+
+def test_sizes_are_divided_where_they_are_known(gpu: Crossings) -> None:
+    with tf.Graph().as_default():
+        x = v1.placeholder(tf.float32, [None])
+        there = tf.exp(x)
+        rows = tf.size(there) // tf.maximum(tf.size(there) // 2, 1)
+        scale = tf.cast(tf.size(there) // rows, tf.float32)
+        y = tf.py_function(lambda a: a + 1.0, [tf.sin(x)], tf.float32) * scale
+        late = tf.size(there) // (rows + 1)  # the segment that has it does not know `rows`
+        z = y * tf.cast(late, tf.float32)
+        with v1.Session() as session:
+            plan = session.plan([y, rows], [x])
+            got = runs(session, [y, rows], {x: some(6)})
+            again = runs(session, [z], {x: some(6)})[0]
+    assert "FloorDiv" not in dict(steps(plan)) and "not compiled" not in str(plan)
+    np.testing.assert_allclose(got[0], (np.sin(some(6)) + 1) * 3, rtol=1e-6)
+    assert got[1] == 2
+    np.testing.assert_allclose(again, got[0] * 2, rtol=1e-6)
 
 
 def test_large_constants_go_once(gpu: Crossings) -> None:

@@ -40,6 +40,7 @@ def test_placed_plans_agree_with_the_interpreter(seed: int) -> None:
     plan = build(graph, wanted, feeds)
     placed = placing.for_session(plan, rand.random() < 0.3)
     plans.verify(placed)
+    assert {s.op for s in placed.steps if "GPU" in s.device} <= {"CompiledSegment", "ToDevice"}
     for size in (3, 1):
         fed = [np.asarray([rand.randrange(-4, 5) for _ in range(size)], f.dtype.np) for f in feeds]
         expected = outcome(plan, fed, serial.execute)
