@@ -111,6 +111,13 @@ _NUMBERS: dict[Any, Any] = {}
 _NUMBERS_KEPT = 1024
 
 
+def read(tensor: EagerTensor, place: str) -> EagerTensor:
+    """`sent` for what was read from a variable: sent once until the variable is assigned."""
+    if tensor._dtype._kind not in KINDS:
+        return tensor
+    return DeviceTensor(kept_on(tensor._value, place), tensor._dtype, place)
+
+
 def array_on(value: Any, place: str) -> Any:
     """A runtime value as an array on an accelerator: itself if it lies there. Single numbers of the host are kept."""
     target = device.accelerators()[place]

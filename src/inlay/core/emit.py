@@ -314,7 +314,8 @@ def _apply_there(
     except Exception as error:
         raise kernel_error(op, error, list(inputs), f"[Op:{op.name}] on {place}") from error
     if outputs is None:
-        outputs = tuple(device_tensor.sent(t, place) for t in _apply_here(op, inputs, attrs, letters))
+        send = device_tensor.read if op.name == "ReadVariableOp" else device_tensor.sent
+        outputs = tuple(send(t, place) for t in _apply_here(op, inputs, attrs, letters))
     if state.tapes:
         listen(op, flat_inputs(op, inputs), outputs, attrs, state)
     return public_result(op, outputs)

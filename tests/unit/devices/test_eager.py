@@ -162,6 +162,23 @@ def test_refusals_are_those_of_the_host(gpu: Crossings, run: Any, message: str) 
         assert (there + there).device == ON_GPU
 
 
+def test_a_variable_read_in_a_scope_goes_once_until_it_is_assigned(gpu: Crossings) -> None:
+    v = tf.Variable(some(3, 3))
+    with tf.device("/GPU:0"):
+        x = tf.constant(some(3, 3))
+        for turn in range(3):
+            tf.matmul(x, v)
+            before = gpu.there
+            for _ in range(4):
+                with tf.GradientTape() as tape:
+                    y = tf.matmul(x, v)
+                dv = tape.gradient(y, v)
+            assert gpu.there == before and y.device == dv.device == ON_GPU
+            np.testing.assert_allclose(y.numpy(), some(3, 3) @ (some(3, 3) + turn), rtol=1e-5, atol=1e-5)
+            v.assign_add(tf.ones([3, 3]))
+    np.testing.assert_allclose(dv.numpy(), np.repeat(some(3, 3).sum(0)[:, None], 3, 1), rtol=1e-5, atol=1e-5)
+
+
 def test_custom_gradients_on_the_device(gpu: Crossings) -> None:
     @tf.custom_gradient
     def twice(x: Any) -> Any:
