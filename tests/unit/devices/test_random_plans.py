@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from inlay.core import device
 from inlay.plan import plan as plans
 from inlay.plan.build import build
-from inlay.run import placing, serial
+from inlay.run import compiled, placing, serial
 from tests.unit.run.test_compiled import RUNNERS, agree, outcome, random_graph
 
 PLACES = ("", "", "/device:CPU:0", "/device:GPU:0", "/device:GPU:1")
@@ -38,7 +38,7 @@ def test_placed_plans_agree_with_the_interpreter(seed: int) -> None:
         node.device = rand.choice(PLACES)
     wanted = rand.sample(tensors, min(len(tensors), rand.randrange(1, 5)))
     plan = build(graph, wanted, feeds)
-    placed = placing.for_session(plan, rand.random() < 0.3)
+    placed = placing.for_session(plan, compiled.everywhere if rand.random() < 0.3 else compiled.asked(None))
     plans.verify(placed)
     assert {s.op for s in placed.steps if "GPU" in s.device} <= {"CompiledSegment", "ToDevice"}
     for size in (3, 1):
