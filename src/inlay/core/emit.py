@@ -21,6 +21,7 @@ from inlay.core import graph as graphs
 from inlay.core.context import State
 from inlay.core.dispatch import DISPATCH, dispatch
 from inlay.core.graph import Graph
+from inlay.core.kernel_errors import kernel_error
 from inlay.core.letters import bind
 from inlay.core.lifting import lift
 from inlay.core.opdef import OPS, Arg, OpDef, Shapes
@@ -426,22 +427,6 @@ def note_read(handle: Any, state: State) -> None:
         for tape in state.tapes:
             if tape.trainable:
                 tape.watch_handle(handle)
-
-
-def kernel_error(op: OpDef, error: Exception, arrays: Sequence[Any], where: str) -> errors.OpError:
-    """A kernel's exception as ours, naming the op and the inputs."""
-    if isinstance(error, errors.OpError):
-        return error
-    seen = ", ".join(values.describe(a) for x in arrays for a in (x if isinstance(x, list) else [x]))
-    text = str(error)
-    if "could not be broadcast" in text and len(arrays) >= 2:
-        text = f"Incompatible shapes: {_bracket(arrays[0])} vs. {_bracket(arrays[1])}"
-    ours = errors.mapped_class(error)
-    return ours(None, None, f"{text} ({op.name} of {seen}) {where}")
-
-
-def _bracket(array: Any) -> str:
-    return "[" + ",".join(map(str, np.shape(array))) + "]"
 
 
 # ---------------------------------------------------------------- building
