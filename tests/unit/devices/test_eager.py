@@ -243,3 +243,23 @@ def test_an_index_is_compiled_once_for_all_its_numbers(gpu: Crossings, monkeypat
         np.testing.assert_array_equal(tape.gradient(part, x).numpy(), want)
     with pytest.raises(tf.errors.InvalidArgumentError, match="slice index out of bounds"):
         x[40]
+
+
+def test_a_gradient_met_again_stays_on_the_device(gpu: Crossings) -> None:
+    """Structures that come back are pulled by NumPy kernels in a line, but not those of a device."""
+
+    def gradient(x: Any, place: str) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            with tf.device(place):
+                y = tf.reduce_sum(tf.sin(tf.identity(x)) * x)
+        return tape.gradient(y, x)
+
+    x = tf.constant(some(5))
+    want = np.sin(some(5)) + some(5) * np.cos(some(5))
+    for place in ("/GPU:0", "/CPU:0", "/GPU:0"):
+        for _ in range(5):
+            before = gpu.back
+            dx = gradient(x, place)
+            assert gpu.back == before and (dx.device == ON_GPU) == (place == "/GPU:0")
+            np.testing.assert_allclose(dx.numpy(), want, rtol=1e-5)
