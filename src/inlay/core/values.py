@@ -268,10 +268,9 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
     raise _unsupported(value)
 
 
-FLAGS_READ = 0x2505
-FLAGS_GOOD = 0x0505
-"""`array.flags.num & FLAGS_READ == FLAGS_GOOD` for an array that owns its memory (and hence has no base), writeable,
-aligned, C-ordered and with no copy to be written back: NPY_ARRAY_* of NumPy's C API, in one look instead of five."""
+FLAGS_VECTOR, FLAGS_ARRAY = 0x0507, 0x0505
+"""`array.flags.num` of an array that owns its memory (and hence has no base), writeable, aligned, C-ordered and with no
+copy to be written back: NPY_ARRAY_* of NumPy's C API, in one look instead of five. A vector is Fortran-ordered too."""
 
 
 def _count_of_a_local() -> int:
@@ -291,7 +290,7 @@ def own(box: list[Any], index: int = 0) -> Any:
     if box[index].__class__ is not np.ndarray:
         return box[index]
     # Two references: the list's, and the argument of getrefcount.
-    if sys.getrefcount(box[index]) > 2 or box[index].flags.num & FLAGS_READ != FLAGS_GOOD:
+    if sys.getrefcount(box[index]) > 2 or box[index].flags.num not in (FLAGS_VECTOR, FLAGS_ARRAY):
         box[index] = box[index].copy()
     if not box[index].ndim and box[index].dtype != object:
         return box[index][()]

@@ -7,7 +7,7 @@ The common call, positional arguments and one numeric result, is written out:
     if not (r.__class__ is A and r.dtype is d7 and ref(r) == 2 and GOOD): r = e7(r)
     V[4] = r
 
-GOOD stands for the look at the array's flags that `values.FLAGS_GOOD` explains.
+GOOD stands for the look at the array's flags that `values.FLAGS_VECTOR` explains.
 
 The argument is the function's own: a copy, or the array itself where this is its last use and nobody else holds it.
 The result is taken as it is if it is an array of the declared dtype that nobody else can reach; everything else, right
@@ -156,4 +156,4 @@ def _own(name: str, last: bool, proved: bool) -> str:
 
 
 def _good(name: str) -> str:
-    return f"{name}.flags.num & {values.FLAGS_READ} == {values.FLAGS_GOOD}"
+    return f"((n := {name}.flags.num) == {values.FLAGS_VECTOR} or n == {values.FLAGS_ARRAY})"

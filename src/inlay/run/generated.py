@@ -130,7 +130,7 @@ class _Writer:
             "A": np.ndarray, "np": np, "ref": sys.getrefcount, "fp": floating.assign, "SILENT": floating.SILENT,
             "current": floating.current, "PASS_THROUGH": errors.PASS_THROUGH, "giver": values.giver,
         }  # fmt: skip
-        self.lines = ["def run(V, S=None):", *([" U = current()"] if self.silent else []), " try:"]
+        self.lines = ["def run(V, S=None, A=A, ref=ref):", *([" U = current()"] if self.silent else []), " try:"]
         self.starts: list[int] = []
         self.kept = set(plan.fetches) | {s for s, _ in plan.consts} | {s for s, _ in plan.resources}
         self.readers: dict[int, int] = {}

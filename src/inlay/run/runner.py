@@ -30,16 +30,18 @@ class Runner:
       plan: the schedule.
       runs: how often it ran, until it is hot.
       body: the generated function, or None.
+      alone: the body, if no other thread can take a run of it over: then it may be called as it is.
       private: fetched cells whose values nobody else can hold; known once there is a body.
     """
 
-    __slots__ = ("body", "concurrent", "hot", "learned", "plan", "private", "runs")
+    __slots__ = ("alone", "body", "concurrent", "hot", "learned", "plan", "private", "runs")
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.concurrent = plan, plan.concurrent
         self.runs = 0
         self.hot = hot_after(len(plan.steps)) if len(plan.steps) <= MAX_STEPS else -1
         self.body: Any = None
+        self.alone: Any = None
         self.private: frozenset[int] = frozenset()
         self.learned = takeover.Learned()
 
@@ -56,7 +58,7 @@ class Runner:
             if self.runs > self.hot >= 0:
                 made = Generated(self.plan)
                 body, self.private = made.function, made.private
-                self.body = body
+                self.body, self.alone = body, None if self.concurrent else body
         if self.concurrent or stop is not None:
             if self.concurrent:
                 takeover.execute(self.plan, cells, stop, body, self.learned)

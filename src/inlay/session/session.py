@@ -29,7 +29,7 @@ ndarray = np.ndarray
 rank = operator.attrgetter("ndim")
 """Of an array or NumPy scalar. Ranks are read by the hundred, without a Python frame each."""
 
-get_state, set_state = context.get, context.set_state
+set_state, reset_state = context.set_state, context.reset
 PLANS_KEPT = 4096
 """Plans that a session keeps; the oldest goes first."""
 _EAGER_RUN = context.State(host="a host function")
@@ -83,7 +83,8 @@ class _Prepared:
         )
         self._values = operator.itemgetter(*plan.fetches) if len(plan.fetches) > 1 else None
         self._pack = with_operations(fetched)
-        self._single = fetched.single and len(self._fetches) == 1 and self._fetches[0][2] is None
+        alone = fetched.single and len(self._fetches) == 1 and self._fetches[0][2] is None
+        self._single = self._fetches[0][:2] if alone else None
         self._resources = tuple(plan.resources)
         self._template: list[Any] = [None] * plan.slots
         for slot, value in plan.consts:
@@ -94,26 +95,31 @@ class _Prepared:
         cells = self._template.copy()
         if self._feed is not None:
             slot, convert = self._feed
-            cells[slot] = convert(*fed)
+            (value,) = fed
+            cells[slot] = convert(value)
         else:
             for (slot, convert), value in zip(self._feeds, fed):  # noqa: B905 - the plan is looked up by the keys
                 cells[slot] = convert(value)
-        for slot, key in self._resources:
-            cells[slot] = session._store.cell(key)
-        before = get_state()
-        set_state(_EAGER_RUN)
+        if self._resources:
+            for slot, key in self._resources:
+                cells[slot] = session._store.cell(key)
+        runner = self.runner
+        token = set_state(_EAGER_RUN)
         try:
-            self.runner.execute(cells, stop)
+            if runner.alone is not None and stop is None:
+                runner.alone(cells)
+            else:
+                runner.execute(cells, stop)
         except errors.OpError as error:
             session.describe(error)
             raise
         finally:
-            set_state(before)
+            reset_state(token)
         if session._closed:
             raise _cancelled()
-        private = self.runner.private
-        if self._single:
-            slot, dtype, _ = self._fetches[0]
+        private = runner.private
+        if self._single is not None:
+            slot, dtype = self._single
             return cells[slot] if slot in private and cells[slot].ndim else leaving(cells, slot, dtype)
         if len(private) == len(self._fetches) and self._values is not None:
             values = self._values(cells)
