@@ -28,6 +28,7 @@ from inlay.run import takeover
 
 class Clock:
     may_look = threading.Event()  # the watcher of runs takes its first look when this is set
+    monotonic = time.monotonic
 
     @staticmethod
     def sleep(seconds):

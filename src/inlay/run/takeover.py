@@ -14,10 +14,10 @@ started the step its cursor names. So the caller runs step k exactly once, befor
 step belongs to whoever takes it from the shared ready list. A caller that leaves early (an error, Ctrl-C) says so
 under the monitor's lock, under which runs are shared: afterwards nobody shares its run or starts a step of it.
 
-A step blocks if two looks found it running. Stateful steps start in creation order, one at a time; another may start
-only while all that run are blocked, and the end of one takes the permission back. If none may start in that order
-because it waits for a blocked one, the earliest ready one starts instead. While a thread of the run stands in a
-debugger nothing more starts. No lock is held while a step runs.
+A step blocks if two looks found it running; while threads compute and keep the interpreter, looks are rarer. Stateful
+steps start in creation order, one at a time; another may start only while all that run are blocked, and the end of one
+takes the permission back. If none may start in that order because it waits for a blocked one, the earliest ready one
+starts instead. While a thread of the run stands in a debugger nothing more starts. No lock is held while a step runs.
 
 The first error ends the run: nothing further starts, and the caller raises it as soon as it is not inside user code
 itself. Steps still blocked in helpers end in the background, and their results are dropped.
@@ -28,16 +28,18 @@ from __future__ import annotations
 import contextvars
 import heapq
 import os
+import sys
 import threading
 import time
 from typing import Any
 
 from inlay.plan.plan import Plan, Step
-from inlay.run import debugger, serial
+from inlay.run import debugger, parked, serial
 
 POLL = 0.0005  # seconds between looks while runs are young
 POLL_MAX = 0.004  # seconds between looks while nothing blocks
 HELPERS_AT_ONCE = 8  # helpers that a run known to block starts with
+LATE = 0.002  # seconds too late that say: others computed; less is the system's doing
 IDLE_LOOKS = 50  # looks without an armed run before the monitor parks
 
 
@@ -364,7 +366,7 @@ class Shared:
         """Lets `count` more threads work, or as many as can be had."""
         for _ in range(count):
             try:
-                HELPERS.submit(self._help)
+                parked.HELPERS.submit(self._help)
             except RuntimeError:  # no more threads now: those that are there go on, and the next look tries again
                 return
             with self.turn:
@@ -372,31 +374,6 @@ class Shared:
 
     def _help(self) -> None:
         self.run.context.copy().run(self.work, True)
-
-
-class _Helpers:
-    """Parked daemon threads, handed work last-in first-out; a new one is made when none is parked."""
-
-    def __init__(self) -> None:
-        self.parked: list[tuple[Any, list[Any]]] = []
-
-    def submit(self, job: Any) -> None:
-        try:
-            lock, box = self.parked.pop()
-        except IndexError:
-            lock, box = threading.Lock(), []
-            lock.acquire()
-            threading.Thread(target=self._loop, args=(lock, box), name="inlay-helper", daemon=True).start()
-        box.append(job)
-        lock.release()
-
-    def _loop(self, lock: Any, box: list[Any]) -> None:
-        while True:
-            lock.acquire()
-            job = box.pop()
-            job()
-            del job
-            self.parked.append((lock, box))
 
 
 class _Monitor:
@@ -429,8 +406,14 @@ class _Monitor:
         while True:
             self.wake.acquire()
             idle, pause = 0, POLL
+            last = time.monotonic()
             while True:
+                asleep = time.monotonic()
                 time.sleep(pause)
+                now = time.monotonic()
+                if self._in_vain(now - asleep - pause, now - last):
+                    continue
+                last = now
                 any_armed, busy = self._look_at_all()
                 idle = 0 if any_armed else idle + 1
                 pause = POLL if busy else min(pause * 1.25, POLL_MAX)
@@ -440,6 +423,18 @@ class _Monitor:
                             self.asleep = True
                             break
                     idle = 0
+
+    def _in_vain(self, late: float, since: float) -> bool:
+        """Whether a look would tell nothing: threads that compute keep the interpreter from all others.
+
+        A step that does not move then may be waiting for nothing but its turn, as the monitor was, which woke late.
+        After two turns for every run a look counts all the same: what has not moved by then is blocked.
+
+        Args:
+          late: seconds that the monitor woke too late.
+          since: seconds since the last look.
+        """
+        return late > LATE and since < 2 * (len(self.armed) + 1) * sys.getswitchinterval()
 
     def _look_at_all(self) -> tuple[bool, bool]:
         """(whether a run is armed, whether one had something to start). Keeps no reference to a run."""
@@ -486,14 +481,13 @@ def set_inline(on: bool) -> bool:
     return before
 
 
-HELPERS = _Helpers()
 MONITOR = _Monitor()
 
 
 def _after_fork() -> None:
     """A forked child has none of the parent's threads: start afresh."""
-    global HELPERS, MONITOR
-    HELPERS, MONITOR = _Helpers(), _Monitor()
+    global MONITOR
+    MONITOR = _Monitor()
 
 
 if hasattr(os, "register_at_fork"):

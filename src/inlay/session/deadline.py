@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay import errors
-from inlay.run import takeover
+from inlay.run import parked, takeover
 
 
 def with_deadline(job: Callable[[], Any], seconds: float, stop: takeover.Stop) -> Any:
@@ -34,7 +34,7 @@ def with_deadline(job: Callable[[], Any], seconds: float, stop: takeover.Stop) -
         finally:
             done.set()
 
-    takeover.HELPERS.submit(work)
+    parked.HELPERS.submit(work)
     try:
         in_time = done.wait(seconds)
     except BaseException as error:  # Ctrl-C

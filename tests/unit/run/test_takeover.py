@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.run import takeover
+from inlay.run import parked, takeover
 
 BOUND = 30.0
 
@@ -116,9 +117,42 @@ def test_a_run_goes_on_where_no_thread_can_be_started(monkeypatch: pytest.Monkey
         refused.append(1)
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(takeover.HELPERS, "submit", refuse)
+    monkeypatch.setattr(parked.HELPERS, "submit", refuse)
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         calls = [tf.numpy_function(lambda i=i: (time.sleep(0.03), np.float32(i))[1], [], tf.float32) for i in range(3)]
         for _ in range(3):
             assert session.run(calls) == [0.0, 1.0, 2.0]
     assert refused
+
+
+def test_a_late_look_tells_nothing_until_every_run_had_its_turn() -> None:
+    monitor, turn = takeover._Monitor(), sys.getswitchinterval()
+    monitor.armed = {k: cast("takeover.Armed", None) for k in range(3)}
+    assert not monitor._in_vain(takeover.LATE / 2, 0.0), "the monitor was in time: whatever stands still is blocked"
+    assert monitor._in_vain(takeover.LATE * 2, 7 * turn), "four threads may have computed two turns each"
+    assert not monitor._in_vain(takeover.LATE * 2, 9 * turn)
+
+
+def test_a_run_goes_on_beside_a_blocked_step_while_other_threads_compute() -> None:
+    met, ended = threading.Barrier(2), threading.Event()
+
+    def meet(value: Any) -> Any:
+        met.wait(30)
+        return value
+
+    def compute() -> None:
+        while not ended.is_set():
+            sum(range(100))
+
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, [2])
+        ys = [tf.compat.v1.py_func(meet, [x], tf.float32) for _ in range(2)]
+        threads = [threading.Thread(target=compute, daemon=True) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        try:
+            assert [y.tolist() for y in session.run(ys, {x: [1.0, 2.0]})] == [[1.0, 2.0]] * 2
+        finally:
+            ended.set()
+            for thread in threads:
+                thread.join(30)

@@ -1,0 +1,47 @@
+"""Parked daemon threads that take work over: made on demand, reused, never joined."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+
+class Helpers:
+    """Parked daemon threads, handed work last-in first-out; a new one is made when none is parked."""
+
+    def __init__(self) -> None:
+        self.parked: list[tuple[Any, list[Any]]] = []
+
+    def submit(self, job: Callable[[], None]) -> None:
+        """Lets a thread run `job`; RuntimeError if no thread can be had."""
+        try:
+            lock, box = self.parked.pop()
+        except IndexError:
+            lock, box = threading.Lock(), []
+            lock.acquire()
+            threading.Thread(target=self._loop, args=(lock, box), name="inlay-helper", daemon=True).start()
+        box.append(job)
+        lock.release()
+
+    def _loop(self, lock: Any, box: list[Any]) -> None:
+        while True:
+            lock.acquire()
+            job = box.pop()
+            job()
+            del job
+            self.parked.append((lock, box))
+
+
+HELPERS = Helpers()
+
+
+def _after_fork() -> None:
+    """A forked child has none of the parent's threads: start afresh."""
+    global HELPERS
+    HELPERS = Helpers()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
