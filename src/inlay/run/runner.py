@@ -1,10 +1,10 @@
 """Which runner a plan gets, decided in one place.
 
 Measured on chains of py_funcs and adds: the reference interpreter takes 2.4 us per step and nothing to make. Generated
-source takes 0.6 us per step, and 85 us per step to make once (nothing if a plan of equal structure was made before); in
-a plan of 10,000 it is 200 us, as Python's compiler is not linear in the size of a function. So a plan is compiled when its
-runs so far could have paid for it: 46 runs of 1,000 steps, 114 of 10,000. Small plans are compiled at once: there the
-wait is not noticed and the gain is. Plans beyond MAX_STEPS stay with the interpreter.
+source takes 0.6 us per step, and 85 us per step to make once (nothing if a plan of equal structure was made before).
+In a plan of 10,000 it is 200 us, as Python's compiler is not linear in the size of a function. So a plan is compiled
+when its runs so far could have paid for it: 46 runs of 1,000 steps, 114 of 10,000. Small plans are compiled at once:
+there the wait is not noticed and the gain is. Plans beyond MAX_STEPS stay with the interpreter.
 """
 
 from __future__ import annotations
