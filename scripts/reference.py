@@ -124,7 +124,8 @@ def ops_page() -> str:
         inputs = ", ".join(("*" if a.variadic else "") + a.name for a in op.args)
         gradient = "stated" if op.vjp is not None else "derived" if op.differentiable else "none"
         attrs = ", ".join(op.attrs)
-        rows.append(f"| `{name}` | {inputs} | {attrs} | {op.effect.value} | {gradient} | {_sentence(op.doc)} |\n")
+        says = _sentence(inspect.cleandoc(op.doc))
+        rows.append(f"| `{name}` | {inputs} | {attrs} | {op.effect.value} | {gradient} | {says} |\n")
     return (
         f"# Ops\n\n{NOTE}{len(rows)} op types, as nodes of a graph name them. A gradient is stated in terms "
         "of other ops, or derived from the kernel.\n\n"

@@ -265,7 +265,7 @@ def op(
             ufunc=ufunc,
             refuses=refuses,
             operator=operator,
-            doc=inspect.cleandoc(kernel.__doc__ or ""),
+            doc=kernel.__doc__ or "",
         )
         OPS[name] = opdef
         opdef.public = opfunction.write(opdef, public or kernel.__name__, inputs, fill or {}, kernel)

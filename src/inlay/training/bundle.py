@@ -18,7 +18,6 @@ import io
 import json
 import math
 import os
-import secrets
 import struct
 import zipfile
 import zlib
@@ -61,7 +60,7 @@ def write(prefix: str, values: Mapping[str, tuple[Any, DType]], extra: Mapping[s
     """
     target = prefix + SUFFIX
     draft = os.path.join(
-        os.path.dirname(target), f".{os.path.basename(target)}.{os.getpid()}-{secrets.token_hex(4)}.tmp"
+        os.path.dirname(target), f".{os.path.basename(target)}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
     )
     try:
         handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
