@@ -11,6 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
+from inlay.plan.build import build
+from inlay.plan.rewrite import Passes
+from inlay.run import serial
 
 CASTS = [tf.numpy_function, tf.compat.v1.py_func, tf.py_function]
 APIS = pytest.mark.parametrize("api", CASTS, ids=["numpy_function", "py_func", "py_function"])
@@ -49,6 +52,21 @@ def test_equal_stateless_calls_run_once_and_stateful_calls_twice(api: Any, bound
             total = stateful(api, func, [p], yes) + stateful(api, counter.method if bound else func, [p], yes)
             session.run(total, {p: 1.0})
         assert counter.calls == expected
+
+
+@APIS
+@pytest.mark.parametrize("merge", [False, True])
+def test_without_the_pass_equal_stateless_calls_run_twice(api: Any, merge: bool) -> None:
+    counter = Counter()
+    with tf.Graph().as_default() as graph:
+        p = tf.compat.v1.placeholder(tf.float32)
+        total = stateful(api, counter, [p], False) + stateful(api, counter, [p], False)
+        plan = build(graph, [total], [p], Passes(merge=merge))
+    cells: list[Any] = [None] * plan.slots
+    cells[plan.feeds[0].slot] = np.float32(1)
+    serial.execute(plan, cells)
+    assert counter.calls == (1 if merge else 2)
+    assert dict(plan.passes).get("merge") == (1 if merge else None), "a plan lists the passes that ran"
 
 
 @APIS
