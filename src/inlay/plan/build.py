@@ -22,7 +22,7 @@ from inlay.plan.plan import Feed, Plan, Step
 from inlay.plan.rewrite import Passes, Rewriting
 
 LARGE = 1000
-"""Nodes from which a graph's plans are built without garbage collections: they would walk the graph again and again."""
+"""Nodes from which a plan is assembled without garbage collections: they would walk the graph again and again."""
 
 
 def build(
@@ -47,24 +47,15 @@ def build(
     Raises:
       InvalidArgumentError: if a placeholder is needed and not fed.
     """
-    with collector.paused() if len(graph.nodes) >= LARGE else nullcontext():
-        return _built(graph, fetches, feeds, passes or Passes(), {} if folded is None else folded)
-
-
-def _built(
-    graph: Graph,
-    fetches: Sequence[SymbolicTensor | Operation],
-    feeds: Sequence[SymbolicTensor],
-    passes: Passes,
-    folded: dict[Any, Any],
-) -> Plan:
     fed = {id(t) for t in feeds}
     needed = prune(graph, fetches, fed)
-    rewriting = Rewriting(passes, fed, folded, bind)
+    rewriting = Rewriting(passes or Passes(), fed, {} if folded is None else folded, bind)
     rewriting.run([graph.nodes[i] for i in needed])
     if rewriting.changed:
         needed = _still_needed(graph, fetches, fed, rewriting)
-    return _Assembly(fetches, feeds, rewriting).assemble([graph.nodes[i] for i in needed])
+    assembly = _Assembly(fetches, feeds, rewriting)
+    with collector.paused() if len(needed) >= LARGE else nullcontext():  # folding is over: no user code runs in it
+        return assembly.assemble([graph.nodes[i] for i in needed])
 
 
 def prune(graph: Graph, fetches: Sequence[SymbolicTensor | Operation], fed: set[int]) -> list[int]:

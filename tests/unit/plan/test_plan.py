@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 import inlay as tf
 from inlay.plan import plan as plans
-from inlay.plan.build import build
+from inlay.plan.build import LARGE, build
 from inlay.plan.rewrite import Passes
 from inlay.run import serial, takeover
 from inlay.run.generated import Generated
@@ -135,6 +136,24 @@ def test_a_plan_says_what_its_passes_removed() -> None:
         plan = session.plan(a + b + folded, [p])
     assert plan.passes == (("merge", 1), ("fold", 1))
     assert [s.op for s in plan.steps] == ["Sin", "AddV2", "AddV2"]
+
+
+def test_a_function_folded_into_a_large_plan_runs_with_the_garbage_collector_on() -> None:
+    seen: list[bool] = []
+
+    def folded() -> Any:
+        seen.append(gc.isenabled())
+        return np.float32(1)
+
+    with tf.Graph().as_default() as graph:
+        p = y = tf.compat.v1.placeholder(tf.float32, [])
+        for _ in range(LARGE):
+            y = tf.negative(y)
+        total = y + tf.numpy_function(folded, [], tf.float32, stateful=False)
+        plan = build(graph, [total], [p])
+    assert len(plan.steps) > LARGE
+    assert seen == [True]
+    assert gc.isenabled()
 
 
 def _scaled(x: Any, **named: Any) -> Any:
