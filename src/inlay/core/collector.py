@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from inlay.core.forking import new_rlock
+from inlay.core.forking import in_child, new_rlock
 
 _lock = new_rlock()
 _pauses = 0
@@ -44,5 +43,4 @@ def _end_pauses() -> None:
             gc.enable()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_end_pauses)
+in_child(_end_pauses)

@@ -13,9 +13,16 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 _LOCKS: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def in_child(action: Callable[[], None]) -> None:
+    """Lets a forked child begin with `action`, on systems that fork; actions run in the order they were given."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=action)
 
 
 def new_lock() -> threading.Lock:
@@ -39,5 +46,4 @@ def _free_locks() -> None:
             lock._at_fork_reinit()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_free_locks)
+in_child(_free_locks)

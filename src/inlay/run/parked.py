@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from typing import Any
+
+from inlay.core.forking import in_child
 
 
 class Helpers:
@@ -43,5 +44,4 @@ def _after_fork() -> None:
     HELPERS = Helpers()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+in_child(_after_fork)

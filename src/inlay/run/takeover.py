@@ -27,12 +27,12 @@ from __future__ import annotations
 
 import contextvars
 import heapq
-import os
 import sys
 import threading
 import time
 from typing import Any
 
+from inlay.core.forking import in_child
 from inlay.plan.plan import Plan, Step
 from inlay.run import debugger, parked, serial
 
@@ -490,5 +490,4 @@ def _after_fork() -> None:
     MONITOR = _Monitor()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+in_child(_after_fork)
