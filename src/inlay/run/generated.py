@@ -47,10 +47,9 @@ class Generated:
       private: cells fetched once whose value is the run's own and which no step reads: nobody else can hold them.
     """
 
-    __slots__ = ("function", "plan", "private", "starts", "steps")
+    __slots__ = ("function", "private", "starts", "steps")
 
     def __init__(self, plan: Plan) -> None:
-        self.plan = plan
         writer = _Writer(plan)
         source = writer.source()
         code = _CODES.get(source)
@@ -64,9 +63,6 @@ class Generated:
         self.starts, self.steps = writer.starts, plan.steps
         once = (s for s, n in Counter(plan.fetches).items() if n == 1)
         self.private = frozenset(s for s in once if s in writer.cells.owned and not writer.readers.get(s))
-
-    def __call__(self, cells: list[Any], run: Any = None) -> int:
-        return self.function(cells, run)  # type: ignore[no-any-return]
 
     def _located(self, error: BaseException, cells: list[Any]) -> BaseException:
         """The failing step's error, worded as the reference interpreter words it."""

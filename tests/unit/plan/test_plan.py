@@ -77,7 +77,7 @@ def naive(makers: list[Any], fed: dict[int, Any]) -> list[Any]:
 RUNNERS = {
     "serial": serial.execute,
     "takeover": takeover.execute,
-    "generated": lambda plan, cells: Generated(plan)(cells, takeover.Armed(plan, cells, takeover.Learned())),
+    "generated": lambda plan, cells: Generated(plan).function(cells, takeover.Armed(plan, cells, takeover.Learned())),
 }
 
 

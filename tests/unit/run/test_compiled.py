@@ -128,7 +128,7 @@ def outcome(plan: Any, fed: list[Any], execute: Any) -> Any:
 RUNNERS = {
     "serial": serial.execute,
     "takeover": takeover.execute,
-    "generated": lambda plan, cells: Generated(plan)(cells, takeover.Armed(plan, cells, takeover.Learned())),
+    "generated": lambda plan, cells: Generated(plan).function(cells, takeover.Armed(plan, cells, takeover.Learned())),
 }
 
 
