@@ -59,7 +59,6 @@ from inlay.control.maps import scan as scan
 from inlay.control.maps import vectorized_map as vectorized_map
 from inlay.control.tensor_array import TensorArray as TensorArray
 from inlay.core.context import executing_eagerly as executing_eagerly
-from inlay.core.emit import convert_to_tensor as convert_to_tensor
 from inlay.core.graph import Graph as Graph
 from inlay.core.graph import Operation as Operation
 from inlay.core.graph import default_graph as get_default_graph
@@ -74,10 +73,11 @@ from inlay.core.scopes import init_scope as init_scope
 from inlay.core.scopes import name_scope as name_scope
 from inlay.core.tensor import Tensor as Tensor
 from inlay.dtypes import *  # noqa: F403
+from inlay.eager.emit import convert_to_tensor as convert_to_tensor
 from inlay.functions.function import function as function
-from inlay.hostcall.api import numpy_function as numpy_function
-from inlay.hostcall.api import py_func as py_func
-from inlay.hostcall.api import py_function as py_function
+from inlay.host.api import numpy_function as numpy_function
+from inlay.host.api import py_func as py_func
+from inlay.host.api import py_function as py_function
 from inlay.module import Module as Module
 from inlay.ops.array import bitcast as bitcast
 from inlay.ops.array import broadcast_dynamic_shape as broadcast_dynamic_shape

@@ -16,12 +16,12 @@ import numpy as np
 from inlay import errors
 from inlay.autodiff.recording import Recording, Tape, told_apart
 from inlay.core import context
-from inlay.core.device_tensor import tensor_of, value_of
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS, Effect, OpDef
 from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.hostcall.ops import through_pullback
+from inlay.devices.device_tensor import tensor_of, value_of
+from inlay.host.ops import through_pullback
 from inlay.plan import build as building
 from inlay.plan.plan import Plan
 from inlay.run import compiled, placing, recorded

@@ -356,8 +356,8 @@ def test_one_tensor_given_twice_has_two_gradients(asked: int) -> None:
 
 def read(handle: Any) -> Any:
     """The value of a variable that is given by its handle."""
-    from inlay.core.emit import emit
     from inlay.core.opdef import OPS
+    from inlay.eager.emit import emit
 
     return emit(OPS["ReadVariableOp"], (handle,), {"dtype": tf.float32, "shape": ()}, None)
 

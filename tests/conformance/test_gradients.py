@@ -15,8 +15,8 @@ import pytest
 
 import inlay as tf
 from inlay.autodiff import recording, straight
-from inlay.core.emit import emit
 from inlay.core.opdef import OPS
+from inlay.eager.emit import emit
 from inlay.types import dtypes
 from tests.conformance.samples import SAMPLES
 from tests.conformance.sampling import Case, cases, declared

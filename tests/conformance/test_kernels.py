@@ -16,8 +16,8 @@ import pytest
 
 import inlay as tf
 from inlay.composite.sparse import ZERO_PRESERVING
-from inlay.core import xla
-from inlay.core.emit import emit
+from inlay.eager.emit import emit
+from inlay.interpreter import xla
 from tests.conformance.samples import SAMPLES
 from tests.conformance.sampling import Case, cases, declared
 

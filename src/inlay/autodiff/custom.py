@@ -7,10 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay.autodiff.fill import zeros_like
-from inlay.core import context, device_tensor, emit
-from inlay.core.emit import convert_to_tensor
+from inlay.core import context
 from inlay.core.opdef import OPS, OpDef
 from inlay.core.tensor import SymbolicTensor
+from inlay.devices import device_tensor
+from inlay.eager import emit
+from inlay.eager.emit import convert_to_tensor
 from inlay.types import nest
 
 

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay.autodiff import jaxpr
-from inlay.core import xla
-from inlay.core.emit import emit
-from inlay.core.forking import new_lock
 from inlay.core.opdef import OPS, Arg, Effect, OpDef
+from inlay.eager.emit import emit
+from inlay.interpreter import xla
+from inlay.interpreter.forking import new_lock
 from inlay.types.dtypes import DType, as_dtype
 
 _LOCK = new_lock()

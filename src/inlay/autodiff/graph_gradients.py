@@ -10,9 +10,9 @@ from typing import Any
 from inlay.autodiff.fill import ones_like, zeros_like
 from inlay.autodiff.walk import REGISTERED, ZERO, add_up, input_gradients
 from inlay.core import context
-from inlay.core.emit import convert_to_tensor
 from inlay.core.graph import Graph, Operation
 from inlay.core.tensor import SymbolicTensor
+from inlay.eager.emit import convert_to_tensor
 from inlay.types import dtypes
 
 

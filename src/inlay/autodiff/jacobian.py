@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from inlay.autodiff.tape import GradientTape
-from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
+from inlay.eager.emit import convert_to_tensor, emit
 from inlay.types import dtypes, nest
 
 

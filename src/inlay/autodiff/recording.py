@@ -18,11 +18,11 @@ from inlay.autodiff import straight
 from inlay.autodiff.fill import zeros_like
 from inlay.autodiff.walk import ZERO, add_up, walk
 from inlay.core import context
-from inlay.core.emit import note_read
 from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS, Effect, OpDef
-from inlay.core.record import WATCHED, Record, typed, with_attrs
 from inlay.core.tensor import EagerTensor
+from inlay.eager.emit import note_read
+from inlay.eager.record import WATCHED, Record, typed, with_attrs
 from inlay.types import dtypes
 
 

@@ -22,13 +22,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from inlay.autodiff.walk import ZERO, add_up, walk
-from inlay.core import context, device_tensor, floating
-from inlay.core.forking import new_lock
+from inlay.core import context
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import OPS, Effect, OpDef, Shapes
-from inlay.core.opfunction import applied
-from inlay.core.record import WATCHED, Record, typed
 from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.devices import device_tensor
+from inlay.eager.opfunction import applied
+from inlay.eager.record import WATCHED, Record, typed
+from inlay.interpreter import floating
+from inlay.interpreter.forking import new_lock
 from inlay.types.shapes import Dims
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from inlay.autodiff.graph_gradients import UnconnectedGradients, unconnected_mes
 from inlay.autodiff.recording import Tape, backward
 from inlay.autodiff.walk import ZERO
 from inlay.core import context
-from inlay.core.emit import convert_to_tensor
 from inlay.core.func_graph import handle_key
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay.eager.emit import convert_to_tensor
 from inlay.types import dtypes, nest
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from inlay import errors
 from inlay.core.opdef import OPS
-from inlay.core.record import Record
 from inlay.core.tensor import Tensor
+from inlay.eager.record import Record
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 

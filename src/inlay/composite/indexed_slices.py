@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
+from inlay.eager.emit import convert_to_tensor, emit
 from inlay.ops import math
 from inlay.ops.joining import concat
 from inlay.types import dtypes

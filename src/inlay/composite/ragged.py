@@ -15,9 +15,9 @@ import numpy as np
 
 from inlay.composite.operators import Operators
 from inlay.composite.ragged_value import RaggedTensorValue, rows_of, text_of
-from inlay.core.emit import convert_to_tensor
 from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor, Tensor
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, joining, math
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
@@ -348,7 +348,7 @@ class RaggedTensor(Operators, Composite):
         """An array, of dtype object if rows differ in length (one array per row); eager only."""
         return rows_of(self._numbers())
 
-    # ---- the protocol of composites (types.nest, session, hostcall)
+    # ---- the protocol of composites (types.nest, session, host)
 
     def _components(self) -> list[Any]:
         return [self.flat_values, *self.nested_row_splits]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from inlay.composite.ragged import RaggedTensor
-from inlay.core.emit import convert_to_tensor
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, ragged
 from inlay.ops.gathering import gather_op
 from inlay.ops.math import cast

@@ -12,9 +12,9 @@ from inlay.composite.ragged_index import gather_rows, pick
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.composite.sparse import SparseTensor
 from inlay.core import values
-from inlay.core.dispatch import DISPATCH
-from inlay.core.emit import convert_to_tensor
 from inlay.core.tensor import EagerTensor, Tensor
+from inlay.eager.dispatch import DISPATCH
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, joining, math, reductions
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import boolean_mask as dense_mask

@@ -15,9 +15,9 @@ from inlay import errors
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_index import gather_rows
 from inlay.composite.ragged_ops import _sharing, expand_dims, joined, stack, to_tensor
-from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
+from inlay.eager.emit import convert_to_tensor, emit
 from inlay.ops import array, math
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op

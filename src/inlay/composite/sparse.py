@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inlay.composite.operators import Operators
-from inlay.core.dispatch import DISPATCH
-from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
+from inlay.eager.dispatch import DISPATCH
+from inlay.eager.emit import convert_to_tensor, emit
 from inlay.ops import array, math
 from inlay.ops import sparse as kernels
 from inlay.ops.gathering import gather_op

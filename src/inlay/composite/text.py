@@ -6,8 +6,8 @@ from typing import Any
 
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.sparse import SparseTensor
-from inlay.core.emit import convert_to_tensor
 from inlay.core.tensor import Tensor
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, strings
 from inlay.types import dtypes
 

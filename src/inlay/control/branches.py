@@ -10,9 +10,9 @@ import numpy as np
 from inlay import errors
 from inlay.control.tracing import aligned, effect_of, shared_captures, trace_branch
 from inlay.core import context
-from inlay.core.emit import convert_to_tensor, symbolic
 from inlay.core.graph import Operation
 from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.eager.emit import convert_to_tensor, symbolic
 from inlay.program import Program, ProgramCall, add_program_node, program_op
 from inlay.types import dtypes
 
@@ -208,7 +208,7 @@ def _none_matched(function: Callable[[], Any], name: str) -> Any:
 
 
 def _failing(function: Callable[[], Any], message: str) -> Any:
-    from inlay.hostcall.api import numpy_function
+    from inlay.host.api import numpy_function
     from inlay.ops.control import control_dependencies
 
     def fail() -> None:
@@ -219,7 +219,7 @@ def _failing(function: Callable[[], Any], message: str) -> Any:
 
 
 def _exclusive(pairs: Sequence[Any], name: str) -> list[Any]:
-    from inlay.hostcall.api import numpy_function
+    from inlay.host.api import numpy_function
     from inlay.ops.array import identity, stack
     from inlay.ops.control import control_dependencies
 

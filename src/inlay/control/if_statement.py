@@ -13,11 +13,11 @@ from inlay.control.branches import IF
 from inlay.control.tracing import effect_of, shared_captures
 from inlay.control.undefined import UndefinedReturnValue, blank_like, is_undefined
 from inlay.core import context
-from inlay.core.emit import convert_to_tensor, symbolic
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect
 from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.eager.emit import convert_to_tensor, symbolic
 from inlay.program import Program, add_program_node
 from inlay.types import dtypes, nest
 from inlay.types.nest import Composite

@@ -19,10 +19,10 @@ from inlay.control.tensor_array import TensorArray
 from inlay.control.undefined import Undefined, blank, blank_like, is_undefined
 from inlay.control.walks import Walk, walk_of
 from inlay.core import context
-from inlay.core.emit import convert_to_tensor
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph, Operation
 from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.eager.emit import convert_to_tensor
 from inlay.types import dtypes, nest, shapes
 from inlay.types.nest import Composite
 from inlay.types.shapes import Dims

@@ -9,10 +9,10 @@ import numpy as np
 
 from inlay.control.tracing import Branch, effect_of, shared_captures, trace_branch
 from inlay.core import context
-from inlay.core.device_tensor import on_host, value_of
-from inlay.core.emit import convert_to_tensor, symbolic
 from inlay.core.graph import Operation, default_graph
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay.devices.device_tensor import on_host, value_of
+from inlay.eager.emit import convert_to_tensor, symbolic
 from inlay.program import Program, ProgramCall, add_program_node, program_op
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import DType

@@ -7,8 +7,8 @@ from typing import Any
 
 from inlay.control.loops import while_loop
 from inlay.control.tensor_array import TensorArray
-from inlay.core.emit import convert_to_tensor
 from inlay.core.tensor import EagerTensor
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array
 from inlay.types import dtypes, nest
 from inlay.types.nest import Composite

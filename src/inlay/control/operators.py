@@ -13,8 +13,8 @@ from inlay.control.loop_statement import for_stmt, while_stmt
 from inlay.control.tensor_array import TensorArray
 from inlay.control.undefined import Undefined, UndefinedReturnValue, ld, ldu
 from inlay.control.walks import Rows, rows_of, zipped
-from inlay.core.emit import convert_to_tensor
 from inlay.core.tensor import SymbolicTensor
+from inlay.eager.emit import convert_to_tensor
 from inlay.types import dtypes
 
 __all__ = [
@@ -79,7 +79,7 @@ def assert_stmt(held: Any, message: Callable[[], Any]) -> None:
             text = message()
             raise AssertionError(text) if text is not None else AssertionError
         return
-    from inlay.hostcall.api import numpy_function
+    from inlay.host.api import numpy_function
 
     text = message()
     tensors = [text] if isinstance(text, SymbolicTensor) else []

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from inlay.control.items import Items
-from inlay.core.emit import convert_to_tensor, emit
-from inlay.core.opdef import OPS, Shapes, op, scalar
+from inlay.core.opdef import OPS, Shapes, scalar
 from inlay.core.tensor import EagerTensor
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor, emit
 from inlay.types import dtypes, shapes
 from inlay.types.nest import Composite
 from inlay.types.shapes import Dims

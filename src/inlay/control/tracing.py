@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.core import context
-from inlay.core.emit import convert_to_tensor, symbolic
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Operation
 from inlay.core.opdef import Effect, strongest
 from inlay.core.tensor import Tensor
+from inlay.eager.emit import convert_to_tensor, symbolic
 from inlay.program import Program
 from inlay.types import nest
 from inlay.types.nest import Composite

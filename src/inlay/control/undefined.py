@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.opdef import OPS
+from inlay.eager.emit import convert_to_tensor, emit
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.core import context
-from inlay.core.emit import convert_to_tensor
 from inlay.core.graph import constant_of
 from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.eager.emit import convert_to_tensor
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
 from inlay.variables import Variable
@@ -111,7 +111,7 @@ def walk_of(iterated: Any) -> Walk | None:
 
 
 def _symbolic(tensor: Any) -> Any:
-    from inlay.core.emit import symbolic
+    from inlay.eager.emit import symbolic
 
     graph = context.current().graph
     return tensor if graph is None else symbolic(tensor, graph)

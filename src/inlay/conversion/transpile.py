@@ -37,7 +37,7 @@ from malt.pyct import anno, naming, origin_info, parser, templates, transformer
 
 from inlay.conversion.calls import CONVERTED, Namespace, mark
 from inlay.conversion.directives import set_loop_options
-from inlay.core.forking import new_rlock
+from inlay.interpreter.forking import new_rlock
 
 _FUTURE = functools.reduce(
     lambda flags, name: flags | getattr(__future__, name).compiler_flag, __future__.all_feature_names, 0

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from inlay import errors
-from inlay.core import xla
+from inlay.interpreter import xla
 
 CPU = "/device:CPU:0"
 _DRIVERS = ("/dev/nvidiactl", "/proc/driver/nvidia/version", "/dev/dxg", "/dev/kfd")

@@ -16,11 +16,11 @@ import numpy as np
 
 from inlay import errors
 from inlay.core import context, scopes, site
-from inlay.core.forking import new_rlock
 from inlay.core.names import Names
 from inlay.core.opdef import Effect, OpDef
 from inlay.core.operation import Operation as Operation
 from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.interpreter.forking import new_rlock
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 

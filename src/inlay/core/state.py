@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from inlay import errors
-from inlay.core.forking import new_lock
+from inlay.interpreter.forking import new_lock
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 

@@ -5,7 +5,7 @@ Operators are attached by `ops.operators`, so nothing here knows an op.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -107,18 +107,8 @@ class EagerTensor(Tensor):
     def device(self) -> str:
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
-    def cpu(self) -> EagerTensor:
-        """The tensor on the CPU."""
-        return self._on("/device:CPU:0")
-
-    def gpu(self, gpu_index: int = 0) -> EagerTensor:
-        """The tensor on a GPU; InvalidArgumentError if there is none."""
-        return self._on(f"/device:GPU:{gpu_index}")
-
-    def _on(self, device: str) -> EagerTensor:
-        from inlay.core import ondevice
-
-        return ondevice.moved(self, device)  # type: ignore[no-any-return]
+    cpu: Callable[..., EagerTensor]  # `devices.ondevice` attaches them: what a device is, is known there
+    gpu: Callable[..., EagerTensor]
 
     def numpy(self) -> Any:
         """The value: a NumPy scalar (or `bytes`) for rank 0, else an array of the caller's own."""

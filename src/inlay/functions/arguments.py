@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from inlay.core import context
-from inlay.core.device_tensor import DeviceTensor
-from inlay.core.emit import convert_to_tensor
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay.devices.device_tensor import DeviceTensor
+from inlay.eager.emit import convert_to_tensor
 from inlay.types import nest
 from inlay.types.nest import Composite
 from inlay.types.specs import TensorSpec

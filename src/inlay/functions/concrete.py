@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context, device, emit
-from inlay.core.device_tensor import tensor_of, value_of
-from inlay.core.emit import convert_to_tensor
+from inlay.core import context, device
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay.devices.device_tensor import tensor_of, value_of
+from inlay.eager import emit
+from inlay.eager.emit import convert_to_tensor
 from inlay.functions.arguments import Bound
 from inlay.program import Program, add_call
 from inlay.types import nest

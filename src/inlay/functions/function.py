@@ -17,15 +17,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.conversion import convert
-from inlay.core import context, device, emit
-from inlay.core.emit import convert_to_tensor
-from inlay.core.forking import new_rlock
+from inlay.core import context, device
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Operation
 from inlay.core.site import as_written
 from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.eager import emit
+from inlay.eager.emit import convert_to_tensor
 from inlay.functions.arguments import Bound, Place, Rebuilt, declared, split
 from inlay.functions.concrete import ConcreteFunction
+from inlay.interpreter.forking import new_rlock
 from inlay.program import Program
 from inlay.types import nest, shapes
 from inlay.types.dtypes import DType

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context, ondevice
+from inlay.core import context
 from inlay.core import graph as graphs
-from inlay.core.emit import constant_in, convert_to_tensor, emit
-from inlay.core.opdef import OPS, Effect, Shapes, as_first, broadcast, op, same, scalar, some_values
-from inlay.core.opfunction import number_like
+from inlay.core.opdef import OPS, Effect, Shapes, as_first, broadcast, same, scalar, some_values
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
+from inlay.devices import ondevice
+from inlay.eager.declaration import op
+from inlay.eager.emit import constant_in, convert_to_tensor, emit
+from inlay.eager.opfunction import number_like
 from inlay.ops import math
 from inlay.ops.shaping import axes_of, sizes_of, sum_like
 from inlay.types import dtypes, shapes

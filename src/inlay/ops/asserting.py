@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core.emit import convert_to_tensor
 from inlay.core.graph import constant_of
-from inlay.core.opdef import op, same, some_values
+from inlay.core.opdef import same, some_values
 from inlay.core.tensor import EagerTensor, Tensor
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, control, math, reductions
 from inlay.ops.printing import assert_, summarised
 from inlay.types import dtypes, nest, shapes

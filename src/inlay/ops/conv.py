@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import xla
-from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import Shapes, op
+from inlay.core.opdef import Shapes
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
+from inlay.interpreter import xla
 from inlay.ops import array
 from inlay.ops.segments import unsorted_segment_sum
 from inlay.ops.shaping import wide

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.emit import convert_to_tensor, emit
-from inlay.core.opdef import OPS, Shapes, op, some_values
+from inlay.core.opdef import OPS, Shapes, some_values
 from inlay.core.tensor import Tensor
 from inlay.core.values import boxed
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor, emit
 from inlay.ops import array
 from inlay.ops.joining import concat, static_int
 from inlay.ops.shaping import axis_of

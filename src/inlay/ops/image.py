@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.emit import convert_to_tensor
 from inlay.core.graph import constant_of
-from inlay.core.opdef import Shapes, op, some_values
+from inlay.core.opdef import Shapes, some_values
 from inlay.core.tensor import Tensor
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, joining, linalg, math, random, rearranging, reductions
 from inlay.ops import resize as resizing
 from inlay.ops.gathering import gather_nd

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes, op
+from inlay.core.opdef import OPS, Shapes
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor, emit
 from inlay.ops import array
 from inlay.ops.math import cast
 from inlay.ops.reductions import reduce_sum

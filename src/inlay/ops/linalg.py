@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import Shapes, as_first, op, some_values
+from inlay.core.opdef import Shapes, as_first, some_values
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, joining, math, reductions, shaping
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.dispatch import answers
-from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import Refuses, broadcast, op, same
-from inlay.core.opfunction import number_like
+from inlay.core.opdef import Refuses, broadcast, same
 from inlay.core.tensor import EagerTensor
 from inlay.core.values import scalar_string
+from inlay.eager.declaration import op
+from inlay.eager.dispatch import answers
+from inlay.eager.emit import convert_to_tensor
+from inlay.eager.opfunction import number_like
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
 from inlay.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS, SIGNED_INTS, TRAINABLE, DType

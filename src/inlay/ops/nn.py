@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import Shapes, as_first, op, same, some_values
+from inlay.core.opdef import Shapes, as_first, same, some_values
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, gathering, joining, linalg, math, reductions
 from inlay.ops.random import uniform
 from inlay.ops.shaping import wide

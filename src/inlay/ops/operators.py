@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay.core import context
-from inlay.core.dispatch import answers
-from inlay.core.emit import convert_to_tensor
-from inlay.core.opfunction import lift
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay.eager.dispatch import answers
+from inlay.eager.emit import convert_to_tensor
+from inlay.eager.opfunction import lift
 from inlay.ops import linalg, math, slicing
 
 _PLAIN = frozenset({EagerTensor, int, float})

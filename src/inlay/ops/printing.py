@@ -9,10 +9,11 @@ import numpy as np
 
 from inlay import errors
 from inlay.core import context
-from inlay.core.emit import convert_to_tensor, emit
-from inlay.core.opdef import OPS, Effect, as_first, op, scalar
+from inlay.core.opdef import OPS, Effect, as_first, scalar
 from inlay.core.tensor import Tensor
 from inlay.core.values import scalar_string
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor, emit
 from inlay.types import dtypes, nest
 from inlay.types.dtypes import ANY
 

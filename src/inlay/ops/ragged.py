@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, as_first, op, some_values
+from inlay.core.opdef import Shapes, as_first, some_values
+from inlay.eager.declaration import op
 from inlay.ops import array, math
 from inlay.ops.gathering import gather_op
 from inlay.ops.shaping import sum_like

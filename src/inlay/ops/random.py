@@ -23,10 +23,11 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core import graph as graphs
-from inlay.core.emit import convert_to_tensor
-from inlay.core.forking import new_lock
-from inlay.core.opdef import OPS, Effect, Shapes, op, some_values
+from inlay.core.opdef import OPS, Effect, Shapes, some_values
 from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
+from inlay.interpreter.forking import new_lock
 from inlay.ops import array, asserting, control, math, philox, slicing
 from inlay.ops.shaping import sizes_of
 from inlay.types import dtypes, shapes

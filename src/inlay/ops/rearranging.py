@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import Shapes, as_first, op
+from inlay.core.opdef import Shapes, as_first
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, math
 from inlay.ops.gathering import added_at
 from inlay.ops.reductions import reduce_sum

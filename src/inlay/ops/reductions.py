@@ -7,8 +7,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import Shapes, as_first, op
+from inlay.core.opdef import Shapes, as_first
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, math
 from inlay.ops.shaping import axes_of, axis_of, broadcast_like, wide
 from inlay.types import dtypes

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, op
+from inlay.core.opdef import Shapes
+from inlay.eager.declaration import op
 from inlay.ops import array
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.emit import convert_to_tensor, emit
-from inlay.core.opdef import OPS, Shapes, as_first, op, some_values
+from inlay.core.opdef import OPS, Shapes, as_first, some_values
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor, emit
 from inlay.ops import array, math
 from inlay.ops.gathering import added_at, check_nd, gather, gather_nd, nd_index
 from inlay.ops.joining import concat

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.emit import convert_to_tensor
-from inlay.core.opdef import Shapes, op, some_values
+from inlay.core.opdef import Shapes, some_values
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, gathering, joining, math, reductions
 from inlay.types import dtypes
 from inlay.types.dtypes import INDEX, NUMBERS, REALS

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, op
+from inlay.core.opdef import Shapes
 from inlay.core.tensor import EagerTensor
+from inlay.eager.declaration import op
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
 

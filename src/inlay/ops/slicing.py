@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes, op
+from inlay.core.opdef import OPS, Shapes
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import boxed
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor, emit
 from inlay.ops import math
 from inlay.ops.array import shape, stack, unstack
 from inlay.ops.gathering import boolean_mask

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, op, some_values
+from inlay.core.opdef import Shapes, some_values
+from inlay.eager.declaration import op
 from inlay.ops import array, math
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import xla
-from inlay.core.opdef import broadcast, op, same
+from inlay.core.opdef import broadcast, same
+from inlay.eager.declaration import op
+from inlay.interpreter import xla
 from inlay.ops import math
 from inlay.ops.array import ones_like, where, zeros_like
 from inlay.ops.reductions import reduce_sum

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core.opdef import OPS, Effect, OpDef, op
+from inlay.core.opdef import OPS, Effect, OpDef
 from inlay.core.state import Cell
+from inlay.eager.declaration import op
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import INDEX, DType
 from inlay.types.shapes import Dims

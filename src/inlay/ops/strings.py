@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.dispatch import answers
-from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes, broadcast, op, same
+from inlay.core.opdef import OPS, Shapes, broadcast, same
 from inlay.core.tensor import Tensor
+from inlay.eager.declaration import op
+from inlay.eager.dispatch import answers
+from inlay.eager.emit import convert_to_tensor, emit
 from inlay.ops.shaping import axes_of
 from inlay.types import dtypes
 from inlay.types.dtypes import INDEX

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Effect, op
+from inlay.core.opdef import Effect
 from inlay.core.state import Cell, locked
+from inlay.eager.declaration import op
 from inlay.ops.state import checked
 from inlay.types import dtypes
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import collector
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect
 from inlay.core.tensor import SymbolicTensor
+from inlay.interpreter import collector
 from inlay.plan.plan import Feed, Plan, Step
 from inlay.plan.rewrite import Passes, Rewriting
 

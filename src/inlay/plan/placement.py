@@ -22,9 +22,9 @@ import numpy as np
 from inlay import errors
 from inlay.core import device
 from inlay.core.device import CPU
-from inlay.core.device_tensor import KINDS
-from inlay.core.ondevice import SHAPES, can_run
 from inlay.core.opdef import OpDef
+from inlay.devices.device_tensor import KINDS
+from inlay.devices.ondevice import SHAPES, can_run
 from inlay.plan.plan import Plan, Step, with_frees
 from inlay.plan.segment import EMBEDDED, follows_from_shapes, refusal, static_places
 from inlay.types.dtypes import DType

@@ -16,8 +16,8 @@ import numpy as np
 
 from inlay import errors
 from inlay.core.device import CPU
-from inlay.core.ondevice import SHAPES, can_run
 from inlay.core.opdef import OpDef
+from inlay.devices.ondevice import SHAPES, can_run
 from inlay.plan.plan import Plan, Step, with_frees
 
 EMBEDDED = 1 << 12

@@ -25,10 +25,11 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import device, xla
-from inlay.core.device_tensor import array_on, on_host
-from inlay.core.forking import new_lock
+from inlay.core import device
 from inlay.core.tensor import EagerTensor
+from inlay.devices.device_tensor import array_on, on_host
+from inlay.interpreter import xla
+from inlay.interpreter.forking import new_lock
 from inlay.plan.plan import Plan, Step
 from inlay.plan.segment import Segment, segmented, static_places
 from inlay.run import recorded, serial

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.core import device, ondevice
-from inlay.core.device_tensor import array_on, kept_on, on_host
+from inlay.core import device
 from inlay.core.tensor import EagerTensor
+from inlay.devices import ondevice
+from inlay.devices.device_tensor import array_on, kept_on, on_host
 from inlay.plan.placement import ANYWHERE, Moves, placed
 from inlay.plan.plan import Plan
 from inlay.run import compiled

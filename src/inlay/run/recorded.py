@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.core import context, device_tensor, emit, ondevice
+from inlay.core import context
 from inlay.core.tensor import EagerTensor
+from inlay.devices import device_tensor, ondevice
+from inlay.eager import emit
 from inlay.plan.plan import Plan, Step
 from inlay.run import serial
 

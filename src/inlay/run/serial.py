@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import floating, values
+from inlay.core import values
+from inlay.interpreter import floating
 from inlay.plan.plan import Plan, Step
 from inlay.types import shapes
 

@@ -32,9 +32,11 @@ import threading
 import time
 from typing import Any
 
-from inlay.core.forking import in_child
+from inlay.interpreter import debugger
+from inlay.interpreter import threads as parked
+from inlay.interpreter.forking import in_child
 from inlay.plan.plan import Plan, Step
-from inlay.run import debugger, parked, serial
+from inlay.run import serial
 
 POLL = 0.0005  # seconds between looks while runs are young
 POLL_MAX = 0.004  # seconds between looks while nothing blocks

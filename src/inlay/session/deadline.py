@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay import errors
-from inlay.run import parked, takeover
+from inlay.interpreter import threads as parked
+from inlay.run import takeover
 
 
 def with_deadline(job: Callable[[], Any], seconds: float, stop: takeover.Stop) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 from inlay.autodiff.graph_gradients import gradients
 from inlay.autodiff.tape import GradientTape
 from inlay.core import context
-from inlay.core.emit import convert_to_tensor
 from inlay.core.scopes import init_scope, name_scope
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, control, math
 from inlay.types import dtypes
 from inlay.variables.collections import GraphKeys, trainable_variables

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.core.emit import emit
 from inlay.core.opdef import OPS
+from inlay.eager.emit import emit
 from inlay.ops import array, control
 from inlay.ops import training as training  # declares the update ops
 from inlay.training.optimizer import Optimizer, as_type_of, hyperparameter

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.core import context
-from inlay.core.emit import convert_to_tensor
 from inlay.core.scopes import name_scope
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, math
 from inlay.types import dtypes
 

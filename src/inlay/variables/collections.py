@@ -8,8 +8,8 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core import graph as graphs
-from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.opdef import OPS
+from inlay.eager.emit import convert_to_tensor, emit
 from inlay.ops import control
 from inlay.types import dtypes
 from inlay.variables.variable import Variable

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from inlay.core import context
-from inlay.core.emit import convert_to_tensor, emit
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import OPS, Effect
 from inlay.core.state import Cell
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay.eager.emit import convert_to_tensor, emit
 from inlay.ops import state as ops
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType

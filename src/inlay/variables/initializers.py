@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.emit import convert_to_tensor
+from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, linalg, random
 from inlay.ops import math as tf_math
 from inlay.types import dtypes, shapes

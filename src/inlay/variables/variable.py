@@ -10,10 +10,10 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core import graph as graphs
-from inlay.core.emit import convert_to_tensor, emit, symbolic
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor
+from inlay.eager.emit import convert_to_tensor, emit, symbolic
 from inlay.ops.operators import BINARY, COMPARISONS, UNARY
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType

@@ -11,7 +11,8 @@ import pytest
 
 import inlay as tf
 from inlay.autodiff import derive, jaxpr
-from inlay.core.opdef import OPS, broadcast, op, same
+from inlay.core.opdef import OPS, broadcast, same
+from inlay.eager.declaration import op
 from inlay.types.dtypes import FLOATS
 
 tf.Graph  # noqa: B018  (declares the ops)

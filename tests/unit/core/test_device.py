@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import inlay as tf
-from inlay.core import device, xla
+from inlay.core import device
+from inlay.interpreter import xla
 
 
 @pytest.mark.parametrize(

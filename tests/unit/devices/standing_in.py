@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from inlay.core import device, xla
+from inlay.core import device
+from inlay.interpreter import xla
 
 
 class Crossings:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import xla
+from inlay.interpreter import xla
 from tests.unit.devices.standing_in import Crossings
 
 ON_GPU = "/job:localhost/replica:0/task:0/device:GPU:0"

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import device, device_tensor
+from inlay.core import device
+from inlay.devices import device_tensor
 from inlay.plan.plan import Plan, verify
 from tests.unit.devices.standing_in import Crossings
 

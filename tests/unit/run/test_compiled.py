@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay.core import xla
+from inlay.interpreter import xla
 from inlay.plan import plan as plans
 from inlay.plan.build import build
 from inlay.plan.segment import segmented

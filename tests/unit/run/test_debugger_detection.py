@@ -10,11 +10,11 @@ import types
 
 import pytest
 
-from inlay.run import debugger
+from inlay.interpreter import debugger
 
 PROGRAM = """
     import bdb, gc, sys, threading, weakref
-    from inlay.run import debugger
+    from inlay.interpreter import debugger
 
     class Node: pass
 

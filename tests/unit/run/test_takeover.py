@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.run import parked, takeover
+from inlay.interpreter import threads as parked
+from inlay.run import takeover
 
 BOUND = 30.0
 

@@ -169,8 +169,8 @@ def test_the_checker_accepts_overlapping_runs():
 
 def test_concurrent_updates_of_several_variables_take_no_lock_in_opposite_orders():
     """Optimizer steps lock a variable and its slots; two that share them in either role must not wait forever."""
-    from inlay.core.emit import emit
     from inlay.core.opdef import OPS
+    from inlay.eager.emit import emit
 
     a, b = tf.Variable(np.zeros(100, np.float32)), tf.Variable(np.zeros(100, np.float32))
 

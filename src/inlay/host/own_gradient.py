@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inlay.core.emit import convert_to_tensor
-from inlay.hostcall.records import HostFunction, Slot, Template
-from inlay.hostcall.structure import StructureError, leaves_of
+from inlay.eager.emit import convert_to_tensor
+from inlay.host.records import HostFunction, Slot, Template
 from inlay.types import nest
 from inlay.types.nest import Composite
+from inlay.types.structure import StructureError, leaves_of
 
 
 class RefusedGradient(ValueError):

@@ -12,8 +12,8 @@ from inlay.core import context
 from inlay.core.opdef import Effect
 from inlay.core.site import caller, of_function
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.hostcall import call, declare
-from inlay.hostcall.records import HostFunction, Leaf, Mode, Outputs
+from inlay.host import call, declare
+from inlay.host.records import HostFunction, Leaf, Mode, Outputs
 from inlay.types import dtypes, shapes
 from inlay.types.nest import Composite
 from inlay.types.shapes import Dims

@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context, device, xla
-from inlay.core.device_tensor import KINDS, DeviceTensor, handle, hollow, sent, value_of
+from inlay.core import context, device
 from inlay.core.opdef import OPS, Effect, OpDef
 from inlay.core.tensor import EagerTensor, Tensor
+from inlay.devices.device_tensor import KINDS, DeviceTensor, handle, hollow, sent, value_of
+from inlay.interpreter import xla
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
@@ -220,3 +221,16 @@ def moved(tensor: Any, name: str) -> Any:
     """A tensor on another device, by an `identity` placed there; tapes hear it."""
     with context.using(context.current().replace(device=device.canonical(name))):
         return OPS["Identity"].public(tensor)  # type: ignore[misc]
+
+
+def _cpu(self: EagerTensor) -> EagerTensor:
+    """The tensor on the CPU."""
+    return moved(self, device.CPU)  # type: ignore[no-any-return]
+
+
+def _gpu(self: EagerTensor, gpu_index: int = 0) -> EagerTensor:
+    """The tensor on a GPU; InvalidArgumentError if there is none."""
+    return moved(self, f"/device:GPU:{gpu_index}")  # type: ignore[no-any-return]
+
+
+EagerTensor.cpu, EagerTensor.gpu = _cpu, _gpu  # type: ignore[method-assign, assignment]

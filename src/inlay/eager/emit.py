@@ -16,18 +16,20 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import context, device_tensor, floating, ondevice, values
+from inlay.core import context, values
 from inlay.core import graph as graphs
 from inlay.core.context import State
-from inlay.core.dispatch import DISPATCH, dispatch
 from inlay.core.graph import Graph
-from inlay.core.kernel_errors import kernel_error
-from inlay.core.letters import bind
-from inlay.core.lifting import lift
 from inlay.core.opdef import OPS, Arg, OpDef, Shapes
-from inlay.core.record import Record as Record
-from inlay.core.record import typed, unshared, with_attrs
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager, dtype_of
+from inlay.devices import device_tensor, ondevice
+from inlay.eager.dispatch import DISPATCH, dispatch
+from inlay.eager.kernel_errors import kernel_error
+from inlay.eager.letters import bind
+from inlay.eager.lifting import lift
+from inlay.eager.record import Record as Record
+from inlay.eager.record import typed, unshared, with_attrs
+from inlay.interpreter import floating
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from inlay.core.forking import in_child, new_rlock
+from inlay.interpreter.forking import in_child, new_rlock
 
 _lock = new_rlock()
 _pauses = 0

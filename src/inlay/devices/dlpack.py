@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import device, values, xla
-from inlay.core.device_tensor import DeviceTensor, place_of
+from inlay.core import device, values
 from inlay.core.tensor import EagerTensor, dtype_of
+from inlay.devices.device_tensor import DeviceTensor, place_of
+from inlay.interpreter import xla
 from inlay.types import dtypes
 
 HOST_KINDS = frozenset({1, 3, 11})

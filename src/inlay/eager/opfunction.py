@@ -27,10 +27,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context, emit, floating
-from inlay.core.lifting import lift
+from inlay.core import context
 from inlay.core.opdef import Effect, OpDef
 from inlay.core.tensor import EagerTensor
+from inlay.eager import emit
+from inlay.eager.lifting import lift
+from inlay.interpreter import floating
 from inlay.types.dtypes import DType
 
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from inlay.core.forking import in_child
+from inlay.interpreter.forking import in_child
 
 
 class Helpers:

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import emit
 from inlay.core.site import of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.hostcall.records import Form, HostFunction, Leaf, Outputs, Plain, Slot, Template
-from inlay.hostcall.structure import StructureError, leaves_of
+from inlay.eager import emit
+from inlay.host.records import Form, HostFunction, Leaf, Outputs, Plain, Slot, Template
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
 from inlay.types.shapes import Dims, TensorShape
 from inlay.types.specs import TensorSpec, TypeSpec
+from inlay.types.structure import StructureError, leaves_of
 
 _SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 

@@ -21,8 +21,8 @@ from typing import Any
 
 from inlay.core import values
 from inlay.core.tensor import EagerTensor
-from inlay.hostcall import call, convert
-from inlay.hostcall.records import HostFunction
+from inlay.host import call, convert
+from inlay.host.records import HostFunction
 from inlay.run.generated import Cells
 from inlay.types import shapes
 

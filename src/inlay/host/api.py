@@ -7,14 +7,15 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.core import context, device, emit
+from inlay.core import context, device
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect
 from inlay.core.site import as_written, caller, of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.hostcall import call, declare, learning, ops, quick
-from inlay.hostcall.learning import Options
-from inlay.hostcall.records import HostFunction, Mode, Outputs, Template
+from inlay.eager import emit
+from inlay.host import call, declare, learning, ops, quick
+from inlay.host.learning import Options
+from inlay.host.records import HostFunction, Mode, Outputs, Template
 
 
 def py_function(
@@ -42,7 +43,7 @@ def py_function(
       sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
       stateful: False promises that equal calls may be merged, folded, repeated or dropped.
       grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
-        input (see `inlay.hostcall.own_gradient`); wins over differentiating the body.
+        input (see `inlay.host.own_gradient`); wins over differentiating the body.
 
     Returns:
       A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []

@@ -19,16 +19,17 @@ import numpy as np
 from inlay import errors
 from inlay.autodiff.recording import Recording, Tape, told_apart
 from inlay.autodiff.walk import ZERO
-from inlay.core import context, ondevice, values
-from inlay.core.device_tensor import KINDS, handle, sent, tensor_of, value_of
-from inlay.core.emit import listen
+from inlay.core import context, values
 from inlay.core.opdef import OPS
-from inlay.core.record import Record
 from inlay.core.tensor import EagerTensor
-from inlay.hostcall import convert, declare
-from inlay.hostcall.convert import ResultError
-from inlay.hostcall.own_gradient import RefusedGradient, user_gradient
-from inlay.hostcall.records import HostFunction, Mode
+from inlay.devices import ondevice
+from inlay.devices.device_tensor import KINDS, handle, sent, tensor_of, value_of
+from inlay.eager.emit import listen
+from inlay.eager.record import Record
+from inlay.host import convert, declare
+from inlay.host.convert import ResultError
+from inlay.host.own_gradient import RefusedGradient, user_gradient
+from inlay.host.records import HostFunction, Mode
 from inlay.run.generated import Cells
 from inlay.types import shapes
 from inlay.types.shapes import Dims
@@ -235,8 +236,8 @@ class _PlainNumpyCall(_NumpyCall):
         return self.host.copy
 
     def source(self, k: int, ins: Sequence[int], outs: Sequence[int], cells: Cells) -> tuple[list[str], dict[str, Any]]:
-        """See `hostcall.inline`."""
-        from inlay.hostcall import inline
+        """See `host.inline`."""
+        from inlay.host import inline
 
         return inline.source(self.host, self.where, k, ins, outs, cells)
 
@@ -262,8 +263,8 @@ class _PlainEagerCall(_EagerCall):
     owns_result = False
 
     def source(self, k: int, ins: Sequence[int], outs: Sequence[int], cells: Cells) -> tuple[list[str], dict[str, Any]]:
-        """See `hostcall.inline`."""
-        from inlay.hostcall import inline
+        """See `host.inline`."""
+        from inlay.host import inline
 
         cells.last.clear()  # the body gets tensors around the cells' values; cells are freed as usual
         return inline.eager_source(self.host, self.where, k, ins, outs, self.dtypes, cells)

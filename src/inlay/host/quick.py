@@ -15,12 +15,12 @@ import numpy as np
 
 from inlay import errors
 from inlay.core import context
-from inlay.core.emit import listen
 from inlay.core.opdef import OPS, Effect
 from inlay.core.site import caller, of_function
 from inlay.core.tensor import EagerTensor
-from inlay.hostcall import call, convert, declare
-from inlay.hostcall.records import Form, HostFunction, Leaf, Mode, Outputs
+from inlay.eager.emit import listen
+from inlay.host import call, convert, declare
+from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
 from inlay.types.dtypes import DType, resource, string, variant
 
 ndarray = np.ndarray

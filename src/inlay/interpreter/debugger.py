@@ -6,7 +6,7 @@ import sys
 from types import FrameType
 from typing import Any
 
-from inlay.core import collector
+from inlay.interpreter import collector
 
 _DEBUGGERS = frozenset({"bdb", "pdb", "pydevd", "pydevd_frame", "_pydevd_bundle.pydevd_frame"})
 

@@ -12,14 +12,14 @@ from typing import Any
 from inlay import errors
 from inlay.autodiff.recording import Recording, zeros_of
 from inlay.autodiff.walk import ZERO
-from inlay.core.device_tensor import tensor_of, value_of
-from inlay.core.emit import symbolic
 from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS, Effect, OpDef
 from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.hostcall import call
-from inlay.hostcall.own_gradient import user_gradient
-from inlay.hostcall.records import Mode
+from inlay.devices.device_tensor import tensor_of, value_of
+from inlay.eager.emit import symbolic
+from inlay.host import call
+from inlay.host.own_gradient import user_gradient
+from inlay.host.records import Mode
 from inlay.types import dtypes
 
 

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import dlpack, values
+from inlay.core import values
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.hostcall.records import Form, HostFunction, Leaf, Mode, Outputs
-from inlay.hostcall.structure import StructureError, leaves_of
+from inlay.devices import dlpack
+from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
+from inlay.types.structure import StructureError, leaves_of
 
 ndarray = np.ndarray
 
@@ -236,7 +237,7 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
     items[index] = None
     try:
         if isinstance(item, (list, tuple)) and any(issubclass(t, Tensor) for t in values.leaf_types(item, set())):
-            from inlay.core.emit import convert_to_tensor
+            from inlay.eager.emit import convert_to_tensor
 
             return convert_to_tensor(item, leaf.dtype)  # type: ignore[return-value]
         if item.__class__ is not ndarray and hasattr(item, "__dlpack_device__") and not dlpack.lies_on_host(item):

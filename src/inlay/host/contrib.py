@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.hostcall import api, declare
-from inlay.hostcall.records import Mode
+from inlay.host import api, declare
+from inlay.host.records import Mode
 
 
 def py_func(

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import device, xla
+from inlay.core import device
 from inlay.core.tensor import EagerTensor
+from inlay.interpreter import xla
 from inlay.types import shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import TensorShape

@@ -1,0 +1,121 @@
+"""The decorator that declares an op: its kernel becomes its public function.
+
+    @op("Sum", "input:T, axis:Index -> T", types={"T": NUMBERS, "Index": INDEX}, static=("axis",), infer=..., vjp=...)
+    def reduce_sum(xp, input_tensor, axis=None, *, keepdims=False):
+        '''Sum over `axis`.'''
+        return xp.sum(...)
+
+declares the op `Sum` and leaves in `reduce_sum` the public function `reduce_sum(input_tensor, axis=None,
+keepdims=False, name=None)`, which goes through the funnel (`eager.emit`). Kernel parameters after `xp` are inputs;
+keyword-only parameters are attributes. No op is declared here.
+
+The signature: `name:type` per input, `->`, one type per output. A type is a dtype name, a letter of `types`, or the
+name of an attribute that holds a dtype. `*T` is a list of tensors (one per op at most); `*any` is one of mixed types.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from inlay.core.opdef import OPS, Arg, Effect, Gradient, Infer, OpDef, Refuses
+from inlay.eager import opfunction
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+
+
+def parse_signature(
+    text: str, static: Sequence[str], letters: Mapping[str, Any], attrs: Mapping[str, Any]
+) -> tuple[tuple[Arg, ...], tuple[Any, ...], bool]:
+    """(inputs, output types, whether the output is a list) of a signature."""
+
+    def kind(word: str) -> DType | str | None:
+        if word == "any":
+            return None
+        if word in letters or word in attrs:
+            return word
+        return dtypes.as_dtype(word)
+
+    left, _, right = text.partition("->")
+    args = []
+    for part in filter(None, (p.strip() for p in left.split(","))):
+        name, _, word = part.partition(":")
+        args.append(
+            Arg(name.strip(), kind(word.strip().lstrip("*")), word.strip().startswith("*"), name.strip() in static)
+        )
+    outs = [p.strip() for p in right.split(",") if p.strip()]
+    return tuple(args), tuple(kind(o.lstrip("*")) for o in outs), any(o.startswith("*") for o in outs)
+
+
+def op(
+    name: str,
+    signature: str,
+    *,
+    types: Mapping[str, frozenset[DType]] | None = None,
+    static: Sequence[str] = (),
+    infer: Infer | None = None,
+    vjp: Gradient | None = None,
+    effect: Effect = Effect.PURE,
+    aliases: bool = False,
+    fill: Mapping[str, Callable[..., Any]] | None = None,
+    differentiable: bool = True,
+    public: str | None = None,
+    ufunc: Any = None,
+    refuses: Refuses | None = None,
+    operator: str | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declares an op; the decorated kernel is replaced by the public function.
+
+    Args:
+      name: the op type.
+      signature: inputs and outputs, see the module docstring.
+      types: type letter -> allowed dtypes.
+      static: inputs whose values a compiler needs (axes, shapes); eager calls pass them as they are.
+      infer: output shapes from `Shapes`.
+      vjp: gradient in terms of other ops; see `OpDef`.
+      effect: what running it does.
+      aliases: whether a result may share memory with an input.
+      fill: static input -> function of the other inputs that gives its value when the caller says None.
+      differentiable: False where no gradient exists by nature.
+      public: name of the public function; defaults to the kernel's.
+      ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
+      refuses: whether the kernel may raise because of values; see `OpDef`, and `some_values`.
+      operator: Python's operator that does the same to NumPy values (not to strings).
+
+    Returns:
+      A decorator.
+    """
+
+    def declare(kernel: Callable[..., Any]) -> Callable[..., Any]:
+        parameters = list(inspect.signature(kernel).parameters.values())[1:]
+        attrs = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+        inputs = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
+        args, outs, variadic_out = parse_signature(signature, static, types or {}, attrs)
+        if len(inputs) != len(args):
+            raise TypeError(f"op {name}: the kernel takes {len(inputs)} inputs, the signature declares {len(args)}")
+        if name in OPS:
+            raise ValueError(f"op {name} is declared twice")
+        opdef = OpDef(
+            name,
+            kernel,
+            args,
+            outs,
+            variadic_out,
+            types or {},
+            attrs,
+            effect,
+            infer,
+            vjp,
+            aliases,
+            differentiable=differentiable,
+            ufunc=ufunc,
+            refuses=refuses,
+            operator=operator,
+            doc=kernel.__doc__ or "",
+        )
+        OPS[name] = opdef
+        opdef.public = opfunction.write(opdef, public or kernel.__name__, inputs, fill or {}, kernel)
+        return opdef.public
+
+    return declare
