@@ -18,6 +18,7 @@ from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS, Effect, OpDef
 from inlay.core.tensor import EagerTensor
 from inlay.eager.record import Record, structure_of, unshared, with_attrs
+from inlay.types.keys import NoKey
 
 _new = object.__new__
 
@@ -120,11 +121,12 @@ class Tape:
         if pull is not None and not getattr(pull, "structural", False):
             return None
         number = self.watched.get
-        wires = [structure_of(t) if (n := number(id(t))) is None else n for t in inputs]
-        if None in wires:
-            return None
         kinds = () if op.effect is Effect.PURE and op.bind is None else tuple(t._dtype for t in outputs)
-        return with_attrs((next(self.numbers), op, pull, len(outputs), *kinds, *wires), attrs)
+        try:
+            places = [structure_of(t) if (n := number(id(t))) is None else n for t in inputs]
+            return with_attrs((next(self.numbers), op, pull, len(outputs), *kinds, *places), attrs)
+        except NoKey:
+            return None
 
     def record_simple(
         self, op: OpDef, inputs: tuple[Any, ...], output: EagerTensor, attrs: Mapping[str, Any], state: State
@@ -140,23 +142,22 @@ class Tape:
         watched = self.watched
         first, second = inputs[0], inputs[-1]
         x, y = watched.get(id(first)), watched.get(id(second))
-        if x is None:
-            if y is None:
-                return
-            x = structure_of(first)
-        elif y is None:
-            y = structure_of(second)
+        if x is None and y is None:
+            return
         number = next(self.numbers)
         record = _new(Record)
         record.opdef, record.inputs, record.outputs = op, inputs, (output,)
         record.body, record.override, record.pull = state.host, None, None
         if attrs:
             attrs = {name: unshared(value) for name, value in attrs.items()}
-            record.structure = with_attrs((number, op, x, y), attrs)
-        else:
-            record.structure = (number, op, x, y)
         record.attrs = attrs
-        if x is None or y is None:
+        try:
+            if x is None:
+                x = structure_of(first)
+            elif y is None:
+                y = structure_of(second)
+            record.structure = with_attrs((number, op, x, y), attrs) if attrs else (number, op, x, y)
+        except NoKey:
             record.structure = None
         self.records.append(record)
         watched[id(output)] = number
