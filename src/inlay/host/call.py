@@ -30,6 +30,7 @@ from inlay.host import convert, declare
 from inlay.host.convert import ResultError
 from inlay.host.own_gradient import RefusedGradient, user_gradient
 from inlay.host.records import HostFunction, Mode
+from inlay.interpreter import ownership
 from inlay.interpreter.source import Source
 from inlay.plan.cells import Cells
 from inlay.plan.plan import Step
@@ -104,7 +105,7 @@ def finished(host: HostFunction, where: Where, box: list[Any]) -> list[Any]:
     out: list[Any] = []
     for i, leaf in enumerate(host.outputs.leaves):
         items[i] = convert.numpy_result(host, i, leaf, items[i])
-        out.append(values.own(items, i))
+        out.append(ownership.own(items, i))
         convert.check_shape(host, i, out[i].shape, where.declared[i])
     return out
 

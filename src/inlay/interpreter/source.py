@@ -14,14 +14,14 @@ end with an underscore and a number, which no local variable of a source does.
 from __future__ import annotations
 
 import bisect
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
-MOST_CODES = 512
-_CODES: OrderedDict[tuple[str, str], CodeType] = OrderedDict()
+from inlay.interpreter.caches import Cache
+
+_CODES: Cache[tuple[str, str], CodeType] = Cache("compiled sources", 512)
 
 
 class Source:
@@ -87,8 +87,6 @@ class Source:
         found = _CODES.get(key)
         if found is None:
             found = _CODES[key] = compile(key[1], file, "exec")
-            if len(_CODES) > MOST_CODES:
-                _CODES.popitem(last=False)
         return found
 
     def function(self, name: str, file: str) -> Callable[..., Any]:

@@ -17,7 +17,6 @@ else holds it, a function may be handed the array itself, and an elementwise ker
 from __future__ import annotations
 
 import itertools
-import sys
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -25,9 +24,8 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import values
 from inlay.core.tensor import EagerTensor
-from inlay.interpreter import floating
+from inlay.interpreter import floating, ownership
 from inlay.interpreter.source import Source
 from inlay.plan.cells import Cells
 from inlay.plan.plan import Plan, Step
@@ -97,9 +95,9 @@ class _Writer:
         self.plan = plan
         self.silent = any(not s.host for s in plan.steps)
         self.source = Source({
-            "A": np.ndarray, "E": EagerTensor, "np": np, "ref": sys.getrefcount, "fp": floating.assign,
-            "SILENT": floating.SILENT, "current": floating.current, "PASS_THROUGH": errors.PASS_THROUGH,
-            "giver": values.giver, "located": located, "BIG": IN_PLACE_SIZE,
+            **ownership.NAMES, "np": np, "E": EagerTensor, "fp": floating.assign, "SILENT": floating.SILENT,
+            "current": floating.current, "PASS_THROUGH": errors.PASS_THROUGH, "giver": ownership.giver,
+            "located": located, "BIG": IN_PLACE_SIZE,
         })  # fmt: skip
         self.kept = set(plan.fetches) | {s for s, _ in plan.consts} | {s for s, _ in plan.resources}
         self.readers: dict[int, int] = {}
@@ -222,8 +220,8 @@ class _Writer:
         h = held[reuse]
         fits = "".join(f" and (not {x}.ndim or {x}.shape == {h}.shape)" for j, x in enumerate(held) if j != reuse)
         write(
-            f"if {h}.size > BIG and ref({h}) == {values.SOLE} and {h}.base is None and {h}.flags.writeable{fits}:"
-            f" {out} = {name('u', opdef.ufunc)}({', '.join(held)}, out={h})"
+            f"if {h}.size > BIG and {ownership.writable(h)}{fits}: "
+            f"{out} = {name('u', opdef.ufunc)}({', '.join(held)}, out={h})"
         )
         write(f"else: {out} = {opdef.text(held, step.attrs, name)}")
         done = [f"h{j}" for j in loaded] + ([h] if mine in self.cells.local else [])
