@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.core import context
 from inlay.core.opdef import OPS, OpDef
-from inlay.core.tensor import SymbolicTensor
+from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices import device_tensor
 from inlay.eager import emit
 from inlay.eager.emit import convert_to_tensor
@@ -17,9 +17,38 @@ from inlay.ops.array import zeros_like
 from inlay.types import nest
 
 
-def _bind(node: Any, wants_pullback: bool) -> Callable[..., Any]:
-    count = node.attrs["num"]
-    return lambda *values: values[:count]
+class _PassThrough:
+    """The step of a `CustomGradient` node: its first inputs are its results.
+
+    Attributes:
+      count: how many.
+      rule: the gradient that the node brings along.
+    """
+
+    __slots__ = ("count", "rule")
+
+    def __init__(self, node: Any, wants_pullback: bool) -> None:
+        self.count: int = node.attrs["num"]
+        self.rule: Callable[..., Any] = node.graph.referred(node.attrs["gradient"])
+
+    def __call__(self, *values: Any) -> Any:
+        return values[: self.count]
+
+    def recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        """The step under a tape."""
+        made = [device_tensor.handle(t) for t in tensors[: self.count]]
+        state = context.current()
+        if state.tapes:
+            nothing = [None] * self.count
+            record_operation(
+                OPS["CustomGradient"],
+                tuple(tensors),
+                tuple(made),
+                {},
+                state,
+                lambda _, *grads: [*nothing, *self.rule(*grads)],
+            )
+        return made
 
 
 def _no_kernel(*_: Any) -> Any:
@@ -27,7 +56,7 @@ def _no_kernel(*_: Any) -> Any:
 
 
 def _rule_vjp(op: Any, *grads: Any) -> list[Any]:
-    rule = op.attrs["rule"]
+    rule = op.graph.referred(op.attrs["gradient"])
     return [*([None] * len(grads)), *rule(*grads)]
 
 
@@ -38,7 +67,7 @@ OPS["CustomGradient"] = OpDef(
     (),
     variadic_out=True,
     vjp=_rule_vjp,
-    bind=_bind,
+    bind=_PassThrough,
     doc="Passes values through, with the user's gradient.",
 )
 
@@ -86,7 +115,7 @@ def _connected(outputs: list[Any], inputs: list[Any], grad: Callable[..., Any]) 
         node = graph.add(
             OPS["CustomGradient"],
             every,
-            {"num": len(outputs), "rule": rule},
+            {"num": len(outputs), "gradient": graph.gradients.add(rule)},
             [t.dtype for t in outputs],
             [t.shape._dims for t in outputs],
             "CustomGradient",

@@ -23,6 +23,7 @@ from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph, Operation
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.program import programs_of
 from inlay.types import dtypes, nest, shapes
 from inlay.types.nest import Composite
 from inlay.types.shapes import Dims
@@ -444,7 +445,6 @@ def _ops_of(graph: Any) -> list[str]:
     for node in graph.nodes:
         if node.opdef.name not in ("Placeholder", "Const"):
             found.append(node.opdef.name)
-        for program in (*node.attrs.get("branches", ()), node.attrs.get("cond"), node.attrs.get("body")):
-            if program is not None:
-                found += _ops_of(program.graph)
+        for program in programs_of(node):
+            found += _ops_of(program.graph)
     return found

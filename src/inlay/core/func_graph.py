@@ -76,7 +76,8 @@ class FuncGraph(Graph):
         if found is None:
             key = handle_key(tensor) if tensor.dtype is dtypes.resource else None
             dims = () if tensor.dtype in (dtypes.resource, dtypes.variant) else tensor.shape._dims
-            found = self._placeholder(tensor.dtype, dims, name, {} if key is None else {"handle": key})
+            extra = {} if key is None else {"handle": self.resources.add(key, getattr(key, "name", None))}
+            found = self._placeholder(tensor.dtype, dims, name, extra)
             self._captures[id(tensor)] = found
             self.captured.append((tensor, found))
         return found
@@ -104,8 +105,7 @@ def handle_key(tensor: Any) -> Any:
     if isinstance(tensor, EagerTensor):
         return tensor._value
     node = tensor.op
-    if node.opdef.name == "VarHandleOp":
-        return node.attrs["key"]
     if node.opdef.name == "Const":
-        return node.attrs["value"]
-    return node.attrs.get("handle")
+        return node.constant_value()
+    reference = node.attrs.get("handle")
+    return None if reference is None else node.graph.referred(reference)

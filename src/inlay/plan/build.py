@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
+from inlay.core.func_graph import handle_key
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect
 from inlay.core.tensor import SymbolicTensor
@@ -208,11 +209,11 @@ class _Assembly:
         producer: dict[int, int] = {}
         for node in nodes:
             if node.opdef.name == "Const" and id(node.outputs[0]) not in self.cells:
-                self.consts.append((self.new_cell(node.outputs[0]), node.attrs["value"]))
+                self.consts.append((self.new_cell(node.outputs[0]), node.constant_value()))
                 continue
             if node.opdef.name == "VarHandleOp":
                 if id(node.outputs[0]) not in self.cells:  # else it is fed
-                    self.resources.append((self.new_cell(node.outputs[0]), node.attrs["key"]))
+                    self.resources.append((self.new_cell(node.outputs[0]), handle_key(node.outputs[0])))
                 continue
             if node.opdef.name == "Placeholder":
                 continue
