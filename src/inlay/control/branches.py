@@ -220,8 +220,9 @@ def _failing(function: Callable[[], Any], message: str) -> Any:
 
 def _exclusive(pairs: Sequence[Any], name: str) -> list[Any]:
     from inlay.host.api import numpy_function
-    from inlay.ops.array import identity, stack
+    from inlay.ops.array import identity
     from inlay.ops.control import control_dependencies
+    from inlay.ops.joining import stack
 
     preds = [convert_to_tensor(p) for p, _ in pairs]
 
