@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.autodiff.recording import Recording, Tape, told_apart
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS, Effect, OpDef
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
+from inlay.eager.tape import Recording, Tape, distinct
 from inlay.host.ops import through_pullback
 from inlay.plan import build as building
 from inlay.plan.plan import Plan
@@ -151,7 +151,7 @@ def with_pullback(
     label: str, run: Callable[[Sequence[EagerTensor]], list[EagerTensor]], tensors: Sequence[EagerTensor]
 ) -> tuple[list[EagerTensor], Recording]:
     """Runs `run` under a tape of its own; returns its outputs and the pullback of this execution."""
-    tensors = told_apart(tensors)
+    tensors = distinct(tensors)
     tape = Tape((t for t in tensors if t.dtype._kind in "fcrv"), trainable=True)
     state = context.current()
     with context.using(state.replace(tapes=(*state.tapes, tape))):

@@ -12,6 +12,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.core import values
+from inlay.interpreter import ownership
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims, TensorShape
@@ -123,9 +124,7 @@ class EagerTensor(Tensor):
 
     def _view(self) -> np.ndarray:
         """The value as a read-only array that shares memory."""
-        view = np.asarray(self._value).view()
-        view.flags.writeable = False
-        return view
+        return ownership.read_only(np.asarray(self._value))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if self._dtype in (dtypes.resource, dtypes.variant):
@@ -347,7 +346,7 @@ class SymbolicTensor(Tensor):
 def constant_eager(value: Any, dtype: DType | None = None) -> EagerTensor:
     """An eager tensor of its own memory from a Python or NumPy value."""
     box = [values.to_value(value, dtype)]
-    made = values.own(box)
+    made = ownership.own(box)
     return EagerTensor(made, dtype or dtype_of(made))
 
 

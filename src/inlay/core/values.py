@@ -7,13 +7,11 @@ they say so.
 
 from __future__ import annotations
 
-import functools
-import sys
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from inlay.interpreter import ownership
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 
@@ -221,7 +219,7 @@ def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
             array = array.real if target.kind != "b" else array != 0  # NumPy would warn
         with np.errstate(all="ignore"):
             array = array.astype(target)
-    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+    return ownership.c_ordered(array)
 
 
 def _numbers_in_objects(array: Any, dtype: DType) -> np.ndarray:
@@ -266,42 +264,6 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
     if hasattr(value, "__array__"):
         return from_ndarray(np.asarray(value), dtype)
     raise _unsupported(value)
-
-
-FLAGS_VECTOR, FLAGS_ARRAY = 0x0507, 0x0505
-"""`array.flags.num` of an array that owns its memory (and hence has no base), writeable, aligned, C-ordered and with no
-copy to be written back: NPY_ARRAY_* of NumPy's C API, in one look instead of five. A vector is Fortran-ordered too."""
-
-
-def _count_of_a_local() -> int:
-    array = np.zeros(1)
-    return sys.getrefcount(array)
-
-
-SOLE = _count_of_a_local()
-"""`sys.getrefcount(x)` of an object that only the local variable `x` holds; Python's versions differ in it."""
-
-
-def own(box: list[Any], index: int = 0) -> Any:
-    """`box[index]` as an array that nobody else can reach, writeable and C-ordered: itself if only the list holds it.
-
-    The list must be the only holder that the caller knows of: no local variable may name the array.
-    """
-    if box[index].__class__ is not np.ndarray:
-        return box[index]
-    # Two references: the list's, and the argument of getrefcount.
-    if sys.getrefcount(box[index]) > 2 or box[index].flags.num not in (FLAGS_VECTOR, FLAGS_ARRAY):
-        box[index] = box[index].copy()
-    if not box[index].ndim and box[index].dtype != object:
-        return box[index][()]
-    return box[index]
-
-
-def giver(value: Any) -> Callable[[], Any]:
-    """What gives, at each call, a value that its receiver may write into: a copy, or the scalar itself."""
-    if value.__class__ is not np.ndarray:
-        return lambda: value
-    return value.copy if value.ndim else functools.partial(value.__getitem__, ())  # type: ignore[no-any-return]
 
 
 def lossless(array: np.ndarray | np.generic, dtype: DType) -> Any:

@@ -9,7 +9,7 @@ share one type letter and that make one tensor get a short cut for eager tensors
             if d is not None:
                 s = _state() or _context._base
                 if s.eager:                                                    # no graph, no device
-                    ... kernel, wrap, tell the tapes
+                    ... kernel, wrap, have the tapes record it
         return _emit(_op, (x, y), _no, name)
 
 Whatever does not fit goes through the funnel, which also words every error: a kernel that fails in the short cut is
@@ -80,7 +80,7 @@ def write(
     space: dict[str, Any] = {
         "_op": opdef, "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_fast": opdef.fast,
         "_state": context.get, "_context": context, "_kernel": kernel, "_np": np, "_silence": floating.silence,
-        "_SILENT": floating.SILENT, "_restore": floating.restore, "_new": object.__new__, "_heard": emit.heard,
+        "_SILENT": floating.SILENT, "_restore": floating.restore, "_new": object.__new__,
         "_lift": lift, "__builtins__": builtins,
     }  # fmt: skip
     space |= {f"_fill_in{i}": fill[inputs[i].name] for i in filled}
@@ -162,7 +162,7 @@ def _short_cut(
         operands[other] = f"{other}_"
     same = "".join(f" and {operands[t]} is not None and {operands[t]}._dtype is {first}._dtype" for t in tensors[1:])
     values = [f"{operands[n]}._value" if n in operands else n for n in names]
-    heard = ", ".join(operands.get(n, n) for n in names) + ("," if len(names) == 1 else "")
+    recorded = ", ".join(operands.get(n, n) for n in names) + ("," if len(names) == 1 else "")
     keywords = [f"{a}={a}" for a in keys]
     call = f"_kernel({', '.join(['_np', *values, *keywords])})" if operator is None else applied(operator, values)
     lines += [
@@ -179,7 +179,7 @@ def _short_cut(
         "                    _t = _new(_E)",
         "                    _t._value = _r",
         "                    _t._dtype = _d",
-        f"                    if _s.tapes: _heard(_op, ({heard}), _t, {attrs}, _s)",
+        f"                    for _tape in _s.tapes: _tape.record_simple(_op, ({recorded}), _t, {attrs}, _s)",
         "                    return _t",
         "                finally:",
         "                    _restore(_token)",

@@ -17,19 +17,19 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.autodiff.recording import Recording, Tape, told_apart
-from inlay.autodiff.walk import ZERO
+from inlay.autodiff.accumulation import IMPLICIT_ZERO
 from inlay.core import context, values
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
 from inlay.devices import ondevice
 from inlay.devices.device_tensor import KINDS, handle, sent, tensor_of, value_of
-from inlay.eager.emit import listen
 from inlay.eager.record import Record
+from inlay.eager.tape import Recording, Tape, distinct, record_operation
 from inlay.host import convert, declare
 from inlay.host.convert import ResultError
 from inlay.host.own_gradient import RefusedGradient, user_gradient
 from inlay.host.records import HostFunction, Mode
+from inlay.interpreter import ownership
 from inlay.run.generated import Cells
 from inlay.types import shapes
 from inlay.types.shapes import Dims
@@ -101,7 +101,7 @@ def finished(host: HostFunction, where: Where, box: list[Any]) -> list[Any]:
     out: list[Any] = []
     for i, leaf in enumerate(host.outputs.leaves):
         items[i] = convert.numpy_result(host, i, leaf, items[i])
-        out.append(values.own(items, i))
+        out.append(ownership.own(items, i))
         convert.check_shape(host, i, out[i].shape, where.declared[i])
     return out
 
@@ -167,7 +167,7 @@ def finished_eager(host: HostFunction, where: Where, box: list[Any]) -> list[Eag
 
 def recorded(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
     """Runs an eager-mode function under a tape of its own; returns its outputs and the pullback."""
-    tensors = told_apart(tensors)
+    tensors = distinct(tensors)
     tape = Tape(trainable=True)
     for t in tensors:
         if t._dtype._kind in "fcr":
@@ -333,7 +333,7 @@ def heard(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> l
         if place:
             outputs = [sent(t, place) for t in outputs]
         if state.tapes and host.grad is None:
-            listen(OPS[where.type], tuple(tensors), tuple(outputs), {}, state)
+            record_operation(OPS[where.type], tuple(tensors), tuple(outputs), {}, state)
     else:
         if place:
             tensors = [ondevice.moved(t, place) if t.dtype._kind in KINDS else t for t in tensors]
@@ -359,17 +359,17 @@ def boundary(
     variables alike; an input the body did not use gets zeros of its shape.
     """
     outputs = [handle(t) for t in body]
-    listen(OPS[type_name], (*tensors, *body), tuple(outputs), {}, state, _through)
+    record_operation(OPS[type_name], (*tensors, *body), tuple(outputs), {}, state, _through)
     return outputs
 
 
 def _through(record: Record, *grads: Any) -> list[Any]:
     """The gradient of a boundary: cotangents go on to what the body returned, whose tensors are its last inputs."""
     tensors = record.inputs[: len(record.inputs) - len(grads)]
-    return [ZERO if t.dtype.is_trainable else None for t in tensors] + list(grads)
+    return [IMPLICIT_ZERO if t.dtype.is_trainable else None for t in tensors] + list(grads)
 
 
-_through.wired = True  # type: ignore[attr-defined]
+_through.structural = True  # type: ignore[attr-defined]
 
 
 def _own_gradient(
@@ -391,7 +391,7 @@ def _own_gradient(
         except BaseException as error:
             raise errors.wrap(error, f"  raised in grad of {host.label}, made an op at {host.site}") from error
 
-    listen(OPS[type_name], tuple(tensors), tuple(outputs), {}, state, pull)
+    record_operation(OPS[type_name], tuple(tensors), tuple(outputs), {}, state, pull)
 
 
 def warn_lost(label: str) -> None:

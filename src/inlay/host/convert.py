@@ -15,6 +15,7 @@ from inlay.core import values
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.devices import dlpack
 from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
+from inlay.interpreter import ownership
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
@@ -36,9 +37,7 @@ def numpy_argument(value: Any) -> Any:
 def numpy_view(value: Any) -> Any:
     """As `numpy_argument`, but arrays arrive as read-only views (`copy=False`)."""
     if value.__class__ is ndarray and value.ndim:
-        view = value.view()
-        view.flags.writeable = False
-        return view
+        return ownership.read_only(value)
     return numpy_argument(value)
 
 
@@ -193,7 +192,7 @@ def _natural(host: HostFunction, index: int, item: Any) -> Any:
         raise ResultError(f"{place(host, index)}: Unsupported numpy type: {array.dtype}")
     if array.dtype != native or not array.dtype.isnative:
         return array.astype(native)
-    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+    return ownership.c_ordered(array)
 
 
 def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -> EagerTensor:
@@ -250,7 +249,7 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
         python = ValueError if isinstance(error, ValueError) else TypeError
         raise ResultError(f"{error} ({place(host, index)})", python=python) from error
     del item
-    return EagerTensor(values.own(box), leaf.dtype)
+    return EagerTensor(ownership.own(box), leaf.dtype)
 
 
 def _converted(item: Any, dtype: DType) -> Any:

@@ -7,7 +7,7 @@ The common call, positional arguments and one numeric result, is written out:
     if not (r.__class__ is A and r.dtype is d7 and ref(r) == 2 and GOOD): r = e7(r)
     V[4] = r
 
-GOOD stands for the look at the array's flags that `values.FLAGS_VECTOR` explains.
+ref(...) == 2 and GOOD stands for the test that `interpreter.ownership` writes.
 
 The argument is the function's own: a copy, or the array itself where this is its last use and nobody else holds it.
 The result is taken as it is if it is an array of the declared dtype that nobody else can reach; everything else, right
@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.core import values
 from inlay.core.tensor import EagerTensor
 from inlay.host import call, convert
 from inlay.host.records import HostFunction
+from inlay.interpreter import ownership
 from inlay.run.generated import Cells
 from inlay.types import shapes
 
@@ -71,14 +71,10 @@ def source(
         arguments = ", ".join(f"view({h})" for h in held)
     r = cells[outs[0]] if outs[0] in cells.local else "r"
     lines.append(f"{r} = f{k}({arguments})")
-    checks = [f"{r}.__class__ is A and {r}.dtype is d{k} and ref({r}) == {values.SOLE} and {_good(r)}"]
+    checks = [f"{r}.__class__ is A and {r}.dtype is d{k} and {ownership.own_array(r)}"]
     if not host.copy and ins:
         # A read-only view of an input is nobody's to write: it may be passed on as it is.
-        shared = " or ".join(f"{r}.base is ({h} if {h}.base is None else {h}.base)" for h in held)
-        lines.append(
-            f"s = {r}.__class__ is A and {r}.dtype is d{k} and not {r}.flags.writeable and {r}.flags.c_contiguous "
-            f"and ({shared})"
-        )
+        lines.append(f"s = {r}.__class__ is A and {r}.dtype is d{k} and {ownership.passed_view(r, held)}")
         checks.append("s")
     done = [f"h{j}" for j in loaded] + [cells[i] for i in ins if i in cells.last and i in cells.local]
     if done:
@@ -148,12 +144,7 @@ def _own(name: str, last: bool, proved: bool) -> str:
     if last and proved:
         array = name
     elif last:
-        sole = f"ref({name}) == {values.SOLE} and {_good(name)}"
-        array = f"({name} if {sole} else {name}.copy())"
+        array = f"({name} if {ownership.own_array(name)} else {name}.copy())"
     else:
         array = f"{name}.copy()"
     return f"{array} if {name}.ndim else {name}[()]"
-
-
-def _good(name: str) -> str:
-    return f"((n := {name}.flags.num) == {values.FLAGS_VECTOR} or n == {values.FLAGS_ARRAY})"

@@ -7,7 +7,6 @@ plain takes the long way (`api.stage`), which also words every error.
 
 from __future__ import annotations
 
-import sys
 import weakref
 from typing import Any
 
@@ -18,13 +17,14 @@ from inlay.core import context
 from inlay.core.opdef import OPS, Effect
 from inlay.core.site import caller, of_function
 from inlay.core.tensor import EagerTensor
-from inlay.eager.emit import listen
+from inlay.eager.tape import record_operation
 from inlay.host import call, convert, declare
 from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
+from inlay.interpreter.ownership import FLAGS_ARRAY, FLAGS_VECTOR, LOCAL, getrefcount
 from inlay.types.dtypes import DType, resource, string, variant
 
 ndarray = np.ndarray
-getrefcount, ref = sys.getrefcount, weakref.ref
+ref = weakref.ref
 LONG_WAY: Any = object()
 """What `run` returns where the call is not plain."""
 
@@ -102,8 +102,8 @@ def _numpy(known: _Known, func: Any, inp: list[EagerTensor], before: Any, state:
         else:
             r = func(*[convert.numpy_argument(t._value) for t in inp])
         if (
-            r.__class__ is ndarray and r.dtype is known.numpy and getrefcount(r) == 2 and r.base is None
-            and r.flags.owndata and r.ndim
+            r.__class__ is ndarray and r.dtype is known.numpy and getrefcount(r) == LOCAL
+            and r.flags.num in (FLAGS_VECTOR, FLAGS_ARRAY) and r.ndim
         ) or r.__class__ is known.scalar:  # fmt: skip
             pass
         else:
@@ -118,7 +118,7 @@ def _numpy(known: _Known, func: Any, inp: list[EagerTensor], before: Any, state:
         context.set_state(before)
     out = EagerTensor(r, known.tout)
     if state.tapes:
-        listen(known.op, tuple(inp), (out,), {}, state)
+        record_operation(known.op, tuple(inp), (out,), {}, state)
     return out
 
 

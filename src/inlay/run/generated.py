@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import bisect
 import itertools
-import sys
 from collections import Counter, OrderedDict
 from types import CodeType
 from typing import Any
@@ -26,8 +25,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import values
-from inlay.interpreter import floating
+from inlay.interpreter import floating, ownership
 from inlay.plan.plan import Plan, Step
 from inlay.run import serial
 from inlay.types import shapes
@@ -124,8 +122,8 @@ class _Writer:
         self.plan = plan
         self.silent = any(not s.host for s in plan.steps)
         self.names: dict[str, Any] = {
-            "A": np.ndarray, "np": np, "ref": sys.getrefcount, "fp": floating.assign, "SILENT": floating.SILENT,
-            "current": floating.current, "PASS_THROUGH": errors.PASS_THROUGH, "giver": values.giver,
+            **ownership.NAMES, "np": np, "fp": floating.assign, "SILENT": floating.SILENT,
+            "current": floating.current, "PASS_THROUGH": errors.PASS_THROUGH, "giver": ownership.giver,
         }  # fmt: skip
         self.lines = ["def run(V, S=None, A=A, ref=ref):", *([" U = current()"] if self.silent else []), " try:"]
         self.starts: list[int] = []
@@ -271,10 +269,7 @@ class _Writer:
             self._write(f"V[{mine}] = None")
         h = held[reuse]
         fits = "".join(f" and (not {x}.ndim or {x}.shape == {h}.shape)" for j, x in enumerate(held) if j != reuse)
-        self._write(
-            f"if {h}.size > BIG and ref({h}) == {values.SOLE} and {h}.base is None and {h}.flags.writeable{fits}:"
-            f" {out} = u{k}({', '.join(held)}, out={h})"
-        )
+        self._write(f"if {h}.size > BIG and {ownership.writable(h)}{fits}: {out} = u{k}({', '.join(held)}, out={h})")
         self._write(f"else: {out} = k{k}(np, {', '.join(held)})")
         done = [f"h{j}" for j in loaded] + ([h] if mine in self.cells.local else [])
         self._write(" = ".join(done) + " = None")

@@ -12,7 +12,7 @@ from typing import Any
 from inlay.core import context
 from inlay.core.tensor import EagerTensor
 from inlay.devices import device_tensor, ondevice
-from inlay.eager import emit
+from inlay.eager.tape import record_operation
 from inlay.plan.plan import Plan, Step
 from inlay.run import serial
 
@@ -51,7 +51,7 @@ def run_step(step: Step, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
             outputs = [device_tensor.sent(t, place) for t in outputs]
     state = context.current()
     if state.tapes:
-        emit.listen(step.opdef, tuple(tensors), tuple(outputs), step.attrs, state)
+        record_operation(step.opdef, tuple(tensors), tuple(outputs), step.attrs, state)
     return list(outputs)
 
 

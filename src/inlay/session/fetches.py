@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import values
 from inlay.core.graph import Graph, Operation
 from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.interpreter import ownership
 from inlay.types import dtypes, nest
 from inlay.types.nest import Composite
 
@@ -160,9 +160,7 @@ def with_operations(fetched: Fetched) -> Callable[[Sequence[Any]], Any]:
 def leaving(cells: list[Any], slot: int, dtype: Any) -> Any:
     """A fetched value as the caller's own: copied unless nobody else can reach it."""
     if cells[slot].__class__ is np.ndarray:
-        if not cells[slot].ndim:
-            return cells[slot][()]
-        return values.own(cells, slot) if cells[slot].flags.writeable else cells[slot].copy()
+        return ownership.own(cells, slot) if cells[slot].ndim else cells[slot][()]
     value = cells[slot]
     if not isinstance(value, np.generic) and dtype not in (dtypes.resource, dtypes.variant):
         value = np.asarray(value)

@@ -1,4 +1,4 @@
-"""`custom_gradient`: a function that brings its own gradient."""
+"""Functions that bring their own gradient."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from inlay.autodiff.fill import zeros_like
 from inlay.core import context
 from inlay.core.opdef import OPS, OpDef
 from inlay.core.tensor import SymbolicTensor
 from inlay.devices import device_tensor
 from inlay.eager import emit
 from inlay.eager.emit import convert_to_tensor
+from inlay.eager.tape import record_operation
+from inlay.ops.array import zeros_like
 from inlay.types import nest
 
 
@@ -94,5 +95,23 @@ def _connected(outputs: list[Any], inputs: list[Any], grad: Callable[..., Any]) 
     made = [device_tensor.handle(t) for t in outputs]
     state = context.current()
     if state.tapes:
-        emit.listen(OPS["CustomGradient"], tuple(inputs), tuple(made), {}, state, lambda _, *grads: rule(*grads))
+        record_operation(OPS["CustomGradient"], tuple(inputs), tuple(made), {}, state, lambda _, *grads: rule(*grads))
     return list(made)
+
+
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """`f` with the gradient of the identity: cotangents pass to its arguments unchanged.
+
+    Args:
+      f: a function whose results are shaped like its arguments.
+    """
+
+    @custom_gradient
+    @functools.wraps(f)
+    def passed(*args: Any, **kwargs: Any) -> Any:
+        def grad(*cotangents: Any) -> Any:
+            return cotangents[0] if len(args) == 1 else cotangents
+
+        return f(*args, **kwargs), grad
+
+    return passed  # type: ignore[no-any-return]

@@ -1,0 +1,112 @@
+"""Who else can reach an array: reference counts and array flags, as functions and as source for generated code.
+
+An array is its holder's own if nobody else holds a reference to it and it owns its memory, so that nobody holds another
+view of that. Then it may be written into, or passed on without a copy.
+
+CPython counts differently from version to version: loading a local variable for a call adds a reference up to 3.13 and
+none from 3.14 on. So the counts are measured when this module is loaded, in code like that which asks. Where they do
+not tell one holder from two (an interpreter without such counts, or one that defers them), nothing is ever taken for
+its holder's own, and everything is copied.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+NAMES: dict[str, Any] = {"A": np.ndarray, "ref": getattr(sys, "getrefcount", lambda _: 0)}
+"""The names that the source made here uses. Generated functions make them local variables (`A=A, ref=ref`)."""
+getrefcount = NAMES["ref"]
+_NEVER = -1
+
+
+def _measured(source: str, other: str) -> int:
+    """What source gives for an object with one holder, once `other` is dropped; `_NEVER` if two holders give the same.
+
+    The object is held by the local variable `x` and by the list `box`.
+    """
+
+    def count(drop: str) -> int:
+        names = dict(NAMES)
+        exec(f"def one(A=A, ref=ref):\n x = A(1); box = [x]\n {drop}\n return {source}", names)
+        return names["one"]()  # type: ignore[no-any-return]
+
+    one, two = count(f"del {other}"), count("pass")
+    return one if one < two else _NEVER
+
+
+LOCAL = _measured("ref(x)", "box")
+"""`getrefcount(x)` of an object that only the local variable `x` holds."""
+ITEM = _measured("ref(box[0])", "x")
+"""`getrefcount(box[0])` of an object that only the list `box` holds."""
+
+FLAGS_VECTOR, FLAGS_ARRAY = 0x0507, 0x0505
+"""`array.flags.num` of an array that owns its memory (and hence has no base), writeable, aligned, C-ordered and with no
+copy to be written back: NPY_ARRAY_* of NumPy's C API, in one look instead of five. A vector is Fortran-ordered too."""
+
+
+# ---------------------------------------------------------------- source
+
+
+def sole(name: str) -> str:
+    """Source that says whether only the local variable `name` holds its object."""
+    return f"ref({name}) == {LOCAL}"
+
+
+def own_array(name: str) -> str:
+    """Source that says whether the array in the local variable `name` is its own: see `own`."""
+    return f"{sole(name)} and ((n := {name}.flags.num) == {FLAGS_VECTOR} or n == {FLAGS_ARRAY})"
+
+
+def writable(name: str) -> str:
+    """Source that says whether a result may be written into the array in the local variable `name`."""
+    return f"{sole(name)} and {name}.base is None and {name}.flags.writeable"
+
+
+def passed_view(name: str, of: list[str]) -> str:
+    """Source that says whether the array in `name` is a C-ordered read-only view of what one of the variables holds.
+
+    Nobody may write into such a view: it may be passed on as it is.
+    """
+    shared = " or ".join(f"{name}.base is ({h} if {h}.base is None else {h}.base)" for h in of)
+    return f"not {name}.flags.writeable and {name}.flags.c_contiguous and ({shared})"
+
+
+# ---------------------------------------------------------------- functions
+
+
+def own(box: list[Any], index: int = 0) -> Any:
+    """`box[index]` as an array that nobody else can reach, writeable and C-ordered: itself if only the list holds it.
+
+    The list must be the only holder that the caller knows of: no local variable may name the array.
+    """
+    if box[index].__class__ is not np.ndarray:
+        return box[index]
+    if getrefcount(box[index]) != ITEM or box[index].flags.num not in (FLAGS_VECTOR, FLAGS_ARRAY):
+        box[index] = box[index].copy()
+    if not box[index].ndim and box[index].dtype != object:
+        return box[index][()]
+    return box[index]
+
+
+def giver(value: Any) -> Callable[[], Any]:
+    """What gives, at each call, a value that its receiver may write into: a copy, or the scalar itself."""
+    if value.__class__ is not np.ndarray:
+        return lambda: value
+    return value.copy if value.ndim else functools.partial(value.__getitem__, ())  # type: ignore[no-any-return]
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """A view of an array that cannot be written into."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def c_ordered(array: np.ndarray) -> np.ndarray:
+    """An array in C order: itself if it is."""
+    return array if array.flags.c_contiguous else np.ascontiguousarray(array)

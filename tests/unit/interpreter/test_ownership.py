@@ -1,0 +1,91 @@
+"""Who else can reach an array: the counts hold on this Python, and the source means what the functions do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from inlay.interpreter import ownership
+
+
+def test_own_hands_out_only_what_nobody_else_holds() -> None:
+    box = [np.arange(3)]
+    address = box[0].ctypes.data
+    assert ownership.own(box).ctypes.data == address
+    held = box[0]
+    assert ownership.own([held]) is not held
+    assert ownership.own([np.arange(6)[::2]]).flags.owndata
+    scalar = ownership.own([np.array(5)])
+    assert isinstance(scalar, np.int64)
+    view = held[1:]
+    box = [held]
+    del held
+    got = ownership.own(box)
+    got[...] = 9
+    assert view.tolist() == [1, 2]
+
+
+def said(test: str, array: Any, kept: list[Any], **more: Any) -> bool:
+    """What a test written as source says of an array that a generated function holds in a local variable."""
+    names = {**ownership.NAMES, "make": array, "kept": kept, **more}
+    exec(f"def run(A=A, ref=ref):\n r = make()\n return bool({test})", names)
+    return names["run"]()  # type: ignore[no-any-return]
+
+
+def read_only() -> np.ndarray:
+    array = np.zeros(3)
+    array.flags.writeable = False
+    return array
+
+
+ARRAYS = {
+    "vector": (lambda kept: np.zeros(3), True, True),
+    "matrix": (lambda kept: np.zeros((2, 3)), True, True),
+    "fortran": (lambda kept: np.zeros((2, 3), order="F"), False, True),
+    "view": (lambda kept: np.zeros(6)[::2], False, False),
+    "reshaped": (lambda kept: np.zeros(6).reshape(2, 3), False, False),
+    "read-only": (lambda kept: read_only(), False, False),
+    "kept": (lambda kept: kept.append(np.zeros(3)) or kept[-1], False, False),
+    "kept view": (lambda kept: kept.append(np.zeros(3)[:]) or kept[-1], False, False),
+}
+
+
+@pytest.mark.parametrize(("make", "own", "writable"), ARRAYS.values(), ids=ARRAYS)
+def test_the_source_tells_arrays_that_are_their_holders_own(make: Any, own: bool, writable: bool) -> None:
+    kept: list[Any] = []
+    assert said(ownership.own_array("r"), lambda: make(kept), kept) is own
+    assert said(ownership.writable("r"), lambda: make(kept), kept) is writable
+    box = [make(kept)]
+    address = box[0].ctypes.data
+    got = ownership.own(box)
+    assert (got.ctypes.data == address) is own
+    assert got.flags.num in (ownership.FLAGS_ARRAY, ownership.FLAGS_VECTOR)
+
+
+def test_a_read_only_view_of_an_input_is_passed_on() -> None:
+    held = np.zeros(4)
+    test = ownership.passed_view("r", ["h"])
+    assert said(test, lambda: ownership.read_only(held), [], h=held)
+    assert said(test, lambda: ownership.read_only(held[:2]), [], h=held[1:])
+    assert not said(test, lambda: ownership.read_only(held[::2]), [], h=held)
+    assert not said(test, lambda: ownership.read_only(np.zeros(4)), [], h=held)
+    assert not said(test, lambda: held[:], [], h=held)
+
+
+def test_counts_that_tell_nothing_are_never_met() -> None:
+    assert ownership._measured("ref(x)", "box") == ownership.LOCAL
+    assert ownership._measured("ref(7)", "box") == -1
+    assert ownership._measured("0", "x") == -1
+
+
+def test_what_gives_copies() -> None:
+    array, scalar = np.arange(3), np.float32(2)
+    give = ownership.giver(array)
+    assert give() is not array
+    assert give().tolist() == [0, 1, 2]
+    assert ownership.giver(scalar)() is scalar
+    assert ownership.giver(np.array(b"text", object))() == b"text"
+    assert ownership.c_ordered(array) is array
+    assert ownership.c_ordered(np.zeros((2, 3), order="F")).flags.c_contiguous
