@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.core import context
-from inlay.core.opdef import OPS, OpDef
+from inlay.core.opdef import OPS, Arg, OpDef
 from inlay.core.tensor import SymbolicTensor
 from inlay.devices import device_tensor
 from inlay.eager import emit
@@ -17,13 +17,8 @@ from inlay.ops.array import zeros_like
 from inlay.types import nest
 
 
-def _bind(node: Any, wants_pullback: bool) -> Callable[..., Any]:
-    count = node.attrs["num"]
-    return lambda *values: values[:count]
-
-
-def _no_kernel(*_: Any) -> Any:
-    raise AssertionError("custom_gradient is bound by its plan")
+def _first_values(xp: Any, values: Sequence[Any], *, num: int) -> Sequence[Any]:
+    return values[:num]
 
 
 def _rule_vjp(op: Any, *grads: Any) -> list[Any]:
@@ -33,12 +28,13 @@ def _rule_vjp(op: Any, *grads: Any) -> list[Any]:
 
 OPS["CustomGradient"] = OpDef(
     "CustomGradient",
-    _no_kernel,
-    (),
-    (),
+    _first_values,
+    (Arg("values", None, True, False),),
+    (None,),
     variadic_out=True,
+    attrs={"num": 1},
     vjp=_rule_vjp,
-    bind=_bind,
+    aliases=True,
     doc="Passes values through, with the user's gradient.",
 )
 
@@ -86,7 +82,7 @@ def _connected(outputs: list[Any], inputs: list[Any], grad: Callable[..., Any]) 
         node = graph.add(
             OPS["CustomGradient"],
             every,
-            {"num": len(outputs), "rule": rule},
+            {"num": len(outputs), "N": len(every), "rule": rule},
             [t.dtype for t in outputs],
             [t.shape._dims for t in outputs],
             "CustomGradient",

@@ -8,7 +8,7 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core import graph as graphs
-from inlay.core.opdef import OPS, Effect, Shapes, broadcast, same, scalar
+from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, same, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.devices import ondevice
 from inlay.eager.declaration import op
@@ -25,13 +25,13 @@ A = {"T": ANY}
 # ---------------------------------------------------------------- sources
 
 
-@op("Const", " -> dtype")
+@op("Const", " -> dtype", role=Role.CONSTANT)
 def _const(xp, *, value, dtype):
     """A constant."""
     return value
 
 
-@op("Placeholder", " -> dtype")
+@op("Placeholder", " -> dtype", role=Role.PLACEHOLDER)
 def _placeholder(xp, *, dtype, shape):
     """A value that every run must feed."""
     raise AssertionError("a placeholder has no kernel: plans refuse to run one that is not fed")
@@ -118,7 +118,15 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     return emit(OPS["PlaceholderWithDefault"], (input,), {"shape": shapes.as_shape(shape)}, name)
 
 
-@op("Identity", "input:T -> T", types=A, infer=same, aliases=True, vjp=lambda op, dy: dy)
+@op(
+    "Identity",
+    "input:T -> T",
+    types=A,
+    infer=same,
+    aliases=True,
+    vjp=lambda op, dy: dy,
+    role=Role.IDENTITY,
+)
 def identity(xp, input):
     """The input, as a tensor of its own in the graph."""
     return input
@@ -130,7 +138,7 @@ def stop_gradient(xp, input):
     return input
 
 
-@op("NoOp", " -> ", effect=Effect.STATEFUL)
+@op("NoOp", " -> ", effect=Effect.STATEFUL, role=Role.NOTHING)
 def _no_op(xp):
     """Nothing; a place to hang control inputs on."""
     return ()
@@ -139,7 +147,14 @@ def _no_op(xp):
 # ---------------------------------------------------------------- shapes
 
 
-@op("Shape", "input:T -> out_type", types=A, infer=lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)])
+@op(
+    "Shape",
+    "input:T -> out_type",
+    types=A,
+    infer=lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)],
+    shape_only=True,
+    sizes=lambda node, length: node.inputs[0]._dims,
+)
 def _shape(xp, input, *, out_type=dtypes.int32):
     """The shape as a vector."""
     return np.asarray(np.shape(input), out_type.np)
@@ -158,7 +173,7 @@ def _asserted(tensor: SymbolicTensor) -> bool:
     return tensor._asserted is not None
 
 
-@op("Size", "input:T -> out_type", types=A, infer=scalar)
+@op("Size", "input:T -> out_type", types=A, infer=scalar, shape_only=True)
 def _size(xp, input, *, out_type=dtypes.int32):
     """The number of elements."""
     return out_type.np.type(np.size(input))
@@ -169,7 +184,7 @@ def size(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> A
     return emit(OPS["Size"], (input,), {"out_type": dtypes.as_dtype(out_type)}, name)
 
 
-@op("Rank", "input:T -> int32", types=A, infer=scalar)
+@op("Rank", "input:T -> int32", types=A, infer=scalar, shape_only=True)
 def rank(xp, input):
     """The number of dimensions of a tensor."""
     return np.int32(np.ndim(input))

@@ -106,6 +106,7 @@ def _slice_vjp(op, dy):
     vjp=_slice_vjp,
     aliases=True,
     refuses=lambda kinds, known: len(kinds) > 1,
+    fixed_index=True,
 )
 def _index(xp, input, dynamic, *, index):
     """Basic indexing: numbers, slices, new axes and an ellipsis."""
@@ -140,6 +141,7 @@ def _spread_vjp(op, ddx):
     infer=_spread_infer,
     vjp=_spread_vjp,
     static=("shape",),
+    fixed_index=True,
 )
 def _index_grad(xp, shape, dy, dynamic, *, index):
     """Zeros of `shape` with `dy` at the places that `index` reads."""

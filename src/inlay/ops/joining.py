@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes
+from inlay.core.opdef import OPS, Shapes, known_size
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
 from inlay.ops import array
@@ -233,7 +233,14 @@ def _pack_vjp(op, dy):
     return unstack(dy, num=len(op.inputs), axis=op.attrs["axis"])
 
 
-@op("Pack", "values:*T -> T", types=A, infer=_pack_infer, vjp=_pack_vjp)
+@op(
+    "Pack",
+    "values:*T -> T",
+    types=A,
+    infer=_pack_infer,
+    vjp=_pack_vjp,
+    sizes=lambda node, length: tuple(known_size(t) for t in node.inputs),
+)
 def _pack(xp, values, *, axis=0):
     """Tensors of one shape stacked along a new axis."""
     try:

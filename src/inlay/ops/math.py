@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import broadcast, same
+from inlay.core.opdef import broadcast, partial_shape_value, same
 from inlay.core.values import scalar_string
 from inlay.eager.declaration import op
 from inlay.eager.dispatch import answers
@@ -299,7 +299,14 @@ def _cast_vjp(op, dy):
     return cast_op(dy, op.inputs[0].dtype) if op.inputs[0].dtype.is_trainable and dy.dtype.is_trainable else None
 
 
-@op("Cast", "x:S -> dtype", types={"S": dtypes.DENSE - {dtypes.string}}, infer=same, vjp=_cast_vjp)
+@op(
+    "Cast",
+    "x:S -> dtype",
+    types={"S": dtypes.DENSE - {dtypes.string}},
+    infer=same,
+    vjp=_cast_vjp,
+    sizes=lambda node, length: partial_shape_value(node.inputs[0], length),
+)
 def cast_op(xp, x, *, dtype):
     """`x` converted elementwise; fractions and imaginary parts are dropped where the type has none."""
     if np.dtype(x.dtype).kind == "c" and not dtype.is_complex:

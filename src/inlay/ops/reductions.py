@@ -50,6 +50,7 @@ R = {"T": REALS, "Index": dtypes.INDEX}
     static=("axis",),
     infer=lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)],
     fill={"axis": all_axes},
+    shape_only=True,
 )
 def kept_shape(xp, x, axis):
     """The shape a reduction of `x` over `axis` would have with its axes kept."""

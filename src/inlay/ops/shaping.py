@@ -68,6 +68,7 @@ def _sum_like_vjp(op: Any, dy: Any) -> Any:
     infer=_like,
     vjp=_sum_like_vjp,
     aliases=True,
+    to_shape=True,
 )
 def _sum_like_op(xp, value, like):
     """Sums `value` over the axes along which `like` was broadcast to reach its shape."""
@@ -93,6 +94,7 @@ def _broadcast_like_vjp(op: Any, dy: Any) -> Any:
     infer=_like,
     vjp=_broadcast_like_vjp,
     aliases=True,
+    to_shape=True,
 )
 def _broadcast_like_op(xp, value, like):
     """`value` repeated to the shape of `like`."""
