@@ -7,52 +7,38 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.core import context
-from inlay.core.opdef import OPS, OpDef
+from inlay.core.opdef import OPS, Arg, OpDef
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices import device_tensor
 from inlay.eager import emit
 from inlay.eager.emit import convert_to_tensor
 from inlay.eager.tape import record_operation
 from inlay.ops.array import zeros_like
+from inlay.plan.step_call import KernelCall
 from inlay.types import nest
 
 
-class _PassThrough:
-    """The step of a `CustomGradient` node: its first inputs are its results.
+def _first_values(xp: Any, values: Sequence[Any], *, num: int) -> Sequence[Any]:
+    return values[:num]
 
-    Attributes:
-      count: how many.
-      rule: the gradient that the node brings along.
-    """
 
-    __slots__ = ("count", "rule")
+class _PassThrough(KernelCall):
+    """The step of a `CustomGradient` node. Tapes hear it with the gradient that the node's graph holds."""
+
+    __slots__ = ("_rule",)
 
     def __init__(self, node: Any, wants_pullback: bool) -> None:
-        self.count: int = node.attrs["num"]
-        self.rule: Callable[..., Any] = node.graph.referred(node.attrs["gradient"])
-
-    def __call__(self, *values: Any) -> Any:
-        return values[: self.count]
+        super().__init__(node.opdef, node.attrs)
+        self._rule: Callable[..., Any] = node.graph.referred(node.attrs["gradient"])
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
-        """The step under a tape."""
-        made = [device_tensor.handle(t) for t in tensors[: self.count]]
+        made = [device_tensor.handle(t) for t in self(*tensors)]
+        nothing = [None] * len(made)
         state = context.current()
         if state.tapes:
-            nothing = [None] * self.count
-            record_operation(
-                OPS["CustomGradient"],
-                tuple(tensors),
-                tuple(made),
-                {},
-                state,
-                lambda _, *grads: [*nothing, *self.rule(*grads)],
-            )
+            op, rule = OPS["CustomGradient"], self._rule
+            record_operation(op, tuple(tensors), tuple(made), {}, state, lambda _, *grads: [*nothing, *rule(*grads)])
         return made
-
-
-def _no_kernel(*_: Any) -> Any:
-    raise AssertionError("custom_gradient is bound by its plan")
 
 
 def _rule_vjp(op: Any, *grads: Any) -> list[Any]:
@@ -62,12 +48,14 @@ def _rule_vjp(op: Any, *grads: Any) -> list[Any]:
 
 OPS["CustomGradient"] = OpDef(
     "CustomGradient",
-    _no_kernel,
-    (),
-    (),
+    _first_values,
+    (Arg("values", None, True, False),),
+    (None,),
     variadic_out=True,
+    attrs={"num": 1},
     vjp=_rule_vjp,
     bind=_PassThrough,
+    aliases=True,
     doc="Passes values through, with the user's gradient.",
 )
 
@@ -115,7 +103,7 @@ def _connected(outputs: list[Any], inputs: list[Any], grad: Callable[..., Any]) 
         node = graph.add(
             OPS["CustomGradient"],
             every,
-            {"num": len(outputs), "gradient": graph.gradients.add(rule)},
+            {"num": len(outputs), "N": len(every), "gradient": graph.gradients.add(rule)},
             [t.dtype for t in outputs],
             [t.shape._dims for t in outputs],
             "CustomGradient",

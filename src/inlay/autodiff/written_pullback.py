@@ -24,10 +24,9 @@ import numpy as np
 from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up
 from inlay.core import context
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import OPS, Effect, OpDef, Shapes
+from inlay.core.opdef import OPS, Effect, OpDef, Shapes, operator_text
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices import device_tensor
-from inlay.eager.opfunction import applied
 from inlay.eager.record import ASKED, Record, structure_of
 from inlay.eager.tape import Tape
 from inlay.interpreter import floating
@@ -280,7 +279,7 @@ class _Writer:
         opdef = node.opdef
         values = [self._value(t) for t in node.inputs]
         if opdef.operator is not None:
-            return applied(opdef.operator, values)
+            return operator_text(opdef.operator, values)
         if opdef.ufunc is not None:
             self.names[f"u{opdef.name}"] = opdef.ufunc
             return f"u{opdef.name}({', '.join(values)})"

@@ -15,7 +15,7 @@ from inlay.core import values
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.eager.dispatch import DISPATCH
 from inlay.eager.emit import convert_to_tensor
-from inlay.ops import array, joining, math, reductions
+from inlay.ops import array, joining, math, ranges, rearranging, reductions
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import boolean_mask as dense_mask
 from inlay.ops.gathering import gather_op
@@ -160,7 +160,7 @@ def from_tensor(
     if dense.shape.rank is not None:
         first = dense.shape[:2]
         merged.set_shape([first.num_elements(), *dense.shape[2:]])
-    splits = math.multiply(array.range_(size[0] + 1), size[1])
+    splits = math.multiply(ranges.range_(size[0] + 1), size[1])
     inner = from_tensor(merged, None, None, ragged_rank - 1, kind) if ragged_rank > 1 else merged
     return RaggedTensor(inner, splits, dense.shape[1] if rank is not None else None)
 
@@ -170,10 +170,10 @@ def _unpadded_lengths(dense: Any, padding: Any, kind: Any) -> Any:
     kept = math.not_equal(dense, padding)
     size = array.shape(dense, kind)
     columns = math.multiply(
-        array.range_(array.ones((), kind), size[1] + 1), math.cast(_any_inner(kept, dense.shape.rank), kind)
+        ranges.range_(array.ones((), kind), size[1] + 1), math.cast(_any_inner(kept, dense.shape.rank), kind)
     )
     flat = array.reshape(columns, [-1])
-    return math.maximum(rows.row_max(flat, math.multiply(array.range_(size[0] + 1), size[1])), array.zeros((), kind))
+    return math.maximum(rows.row_max(flat, math.multiply(ranges.range_(size[0] + 1), size[1])), array.zeros((), kind))
 
 
 def _any_inner(kept: Any, rank: int | None) -> Any:
@@ -208,7 +208,7 @@ def from_sparse(sparse: Any, row_splits_dtype: Any = dtypes.int64) -> Any:
     kind = dtypes.as_dtype(row_splits_dtype)
     ids = math.cast(sparse.indices[:, 0], kind)
     splits = rows.splits_from_rowids(ids, math.cast(sparse.dense_shape[0], kind))
-    inside = math.subtract(array.range_(splits[-1]), gather_op(splits, ids))
+    inside = math.subtract(ranges.range_(splits[-1]), gather_op(splits, ids))
     columns = math.cast(sparse.indices[:, 1], kind)
     if isinstance(columns, EagerTensor) and not np.array_equal(columns._value, inside._value):
         raise ValueError("SparseTensor is not right-ragged: the columns of each row must be 0, 1, 2, ...")
@@ -230,7 +230,7 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Any:
     if not parts:
         raise ValueError("values must not be empty")
     if all(not isinstance(p, RaggedTensor) and p.shape.rank == 0 for p in parts):
-        return array.stack(parts)
+        return joining.stack(parts)
     rank = parts[0].shape.rank
     if rank is None:
         raise ValueError("stack needs values of known rank")
@@ -247,9 +247,9 @@ def expand_dims(value: Any, axis: int) -> Any:
     else:
         size = value.nrows()
     if axis == 0:
-        return RaggedTensor(value, array.stack([array.zeros((), size.dtype), size]))
+        return RaggedTensor(value, joining.stack([array.zeros((), size.dtype), size]))
     if axis == 1:
-        return RaggedTensor(value, array.range_(size + 1), 1)
+        return RaggedTensor(value, ranges.range_(size + 1), 1)
     inner = value.values
     deeper = expand_dims(inner, axis - 1) if isinstance(inner, RaggedTensor) else array.expand_dims(inner, axis - 1)
     return value.with_values(deeper)
@@ -271,7 +271,7 @@ def joined(parts: Sequence[Any], axis: int) -> Any:
         return RaggedTensor(values, rows.splits_from_lengths(joining.concat([p.row_lengths() for p in same], 0)))
     if axis == 1:
         count = same[0].nrows()
-        order = array.transpose(array.reshape(array.range_(math.multiply(count, len(same))), [len(same), -1]))
+        order = rearranging.transpose(array.reshape(ranges.range_(math.multiply(count, len(same))), [len(same), -1]))
         whole = gather_rows(joined(same, 0), array.reshape(order, [-1]))
         return RaggedTensor(whole.values, whole.row_splits[:: len(same)])
     return _sharing(same)[0].with_values(joined([p.values for p in same], axis - 1))

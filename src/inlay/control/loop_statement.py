@@ -21,6 +21,7 @@ from inlay.control.walks import Walk, walk_of
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph, Operation
+from inlay.core.opdef import Role
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor
 from inlay.program import programs_of
@@ -443,7 +444,7 @@ def _ops_of(graph: Any) -> list[str]:
     """The ops of a traced body, those of the programs inside included."""
     found = []
     for node in graph.nodes:
-        if node.opdef.name not in ("Placeholder", "Const"):
+        if node.opdef.role not in (Role.PLACEHOLDER, Role.CONSTANT):
             found.append(node.opdef.name)
         for program in programs_of(node):
             found += _ops_of(program.graph)

@@ -7,7 +7,7 @@ from typing import Any
 from inlay import errors
 from inlay.core import context, device
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import OPS, Effect, strongest
+from inlay.core.opdef import OPS, Effect, Role, strongest
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
@@ -84,12 +84,16 @@ class FuncGraph(Graph):
 
     def effectful(self) -> list[Operation]:
         """The nodes that must run whatever is fetched, in program order."""
-        return [n for n in self.nodes if n.effect in (Effect.STATEFUL, Effect.WRITES) and n.opdef.name != "NoOp"]
+        return [n for n in self._acting() if n.effect in (Effect.STATEFUL, Effect.WRITES)]
 
     @property
     def effect(self) -> Effect:
         """The strongest effect of its nodes: what running it does."""
-        return strongest(n.effect for n in self.nodes if n.opdef.name != "NoOp")
+        return strongest(n.effect for n in self._acting())
+
+    def _acting(self) -> list[Operation]:
+        """The nodes that do something when they run."""
+        return [n for n in self.nodes if n.opdef.role is not Role.NOTHING]
 
     @property
     def captures(self) -> list[tuple[Any, SymbolicTensor]]:
@@ -105,7 +109,7 @@ def handle_key(tensor: Any) -> Any:
     if isinstance(tensor, EagerTensor):
         return tensor._value
     node = tensor.op
-    if node.opdef.name == "Const":
+    if node.opdef.role is Role.CONSTANT:
         return node.constant_value()
     reference = node.attrs.get("handle")
     return None if reference is None else node.graph.referred(reference)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from inlay.core import site
-from inlay.core.opdef import Effect, OpDef
+from inlay.core.opdef import Effect, OpDef, Role
 from inlay.core.tables import Reference
 from inlay.core.tensor import SymbolicTensor
 from inlay.types import dtypes
@@ -115,7 +115,7 @@ class Operation:
 
     def constant_value(self) -> Any:
         """The value of a `Const` node, else None."""
-        if self.opdef.name != "Const":
+        if self.opdef.role is not Role.CONSTANT:
             return None
         value = self.attrs["value"]
         return self.graph.referred(value) if value.__class__ is Reference else value
