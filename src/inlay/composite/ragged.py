@@ -13,7 +13,7 @@ from inlay.composite.ragged_value import text_of
 from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.eager.emit import convert_to_tensor
-from inlay.ops import array, joining, math
+from inlay.ops import array, division, joining, math, ranges
 from inlay.ops.ragged import splits_from_lengths, splits_from_rowids, valid_splits
 from inlay.ops.reductions import reduce_sum
 from inlay.types import dtypes
@@ -108,9 +108,9 @@ class RaggedTensor(Partitioned):
         values = cls._as_values(values)
         length = math.cast(convert_to_tensor(uniform_row_length), dtypes.int64)
         if nrows is None:
-            nrows = math.floordiv(_outer_size(values, dtypes.int64), math.maximum(length, 1))
+            nrows = division.floordiv(_outer_size(values, dtypes.int64), math.maximum(length, 1))
         count = math.cast(convert_to_tensor(nrows), dtypes.int64)
-        made = cls.from_row_splits(values, math.multiply(array.range_(count + 1), length), name, validate)
+        made = cls.from_row_splits(values, math.multiply(ranges.range_(count + 1), length), name, validate)
         known = constant_of(length)
         return cls(made._values, made._row_splits, None if known is None else int(known))
 

@@ -10,7 +10,7 @@ from inlay.composite.partitioned import Partitioned
 from inlay.composite.sparse import SparseTensor
 from inlay.core.tensor import EagerTensor
 from inlay.eager.emit import convert_to_tensor
-from inlay.ops import array, joining, math, reductions
+from inlay.ops import array, joining, math, ranges, reductions
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
 from inlay.types import dtypes, shapes
@@ -48,7 +48,7 @@ def from_tensor(
     if dense.shape.rank is not None:
         first = dense.shape[:2]
         merged.set_shape([first.num_elements(), *dense.shape[2:]])
-    splits = math.multiply(array.range_(size[0] + 1), size[1])
+    splits = math.multiply(ranges.range_(size[0] + 1), size[1])
     inner = from_tensor(cls, merged, None, None, ragged_rank - 1, kind) if ragged_rank > 1 else merged
     return cls(inner, splits, dense.shape[1] if rank is not None else None)
 
@@ -58,10 +58,10 @@ def _unpadded_lengths(dense: Any, padding: Any, kind: Any) -> Any:
     kept = math.not_equal(dense, padding)
     size = array.shape(dense, kind)
     columns = math.multiply(
-        array.range_(array.ones((), kind), size[1] + 1), math.cast(_any_inner(kept, dense.shape.rank), kind)
+        ranges.range_(array.ones((), kind), size[1] + 1), math.cast(_any_inner(kept, dense.shape.rank), kind)
     )
     flat = array.reshape(columns, [-1])
-    return math.maximum(rows.row_max(flat, math.multiply(array.range_(size[0] + 1), size[1])), array.zeros((), kind))
+    return math.maximum(rows.row_max(flat, math.multiply(ranges.range_(size[0] + 1), size[1])), array.zeros((), kind))
 
 
 def _any_inner(kept: Any, rank: int | None) -> Any:
@@ -78,7 +78,7 @@ def from_sparse(cls: type[R], sparse: Any, row_splits_dtype: Any = dtypes.int64)
     kind = dtypes.as_dtype(row_splits_dtype)
     ids = math.cast(sparse.indices[:, 0], kind)
     splits = rows.splits_from_rowids(ids, math.cast(sparse.dense_shape[0], kind))
-    inside = math.subtract(array.range_(splits[-1]), gather_op(splits, ids))
+    inside = math.subtract(ranges.range_(splits[-1]), gather_op(splits, ids))
     columns = math.cast(sparse.indices[:, 1], kind)
     if isinstance(columns, EagerTensor) and not np.array_equal(columns._value, inside._value):
         raise ValueError("SparseTensor is not right-ragged: the columns of each row must be 0, 1, 2, ...")

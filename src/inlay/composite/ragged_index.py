@@ -8,7 +8,7 @@ from inlay.composite.partitioned import Partitioned
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
 from inlay.eager.emit import convert_to_tensor
-from inlay.ops import array, ragged
+from inlay.ops import array, joining, ragged, ranges
 from inlay.ops.gathering import gather_op
 from inlay.ops.math import cast
 from inlay.types import dtypes
@@ -43,9 +43,9 @@ def _outer(value: Any, items: list[Any]) -> Any:
     if key is None:
         inner = _outer(value, rest)
         size = inner.nrows() if isinstance(inner, Partitioned) else array.shape(inner, dtypes.int64)[0]
-        return value._over(inner, array.stack([array.zeros((), size.dtype), size]))
+        return value._over(inner, joining.stack([array.zeros((), size.dtype), size]))
     if isinstance(key, slice):
-        rows = value if key == slice(None) else gather_rows(value, array.range_(value.nrows())[key])
+        rows = value if key == slice(None) else gather_rows(value, ranges.range_(value.nrows())[key])
         return _inner(rows, rest)
     if isinstance(key, (list, Tensor)) and getattr(key, "shape", None) not in (None, ()) or isinstance(key, list):
         return _inner(gather_rows(value, key), rest)
@@ -62,7 +62,7 @@ def _inner(value: Any, items: list[Any]) -> Any:
     key, rest = items[0], items[1:]
     if key is None:
         size = value.nrows()
-        return value._over(_inner(value, rest), array.range_(size + 1), 1)
+        return value._over(_inner(value, rest), ranges.range_(size + 1), 1)
     if isinstance(key, slice):
         if key == slice(None):
             return value.with_values(_inner(value.values, rest)) if rest else value

@@ -12,7 +12,7 @@ from inlay.composite.ragged_index import gather_rows, pick
 from inlay.composite.ragged_value import constant_value, levels
 from inlay.core.tensor import Tensor
 from inlay.eager.emit import convert_to_tensor
-from inlay.ops import array, joining, math, reductions
+from inlay.ops import array, joining, math, ranges, rearranging, reductions
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import boolean_mask as dense_mask
 from inlay.types import dtypes, nest, shapes
@@ -108,7 +108,7 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Any:
     if not parts:
         raise ValueError("values must not be empty")
     if all(not isinstance(p, RaggedTensor) and p.shape.rank == 0 for p in parts):
-        return array.stack(parts)
+        return joining.stack(parts)
     rank = parts[0].shape.rank
     if rank is None:
         raise ValueError("stack needs values of known rank")
@@ -125,9 +125,9 @@ def expand_dims(value: Any, axis: int) -> Any:
     else:
         size = value.nrows()
     if axis == 0:
-        return RaggedTensor(value, array.stack([array.zeros((), size.dtype), size]))
+        return RaggedTensor(value, joining.stack([array.zeros((), size.dtype), size]))
     if axis == 1:
-        return RaggedTensor(value, array.range_(size + 1), 1)
+        return RaggedTensor(value, ranges.range_(size + 1), 1)
     inner = value.values
     deeper = expand_dims(inner, axis - 1) if isinstance(inner, RaggedTensor) else array.expand_dims(inner, axis - 1)
     return value.with_values(deeper)
@@ -150,7 +150,7 @@ def joined(parts: Sequence[Any], axis: int) -> Any:
         return RaggedTensor(values, rows.splits_from_lengths(joining.concat([p.row_lengths() for p in same], 0)))
     if axis == 1:
         count = same[0].nrows()
-        order = array.transpose(array.reshape(array.range_(math.multiply(count, len(same))), [len(same), -1]))
+        order = rearranging.transpose(array.reshape(ranges.range_(math.multiply(count, len(same))), [len(same), -1]))
         whole = gather_rows(joined(same, 0), array.reshape(order, [-1]))
         return RaggedTensor(whole.values, whole.row_splits[:: len(same)])
     return sharing(same)[0].with_values(joined([p.values for p in same], axis - 1))

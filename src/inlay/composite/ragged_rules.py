@@ -19,7 +19,7 @@ from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
 from inlay.eager.dispatch import DISPATCH
 from inlay.eager.emit import convert_to_tensor, emit
-from inlay.ops import array, math
+from inlay.ops import array, division, math, ranges
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
 from inlay.ops.joining import concat
@@ -109,7 +109,7 @@ def _reduce(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     if op.name == "Mean" and len(axes) > 1:
         ones = value.with_flat_values(array.ones_like(value.flat_values))
         total, count = (_reduce(OPS["Sum"], (v, np.asarray(axes)), attrs) for v in (value, ones))
-        return math.real_divide(total, count) if not isinstance(total, RaggedTensor) else total / count
+        return division.real_divide(total, count) if not isinstance(total, RaggedTensor) else total / count
     out = value
     for a in axes:
         if isinstance(out, RaggedTensor):
@@ -166,7 +166,7 @@ def _by_column(value: RaggedTensor) -> tuple[Any, Any]:
     """The values and splits of the transposed rows: what stands in one column becomes a row."""
     splits = value.row_splits
     ids = value.value_rowids()
-    column = math.subtract(array.range_(array.zeros((), splits.dtype), splits[-1]), gather_op(splits, ids))
+    column = math.subtract(ranges.range_(array.zeros((), splits.dtype), splits[-1]), gather_op(splits, ids))
     width = value.bounding_shape(1)
     order = rows.stable_order(column)
     return gather_op(value.values, order), rows.splits_from_rowids(gather_op(column, order), width)

@@ -17,21 +17,23 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.autodiff.recording import Recording, Tape, told_apart
-from inlay.autodiff.walk import ZERO
+from inlay.autodiff.accumulation import IMPLICIT_ZERO
 from inlay.core import context, values
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
 from inlay.devices import ondevice
 from inlay.devices.device_tensor import KINDS, handle, sent, tensor_of, value_of
-from inlay.eager.emit import listen
 from inlay.eager.record import Record
+from inlay.eager.tape import Recording, Tape, distinct, record_operation
 from inlay.host import convert, declare
 from inlay.host.convert import ResultError
 from inlay.host.own_gradient import RefusedGradient, user_gradient
 from inlay.host.records import HostFunction, Mode
 from inlay.interpreter import ownership
-from inlay.run.generated import Cells
+from inlay.interpreter.source import Source
+from inlay.plan.cells import Cells
+from inlay.plan.plan import Step
+from inlay.plan.step_call import StepCall
 from inlay.types import shapes
 from inlay.types.shapes import Dims
 
@@ -168,7 +170,7 @@ def finished_eager(host: HostFunction, where: Where, box: list[Any]) -> list[Eag
 
 def recorded(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
     """Runs an eager-mode function under a tape of its own; returns its outputs and the pullback."""
-    tensors = told_apart(tensors)
+    tensors = distinct(tensors)
     tape = Tape(trainable=True)
     for t in tensors:
         if t._dtype._kind in "fcr":
@@ -193,7 +195,7 @@ def bound(host: HostFunction, where: Where, wants_pullback: bool, dtypes: Sequen
     return (_PlainEagerCall if host.is_plain() else _EagerCall)(host, where, dtypes)
 
 
-class _HostCall:
+class _HostCall(StepCall):
     """The step of a host call.
 
     Attributes:
@@ -230,17 +232,18 @@ class _PlainNumpyCall(_NumpyCall):
     """A call that generated plans write out."""
 
     __slots__ = ()
+    writes_source = True
 
     @property
-    def owns_result(self) -> bool:
+    def owns_result(self) -> bool:  # type: ignore[override]
         """Whether its result is the run's own: without copies it may be a view of what the caller fed."""
         return self.host.copy
 
-    def source(self, k: int, ins: Sequence[int], outs: Sequence[int], cells: Cells) -> tuple[list[str], dict[str, Any]]:
+    def source(self, step: Step, cells: Cells, source: Source) -> None:
         """See `host.inline`."""
         from inlay.host import inline
 
-        return inline.source(self.host, self.where, k, ins, outs, cells)
+        inline.write(self.host, self.where, step, cells, source)
 
 
 class _EagerCall(_HostCall):
@@ -261,14 +264,14 @@ class _PlainEagerCall(_EagerCall):
     """A call that generated plans write out; its result may be shared with tensors that the body keeps."""
 
     __slots__ = ()
-    owns_result = False
+    writes_source = True
 
-    def source(self, k: int, ins: Sequence[int], outs: Sequence[int], cells: Cells) -> tuple[list[str], dict[str, Any]]:
+    def source(self, step: Step, cells: Cells, source: Source) -> None:
         """See `host.inline`."""
         from inlay.host import inline
 
         cells.last.clear()  # the body gets tensors around the cells' values; cells are freed as usual
-        return inline.eager_source(self.host, self.where, k, ins, outs, self.dtypes, cells)
+        inline.write_eager(self.host, self.where, step, cells, source)
 
 
 class _RecordedCall(_EagerCall):
@@ -334,7 +337,7 @@ def heard(host: HostFunction, where: Where, tensors: Sequence[EagerTensor]) -> l
         if place:
             outputs = [sent(t, place) for t in outputs]
         if state.tapes and host.grad is None:
-            listen(OPS[where.type], tuple(tensors), tuple(outputs), {}, state)
+            record_operation(OPS[where.type], tuple(tensors), tuple(outputs), {}, state)
     else:
         if place:
             tensors = [ondevice.moved(t, place) if t.dtype._kind in KINDS else t for t in tensors]
@@ -360,17 +363,17 @@ def boundary(
     variables alike; an input the body did not use gets zeros of its shape.
     """
     outputs = [handle(t) for t in body]
-    listen(OPS[type_name], (*tensors, *body), tuple(outputs), {}, state, _through)
+    record_operation(OPS[type_name], (*tensors, *body), tuple(outputs), {}, state, _through)
     return outputs
 
 
 def _through(record: Record, *grads: Any) -> list[Any]:
     """The gradient of a boundary: cotangents go on to what the body returned, whose tensors are its last inputs."""
     tensors = record.inputs[: len(record.inputs) - len(grads)]
-    return [ZERO if t.dtype.is_trainable else None for t in tensors] + list(grads)
+    return [IMPLICIT_ZERO if t.dtype.is_trainable else None for t in tensors] + list(grads)
 
 
-_through.wired = True  # type: ignore[attr-defined]
+_through.structural = True  # type: ignore[attr-defined]
 
 
 def _own_gradient(
@@ -392,7 +395,7 @@ def _own_gradient(
         except BaseException as error:
             raise errors.wrap(error, f"  raised in grad of {host.label}, made an op at {host.site}") from error
 
-    listen(OPS[type_name], tuple(tensors), tuple(outputs), {}, state, pull)
+    record_operation(OPS[type_name], tuple(tensors), tuple(outputs), {}, state, pull)
 
 
 def warn_lost(label: str) -> None:

@@ -17,7 +17,7 @@ from inlay.core import context
 from inlay.core.opdef import OPS, Effect
 from inlay.core.site import caller, of_function
 from inlay.core.tensor import EagerTensor
-from inlay.eager.emit import listen
+from inlay.eager.tape import record_operation
 from inlay.host import call, convert, declare
 from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
 from inlay.interpreter.ownership import FLAGS_ARRAY, FLAGS_VECTOR, LOCAL, getrefcount
@@ -118,7 +118,7 @@ def _numpy(known: _Known, func: Any, inp: list[EagerTensor], before: Any, state:
         context.set_state(before)
     out = EagerTensor(r, known.tout)
     if state.tapes:
-        listen(known.op, tuple(inp), (out,), {}, state)
+        record_operation(known.op, tuple(inp), (out,), {}, state)
     return out
 
 
