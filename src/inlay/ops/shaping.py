@@ -78,7 +78,8 @@ def _sum_like_op(xp, value, like):
     extra = len(shape) - len(target)
     axes = tuple(range(extra)) + tuple(i + extra for i, d in enumerate(target) if d == 1 and shape[i + extra] != 1)
     if axes:
-        value = xp.sum(value, axis=axes, keepdims=True, dtype=value.dtype)
+        summed = wide(value)
+        value = xp.sum(summed, axis=axes, keepdims=True, dtype=summed.dtype).astype(value.dtype, copy=False)
     return xp.reshape(value, target)
 
 
