@@ -15,7 +15,7 @@ from typing import Any
 from inlay.core import context
 from inlay.core.context import State
 from inlay.core.func_graph import handle_key
-from inlay.core.opdef import OPS, Effect, OpDef
+from inlay.core.opdef import OPS, Effect, OpDef, Role
 from inlay.core.tensor import EagerTensor
 from inlay.eager.record import Record, structure_of, unshared, with_attrs
 from inlay.types.keys import NoKey
@@ -67,7 +67,7 @@ class Tape:
 
     def follow_node(self, node: Any) -> None:
         """A node was added to a graph: what it makes from watched tensors is watched too."""
-        if node.opdef.name == "ReadVariableOp" and self.trainable:
+        if node.opdef.role is Role.READ and self.trainable:
             if getattr(handle_key(node.inputs[0]), "trainable", False):
                 self.watch_handle(node.inputs[0])
         if self.follows(node.inputs):
@@ -181,7 +181,7 @@ def record_operation(
     pull: Callable[..., Any] | None = None,
 ) -> None:
     """`Tape.record` on the tapes in force; reading a variable lets them watch it."""
-    if op.name == "ReadVariableOp":
+    if op.role is Role.READ:
         note_read(inputs[0], state)
     for tape in state.tapes:
         tape.record(op, inputs, outputs, attrs, state, pull)
