@@ -30,7 +30,10 @@ from inlay.host.convert import ResultError
 from inlay.host.own_gradient import RefusedGradient, user_gradient
 from inlay.host.records import HostFunction, Mode
 from inlay.interpreter import ownership
-from inlay.run.generated import Cells
+from inlay.interpreter.source import Source
+from inlay.plan.cells import Cells
+from inlay.plan.plan import Step
+from inlay.plan.step_call import StepCall
 from inlay.types import shapes
 from inlay.types.shapes import Dims
 
@@ -192,7 +195,7 @@ def bound(host: HostFunction, where: Where, wants_pullback: bool, dtypes: Sequen
     return (_PlainEagerCall if host.is_plain() else _EagerCall)(host, where, dtypes)
 
 
-class _HostCall:
+class _HostCall(StepCall):
     """The step of a host call.
 
     Attributes:
@@ -229,17 +232,18 @@ class _PlainNumpyCall(_NumpyCall):
     """A call that generated plans write out."""
 
     __slots__ = ()
+    writes_source = True
 
     @property
-    def owns_result(self) -> bool:
+    def owns_result(self) -> bool:  # type: ignore[override]
         """Whether its result is the run's own: without copies it may be a view of what the caller fed."""
         return self.host.copy
 
-    def source(self, k: int, ins: Sequence[int], outs: Sequence[int], cells: Cells) -> tuple[list[str], dict[str, Any]]:
+    def source(self, step: Step, cells: Cells, source: Source) -> None:
         """See `host.inline`."""
         from inlay.host import inline
 
-        return inline.source(self.host, self.where, k, ins, outs, cells)
+        inline.write(self.host, self.where, step, cells, source)
 
 
 class _EagerCall(_HostCall):
@@ -260,14 +264,14 @@ class _PlainEagerCall(_EagerCall):
     """A call that generated plans write out; its result may be shared with tensors that the body keeps."""
 
     __slots__ = ()
-    owns_result = False
+    writes_source = True
 
-    def source(self, k: int, ins: Sequence[int], outs: Sequence[int], cells: Cells) -> tuple[list[str], dict[str, Any]]:
+    def source(self, step: Step, cells: Cells, source: Source) -> None:
         """See `host.inline`."""
         from inlay.host import inline
 
         cells.last.clear()  # the body gets tensors around the cells' values; cells are freed as usual
-        return inline.eager_source(self.host, self.where, k, ins, outs, self.dtypes, cells)
+        inline.write_eager(self.host, self.where, step, cells, source)
 
 
 class _RecordedCall(_EagerCall):

@@ -16,14 +16,14 @@ or wrong, goes through `finish`, the same code as `call.run_numpy`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from inlay.core.tensor import EagerTensor
 from inlay.host import call, convert
 from inlay.host.records import HostFunction
 from inlay.interpreter import ownership
-from inlay.run.generated import Cells
+from inlay.interpreter.source import Source
+from inlay.plan.cells import Cells
+from inlay.plan.plan import Step
 from inlay.types import shapes
 
 
@@ -39,92 +39,67 @@ class Finish:
         return call.finished(self.host, self.where, [result])[0]
 
 
-def source(
-    host: HostFunction, where: call.Where, k: int, ins: Sequence[int], outs: Sequence[int], cells: Cells
-) -> tuple[list[str], dict[str, Any]]:
-    """The lines of step `k`, and the names they use.
+def write(host: HostFunction, where: call.Where, step: Step, cells: Cells, source: Source) -> None:
+    """Writes the call of a NumPy-mode function.
 
     Args:
       host, where: the call.
-      k: the step's number.
-      ins, outs: its cells.
-      cells: what is known of them.
+      step, cells, source: as in `StepCall.source`.
     """
-    leaf = host.outputs.leaves[0]
-    declared = where.declared[0]
-    names: dict[str, Any] = {
-        f"f{k}": host.fn, f"d{k}": leaf.dtype.np, f"s{k}": leaf.dtype.np.type, f"e{k}": Finish(host, where),
-    }  # fmt: skip
+    ins, out = step.ins, step.outs[0]
+    leaf, declared = host.outputs.leaves[0], where.declared[0]
+    f, d = source.name("f", host.fn), source.name("d", leaf.dtype.np)
+    s, e = source.name("s", leaf.dtype.np.type), source.name("e", Finish(host, where))
     given = cells.givers if host.copy else set()
     loaded = [j for j, i in enumerate(ins) if i not in given and i not in cells.local]
     held = [f"h{j}" if j in loaded else cells[i] for j, i in enumerate(ins)]
-    lines = [f"h{j} = V[{ins[j]}]" for j in loaded]
+    source.write(*(f"h{j} = V[{ins[j]}]" for j in loaded))
     emptied = [f"V[{ins[j]}]" for j in loaded if ins[j] in cells.last]
     if emptied:
-        lines.append(" = ".join(emptied) + " = None")
+        source.write(" = ".join(emptied) + " = None")
     if host.copy:
         arguments = ", ".join(
             f"g{i}()" if i in given else _own(held[j], i in cells.last, i in cells.owned) for j, i in enumerate(ins)
         )
     else:
-        names["view"] = convert.numpy_view
-        arguments = ", ".join(f"view({h})" for h in held)
-    r = cells[outs[0]] if outs[0] in cells.local else "r"
-    lines.append(f"{r} = f{k}({arguments})")
-    checks = [f"{r}.__class__ is A and {r}.dtype is d{k} and {ownership.own_array(r)}"]
+        view = source.name("view", convert.numpy_view)
+        arguments = ", ".join(f"{view}({h})" for h in held)
+    r = cells[out] if out in cells.local else "r"
+    source.write(f"{r} = {f}({arguments})")
+    checks = [f"{r}.__class__ is A and {r}.dtype is {d} and {ownership.own_array(r)}"]
     if not host.copy and ins:
         # A read-only view of an input is nobody's to write: it may be passed on as it is.
-        lines.append(f"s = {r}.__class__ is A and {r}.dtype is d{k} and {ownership.passed_view(r, held)}")
+        source.write(f"s = {r}.__class__ is A and {r}.dtype is {d} and {ownership.passed_view(r, held)}")
         checks.append("s")
     done = [f"h{j}" for j in loaded] + [cells[i] for i in ins if i in cells.last and i in cells.local]
     if done:
-        lines.append(" = ".join(done) + " = None")
+        source.write(" = ".join(done) + " = None")
     known = shapes.from_dims(declared).is_fully_defined()
     if known:
         checks = [f"{c} and {r}.shape == {tuple(declared or ())!r}" for c in checks]
     if declared is None or declared == ():
-        checks.append(f"{r}.__class__ is s{k}")
-    if declared is None or known:
-        lines.append(f"if not ({' or '.join(checks)}): {r} = e{k}({r})")
-    else:
-        lines.append(f"{r} = e{k}({r})")
+        checks.append(f"{r}.__class__ is {s}")
+    source.write(f"if not ({' or '.join(checks)}): {r} = {e}({r})" if declared is None or known else f"{r} = {e}({r})")
     if r == "r":
-        lines += [f"V[{outs[0]}] = r"] if outs[0] != -1 else []
-        lines.append("r = None")
-    return lines, names
+        source.write(*([f"V[{out}] = r"] if out != -1 else []), "r = None")
 
 
-def eager_source(
-    host: HostFunction,
-    where: call.Where,
-    k: int,
-    ins: Sequence[int],
-    outs: Sequence[int],
-    kinds: Sequence[Any],
-    cells: Cells,
-) -> tuple[list[str], dict[str, Any]]:
-    """The lines of step `k`, an eager-mode function: tensors around the cells, the body, the tensor it returns.
+def write_eager(host: HostFunction, where: call.Where, step: Step, cells: Cells, source: Source) -> None:
+    """Writes the call of an eager-mode function: tensors around the cells, the body, the tensor it returns.
 
     Args:
       host, where: the call.
-      k: the step's number.
-      ins, outs: its cells.
-      kinds: the dtypes of its inputs.
-      cells: what is known of the cells.
+      step, cells, source: as in `StepCall.source`.
     """
-    leaf, declared = host.outputs.leaves[0], where.declared[0]
-    names: dict[str, Any] = {"E": EagerTensor, f"f{k}": host.fn, f"d{k}": leaf.dtype, f"e{k}": FinishEager(host, where)}
-    tensors = []
-    for j, (i, kind) in enumerate(zip(ins, kinds, strict=True)):
-        names[f"t{k}_{j}"] = kind
-        tensors.append(f"E({cells[i]}, t{k}_{j})")
-    lines = [f"r = f{k}({', '.join(tensors)})"]
-    quick = f"r.__class__ is E and r._dtype is d{k}"
+    leaf, declared, out = host.outputs.leaves[0], where.declared[0], step.outs[0]
+    f, d, e = source.name("f", host.fn), source.name("d", leaf.dtype), source.name("e", FinishEager(host, where))
+    pairs = zip(step.ins, step.in_dtypes, strict=True)
+    tensors = [f"E({cells[i]}, {source.name('t', kind)})" for i, kind in pairs]
+    quick = f"r.__class__ is E and r._dtype is {d}"
     if declared is not None:
         quick += f" and r._value.shape == {tuple(declared)!r}" if None not in declared else " and False"
-    store = f"{cells[outs[0]]} = " if outs[0] != -1 else ""
-    lines += [f"{store}r._value if {quick} else e{k}(r)", "r = None"]
-    return lines, names
+    store = f"{cells[out]} = " if out != -1 else ""
+    source.write(f"r = {f}({', '.join(tensors)})", f"{store}r._value if {quick} else {e}(r)", "r = None")
 
 
 class FinishEager:

@@ -13,7 +13,7 @@ from inlay import errors
 from inlay.autodiff.accumulation import IMPLICIT_ZERO
 from inlay.autodiff.backward import pull, pull_recorded, zeros_of
 from inlay.core.func_graph import handle_key
-from inlay.core.opdef import OPS, Effect, OpDef
+from inlay.core.opdef import OPS, Effect, OpDef, Role
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.emit import symbolic
@@ -21,6 +21,7 @@ from inlay.eager.tape import Recording
 from inlay.host import call
 from inlay.host.own_gradient import user_gradient
 from inlay.host.records import Mode
+from inlay.plan.step_call import StepCall
 from inlay.types import dtypes
 
 
@@ -97,18 +98,21 @@ def _unreachable(*_: Any, **__: Any) -> Any:
     raise errors.InternalError(None, None, "a host call has no kernel: it is bound by its plan")
 
 
-def _host_op(name: str, effect: Effect, doc: str) -> OpDef:
-    opdef = OpDef(name, _unreachable, (), (), variadic_out=True, effect=effect, vjp=_host_vjp, bind=_bind_host, doc=doc)
+def _host_op(name: str, effect: Effect, doc: str, on_tensors: bool = False) -> OpDef:
+    opdef = OpDef(
+        name, _unreachable, (), (), variadic_out=True, effect=effect, vjp=_host_vjp, bind=_bind_host,
+        on_tensors=on_tensors, doc=doc,
+    )  # fmt: skip
     OPS[name] = opdef
     return opdef
 
 
 PY_FUNC = _host_op("PyFunc", Effect.STATEFUL, "Calls a Python function on NumPy arrays.")
 PY_FUNC_STATELESS = _host_op("PyFuncStateless", Effect.PURE, "Calls a pure Python function on NumPy arrays.")
-EAGER_PY_FUNC = _host_op("EagerPyFunc", Effect.STATEFUL, "Calls a Python function on eager tensors.")
+EAGER_PY_FUNC = _host_op("EagerPyFunc", Effect.STATEFUL, "Calls a Python function on eager tensors.", True)
 
 
-class _PullbackCall:
+class _PullbackCall(StepCall):
     """The step of a `Pullback` node.
 
     Attributes:
@@ -120,7 +124,6 @@ class _PullbackCall:
     """
 
     __slots__ = ("attrs", "dtypes", "keep", "read", "sources")
-    anywhere_from = 0  # its tensors may lie on any device; see `plan.placement`
 
     def __init__(self, attrs: Any, dtypes: Sequence[Any], keep: bool, read: Sequence[int]) -> None:
         self.attrs, self.dtypes, self.keep, self.read = attrs, tuple(dtypes), keep, tuple(read)
@@ -211,6 +214,9 @@ PULLBACK = OpDef(
     effect=Effect.READS,
     vjp=_pullback_vjp,
     bind=_bind_pullback,
+    role=Role.PULLBACK,
+    calls_users=True,
+    anywhere_from=0,
     doc="Applies the pullback of one execution to cotangents.",
 )
 OPS["Pullback"] = PULLBACK

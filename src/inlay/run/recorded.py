@@ -36,9 +36,8 @@ def execute(plan: Plan, cells: list[Any]) -> None:
 
 def run_step(step: Step, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
     """One step on eager tensors; the tapes in force hear it."""
-    own = getattr(step.call, "recorded", None)
-    if own is not None:
-        results = own(tensors)
+    results = step.call.recorded(tensors)
+    if results is not None:
         return [
             r if isinstance(r, EagerTensor) else EagerTensor(r, d) for r, d in zip(results, step.dtypes, strict=True)
         ]
@@ -57,12 +56,8 @@ def run_step(step: Step, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
 
 def _on_device(step: Step, tensors: Sequence[EagerTensor], place: str) -> Sequence[EagerTensor] | None:
     """The step's results on an accelerator; None if it must run on the host."""
-    opdef, inputs = step.opdef, list(tensors)
-    if opdef.variadic is not None:
-        at, end = opdef.variadic, opdef.variadic + step.attrs["N"]
-        inputs[at:end] = [inputs[at:end]]  # type: ignore[list-item]
-    attrs = {name: step.attrs[name] for name in opdef.attrs if name in step.attrs}
-    found = ondevice.run(opdef, inputs, attrs, step.dtypes, place)
+    opdef = step.opdef
+    found = ondevice.run(opdef, opdef.grouped(tensors, step.attrs), opdef.own(step.attrs), step.dtypes, place)
     if found is not None:
         serial.checked(step, [device_tensor.value_of(t) for t in found])
     return found
