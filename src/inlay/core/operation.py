@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from inlay.core import site
 from inlay.core.opdef import Effect, OpDef
 from inlay.core.tensor import SymbolicTensor
+from inlay.export import export
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from inlay.core.graph import Graph
 
 
+@export("Operation")
 class Operation:
     """One application of an op in a graph.
 

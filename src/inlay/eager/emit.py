@@ -28,6 +28,7 @@ from inlay.eager.kernel_errors import kernel_error
 from inlay.eager.letters import bind
 from inlay.eager.lifting import lift
 from inlay.eager.tape import record_operation
+from inlay.export import export
 from inlay.interpreter import floating
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -102,6 +103,7 @@ def _refuse_outer(inputs: Sequence[Any], state: State) -> None:
 # ---------------------------------------------------------------- conversion
 
 
+@export("convert_to_tensor")
 def convert_to_tensor(
     value: Any,
     dtype: Any = None,

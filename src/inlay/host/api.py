@@ -13,12 +13,14 @@ from inlay.core.opdef import Effect
 from inlay.core.site import as_written, caller, of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager import emit
+from inlay.export import export
 from inlay.host import call, declare, learning, ops, quick
 from inlay.host.learning import Options
 from inlay.host.records import HostFunction, Mode, Outputs
 from inlay.types.template import Template
 
 
+@export("py_function", "contrib.eager.py_func")
 def py_function(
     func: Any = None,
     inp: Any = None,
@@ -64,6 +66,7 @@ def py_function(
     )
 
 
+@export("numpy_function")
 def numpy_function(
     func: Any = None,
     inp: Any = None,
@@ -112,6 +115,7 @@ def numpy_function(
 _MISSING: Any = object()
 
 
+@export("py_func")
 def py_func(
     func: Any = _MISSING, inp: Any = _MISSING, Tout: Any = _MISSING, stateful: bool = True, name: str | None = None
 ) -> Any:
