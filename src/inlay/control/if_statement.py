@@ -21,6 +21,7 @@ from inlay.eager.emit import convert_to_tensor, symbolic
 from inlay.program import Program, add_program_node
 from inlay.types import dtypes, nest
 from inlay.types.nest import Composite
+from inlay.types.template import Hole, Plain, Template
 from inlay.variables import Variable
 
 State = tuple[Any, ...]
@@ -152,25 +153,8 @@ class _Side:
             return symbolic(made, self.graph)
 
 
-class _Place:
-    """In a merged structure: output number `index`."""
-
-    __slots__ = ("index",)
-
-    def __init__(self, index: int) -> None:
-        self.index = index
-
-
-class _Places:
-    """In a merged structure: a composite made of several outputs."""
-
-    __slots__ = ("indices", "like")
-
-    def __init__(self, like: Composite, indices: list[int]) -> None:
-        self.like, self.indices = like, indices
-
-
-_NODE = object()
+# In a merged structure: where the node stands. It is the last of the values.
+_NODE = Hole(-1)
 
 
 def choose(
@@ -205,7 +189,7 @@ def choose(
             side.graph.finalize()
         node = _add(graph, pred, sides)
     outputs = [] if node is None else node.outputs
-    return [_filled(m, outputs, node) for m in merged]
+    return Template(merged).fill([*outputs, node])  # type: ignore[no-any-return]
 
 
 def _add(graph: Graph, pred: SymbolicTensor, sides: tuple[_Side, _Side]) -> Operation | None:
@@ -227,31 +211,14 @@ def _add(graph: Graph, pred: SymbolicTensor, sides: tuple[_Side, _Side]) -> Oper
     )
 
 
-def _filled(merged: Any, outputs: Sequence[Any], node: Operation | None) -> Any:
-    def fill(leaf: Any) -> Any:
-        if leaf is _NODE:
-            return node
-        if isinstance(leaf, _Place):
-            return outputs[leaf.index]
-        if isinstance(leaf, _Places):
-            return leaf.like._rebuild([outputs[i] for i in leaf.indices])
-        return leaf
-
-    return nest.map_structure(fill, merged) if _holds_places(merged) else fill(merged)
-
-
-def _holds_places(merged: Any) -> bool:
-    return nest.is_nested(merged) and any(isinstance(m, (_Place, _Places)) or m is _NODE for m in nest.flatten(merged))
-
-
 def _merge(name: str, a: Any, b: Any, before: Any, sides: tuple[_Side, _Side]) -> Any:
-    """One variable after the two sides."""
+    """One variable after the two sides, as a part of a template."""
     if is_undefined(a) and is_undefined(b):
-        return a
+        return Plain(a)
     if is_undefined(a) or is_undefined(b):
         a, b = _stand_in(name, a, b, sides)
     if a is b and (not isinstance(a, NUMBERS) or a is before or name.startswith(_FLAGS)):
-        return a
+        return Plain(a)
     if not nest.is_nested(a) and not nest.is_nested(b):
         return _merge_leaf(name, a, b, sides)
     try:
@@ -308,17 +275,20 @@ def _merge_leaf(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> Any:
     if isinstance(a, Composite) or isinstance(b, Composite):
         if type(a) is not type(b) or len(a._components()) != len(b._components()):
             raise TypeError(f"'{name}' is {a!r} in the main branch, but {b!r} in the else branch")
-        pairs = zip(a._components(), b._components(), strict=True)
-        return _Places(a, [_output(name, x, y, sides) for x, y in pairs])
-    return _Place(_output(name, a, b, sides))
+        first = len(sides[0].graph.outputs)
+        for x, y in zip(a._components(), b._components(), strict=True):
+            _output(name, x, y, sides)
+        return Hole(first, len(a._components()), a)
+    _output(name, a, b, sides)
+    return Hole(len(sides[0].graph.outputs) - 1)
 
 
 def _shown(name: str) -> str:
     return "the return value" if name.startswith("retval_") else name
 
 
-def _output(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> int:
-    """Adds one output to both graphs; returns its number."""
+def _output(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> None:
+    """Adds one output to both graphs."""
     try:
         one = sides[0].tensor(a, getattr(b, "dtype", None) if isinstance(b, Tensor) else None)
         two = sides[1].tensor(b, getattr(a, "dtype", None) if isinstance(a, Tensor) else None)
@@ -333,4 +303,3 @@ def _output(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> int:
         )
     sides[0].graph.outputs.append(one)
     sides[1].graph.outputs.append(two)
-    return len(sides[0].graph.outputs) - 1

@@ -9,11 +9,11 @@ from inlay.core import context
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Operation
 from inlay.core.opdef import Effect, strongest
-from inlay.core.tensor import Tensor
 from inlay.eager.emit import convert_to_tensor, symbolic
 from inlay.program import Program
 from inlay.types import nest
 from inlay.types.nest import Composite
+from inlay.types.template import Flattening, Template
 
 
 class Branch:
@@ -22,27 +22,17 @@ class Branch:
     Attributes:
       graph: its graph; the outputs are the flat tensors of the result.
       result: what it returned, with symbolic tensors.
+      template: the result with holes for the outputs; None where there is no tensor.
     """
 
-    __slots__ = ("graph", "result")
+    __slots__ = ("graph", "result", "template")
 
-    def __init__(self, graph: FuncGraph, result: Any) -> None:
-        self.graph, self.result = graph, result
+    def __init__(self, graph: FuncGraph, result: Any, template: Template) -> None:
+        self.graph, self.result, self.template = graph, result, template
 
     def pack(self, tensors: Sequence[Any], node: Operation) -> Any:
-        """Flat tensors in the structure of the result; the node where there is no tensor."""
-        if not self.graph.outputs:
-            return node
-        rest = iter(tensors)
-
-        def place(leaf: Any) -> Any:
-            if leaf is None or isinstance(leaf, Operation):
-                return None
-            if isinstance(leaf, Composite):
-                return leaf._rebuild([next(rest) for _ in leaf._components()])
-            return next(rest)
-
-        return nest.map_structure(place, self.result)
+        """Flat tensors in the structure of the result; the node if there is no tensor."""
+        return self.template.fill(tensors) if self.graph.outputs else node
 
 
 def trace_branch(function: Callable[..., Any], name: str, parameters: Sequence[Any] = ()) -> Branch:
@@ -58,22 +48,27 @@ def trace_branch(function: Callable[..., Any], name: str, parameters: Sequence[A
     state = context.current()
     with context.using(context.State(graph=graph, tapes=state.tapes)):
         result = function(*inputs)
-        result = nest.map_structure(lambda leaf: _output(graph, leaf), result)
+        result = nest.map_structure(lambda leaf: _symbolic(graph, leaf), result)
+    flat, template = _taken_apart(result)
+    graph.outputs.extend(flat)
     graph.finalize()
-    return Branch(graph, result)
+    return Branch(graph, result, template)
 
 
-def _output(graph: FuncGraph, leaf: Any) -> Any:
-    """A result leaf as tensors of the graph, which become its outputs."""
+def _symbolic(graph: FuncGraph, leaf: Any) -> Any:
+    """A result leaf as tensors of the graph."""
     if leaf is None or isinstance(leaf, Operation):
         return leaf
     if isinstance(leaf, Composite):
-        parts = [symbolic(convert_to_tensor(c), graph) for c in leaf._components()]
-        graph.outputs.extend(parts)
-        return leaf._rebuild(parts)
-    tensor: Tensor = symbolic(convert_to_tensor(leaf), graph)
-    graph.outputs.append(tensor)  # type: ignore[arg-type]
-    return tensor
+        return leaf._rebuild([symbolic(convert_to_tensor(c), graph) for c in leaf._components()])
+    return symbolic(convert_to_tensor(leaf), graph)
+
+
+def _taken_apart(result: Any) -> tuple[list[Any], Template]:
+    """The tensors of a result, and the result with holes in their places, None in those of operations."""
+    flat = Flattening()
+    part = flat.part(result, lambda v: None if v is None or isinstance(v, Operation) else flat.hole(v))
+    return flat.values, Template(part)
 
 
 def aligned(branches: Sequence[Branch], labels: Sequence[str], name: str) -> None:

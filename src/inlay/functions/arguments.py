@@ -2,134 +2,165 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from inlay.core import context
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.devices.device_tensor import DeviceTensor
+from inlay.core.tensor import EagerTensor, Tensor
 from inlay.eager.emit import convert_to_tensor
 from inlay.types import nest
+from inlay.types.exact import exact_key
 from inlay.types.nest import Composite
 from inlay.types.specs import TensorSpec
+from inlay.types.template import Flattening, Hole, Template
 from inlay.variables import Variable
 
 
-class Place:
-    """In a bound argument structure: the place of tensor number `index`."""
-
-    __slots__ = ("index",)
-
-    def __init__(self, index: int) -> None:
-        self.index = index
-
-
 class Bound:
-    """The arguments of one call, split into tensors and the rest."""
+    """The arguments of one call, split into tensors and the rest.
 
-    __slots__ = ("args", "key", "kwargs", "names", "tensors")
+    Attributes:
+      template: the (positional, keyword) arguments with holes for tensors.
+      tensors: the flat tensors, or the specs that stand for them.
+      names: what their placeholders are called.
+      key: what a trace depends on: (the rest of the arguments, dtypes and shapes of the tensors, the context).
+    """
 
-    def __init__(self, args: Any, kwargs: Any, tensors: list[Any], names: list[str], key: Any) -> None:
-        self.args, self.kwargs, self.tensors, self.names, self.key = args, kwargs, tensors, names, key
+    __slots__ = ("key", "names", "template", "tensors")
+
+    def __init__(self, template: Template, tensors: Sequence[Any], names: Sequence[str], key: Any) -> None:
+        self.template, self.tensors, self.names, self.key = template, tensors, names, key
+
+    def with_specs(self, specs: Sequence[TensorSpec]) -> Bound:
+        """The same call with other specs of its tensors."""
+        return Bound(self.template, specs, self.names, self.key)
+
+    def rank_key(self) -> Any:
+        """The key but for the sizes of the tensors."""
+        rest, specs, mode = self.key
+        return rest, tuple((dtype, None if dims is None else len(dims)) for dtype, dims in specs), mode
+
+    def signature(self) -> Any:
+        """The (positional, keyword) arguments with specs for tensors."""
+        return self.template.fill(self.tensors, lambda hole, flat: _spec_of(hole, flat, self.names))
 
 
-def split(value: Any, name: str, tensors: list[Any], names: list[str]) -> tuple[Any, Any]:
-    """(structure with tensors replaced by places, key) of one argument."""
-    kind = value.__class__
-    if kind is EagerTensor:
-        tensors.append(value)
-        names.append(name)
-        return Place(len(tensors) - 1), (value._dtype, value._value.shape)
-    if kind is DeviceTensor:
-        tensors.append(value)
-        names.append(name)
-        return Place(len(tensors) - 1), (value._dtype, value.shape._dims)
-    if kind is SymbolicTensor:
-        tensors.append(value)
-        names.append(name)
-        return Place(len(tensors) - 1), (value._dtype, value._dims)
-    if kind in (int, float, bool, str, bytes) or value is None:
-        return value, (kind, value)
-    if isinstance(value, (np.ndarray, np.generic)):
-        return split(
-            convert_to_tensor(value) if context.current().graph is None else _eager_constant(value),
-            name,
-            tensors,
-            names,
+def _spec_of(hole: Hole, flat: Sequence[Any], names: Sequence[str]) -> Any:
+    if hole.composite is not None:
+        return getattr(hole.composite, "_type_spec", hole.composite)
+    return TensorSpec(flat[hole.index].shape, flat[hole.index].dtype, names[hole.index])
+
+
+def bind(args: Sequence[Any], labels: Sequence[str], kwargs: Mapping[str, Any], mode: Any) -> Bound:
+    """The arguments of a call without a declared signature.
+
+    Args:
+      args, kwargs: the arguments.
+      labels: the names of the positional ones.
+      mode: what else a trace depends on.
+    """
+    split = _Split()
+    template = Template(
+        (
+            tuple(split.argument(a, label) for a, label in zip(args, labels, strict=False)),
+            {name: split.argument(value, name) for name, value in kwargs.items()},
         )
-    if isinstance(value, TensorSpec):
-        tensors.append(value)
-        names.append(value.name or name)
-        return Place(len(tensors) - 1), (value.dtype, value.shape._dims)
+    )
+    tensors = split.flat.values
+    specs = tuple((t._dtype, t._value.shape if t.__class__ is EagerTensor else t.shape._dims) for t in tensors)
+    return Bound(template, tensors, split.names, (template.key(_static_key, type, ordered=False), specs, mode))
+
+
+def bind_declared(args: Sequence[Any], labels: Sequence[str], specs: Sequence[Any], mode: Any) -> Bound:
+    """The arguments of a call, checked against a declared signature.
+
+    Args:
+      args: the positional arguments; those that are declared come first.
+      labels: their names.
+      specs: the declared signature.
+      mode: what else a trace depends on.
+
+    Raises:
+      TypeError, ValueError: if one does not satisfy its spec.
+    """
+    split = _Split()
+    parts = [split.declared(value, spec, label) for value, spec, label in zip(args, specs, labels, strict=False)]
+    template = Template(((*parts, *args[len(specs) :]), {}))
+    return Bound(template, split.flat.values, split.names, ("declared", (), mode))
+
+
+def _static_key(value: Any) -> Any:
+    """The key of an argument that is no tensor: its value if it has a hash, else its identity."""
     if isinstance(value, Variable):
-        return value, ("variable", id(value.handle), value.dtype, value.shape)
-    if isinstance(value, Composite):
-        parts = [split(c, f"{name}_{i}", tensors, names) for i, c in enumerate(value._components())]
-        places = [p for p, _ in parts]
-        return Rebuilt(value, places), (type(value), tuple(k for _, k in parts))
-    if nest.is_nested(value):
-        return _split_nest(value, name, tensors, names)
+        return "variable", id(value.handle), value.dtype, value.shape
+    key = exact_key(value)
     try:
-        hash(value)
+        hash(key)
     except TypeError:
-        return value, ("id", id(value))
-    return value, (kind, value)
+        return "id", id(value)
+    return key
 
 
-def _eager_constant(value: Any) -> EagerTensor:
-    with context.using(context.EAGER):
-        return convert_to_tensor(value)  # type: ignore[return-value]
+class _Split:
+    """Takes tensors out of arguments."""
 
+    __slots__ = ("flat", "names")
 
-def _split_nest(value: Any, name: str, tensors: list[Any], names: list[str]) -> tuple[Any, Any]:
-    paths = nest.flatten_with_paths(value)
-    parts = [
-        split(leaf, name + "".join(c if c.isalnum() else "_" for c in path).rstrip("_"), tensors, names)
-        for path, leaf in paths
-    ]
-    structure = nest.pack_sequence_as(value, [p for p, _ in parts])
-    return structure, (type(value).__name__, tuple(p for p, _ in paths), tuple(k for _, k in parts))
+    def __init__(self) -> None:
+        self.flat = Flattening()
+        self.names: list[str] = []
 
-
-class Rebuilt:
-    """In a bound argument structure: a composite whose components are tensors."""
-
-    __slots__ = ("original", "places")
-
-    def __init__(self, original: Composite, places: list[Place]) -> None:
-        self.original, self.places = original, places
-
-
-def declared(value: Any, spec: Any, name: str, tensors: list[Any], names: list[str]) -> Any:
-    """One argument checked against its spec in `input_signature`."""
-    if nest.is_nested(spec):
-        nest.assert_same_structure(spec, value, check_types=False)
-        flat = [
-            declared(v, s, name, tensors, names) for v, s in zip(nest.flatten(value), nest.flatten(spec), strict=True)
+    def argument(self, value: Any, name: str) -> Any:
+        """One argument as a part of the template."""
+        if not nest.is_nested(value):
+            return self._leaf(value, name)
+        parts = [
+            self._leaf(leaf, name + "".join(c if c.isalnum() else "_" for c in path).rstrip("_"))
+            for path, leaf in nest.flatten_with_paths(value)
         ]
-        return nest.pack_sequence_as(spec, flat)
-    if isinstance(spec, Composite):
-        if isinstance(value, type(spec)):
-            parts = spec._components()
-        elif spec.is_compatible_with(value):  # type: ignore[attr-defined]
-            parts = value._components()
-        else:
-            raise TypeError(f"Can not cast {value!r} to {spec!r}")
-        places = []
-        for i, part in enumerate(parts):
-            tensors.append(part)
-            names.append(f"{name}_{i}")
-            places.append(Place(len(tensors) - 1))
-        return Rebuilt(spec, places)
-    if isinstance(value, TensorSpec):
-        tensor: Any = spec
-    else:
-        natural = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=spec.dtype)
-        got = TensorSpec(natural.shape, natural.dtype)
-        if not spec.is_compatible_with(got):
-            raise TypeError(f"Can not cast {got!r} to {spec!r}")
-        tensor = natural
-    tensors.append(tensor)
-    names.append(spec.name or name)
-    return Place(len(tensors) - 1)
+        return nest.pack_sequence_as(value, parts)
+
+    def _leaf(self, value: Any, name: str) -> Any:
+        if isinstance(value, Composite) and not isinstance(value, Variable):
+            components = [_tensor(c) for c in value._components()]
+            self.names += [f"{name}_{i}" for i in range(len(components))]
+            return self.flat.components(value, components)
+        if isinstance(value, (Tensor, TensorSpec, np.ndarray, np.generic)) and not isinstance(value, Variable):
+            self.names.append(value.name or name if isinstance(value, TensorSpec) else name)
+            return self.flat.single(_tensor(value))
+        return value
+
+    def declared(self, value: Any, spec: Any, name: str) -> Any:
+        """One argument, checked against its spec, as a part of the template."""
+        if nest.is_nested(spec):
+            nest.assert_same_structure(spec, value, check_types=False)
+            pairs = zip(nest.flatten(value), nest.flatten(spec), strict=True)
+            return nest.pack_sequence_as(spec, [self.declared(v, s, name) for v, s in pairs])
+        if isinstance(spec, Composite):
+            if not isinstance(value, type(spec)) and not spec.is_compatible_with(value):  # type: ignore[attr-defined]
+                raise TypeError(f"Can not cast {value!r} to {spec!r}")
+            components = (spec if isinstance(value, type(spec)) else value)._components()
+            self.names += [f"{name}_{i}" for i in range(len(components))]
+            return self.flat.components(spec, components)
+        self.names.append(spec.name or name)
+        return self.flat.single(spec if isinstance(value, TensorSpec) else _satisfying(value, spec))
+
+
+def _satisfying(value: Any, spec: TensorSpec) -> Tensor:
+    tensor = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=spec.dtype)
+    got = TensorSpec(tensor.shape, tensor.dtype)
+    if not spec.is_compatible_with(got):
+        raise TypeError(f"Can not cast {got!r} to {spec!r}")
+    return tensor
+
+
+def _tensor(value: Any) -> Any:
+    """A tensor argument; arrays become eager tensors, also while a graph is being built."""
+    if not isinstance(value, (np.ndarray, np.generic)):
+        return value
+    if context.current().graph is None:
+        return convert_to_tensor(value)
+    with context.using(context.EAGER):
+        return convert_to_tensor(value)

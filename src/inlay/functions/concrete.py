@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from inlay.functions.arguments import Bound
 from inlay.program import Program, add_call
 from inlay.types import nest
 from inlay.types.specs import TensorSpec
+from inlay.types.template import Hole, Template
 from inlay.variables import Variable
 
 
@@ -29,10 +31,11 @@ class ConcreteFunction:
       structured_outputs: the specs of the results, nested like them.
     """
 
-    def __init__(self, program: Program, pack: Callable[[Sequence[Any]], Any], outputs: Any, bound: Bound) -> None:
-        self.program, self._pack = program, pack
+    def __init__(self, program: Program, results: Template, outputs: Any, bound: Bound) -> None:
+        self.program = program
+        self._pack: Callable[[Sequence[Any]], Any] = itemgetter(0) if _is_one(results) else results.fill
         self.structured_outputs = outputs
-        self.structured_input_signature = (bound.args, bound.kwargs)
+        self.structured_input_signature = bound.signature()
         self._captured: list[Any] | None = None
         self._kinds: list[Any] = []
         self._wrap: Callable[[Any, Any], EagerTensor] = EagerTensor
@@ -108,6 +111,12 @@ def _call_node(graph: Graph, program: Program, tensors: Sequence[Tensor]) -> lis
     with context.within(graph):
         node = add_call(graph, program, [emit.symbolic(t, graph) for t in tensors])
     return node.outputs
+
+
+def _is_one(results: Template) -> bool:
+    """Whether the result is a single tensor."""
+    hole = results.structure
+    return isinstance(hole, Hole) and hole.composite is None
 
 
 def _is_tensor_like(value: Any) -> bool:

@@ -24,14 +24,15 @@ from inlay.core.site import as_written
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager import emit
 from inlay.eager.emit import convert_to_tensor
-from inlay.functions.arguments import Bound, Place, Rebuilt, declared, split
+from inlay.functions import arguments
+from inlay.functions.arguments import Bound
 from inlay.functions.concrete import ConcreteFunction
 from inlay.interpreter.forking import new_rlock
 from inlay.program import Program
 from inlay.types import nest, shapes
-from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
 from inlay.types.specs import TensorSpec
+from inlay.types.template import Flattening, Template
 from inlay.variables import created_since
 
 
@@ -183,13 +184,7 @@ class Function:
             except TypeError as error:
                 raise self._binding_error(error, args, kwargs) from None
             args, kwargs = arranged.args, arranged.kwargs
-        tensors: list[Any] = []
-        names: list[str] = []
-        shape_of = self._parameter_names(len(args))
-        parts = [split(a, shape_of[i], tensors, names) for i, a in enumerate(args)]
-        named = {k: split(v, k, tensors, names) for k, v in kwargs.items()}
-        key = (tuple(k for _, k in parts), tuple((n, k) for n, (_, k) in named.items()), _mode_key())
-        return Bound(tuple(p for p, _ in parts), {n: p for n, (p, _) in named.items()}, tensors, names, key)
+        return arguments.bind(args, self._parameter_names(len(args)), kwargs, _mode_key())
 
     def _parameter_names(self, count: int) -> list[str]:
         known = [] if self._python_signature is None else list(self._python_signature.parameters)
@@ -218,16 +213,10 @@ class Function:
             raise self._binding_error(
                 f"missing a required argument: {self._parameter_names(len(specs))[len(given)]!r}", args, kwargs
             )
-        tensors: list[Any] = []
-        names: list[str] = []
-        labels = self._parameter_names(len(specs))
-        parts = []
-        for value, spec, label in zip(given, specs, labels, strict=True):
-            try:
-                parts.append(declared(value, spec, label, tensors, names))
-            except (TypeError, ValueError) as error:
-                raise self._binding_error(error, args, kwargs) from None
-        return Bound((*parts, *values[len(specs) :]), {}, tensors, names, ("declared", _mode_key()))
+        try:
+            return arguments.bind_declared(values, self._parameter_names(len(specs)), specs, _mode_key())
+        except (TypeError, ValueError) as error:
+            raise self._binding_error(error, args, kwargs) from None
 
     # ---- tracing
 
@@ -261,7 +250,7 @@ class Function:
                     )
                 self._made = made  # type: ignore[attr-defined]
             if self._reduce:
-                self._by_rank[_without_sizes(bound.key)] = concrete
+                self._by_rank[bound.rank_key()] = concrete
             self._traced[bound.key] = concrete
             return concrete
 
@@ -286,7 +275,7 @@ class Function:
 
     def _generalised(self, bound: Bound) -> tuple[ConcreteFunction | None, Bound]:
         """A trace that serves this call too, or the same call with the sizes that have varied left unknown."""
-        found = self._by_rank.get(_without_sizes(bound.key))
+        found = self._by_rank.get(bound.rank_key())
         if found is None:
             return None, bound
         specs = [
@@ -295,19 +284,10 @@ class Function:
         ]
         if all(s.shape == p.shape for s, p in zip(specs, found.program.graph.inputs, strict=True)):
             return found, bound
-        return None, Bound(bound.args, bound.kwargs, specs, bound.names, bound.key)
+        return None, bound.with_specs(specs)
 
     def __repr__(self) -> str:
         return f"<Function {self._name} at {id(self):#x}>"
-
-
-def _without_sizes(key: Any) -> Any:
-    """A signature key that tells apart ranks, but not sizes."""
-    if not isinstance(key, tuple):
-        return key
-    if len(key) == 2 and isinstance(key[0], DType) and (key[1] is None or isinstance(key[1], tuple)):
-        return key[0], None if key[1] is None else len(key[1])
-    return tuple(map(_without_sizes, key))
 
 
 def _reference(instance: Any) -> Callable[[], Any]:
@@ -366,17 +346,7 @@ def trace(
         for t, n in zip(specs or bound.tensors, bound.names, strict=True)
     ]
 
-    def fill(leaf: Any) -> Any:
-        if isinstance(leaf, Place):
-            return parameters[leaf.index]
-        if isinstance(leaf, Rebuilt):
-            parts = [parameters[p.index] for p in leaf.places]
-            rebuild = getattr(leaf.original, "_from_components", None) or leaf.original._rebuild
-            return rebuild(parts)
-        return leaf
-
-    args = tuple(nest.map_structure(fill, a) if nest.is_nested(a) else fill(a) for a in bound.args)
-    kwargs = {k: nest.map_structure(fill, v) if nest.is_nested(v) else fill(v) for k, v in bound.kwargs.items()}
+    args, kwargs = bound.template.fill(parameters)
     with context.using(context.State(graph=graph)):
         result = python_function(*args, **kwargs)
         pack, specs_out = _outputs(graph, result)
@@ -389,49 +359,29 @@ def _placeholder_name(name: str) -> str:
     return clean or "arg"
 
 
-def _outputs(graph: FuncGraph, result: Any) -> tuple[Callable[[Sequence[Any]], Any], Any]:
+def _outputs(graph: FuncGraph, result: Any) -> tuple[Template, Any]:
     """Sets the graph's outputs from a returned structure; returns how to pack values, and the specs."""
-    leaves = nest.flatten(result)
-    plan: list[Any] = []  # per leaf: None, or (count, rebuild)
-    for leaf in leaves:
+    flat = Flattening()
+
+    def place(leaf: Any) -> Any:
         if leaf is None or isinstance(leaf, Operation):
-            plan.append(None)
-        elif isinstance(leaf, Composite):
-            parts = [emit.symbolic(convert_to_tensor(c), graph) for c in leaf._components()]
-            graph.outputs.extend(parts)
-            plan.append((len(parts), leaf._rebuild))
-        else:
-            try:
-                tensor = convert_to_tensor(leaf)
-            except (TypeError, ValueError) as error:
-                raise TypeError(
-                    f"To be compatible with tf.function, Python functions must return zero or more Tensors or "
-                    f"ExtensionTypes or None values; in compilation of {graph.name}, found return value of "
-                    f"type {type(leaf).__name__}, which is not a Tensor or ExtensionType: {error}"
-                ) from error
-            graph.outputs.append(emit.symbolic(tensor, graph))
-            plan.append((1, None))
+            return None
+        if isinstance(leaf, Composite):
+            return flat.hole(leaf)
+        try:
+            return flat.single(convert_to_tensor(leaf))
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"To be compatible with tf.function, Python functions must return zero or more Tensors or "
+                f"ExtensionTypes or None values; in compilation of {graph.name}, found return value of "
+                f"type {type(leaf).__name__}, which is not a Tensor or ExtensionType: {error}"
+            ) from error
 
-    def pack(values: Sequence[Any]) -> Any:
-        rest = iter(values)
-        out: list[Any] = []
-        for item in plan:
-            if item is None:
-                out.append(None)
-            elif item[1] is None:
-                out.append(next(rest))
-            else:
-                out.append(item[1]([next(rest) for _ in range(item[0])]))
-        return nest.pack_sequence_as(result, out)
-
-    specs = (
-        pack([TensorSpec.from_tensor(t) for t in graph.outputs])
-        if not any(isinstance(v, Composite) for v in leaves)
-        else [TensorSpec.from_tensor(t) for t in graph.outputs]
-    )
-    if not nest.is_nested(result) and len(plan) == 1 and plan[0] is not None and plan[0][1] is None:
-        return lambda values: values[0], specs
-    return pack, specs
+    template = Template(flat.part(result, place))
+    graph.outputs.extend(emit.symbolic(convert_to_tensor(t), graph) for t in flat.values)
+    specs = [TensorSpec.from_tensor(t) for t in graph.outputs]
+    composite = any(hole.composite is not None for hole in template.holes())
+    return template, specs if composite else template.fill(specs)
 
 
 def function(

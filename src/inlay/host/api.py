@@ -15,7 +15,8 @@ from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager import emit
 from inlay.host import call, declare, learning, ops, quick
 from inlay.host.learning import Options
-from inlay.host.records import HostFunction, Mode, Outputs, Template
+from inlay.host.records import HostFunction, Mode, Outputs
+from inlay.types.template import Template
 
 
 def py_function(

@@ -15,13 +15,14 @@ from inlay import errors
 from inlay.core.site import of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager import emit
-from inlay.host.records import Form, HostFunction, Leaf, Outputs, Plain, Slot, Template
+from inlay.host.records import Form, HostFunction, Leaf, Outputs
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
 from inlay.types.shapes import Dims, TensorShape
 from inlay.types.specs import TensorSpec, TypeSpec
 from inlay.types.structure import StructureError, leaves_of
+from inlay.types.template import Flattening, Hole, Plain, Template
 
 _SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
@@ -261,28 +262,16 @@ def _is_tensor_like(value: Any) -> bool:
     return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
 
 
-class _Flat:
-    """Collects the flat inputs of a call while its template is made."""
+def _place(flat: Flattening, value: Any) -> Hole:
+    """The place of an input: a composite is taken by its components, unless it stands for one tensor."""
+    return flat.single(value) if hasattr(value, "__tf_tensor__") else flat.hole(value)
 
-    def __init__(self) -> None:
-        self.inputs: list[Any] = []
 
-    def slot(self, value: Any) -> Slot:
-        """The place of an input."""
-        if isinstance(value, Composite) and not hasattr(value, "__tf_tensor__"):
-            parts = list(value._components())
-            self.inputs.extend(parts)
-            return Slot(len(self.inputs) - len(parts), len(parts), value)
-        self.inputs.append(value)
-        return Slot(len(self.inputs) - 1)
-
-    def named(self, value: Any) -> Any:
-        """A keyword argument: tensors in it become slots; without any it is passed as it is."""
-        if not any(isinstance(v, Composite) or _is_tensor_like(v) for v in nest.flatten(value)):
-            return Plain(value)
-        return nest.map_structure(
-            lambda v: self.slot(v) if isinstance(v, Composite) or _is_tensor_like(v) else v, value
-        )
+def _named(flat: Flattening, value: Any) -> Any:
+    """A keyword argument: tensors in it become holes; without any it is passed as it is."""
+    if not any(isinstance(v, Composite) or _is_tensor_like(v) for v in nest.flatten(value)):
+        return Plain(value)
+    return flat.part(value, lambda v: _place(flat, v) if isinstance(v, Composite) or _is_tensor_like(v) else v)
 
 
 def checked_kwargs(kwargs: Any, api: str) -> None:
@@ -303,18 +292,22 @@ def flatten_inputs(inp: Sequence[Any], kwargs: Mapping[str, Any] | None) -> tupl
     """
     if not kwargs and not any(isinstance(v, Composite) for v in inp):
         return list(inp), None
-    flat = _Flat()
-    args = tuple(flat.slot(v) for v in inp)
-    named = {k: flat.named(v) for k, v in (kwargs or {}).items()}
-    return flat.inputs, Template(args, named)
+    flat = Flattening()
+    args = tuple(_place(flat, v) for v in inp)
+    named = {k: _named(flat, v) for k, v in (kwargs or {}).items()}
+    return flat.values, Template((args, named))
 
 
 def flatten_nested(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[list[Any], Template]:
     """As `flatten_inputs`, but lists are nests too, and every leaf is an input (the contrib form)."""
-    flat = _Flat()
-    positional = tuple(nest.map_structure(flat.slot, a) for a in args)
-    named = {k: nest.map_structure(flat.slot, kwargs[k]) for k in sorted(kwargs)}
-    return flat.inputs, Template(positional, named)
+    flat = Flattening()
+
+    def place(leaf: Any) -> Hole:
+        return _place(flat, leaf)
+
+    positional = tuple(flat.part(a, place) for a in args)
+    named = {k: flat.part(kwargs[k], place) for k in sorted(kwargs)}
+    return flat.values, Template((positional, named))
 
 
 def refuse_composites(template: Template | None, outputs: Outputs, api: str) -> None:
@@ -326,14 +319,13 @@ def refuse_composites(template: Template | None, outputs: Outputs, api: str) -> 
     spec = next((c for c in outputs.composites if c is not None), None)
     if spec is not None:
         raise TypeError(f"Expected DataType for argument 'Tout' not {spec!r}: {api} returns NumPy arrays")
-    for part in (*template.args, *template.kwargs.values()) if template is not None else ():
-        for leaf in nest.flatten(part):
-            if isinstance(leaf, Slot) and leaf.composite is not None:
-                kind = type(leaf.composite).__name__
-                raise TypeError(
-                    f"{api} cannot take a {kind}, which is no NumPy array: use py_function, or pass its parts "
-                    "(values, row_splits; to_tensor())"
-                )
+    for hole in template.holes() if template is not None else ():
+        if hole.composite is not None:
+            kind = type(hole.composite).__name__
+            raise TypeError(
+                f"{api} cannot take a {kind}, which is no NumPy array: use py_function, or pass its parts "
+                "(values, row_splits; to_tensor())"
+            )
 
 
 def tensors_of(flat: Sequence[Any], scope: str) -> list[Tensor]:

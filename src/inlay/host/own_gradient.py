@@ -14,10 +14,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inlay.eager.emit import convert_to_tensor
-from inlay.host.records import HostFunction, Slot, Template
+from inlay.host.records import HostFunction
 from inlay.types import nest
 from inlay.types.nest import Composite
 from inlay.types.structure import StructureError, leaves_of
+from inlay.types.template import Hole, Template, has_holes
 
 
 class RefusedGradient(ValueError):
@@ -44,16 +45,16 @@ def user_gradient(host: HostFunction, inputs: Sequence[Any], outputs: Sequence[A
         for o, g in zip(outputs, grads, strict=True)
     ]
     whole = host.outputs.items(outputs)
-    template = host.template or Template(tuple(Slot(i) for i in range(len(inputs))), {})
+    template = host.template or Template((tuple(map(Hole, range(len(inputs)))), {}))
     args, kwargs = template.fill(inputs)
     result = host.grad(*args, *whole, *_grouped(whole, filled), **kwargs)
     by_position, by_name = _split(host, template, result)
     out: list[Any] = [None] * len(inputs)
-    for i, (slot, grad) in enumerate(zip(template.args, by_position, strict=True)):
-        _place(host, f"input {i}", slot, grad, inputs, out)
+    for i, (hole, grad) in enumerate(zip(template.structure[0], by_position, strict=True)):
+        _place(host, f"input {i}", hole, grad, inputs, out)
     for name, grad in by_name.items():
         if grad is not None:
-            _place_nest(host, name, template.kwargs[name], grad, inputs, out)
+            _place_nest(host, name, template.structure[1][name], grad, inputs, out)
     return out
 
 
@@ -70,7 +71,8 @@ def _grouped(whole: Sequence[Any], filled: Sequence[Any]) -> list[Any]:
 def _split(host: HostFunction, template: Template, result: Any) -> tuple[list[Any], dict[str, Any]]:
     """What `grad` returned as gradients by position and by name."""
     found = list(result) if isinstance(result, (list, tuple)) else [result]
-    count, named = len(template.args), {n for n, part in template.kwargs.items() if template.holds_tensors(part)}
+    positional, keyword = template.structure
+    count, named = len(positional), {name for name, part in keyword.items() if has_holes(part)}
     by_name: dict[str, Any] = {}
     if named and len(found) == count + 1 and isinstance(found[-1], Mapping):
         by_name = dict(found.pop())
@@ -96,19 +98,19 @@ def _place_nest(host: HostFunction, name: str, part: Any, grad: Any, inputs: Seq
         raise RefusedGradient(
             f"grad of {host.label}: the gradient of {name!r} does not match its value: {error}"
         ) from None
-    for slot, one in zip(nest.flatten(part), found, strict=True):
-        if isinstance(slot, Slot):
-            _place(host, f"keyword argument {name!r}", slot, one, inputs, out)
+    for hole, one in zip(nest.flatten(part), found, strict=True):
+        if isinstance(hole, Hole):
+            _place(host, f"keyword argument {name!r}", hole, one, inputs, out)
 
 
-def _place(host: HostFunction, what: str, slot: Slot, grad: Any, inputs: Sequence[Any], out: list[Any]) -> None:
+def _place(host: HostFunction, what: str, hole: Hole, grad: Any, inputs: Sequence[Any], out: list[Any]) -> None:
     """Puts one gradient where its input's components stand, checked."""
     if grad is None:
         return
-    indices = range(slot.index, slot.index + slot.count)
+    indices = range(hole.index, hole.index + hole.count)
     if isinstance(grad, Composite) and not hasattr(grad, "__tf_tensor__"):
         parts = list(grad._components())
-        if slot.composite is None or len(parts) != slot.count:
+        if hole.composite is None or len(parts) != hole.count:
             raise RefusedGradient(f"grad of {host.label} returned {grad!r} for {what}, which is a tensor")
     else:
         parts = [grad if inputs[i].dtype.is_trainable else None for i in indices]

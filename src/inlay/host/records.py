@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,8 +11,8 @@ from inlay.core.opdef import Effect
 from inlay.core.site import Site
 from inlay.types import dtypes, nest
 from inlay.types.dtypes import DType
-from inlay.types.exact import exact_key
 from inlay.types.shapes import Dims
+from inlay.types.template import Template
 
 
 class Mode(enum.Enum):
@@ -29,87 +29,6 @@ class Leaf:
     dtype: DType
     dims: Dims
     path: str = ""
-
-
-class Slot:
-    """In a template: the place of one input value, or of the components of a composite."""
-
-    __slots__ = ("composite", "count", "index")
-
-    def __init__(self, index: int, count: int = 1, composite: Any = None) -> None:
-        self.index, self.count, self.composite = index, count, composite
-
-    def value(self, flat: Sequence[Any]) -> Any:
-        """The argument, from the flat values of a call."""
-        if self.composite is None:
-            return flat[self.index]
-        return self.composite._rebuild(flat[self.index : self.index + self.count])
-
-    def shape(self, flat: Sequence[Any]) -> Any:
-        """The argument's shape, from those of the flat values."""
-        if self.composite is None:
-            return flat[self.index]
-        return self.composite._component_shape(flat[self.index : self.index + self.count])
-
-
-class Plain:
-    """In a template: an object that holds no tensor and is passed as it is, containers included."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """How flat input values become the function's arguments: nests whose leaves are `Slot`s or plain objects."""
-
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
-
-    def fill(self, values: Sequence[Any], take: Callable[[Slot, Any], Any] = Slot.value) -> tuple[tuple[Any, ...], Any]:
-        """The positional and keyword arguments for one call.
-
-        Args:
-          values: the flat input values.
-          take: how a slot becomes an argument.
-        """
-
-        def place(leaf: Any) -> Any:
-            return take(leaf, values) if leaf.__class__ is Slot else leaf
-
-        def filled(part: Any) -> Any:
-            if part.__class__ is Plain:
-                return part.value
-            return place(part) if part.__class__ is Slot else nest.map_structure(place, part)
-
-        return tuple(map(filled, self.args)), {k: filled(v) for k, v in self.kwargs.items()}
-
-    def shapes(self, found: Sequence[Any]) -> tuple[tuple[Any, ...], Any]:
-        """The arguments of a shape rule: shapes in place of tensors."""
-        return self.fill(found, Slot.shape)
-
-    def key(self) -> Any:
-        """Equal keys mean that equal inputs become equal arguments. It has no hash if a plain object has none."""
-        return tuple(map(_part_key, self.args)), tuple((k, _part_key(part)) for k, part in self.kwargs.items())
-
-    @staticmethod
-    def holds_tensors(part: Any) -> bool:
-        """Whether a part of a template has a slot."""
-        return part.__class__ is not Plain and any(leaf.__class__ is Slot for leaf in nest.flatten(part))
-
-
-def _part_key(part: Any) -> Any:
-    """The key of a part of a template."""
-    if part.__class__ is Slot:
-        return Slot, part.index, part.count, None if part.composite is None else part.composite._type_spec
-    if part.__class__ is Plain:
-        return Plain, exact_key(part.value)
-    if nest.is_nested(part):
-        order = tuple(part) if isinstance(part, Mapping) else None
-        return type(part), order, tuple((at, _part_key(child)) for at, child in nest._items(part))
-    return Plain, exact_key(part)
 
 
 class Form(enum.Enum):
@@ -173,7 +92,7 @@ class HostFunction:
       effect: `Effect.STATEFUL` or `Effect.PURE`.
       label: its name and definition, for messages.
       site: where the program made it an op.
-      template: how inputs become arguments; None is one positional argument per input.
+      template: how inputs become (positional, keyword) arguments; None is one positional argument per input.
       grad: the user's gradient, or None.
       copy: whether inputs are the function's own to write; False hands out read-only views.
       shape_of: output shapes from input shapes, checked on every call; None if there is no such rule.

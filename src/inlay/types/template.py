@@ -1,0 +1,189 @@
+"""Template: a nest with holes. What was split into flat values and the rest is put together again from other values.
+
+    flatten([x, {"k": ragged, "n": 3}])  ->  leaves [x, values, row_splits],
+                                             template [Hole(0), {"k": Hole(1, 2, ragged), "n": 3}]
+    template.fill([x2, values2, row_splits2])  ->  [x2, {"k": another ragged tensor, "n": 3}]
+
+Arguments of host functions and of traced functions, results of branches and variables of loops are carried this way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from inlay.types import nest
+from inlay.types.exact import exact_key
+from inlay.types.nest import Composite
+
+
+class Hole:
+    """The place of one flat value, or of the components of a composite.
+
+    Attributes:
+      index: the number of the (first) value.
+      count: how many values stand here.
+      composite: the composite value or spec that the values are components of; None for a single value.
+    """
+
+    __slots__ = ("composite", "count", "index")
+
+    def __init__(self, index: int, count: int = 1, composite: Any = None) -> None:
+        self.index, self.count, self.composite = index, count, composite
+
+    def value(self, flat: Sequence[Any]) -> Any:
+        """What stands here, from the flat values."""
+        if self.composite is None:
+            return flat[self.index]
+        return self.composite._rebuild(flat[self.index : self.index + self.count])
+
+    def shape(self, flat: Sequence[Any]) -> Any:
+        """The shape of what stands here, from those of the flat values."""
+        if self.composite is None:
+            return flat[self.index]
+        return self.composite._component_shape(flat[self.index : self.index + self.count])
+
+    def __repr__(self) -> str:
+        more = "" if self.composite is None else f", {self.count}, {type(self.composite).__name__}"
+        return f"Hole({self.index}{more})"
+
+
+class Plain:
+    """In a template: an object that is passed as it is, the very same one, containers included."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"Plain({self.value!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A nest whose leaves are `Hole`s, `Plain` objects and others, which stay as they are.
+
+    Attributes:
+      structure: the nest.
+    """
+
+    structure: Any
+
+    def fill(self, flat: Sequence[Any], take: Callable[[Hole, Sequence[Any]], Any] = Hole.value) -> Any:
+        """The nest with values in its holes.
+
+        Args:
+          flat: the flat values.
+          take: what stands in a hole, from the hole and the flat values.
+        """
+        return _filled(self.structure, flat, take)
+
+    def shapes(self, flat: Sequence[Any]) -> Any:
+        """The nest with shapes in its holes, from those of the flat values."""
+        return _filled(self.structure, flat, Hole.shape)
+
+    def holes(self) -> list[Hole]:
+        """The holes, in flattening order."""
+        return [leaf for leaf in nest.flatten(self.structure) if leaf.__class__ is Hole]
+
+    def key(
+        self,
+        plain: Callable[[Any], Any] = exact_key,
+        composite: Callable[[Any], Any] = lambda value: value._type_spec,
+        ordered: bool = True,
+    ) -> Any:
+        """Equal keys mean that equal flat values make equal nests. It has no hash if the key of a leaf has none.
+
+        Args:
+          plain: the key of a leaf that is no hole.
+          composite: the key of what the components of a composite are put together to.
+          ordered: whether mappings that differ in the order of their keys are told apart.
+        """
+
+        def key(part: Any) -> Any:
+            kind = part.__class__
+            if kind is Hole:
+                return Hole, part.index, part.count, None if part.composite is None else composite(part.composite)
+            if kind is Plain:
+                return plain(part.value)
+            if nest.is_nested(part):
+                order = tuple(part) if ordered and isinstance(part, Mapping) else None
+                return kind, order, tuple((at, key(child)) for at, child in nest._items(part))
+            return plain(part)
+
+        return key(self.structure)
+
+
+def _filled(part: Any, flat: Sequence[Any], take: Callable[[Hole, Sequence[Any]], Any]) -> Any:
+    kind = part.__class__
+    if kind is Hole:
+        return take(part, flat)
+    if kind is Plain:
+        return part.value
+    if nest.is_nested(part):
+        return nest._like(part, [_filled(child, flat, take) for _, child in nest._items(part)])
+    return part
+
+
+def has_holes(part: Any) -> bool:
+    """Whether a part of a template's structure has a hole."""
+    return any(leaf.__class__ is Hole for leaf in nest.flatten(part))
+
+
+class Flattening:
+    """Nests being flattened one after the other: the values that were taken out so far.
+
+    Attributes:
+      values: the flat values.
+    """
+
+    __slots__ = ("values",)
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+
+    def single(self, value: Any) -> Hole:
+        """Takes a value out as one value, whatever it is; returns its place."""
+        self.values.append(value)
+        return Hole(len(self.values) - 1)
+
+    def hole(self, value: Any) -> Hole:
+        """Takes a value out, a composite by its components; returns its place."""
+        return self.components(value, value._components()) if isinstance(value, Composite) else self.single(value)
+
+    def components(self, composite: Composite, components: Sequence[Any]) -> Hole:
+        """Takes the components of a composite out; returns their place."""
+        self.values.extend(components)
+        return Hole(len(self.values) - len(components), len(components), composite)
+
+    def part(
+        self,
+        structure: Any,
+        place: Callable[[Any], Any] | None = None,
+        is_nested: Callable[[Any], bool] = nest.is_nested,
+    ) -> Any:
+        """A nest with holes in place of what was taken out.
+
+        Args:
+          structure: the nest.
+          place: what the template holds for a leaf: a hole, or what stays; without it every leaf is taken out.
+          is_nested: whether a value is looked into.
+        """
+        if is_nested(structure):
+            children = [self.part(child, place, is_nested) for _, child in nest._items(structure)]
+            return nest._like(structure, children)
+        return (place or self.hole)(structure)
+
+
+def flatten(structure: Any, takes: Callable[[Any], bool] | None = None) -> tuple[list[Any], Template]:
+    """The leaves of a nest, composites by their components, and what puts them together again.
+
+    Args:
+      structure: the nest.
+      takes: whether a leaf is taken out; without it all are. Others stay in the template as they are.
+    """
+    flat = Flattening()
+    part = flat.part(structure, None if takes is None else lambda leaf: flat.hole(leaf) if takes(leaf) else leaf)
+    return flat.values, Template(part)
