@@ -1,7 +1,8 @@
-"""`tf.debugging`: assertions, and keeping runs on the caller's thread so that breakpoints and stepping work."""
+"""`tf.debugging`: assertions, what the caches hold, and runs on the caller's thread so that stepping works."""
 
 from __future__ import annotations
 
+from inlay.interpreter.caches import CacheInfo, listed
 from inlay.ops.asserting import (
     assert_all_finite,
     assert_equal,
@@ -53,10 +54,22 @@ __all__ = [
     "assert_scalar",
     "assert_shapes",
     "assert_type",
+    "caches",
     "check_numerics",
     "is_numeric_tensor",
     "run_inline",
 ]
+
+
+def caches() -> list[CacheInfo]:
+    """What the process keeps so that it need not be made again: one entry per cache, by name.
+
+    Each cache is bounded; its oldest entry makes room for a new one.
+
+    Returns:
+      Named tuples `(name, size, most)`: how many entries there are, and how many there may be.
+    """
+    return listed()
 
 
 class run_inline:

@@ -16,11 +16,12 @@ nothing from the package.
 
 from __future__ import annotations
 
-import functools
 import sys
 import traceback
 from types import TracebackType
 from typing import Any
+
+from inlay.interpreter.caches import Cache
 
 __all__ = [
     "ABORTED",
@@ -266,9 +267,9 @@ def _ours(cls: type[BaseException]) -> type[OpError]:
     return next(c for c in cls.__mro__ if c in _CLASSES)
 
 
-@functools.lru_cache(maxsize=256)
-def _both(ours: type[OpError], original: type[BaseException]) -> type[OpError] | None:
+def _combined(pair: tuple[type[OpError], type[BaseException]]) -> type[OpError] | None:
     """A class that is both, named like ours; None where Python cannot combine them."""
+    ours, original = pair
     if issubclass(original, (*_STEERING, *_cancellation())) or issubclass(ours, original):
         return None
     bases = (original,) if issubclass(original, ours) else (ours, original)
@@ -277,6 +278,11 @@ def _both(ours: type[OpError], original: type[BaseException]) -> type[OpError] |
         return type(ours.__name__, bases, space | {"__repr__": OpError.__repr__, "__reduce__": OpError.__reduce__})
     except Exception:  # incompatible memory layouts, or a class that refuses to be derived from
         return None
+
+
+_COMBINED: Cache[tuple[type[OpError], type[BaseException]], type[OpError] | None] = Cache(
+    "classes of errors", 256, _combined
+)
 
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by Python code
@@ -290,7 +296,7 @@ def _build(
     node_def: Any = None,
     op: Any = None,
 ) -> OpError:
-    both = _both(ours, original) if original is not None else None  # type: ignore[arg-type]
+    both = _COMBINED[ours, original] if original is not None else None  # type: ignore[arg-type]
     if both is not None:
         # The user's own __new__ and __init__ may want arguments; the built-in class below them needs none.
         builtin = next(c for c in both.__mro__ if not c.__flags__ & _HEAP_TYPE)

@@ -5,7 +5,6 @@ JAX is asked once, and only where a GPU can be: with a driver, a plugin of JAX f
 
 from __future__ import annotations
 
-import functools
 import importlib.util
 import os
 import re
@@ -15,6 +14,7 @@ from typing import Any
 
 from inlay import errors
 from inlay.interpreter import xla
+from inlay.interpreter.caches import Cache
 
 CPU = "/device:CPU:0"
 _DRIVERS = ("/dev/nvidiactl", "/proc/driver/nvidia/version", "/dev/dxg", "/dev/kfd")
@@ -138,7 +138,6 @@ def available() -> list[str]:
     return [CPU, *accelerators()]
 
 
-@functools.lru_cache(maxsize=1024)
 def _local_name(device: str) -> str | None:
     """`/device:GPU:1` of a canonical string; "" if it names no type, None if it is not of this process."""
     spec = DeviceSpec.from_string(device)
@@ -148,6 +147,9 @@ def _local_name(device: str) -> str | None:
     return f"/device:{spec.device_type}:{spec.device_index or 0}" if local else None
 
 
+_LOCAL_NAMES: Cache[str, str | None] = Cache("device strings", 1024, _local_name)
+
+
 def resolved(device: str) -> str:
     """Where what asked for `device` runs: an accelerator's name, CPU, or "" if it did not ask.
 
@@ -155,7 +157,7 @@ def resolved(device: str) -> str:
     """
     if not device:
         return ""
-    name = _local_name(device)
+    name = _LOCAL_NAMES[device]
     return "" if name == "" else name if name in accelerators() else CPU  # type: ignore[return-value]
 
 
@@ -172,7 +174,7 @@ def check(device: str, what: str, soft: bool = False) -> None:
     """
     if not device or soft:
         return
-    name = _local_name(device)
+    name = _LOCAL_NAMES[device]
     if name != "" and name != CPU and name not in accelerators():
         raise errors.InvalidArgumentError(
             None,

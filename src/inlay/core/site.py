@@ -6,6 +6,8 @@ import os
 import sys
 from typing import Any, NamedTuple
 
+from inlay.interpreter.caches import Cache
+
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
@@ -31,35 +33,18 @@ def as_written(function: Any) -> Any:
     return original if code is not None and getattr(function, "__code__", None) is code else function
 
 
-class _Ours(dict[str, bool]):
-    """File name -> whether it is this library's."""
-
-    def __missing__(self, filename: str) -> bool:
-        if len(self) >= _KEPT:
-            self.clear()
-        found = self[filename] = filename.startswith(_PACKAGE)
-        return found
-
-
-_KEPT = 4096
-_ours = _Ours()
-_sites: dict[tuple[str, int, str], Site] = {}
-"""Lines met before: a loop that makes thousands of nodes makes one `Site`."""
+_OURS: Cache[str, bool] = Cache("files of the library", 4096, lambda filename: filename.startswith(_PACKAGE))
+_SITES: Cache[tuple[str, int, str], Site] = Cache("lines of the program", 4096, lambda key: Site(*key))
+"""A loop that makes thousands of nodes makes one `Site`."""
 
 
 def caller() -> Site:
     """The innermost frame outside this library."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and _ours[frame.f_code.co_filename]:
+    while frame.f_back is not None and _OURS[frame.f_code.co_filename]:
         frame = frame.f_back
     code = frame.f_code
-    key = (code.co_filename, frame.f_lineno, code.co_name)
-    found = _sites.get(key)
-    if found is None:
-        if len(_sites) >= _KEPT:
-            _sites.clear()
-        found = _sites[key] = Site(*key)
-    return found
+    return _SITES[code.co_filename, frame.f_lineno, code.co_name]
 
 
 def of_function(fn: Any) -> str:

@@ -6,7 +6,6 @@ functions here. In the cells of a plan a value on a device is the `jax.Array` it
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from inlay.core import device
 from inlay.core.tensor import EagerTensor
 from inlay.interpreter import xla
+from inlay.interpreter.caches import Cache, IdentityCache
 from inlay.types import shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import TensorShape
@@ -108,8 +108,7 @@ def sent(tensor: EagerTensor, place: str) -> EagerTensor:
     return DeviceTensor(array_on(value_of(tensor), place), tensor._dtype, place)
 
 
-_NUMBERS: dict[Any, Any] = {}
-_NUMBERS_KEPT = 1024
+_NUMBERS: Cache[Any, Any] = Cache("numbers on devices", 1024)
 
 
 def read(tensor: EagerTensor, place: str) -> EagerTensor:
@@ -129,25 +128,26 @@ def array_on(value: Any, place: str) -> Any:
     if array is None:
         array = xla.to_device(value, target)
         _ARRAYS.add(array.__class__)
-        if key is not None and len(_NUMBERS) < _NUMBERS_KEPT:
+        if key is not None:
             _NUMBERS[key] = array
     return array
 
 
-_SENT: dict[tuple[int, Any], tuple[weakref.ref[Any], Any]] = {}
+_SENT: IdentityCache[dict[Any, Any]] = IdentityCache("values of variables on devices", 1 << 16)
+"""Per array of the host: device -> its copy there."""
 
 
 def kept_on(value: Any, place: str) -> Any:
     """`array_on` for a value that is replaced and never written into: sent once, and kept there while it lives."""
     if value.__class__ is not np.ndarray:
         return array_on(value, place)
-    key = (id(value), device.accelerators()[place])
-    found = _SENT.get(key)
-    if found is not None and found[0]() is value:
-        return found[1]
-    array = array_on(value, place)
-    _SENT[key] = (weakref.ref(value, lambda _: _SENT.pop(key, None)), array)
-    return array
+    target = device.accelerators()[place]
+    there = _SENT.of(value)
+    if there is None:
+        there = _SENT.keep(value, {})
+    if target not in there:
+        there[target] = array_on(value, place)
+    return there[target]
 
 
 def on_host(value: Any) -> Any:

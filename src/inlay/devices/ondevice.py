@@ -19,8 +19,10 @@ from inlay.core.opdef import OPS, Effect, OpDef
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.devices.device_tensor import KINDS, DeviceTensor, handle, hollow, sent, value_of
 from inlay.interpreter import xla
+from inlay.interpreter.caches import Cache
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
+from inlay.types.keys import NoKey, key_of
 
 SHAPES = frozenset({"KeptShape", "Rank", "Shape", "Size"})
 """Ops that read shapes only: they run on the host, and nothing is brought there."""
@@ -131,8 +133,8 @@ def can_run(op: OpDef, given: Sequence[DType], made: Sequence[DType]) -> bool:
 
 
 _HERE: Any = object()  # stands for an array in a key
-_KERNELS: dict[Any, Any] = {}  # a key -> its kernel; a key with shapes -> None, where that cannot be compiled
-_KERNELS_KEPT = 4096
+_KERNELS: Cache[Any, Any] = Cache("kernels on devices", 4096)
+"""A key -> its kernel; a key with shapes -> None, where that cannot be compiled."""
 
 
 def _compiled(
@@ -151,17 +153,16 @@ def _compiled(
             tensors.append(x)
             statics.append(_HERE)
     try:
-        key = (op.name, *map(_frozen, statics), *((k, _frozen(v)) for k, v in attrs.items()))
+        key = (op.name, *(_HERE if s is _HERE else key_of(s) for s in statics), key_of(dict(attrs)))
         kernel = _KERNELS.get(key, _HERE)
-    except TypeError:  # an attribute that cannot be compared
+    except NoKey:
         return None
     shaped = (key, *((t._dtype, t.shape._dims) for t in tensors))
     if shaped in _KERNELS:
         return None
     if kernel is _HERE:
         kernel = xla.compiled(_bound(op, statics, dict(attrs)))
-        if len(_KERNELS) < _KERNELS_KEPT:
-            _KERNELS[key] = kernel
+        _KERNELS[key] = kernel
     arrays = [value_of(sent(t, place)) for t in tensors]
     with xla.on(device.accelerators()[place]):
         try:
@@ -171,8 +172,7 @@ def _compiled(
                 raise
             results = None
     if results is None or any(r.dtype != d.np for r, d in zip(results, kinds, strict=True)):
-        if len(_KERNELS) < _KERNELS_KEPT:
-            _KERNELS[shaped] = None  # for these shapes it is the host's; if they are at fault, it says so
+        _KERNELS[shaped] = None  # for these shapes it is the host's; if they are at fault, it says so
         return None
     return tuple(DeviceTensor(r, d, place) for r, d in zip(results, kinds, strict=True))
 
@@ -203,18 +203,6 @@ def checked_index(op: OpDef, array: Any, attrs: Mapping[str, Any]) -> None:
       ValueError: as the kernel of `Index` words it.
     """
     op.kernel(np, np.broadcast_to(np.empty((), array.dtype), array.shape), [], **attrs)
-
-
-def _frozen(value: Any) -> Any:
-    """A static value as a key that is equal only for the same value of the same type."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        if value.dtype == object:
-            raise TypeError("text is no key")
-        return str(value.dtype), value.shape, value.tobytes()
-    if isinstance(value, (list, tuple)):
-        return type(value), *map(_frozen, value)
-    hash(value)
-    return type(value), value
 
 
 def moved(tensor: Any, name: str) -> Any:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from inlay.core.tensor import EagerTensor
+from inlay.interpreter.caches import Cache
 from inlay.types.dtypes import DType
 
-_LIFTED: dict[Any, EagerTensor] = {}
-_KEPT = 4096
+_LIFTED: Cache[Any, EagerTensor] = Cache("numbers beside tensors", 4096)
 
 
 def lift(value: Any, dtype: DType) -> EagerTensor | None:
@@ -29,6 +29,6 @@ def lift(value: Any, dtype: DType) -> EagerTensor | None:
         except OverflowError:
             return None
         # Zeros are equal whatever their sign, and NaN is equal to nothing: neither can be a key.
-        if value == value and value != 0 and len(_LIFTED) < _KEPT:
+        if value == value and value != 0:
             _LIFTED[key] = found
     return found

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import collections.abc as abc
 import dataclasses
-import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+
+from inlay.interpreter.caches import Cache
 
 __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
 
@@ -35,15 +36,18 @@ class Composite:
 
 def is_nested(value: Any) -> bool:
     """Whether `value` is a container that `flatten` looks into."""
-    return _is_container(value.__class__)
+    return _CONTAINERS[value.__class__]
 
 
-@functools.lru_cache(maxsize=4096)
 def _is_container(kind: type) -> bool:
-    """Whether instances of a class are containers. Asked for every leaf, so the answer is kept."""
+    """Whether instances of a class are containers."""
     return issubclass(kind, (list, tuple, abc.Mapping)) or (
         dataclasses.is_dataclass(kind) and not getattr(kind, "__inlay_leaf__", False)
     )
+
+
+_CONTAINERS: Cache[type, bool] = Cache("classes of containers", 4096, _is_container)
+"""Asked for every leaf."""
 
 
 def _items(value: Any) -> list[tuple[Any, Any]]:
@@ -100,7 +104,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     Returns:
       A list of leaves.
     """
-    if not _is_container(structure.__class__) and not expand_composites:
+    if not _CONTAINERS[structure.__class__] and not expand_composites:
         return [structure]
     return list(_leaves(structure, expand_composites))
 
