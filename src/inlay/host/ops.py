@@ -17,7 +17,8 @@ from inlay.core.opdef import OPS, Effect, OpDef
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.emit import symbolic
-from inlay.host import call
+from inlay.host import steps, taped
+from inlay.host.call import HostCall
 from inlay.host.own_gradient import user_gradient
 from inlay.host.records import Mode
 from inlay.types import dtypes
@@ -88,8 +89,8 @@ def _host_vjp(op: Any, *grads: Any) -> list[Any]:
 
 
 def _bind_host(node: Any, wants_pullback: bool) -> Callable[..., Any]:
-    where = call.Where(node.name, node.type, tuple(t._dims for t in node.outputs))
-    return call.bound(node.host, where, wants_pullback, [t.dtype for t in node.inputs])  # type: ignore[no-any-return]
+    call = HostCall(node.host, node.name, node.type, tuple(t._dims for t in node.outputs))
+    return steps.bound(call, wants_pullback, [t.dtype for t in node.inputs])  # type: ignore[no-any-return]
 
 
 def _unreachable(*_: Any, **__: Any) -> Any:
@@ -157,7 +158,7 @@ class _PullbackCall:
 
     def _warn_if_lost(self, found: Sequence[Any]) -> None:
         if self.attrs["label"] is not None and all(g is None or g is ZERO for g in found):
-            call.warn_lost(self.attrs["label"])
+            taped.warn_lost(self.attrs["label"])
 
     def recorded(self, tensors: Sequence[Any]) -> list[Any]:
         """The step on eager tensors: cotangents of the wanted primals, and the pullback of the pull if kept."""
