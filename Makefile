@@ -57,11 +57,12 @@ format: $(READY)
 generate: $(READY)
 	$(BIN)/python scripts/update_generated.py
 
+# BEFORE=COMMIT: rows, growth and concurrency also of the library as it was then, in the same run.
 # BENCH_ARGS: see `.venv/bin/python -m benchmarks.run --help`; for example BENCH_ARGS='--quick --only eager'.
 bench: $(BENCH_READY)
-	$(BIN)/python -m benchmarks.run $(BENCH_ARGS)
-	$(BIN)/python -m benchmarks.growth
-	$(BIN)/python -m benchmarks.concurrency
+	$(BIN)/python -m benchmarks.run $(BENCH_ARGS) $(BEFORE:%=--before %)
+	$(BIN)/python -m benchmarks.growth $(BEFORE:%=--before %)
+	$(BIN)/python -m benchmarks.concurrency $(BEFORE:%=--before %)
 	$(BIN)/python -m benchmarks.gpu
 	$(BIN)/python -m benchmarks.report
 

@@ -5,10 +5,15 @@ A peer that cannot be installed is reported with pip's last words; it is never l
 
 from __future__ import annotations
 
+import argparse
+import io
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tarfile
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,6 +37,7 @@ class Peer:
       packages: distributions whose versions are recorded.
       variables: additions to its environment.
       folder: its environment under `.envs`.
+      source: the folder that its library must be imported from; None for wherever it is installed.
     """
 
     name: str
@@ -40,6 +46,7 @@ class Peer:
     packages: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
     folder: str = ""
+    source: Path | None = None
 
 
 _TENSORFLOW = ("tensorflow==2.21.*",)
@@ -57,6 +64,63 @@ PEERS = {
     )
 }
 SHORT = {"tf": "tensorflow"}
+
+
+def checkout(commit: str) -> Path:
+    """The sources and tests of a commit, laid beside the environments once.
+
+    Args:
+      commit: whatever git takes for one.
+
+    Raises:
+      ValueError: git knows no such commit.
+    """
+    found = subprocess.run(
+        ["git", "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"], capture_output=True, text=True, cwd=ROOT
+    )
+    if found.returncode:
+        raise ValueError(f"git knows no commit {commit!r} here")
+    folder = ENVIRONMENTS / "commits" / found.stdout.strip()
+    if folder.exists():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    archive = subprocess.run(
+        ["git", "archive", folder.name, "src", "tests"], capture_output=True, check=True, cwd=ROOT
+    ).stdout
+    unfinished = Path(tempfile.mkdtemp(dir=folder.parent))
+    try:
+        with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+            files.extractall(unfinished, filter="data")
+        unfinished.rename(folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return folder
+
+
+def with_before(commit: str | None) -> dict[str, Peer]:
+    """The peers, and with a commit the library as it was then: our own cases, run by this interpreter.
+
+    Args:
+      commit: whatever git takes for one; None adds nobody.
+
+    Raises:
+      ValueError: git knows no such commit.
+    """
+    if commit is None:
+        return PEERS
+    source = checkout(commit) / "src"
+    path = {"PYTHONPATH": str(source)}
+    packages = ("numpy", "jax", "ml_dtypes")
+    added = (
+        Peer("before", "inlay_", packages=packages, variables=path, source=source),
+        Peer("before+malloc", "inlay_", packages=packages, variables={**ALLOCATOR, **path}, source=source),
+    )
+    return {**PEERS, **{peer.name: peer for peer in added}}
+
+
+def add_before(parser: argparse.ArgumentParser) -> None:
+    """Adds the option `--before`."""
+    parser.add_argument("--before", metavar="COMMIT", help="another state of this library, as a peer called before")
 
 
 def interpreter(peer: Peer) -> Path:

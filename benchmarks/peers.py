@@ -7,6 +7,8 @@ import json
 import selectors
 import subprocess
 import tempfile
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from benchmarks import environments
@@ -43,7 +45,12 @@ class Process:
         if not greeting["ready"]:
             self.close()
             raise Gone(f"{peer.name} cannot be imported: {greeting['error']}")
+        if peer.source is not None and not Path(greeting["file"]).is_relative_to(peer.source):
+            self.close()
+            raise Gone(f"{peer.name} was imported from {greeting['file']} instead of {peer.source}")
         self.versions: dict[str, str] = greeting["versions"]
+        if peer.source is not None:
+            self.versions["commit"] = peer.source.parent.name
 
     def ask(self, **request: Any) -> dict[str, Any]:
         """One request, one reply.
@@ -92,21 +99,22 @@ class Process:
 class Team:
     """The processes of one comparison; a peer that cannot take part is listed in `absent` with the reason."""
 
-    def __init__(self, names: list[str], install: bool = True) -> None:
+    def __init__(self, names: list[str], install: bool = True, peers: Mapping[str, Peer] = environments.PEERS) -> None:
         self.absent: dict[str, str] = {}
         self._processes: dict[str, Process] = {}
+        self._peers = peers
         for name in names:
-            reason = environments.prepare(environments.PEERS[name], install)
+            reason = environments.prepare(peers[name], install)
             if reason is not None:
                 self.absent[name] = reason
 
     def process(self, name: str) -> Process | None:
         """The running process of a peer, started if need be; None if it is absent."""
-        if name in self.absent or name not in environments.PEERS:
+        if name in self.absent or name not in self._peers:
             return None
         if name not in self._processes:
             try:
-                self._processes[name] = Process(environments.PEERS[name])
+                self._processes[name] = Process(self._peers[name])
             except Gone as reason:
                 self.absent[name] = str(reason)
                 return None

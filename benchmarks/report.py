@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from benchmarks import ledger
+from benchmarks.cases import forms
 from benchmarks.environments import ROOT
-from benchmarks.rows import NOT_BUILT, ROWS
-from benchmarks.run import duration
+from benchmarks.rows import ALL_ROWS, FORM_ROWS, NOT_BUILT, ROWS
+from benchmarks.run import beside_before, duration, goals
 
 HERE = ROOT / "benchmarks"
 README, REASONS, PLOTS = HERE / "README.md", HERE / "reasons.toml", HERE / "plots"
@@ -76,10 +77,7 @@ def versions(entries: Sequence[dict[str, Any]]) -> str:
 
 
 def _goal(entry: dict[str, Any]) -> str:
-    goal = entry["goal"]
-    parts = [f"≤ {duration(goal['seconds'])}"] if goal["seconds"] is not None else []
-    parts += [f"≥ {goal['ratio']:g}x"] if goal["ratio"] is not None else []
-    return ", ".join(parts)
+    return ", ".join(goals(entry, "≤ ", "≥ "))
 
 
 def _verdict(entry: dict[str, Any]) -> str:
@@ -92,22 +90,31 @@ def _others(entry: dict[str, Any]) -> str:
     parts = [
         f"{name} {duration(entry['seconds'][name]['median'])} ({times(ratio['median'])})"
         for name, ratio in entry["ratios"].items()
-        if name != entry["against"]
+        if name not in (entry["against"], entry.get("before"))
     ]
     parts += [f"{name}: {'failed' if why.startswith('failed') else 'absent'}" for name, why in entry["absent"].items()]
     return ", ".join(parts)
 
 
+def _before(entry: dict[str, Any]) -> str:
+    """How many times faster than its predecessor a row is, bold where it is slower; empty without one."""
+    ratio = entry["ratios"].get(entry.get("before"))
+    if ratio is None:
+        return ""
+    spread, verdict = f"{ratio['median']:.2f}x ({ratio['q1']:.2f} to {ratio['q3']:.2f})", beside_before(ratio)
+    return f"**{spread}**" if verdict == "slower" else f"{spread}, {verdict}" if verdict else spread
+
+
 def table(entries: dict[str, dict[str, Any]]) -> list[str]:
     """The rows in their order, as Markdown."""
     out = [
-        "| | inlay | (quartiles) | TensorFlow | times faster (quartiles) | goal | | others (times faster) |",
-        "|---|---|---|---|---|---|---|---|",
+        "| | inlay | (quartiles) | TensorFlow | times faster (quartiles) | goal | | others (times faster) | before |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for row in ROWS:
         entry = entries.get(row.name)
         if entry is None:
-            out.append(f"| {row.title} | not measured yet | | | | | | |")
+            out.append(f"| {row.title} | not measured yet | | | | | | | |")
             continue
         ours, theirs = entry["seconds"].get(entry["subject"]), entry["seconds"].get(entry["against"])
         ratio = entry["ratios"].get(entry["against"])
@@ -120,10 +127,65 @@ def table(entries: dict[str, dict[str, Any]]) -> list[str]:
             _goal(entry),
             _verdict(entry),
             _others(entry),
+            _before(entry),
         ]
         out.append(f"| {' | '.join(cells)} |")
-    out += [f"| {title} | not built yet | | | | | | |" for title in NOT_BUILT]
+    out += [f"| {title} | not built yet | | | | | | | |" for title in NOT_BUILT]
     return out
+
+
+def _form_cells(entry: dict[str, Any] | None) -> list[str]:
+    """Our time and how many times faster than TensorFlow; bold is what misses its goal."""
+    if entry is None:
+        return ["not measured yet", ""]
+    ours, ratio, goal = entry["seconds"].get(entry["subject"]), entry["ratios"].get(entry["against"]), entry["goal"]
+    if ours is None:
+        return ["**failed**", ""]
+    time, faster = duration(ours["median"]), times(ratio["median"]) if ratio else ""
+    if ratio and goal["ratio"] is not None and ratio["median"] < goal["ratio"]:
+        faster = f"**{faster}**"
+    if entry["bound"]:
+        most = duration(entry["bound"]["median"])
+        time = f"**{time}** (≤ {most})" if ours["median"] > entry["bound"]["median"] else f"{time} (≤ {most})"
+    return [time, faster]
+
+
+def forms_table(entries: dict[str, dict[str, Any]]) -> list[str]:
+    """The forms of a call, a line each: our time and bound, and the ratio to TensorFlow, in each way to call."""
+    head = [cell for way in forms.WAYS for cell in (way, "TensorFlow")]
+    out = [f"| | {' | '.join(head)} | before: {', '.join(forms.WAYS)} |", f"|{'---|' * (len(head) + 2)}"]
+    for family in forms.FAMILIES:
+        for form in (form for form in forms.FORMS if family in form.families):
+            cells, before = [], []
+            for way in forms.WAYS:
+                entry = entries.get(forms.case_name(form, family, way))
+                cells += _form_cells(entry) if way in form.ways else ["", ""]
+                ratio = entry["ratios"].get(entry["before"]) if entry else None
+                if ratio:
+                    value = f"{ratio['median']:.2f}"
+                    before.append(f"**{value}**" if beside_before(ratio) == "slower" else value)
+            out.append(f"| `{family}`, {form.title} | {' | '.join(cells)} | {', '.join(before)} |")
+    alone = [
+        f"{title} {duration(entries[name]['seconds']['inlay']['median'])}"
+        for name, (title, _) in forms.CONVERSIONS.items()
+        if name in entries
+    ]
+    return [*out, "", f"NumPy alone: {', '.join(alone)}."]
+
+
+def predecessor(entries: dict[str, dict[str, Any]]) -> list[str]:
+    """Which commit the rows were compared with, and what was slower; empty if none was."""
+    compared = [e for e in entries.values() if e.get("before")]
+    if not compared:
+        return []
+    commits = sorted({e["versions"][e["before"]]["commit"][:10] for e in compared})
+    verdicts = {e["row"]: beside_before(e["ratios"][e["before"]]) for e in compared}
+    well = sum(not verdict for verdict in verdicts.values())
+    lines = [f"Beside commit {', '.join(commits)}: {well} of {len(verdicts)} rows take at most 1/0.95 of its time."]
+    for word in ("slower", "in doubt"):
+        if found := [row for row, verdict in verdicts.items() if verdict == word]:
+            lines.append(f"{word.capitalize()}: {', '.join(found)}.")
+    return lines
 
 
 def absent(entries: dict[str, dict[str, Any]]) -> list[str]:
@@ -140,8 +202,11 @@ def wanting(entry: dict[str, Any]) -> str:
     slower = [
         f"{name} takes {duration(entry['seconds'][name]['median'])}, {times(1 / ratio['median'])} faster"
         for name, ratio in entry["ratios"].items()
-        if ratio["q3"] < 1  # beyond what the spread may explain
+        if name != entry.get("before") and ratio["q3"] < 1  # beyond what the spread may explain
     ]
+    since = entry["ratios"].get(entry.get("before"))
+    if since and beside_before(since) == "slower":
+        slower.append(f"its predecessor took {duration(entry['seconds'][entry['before']]['median'])}")
     missed = [f"goal {_goal(entry)} missed"] if entry["met"] is False else []
     failed = ["did not run"] if entry["subject"] in entry["absent"] else missed + slower
     return "; ".join(failed)
@@ -150,7 +215,7 @@ def wanting(entry: dict[str, Any]) -> str:
 def explained(entries: dict[str, dict[str, Any]], reasons: dict[str, str]) -> tuple[list[str], list[str]]:
     """The list of shortcomings with their reasons, and the rows that still lack one."""
     out, lacking = [], []
-    for row in ROWS:
+    for row in ALL_ROWS:
         entry = entries.get(row.name)
         text = wanting(entry) if entry else ""
         if not text:
@@ -248,6 +313,8 @@ def plot_ratios(entries: dict[str, dict[str, Any]]) -> None:
     seen: set[str] = set()
     for height, row in enumerate(rows):
         for name, ratio in entries[row.name]["ratios"].items():
+            if name == entries[row.name].get("before"):
+                continue
             label = None if name in seen else name
             seen.add(name)
             axes.plot([ratio["q1"], ratio["q3"]], [height, height], color=COLOURS[name], linewidth=1.5)
@@ -317,9 +384,13 @@ def main() -> int:
     growth = latest(ledger.read("growth"), "ops")
     reasons = tomllib.loads(REASONS.read_text(encoding="utf-8"))
     shortcomings, lacking = explained(rows, reasons)
-    measured = list(rows.values())
+    main_rows = {row.name: rows[row.name] for row in ROWS if row.name in rows}
+    form_rows = {row.name: rows[row.name] for row in FORM_ROWS if row.name in rows}
+    measured = list(main_rows.values())
     parts = {
-        "rows": [*_section(rows, table), *([versions(measured)] if rows else []), *absent(rows)],
+        "rows": [*_section(main_rows, table), *([versions(measured)] if main_rows else []), *absent(main_rows)],
+        "forms": [*_section(form_rows, forms_table), *absent(form_rows)],
+        "before": predecessor(rows) or ["No row was compared with a predecessor."],
         "slower": shortcomings if rows else ["Not measured yet."],
         "growth": _section(growth, growth_table),
         "concurrency": _section(latest(ledger.read("concurrency"), "title"), concurrency_table),

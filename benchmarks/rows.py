@@ -4,7 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from benchmarks.cases import forms
+
 US, MS, S = 1e-6, 1e-3, 1.0
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A goal in other cases of ours, timed in the same rounds: at most `factor` times one case, plus the others.
+
+    Attributes:
+      factor: how many times `case` the row may take.
+      case: the case it is compared with.
+      plus: cases whose time is added once.
+    """
+
+    factor: float
+    case: str
+    plus: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The bound in words."""
+        return " + ".join([f"{self.factor:g} x {self.case}", *self.plus])
 
 
 @dataclass(frozen=True)
@@ -22,6 +44,9 @@ class Row:
       against: the peer entry the ratio is taken from; None where TensorFlow cannot run the case.
       unloaded: modules that must not be loaded in our process when the row is done.
       note: how to read it.
+      bound: the most that one call of ours may take beside other cases of ours, or None.
+      group: "forms" for the forms of a call, which have a table of their own and fewer rounds; "conversions" for
+        what NumPy alone takes.
     """
 
     name: str
@@ -34,11 +59,18 @@ class Row:
     against: str | None = "tensorflow"
     unloaded: tuple[str, ...] = field(default=())
     note: str = ""
+    bound: Bound | None = None
+    group: str = ""
 
     @property
     def entries(self) -> tuple[str, ...]:
         """Everyone who takes part, ours first."""
         return (self.subject, *([self.against] if self.against else []), *self.others)
+
+    @property
+    def before(self) -> str:
+        """The entry that is our predecessor, which takes part where `--before` names a commit; "" without one."""
+        return "" if self.group == "conversions" else self.subject.replace("inlay", "before")
 
 
 _HOST = ("jax", "torch", "pytensor", "dask")
@@ -116,6 +148,38 @@ ROWS = (
     ),
     Row("import", "import, and its first name", "import_module", (), 0.45 * S, 13, unloaded=("jax", "scipy", "ray")),
 )
+
+# What a form's call may take: so many times faster than TensorFlow, by family in eager code and else by the way.
+_EAGER_RATIOS = {"numpy_function": 5.0, "py_function": 60.0}
+_OTHER_RATIO = 50.0
+# And beside the plain function's call, where the form owes NumPy conversions or TensorFlow has no such form.
+_FORM_FACTOR = 2.5
+
+
+def _form_row(form: forms.Form, family: str, way: str) -> Row:
+    """The row of one form, called in one way."""
+    name, reference = forms.case_name(form, family, way), forms.case_name(forms.FORMS[0], family, way)
+    ratio = _EAGER_RATIOS[family] if way == "eager" else _OTHER_RATIO
+    bounded = name != reference and (way == "eager" or not form.in_tensorflow)
+    return Row(
+        name,
+        f"{family}, {form.title}: {way}",
+        name,
+        ratio=ratio if form.in_tensorflow and form.held_to_ratio else None,
+        against="tensorflow" if form.in_tensorflow else None,
+        bound=Bound(_FORM_FACTOR, reference, form.conversions) if bounded else None,
+        group="forms",
+    )
+
+
+FORM_ROWS = (
+    *(
+        Row(name, f"NumPy alone: {title}", name, against=None, group="conversions")
+        for name, (title, _) in forms.CONVERSIONS.items()
+    ),
+    *(_form_row(*parts) for parts in forms.combinations()),
+)
+ALL_ROWS = (*ROWS, *FORM_ROWS)
 
 # Rows that are held to goals and have nothing to measure yet.
 NOT_BUILT = (

@@ -11,13 +11,13 @@ import argparse
 import re
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks import environments, ledger
 from benchmarks.peers import Gone, Team
-from benchmarks.rows import NOT_BUILT, ROWS, Row
+from benchmarks.rows import ALL_ROWS, NOT_BUILT, Row
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,30 @@ class Effort:
 
 
 FULL = Effort(rounds=25, least_rounds=5, round_seconds=0.05, row_seconds=60.0)
+FORMS = Effort(rounds=9, least_rounds=3, round_seconds=0.02, row_seconds=10.0)
 QUICK = Effort(rounds=5, least_rounds=2, round_seconds=0.02, row_seconds=10.0)
+# A row is as fast as its predecessor from here on; the ratio is the predecessor's time over ours.
+AS_FAST = 0.95
 
 
 @dataclass
 class Measured:
-    """One row's samples, in seconds per call by peer; `control` is the control case in our process."""
+    """One row's samples, in seconds per call.
+
+    Attributes:
+      row: which.
+      samples: by peer.
+      references: by case of ours that the row is compared with, from the same rounds.
+      first: the first call by peer.
+      calls: calls per round by peer.
+      absent: why a peer did not take part.
+      control: the control case in our process.
+      loaded: modules that our process should not hold and does.
+    """
 
     row: Row
     samples: dict[str, list[float]] = field(default_factory=dict)
+    references: dict[str, list[float]] = field(default_factory=dict)
     first: dict[str, float] = field(default_factory=dict)
     calls: dict[str, int] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
@@ -62,47 +77,57 @@ def _time(team: Team, name: str, case: str, calls: int) -> float | str:
     return "has no such case" if "absent" in reply else f"failed: {reply['error'].strip().splitlines()[-1][:300]}"
 
 
-def _calibrate(team: Team, name: str, row: Row, effort: Effort, measured: Measured) -> None:
-    """Warms a case up and chooses its calls per round, or records why it is absent."""
-    seconds = _time(team, name, row.case, 1)  # builds, traces, compiles: it says nothing of the calls that follow
-    if isinstance(seconds, str):
-        measured.absent[name] = seconds
-        return
-    measured.first[name] = seconds
+def _calibrate(team: Team, name: str, case: str, effort: Effort) -> tuple[float, int] | str:
+    """Warms a case up: the seconds of its first call, and its calls per round; or why it is absent."""
+    first = seconds = _time(team, name, case, 1)  # builds, traces, compiles: it says nothing of the calls that follow
     calls = 1
-    while True:
-        seconds = _time(team, name, row.case, calls)
+    while not isinstance(seconds, str):
+        seconds = _time(team, name, case, calls)
         if isinstance(seconds, str):
-            measured.absent[name] = seconds
-            return
-        if seconds >= effort.round_seconds / 2 or calls >= 1_000_000:
             break
+        if seconds >= effort.round_seconds / 2 or calls >= 1_000_000:
+            return float(first), calls
         calls = min(calls * 10, max(calls + 1, int(calls * effort.round_seconds / max(seconds, 1e-9))))
-    measured.calls[name] = calls
-    measured.samples[name] = []
+    return seconds
 
 
-def measure(team: Team, row: Row, effort: Effort, wanted: Iterable[str]) -> Measured:
-    """Measures one row."""
+def measure(team: Team, row: Row, effort: Effort, wanted: Collection[str]) -> Measured:
+    """Measures one row.
+
+    Args:
+      team: the processes.
+      row: which.
+      effort: how long.
+      wanted: the entries that may take part.
+    """
     measured = Measured(row)
-    names = [name for name in row.entries if name in wanted]
     start = time.perf_counter()
+    names = [name for name in (*row.entries, row.before) if name in wanted]
+    parts: list[tuple[str, str, int, list[float]]] = []
     for name in names:
-        _calibrate(team, name, row, effort, measured)
-    taking_part = list(measured.samples)
+        found = _calibrate(team, name, row.case, effort)
+        if isinstance(found, str):
+            measured.absent[name] = found
+            continue
+        measured.first[name], measured.calls[name] = found
+        parts.append((name, row.case, found[1], measured.samples.setdefault(name, [])))
+    for case in (row.bound.case, *row.bound.plus) if row.bound else ():
+        found = _calibrate(team, row.subject, case, effort)
+        if not isinstance(found, str):
+            parts.append((row.subject, case, found[1], measured.references.setdefault(case, [])))
     for number in range(effort.rounds):
         if number >= effort.least_rounds and time.perf_counter() - start > effort.row_seconds:
             break
         control = _time(team, row.subject, "control", 10)
         if not isinstance(control, str):
             measured.control.append(control / 10)
-        turn = number % max(len(taking_part), 1)
-        for name in taking_part[turn:] + taking_part[:turn]:
-            seconds = _time(team, name, row.case, measured.calls[name])
+        turn = number % max(len(parts), 1)
+        for name, case, calls, kept in parts[turn:] + parts[:turn]:
+            seconds = _time(team, name, case, calls)
             if isinstance(seconds, str):
                 measured.absent[name] = seconds
                 continue
-            measured.samples[name].append(seconds / measured.calls[name])
+            kept.append(seconds / calls)
     _finish(team, measured, names)
     return measured
 
@@ -117,7 +142,39 @@ def _finish(team: Team, measured: Measured, names: list[str]) -> None:
             continue
         if name == measured.row.subject and measured.row.unloaded:
             measured.loaded = process.ask(modules=list(measured.row.unloaded))["loaded"]
-        process.ask(release=measured.row.case)
+        for case in (measured.row.case, *(measured.references if name == measured.row.subject else ())):
+            process.ask(release=case)
+
+
+def _bounds(measured: Measured) -> list[float] | None:
+    """The most that our call may take beside the cases it is compared with, round by round."""
+    bound = measured.row.bound
+    if bound is None or not {bound.case, *bound.plus} <= set(measured.references):
+        return None
+    plus = [measured.references[case] for case in bound.plus]
+    return [
+        bound.factor * own + sum(added) for own, *added in zip(measured.references[bound.case], *plus, strict=False)
+    ]
+
+
+def _met(measured: Measured, ratios: dict[str, dict[str, float]], bounds: list[float] | None) -> bool | None:
+    """Whether a row reaches its goals; None where it has none, or nothing to judge them by."""
+    row, ours = measured.row, measured.samples.get(measured.row.subject)
+    if row.subject in measured.absent:
+        return False  # ours must run
+    if not ours:
+        return None
+    checks: list[bool | None] = []
+    if row.seconds is not None:
+        checks.append(ledger.spread(ours)["median"] <= row.seconds)
+    if row.ratio is not None:
+        checks.append(ratios[row.against]["median"] >= row.ratio if row.against in ratios else None)
+    if row.bound is not None:
+        shares = [own / most for own, most in zip(ours, bounds, strict=False)] if bounds else None
+        checks.append(ledger.spread(shares)["median"] <= 1 if shares else None)
+    if row.unloaded:
+        checks.append(not measured.loaded)
+    return False if False in checks else None if None in checks or not checks else True
 
 
 def judged(measured: Measured) -> dict[str, Any]:
@@ -128,32 +185,40 @@ def judged(measured: Measured) -> dict[str, Any]:
     for name, samples in measured.samples.items():
         if ours and name != row.subject:
             ratios[name] = ledger.spread([theirs / own for theirs, own in zip(samples, ours, strict=False)])
-    met: bool | None = None
-    if row.subject in measured.absent:
-        met = False  # ours must run
-    if ours:
-        checks = [] if row.seconds is None else [ledger.spread(ours)["median"] <= row.seconds]
-        if row.ratio is not None:
-            checks.append(ratios[row.against]["median"] >= row.ratio if row.against in ratios else None)  # type: ignore[arg-type]
-        if row.unloaded:
-            checks.append(not measured.loaded)
-        met = False if False in checks else None if None in checks or not checks else True
+    bounds = _bounds(measured)
     return {
         "row": row.name,
         "title": row.title,
         "note": row.note,
         "subject": row.subject,
         "against": row.against,
+        "before": row.before if row.before in ratios else None,
         "seconds": {name: ledger.spread(samples) for name, samples in measured.samples.items()},
         "first": measured.first,
         "calls": measured.calls,
         "ratios": ratios,
         "control": ledger.spread(measured.control) if measured.control else None,
-        "goal": {"seconds": row.seconds, "ratio": row.ratio, "not_loaded": list(row.unloaded)},
+        "goal": {
+            "seconds": row.seconds,
+            "ratio": row.ratio,
+            "bound": row.bound.text if row.bound else None,
+            "not_loaded": list(row.unloaded),
+        },
+        "bound": ledger.spread(bounds) if bounds else None,
         "loaded": measured.loaded,
-        "met": met,
+        "met": _met(measured, ratios, bounds),
         "absent": measured.absent,
     }
+
+
+def beside_before(ratio: dict[str, float]) -> str:
+    """What a ratio of the predecessor's time over ours says: "slower", "in doubt" or nothing.
+
+    Slower is what three rounds of four show; in doubt is what the spread may still explain.
+    """
+    if ratio["q3"] < AS_FAST:
+        return "slower"
+    return "in doubt" if ratio["median"] < AS_FAST else ""
 
 
 def duration(seconds: float) -> str:
@@ -173,12 +238,23 @@ def line(entry: dict[str, Any]) -> str:
         times = f" ({ratio['median']:.3g}x, {ratio['q1']:.3g}-{ratio['q3']:.3g})" if ratio else ""
         parts.append(f"{name} {duration(figures['median'])} [min {duration(figures['min'])}]{times}")
     parts += [f"{name} {'' if why.startswith('failed') else 'ABSENT: '}{why}" for name, why in entry["absent"].items()]
-    goal = entry["goal"]
-    wanted = [f"<= {duration(goal['seconds'])}"] if goal["seconds"] is not None else []
-    wanted += [f">= {goal['ratio']:g}x"] if goal["ratio"] is not None else []
+    wanted = goals(entry, "<= ", ">= ")
     verdict = {True: ": met", False: ": MISSED", None: ": not judged" if wanted else ""}[entry["met"]]
     loaded = f"; loaded {entry['loaded']}" if entry["loaded"] else ""
-    return f"{entry['row']:30} {'; '.join(parts)} | goal {' and '.join(wanted) or 'none'}{verdict}{loaded}"
+    since = beside_before(entry["ratios"][entry["before"]]) if entry["before"] else ""
+    return f"{entry['row']:30} {'; '.join(parts)} | goal {' and '.join(wanted) or 'none'}{verdict}{loaded}" + (
+        f" | beside before: {since.upper()}" if since else ""
+    )
+
+
+def goals(entry: dict[str, Any], most: str, least: str) -> list[str]:
+    """A row's goals in words, each after the given sign."""
+    goal, bound = entry["goal"], entry.get("bound")
+    parts = [f"{most}{duration(goal['seconds'])}"] if goal["seconds"] is not None else []
+    parts += [f"{least}{goal['ratio']:g}x"] if goal["ratio"] is not None else []
+    if goal.get("bound") is not None:
+        parts.append(f"{most}{goal['bound']}" + (f" = {duration(bound['median'])}" if bound else ""))
+    return parts
 
 
 def _options() -> argparse.Namespace:
@@ -186,45 +262,60 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="few rounds; for a look, not for the ledger's readers")
     parser.add_argument("--only", metavar="REGEX", default="", help="rows whose name matches")
     parser.add_argument("--peers", metavar="NAMES", default="", help="comma-separated; tf is tensorflow; default all")
+    environments.add_before(parser)
     parser.add_argument("--no-install", action="store_true", help="a peer that is not installed is reported absent")
     parser.add_argument("--no-ledger", action="store_true", help="print only")
     return parser.parse_args()
 
 
-def _peer_names(chosen: str) -> list[str]:
-    """Entries that take part: ours always; a peer's variants come with it."""
+def _peer_names(chosen: str, peers: Collection[str] = environments.PEERS) -> list[str]:
+    """Entries that take part: ours and our predecessor always; a peer's variants come with it."""
     names = [environments.SHORT.get(n.strip(), n.strip()) for n in chosen.split(",") if n.strip()]
-    unknown = set(names) - set(environments.PEERS)
+    unknown = set(names) - set(peers)
     if unknown:
-        raise SystemExit(f"unknown peers {sorted(unknown)}; known: {', '.join(environments.PEERS)}")
-    names = names or list(environments.PEERS)
-    return [name for name in environments.PEERS if name.partition("+")[0] in {*names, "inlay"}]
+        raise SystemExit(f"unknown peers {sorted(unknown)}; known: {', '.join(peers)}")
+    names = names or list(peers)
+    return [name for name in peers if name.partition("+")[0] in {*names, "inlay", "before"}]
+
+
+def _since(entries: list[dict[str, Any]], commit: str) -> list[str]:
+    """What the run says of the predecessor, as lines of text."""
+    found: dict[str, list[str]] = {"slower": [], "in doubt": [], "": []}
+    for entry in entries:
+        if entry["before"]:
+            found[beside_before(entry["ratios"][entry["before"]])].append(entry["row"])
+    lines = [f"beside {commit}: {len(found[''])} of {sum(map(len, found.values()))} rows within 5% or better"]
+    return lines + [f"  {word}: {', '.join(found[word])}" for word in ("slower", "in doubt") if found[word]]
 
 
 def main() -> int:
     """Measures, prints, appends to the ledger. 1 if a case of ours failed to run; a missed goal is not a failure."""
     options = _options()
-    rows = [row for row in ROWS if re.search(options.only, row.name)]
+    rows = [row for row in ALL_ROWS if re.search(options.only, row.name)]
     if not rows:
-        raise SystemExit(f"no row matches {options.only!r}; rows: {', '.join(row.name for row in ROWS)}")
-    names = _peer_names(options.peers)
-    needed = [name for name in names if any(name in row.entries for row in rows)]
-    effort = QUICK if options.quick else FULL
+        raise SystemExit(f"no row matches {options.only!r}; rows: {', '.join(row.name for row in ALL_ROWS)}")
+    try:
+        peers = environments.with_before(options.before)
+    except ValueError as error:
+        raise SystemExit(str(error)) from None
+    names = _peer_names(options.peers, peers)
+    needed = [name for name in names if any(name in (*row.entries, row.before) for row in rows)]
     shared = {**ledger.header("row"), "quick": options.quick}
-    failed = []
-    with Team(needed, install=not options.no_install) as team:
+    entries = []
+    with Team(needed, install=not options.no_install, peers=peers) as team:
         for name, why in team.absent.items():
             print(f"{name} is ABSENT: {why}", flush=True)
         for row in rows:
-            entry = judged(measure(team, row, effort, names))
-            entry = {**shared, **entry, "versions": team.versions()}
-            print(line(entry), flush=True)
-            if row.subject in entry["absent"]:
-                failed.append(row.name)
+            effort = QUICK if options.quick else FORMS if row.group else FULL
+            entries.append({**shared, **judged(measure(team, row, effort, names)), "versions": team.versions()})
+            print(line(entries[-1]), flush=True)
             if not options.no_ledger:
-                ledger.append([entry])
+                ledger.append(entries[-1:])
     for title in NOT_BUILT:
         print(f"{title}: not built yet")
+    if options.before:
+        print("\n".join(_since(entries, options.before)))
+    failed = [entry["row"] for entry in entries if entry["subject"] in entry["absent"]]
     if failed:
         print(f"our side failed in: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0

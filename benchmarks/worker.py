@@ -1,7 +1,7 @@
 """The process of one peer: `python -m benchmarks.worker MODULE PACKAGE ...`, started by `benchmarks.peers`.
 
     parent                                          worker
-      │  ◀── {"ready": true, "versions": {...}} ────── │   once, when the peer is imported
+      │  ◀── {"ready": true, "versions", "file"} ───── │   once, when the peer is imported
       │ ─── {"case": name, "calls": n} ──────────────▶ │
       │  ◀── {"seconds": s} or {"error": text} ─────── │   for every request
       │ ─── end of input ────────────────────────────▶ │   ends
@@ -70,7 +70,8 @@ def main() -> None:
     module, packages = sys.argv[1], sys.argv[2:]
     try:
         worker = Worker(importlib.import_module(f"benchmarks.cases.{module}"))
-        greeting: dict[str, Any] = {"ready": True, "versions": versions(packages)}
+        file = getattr(worker.module, "__file__", None)
+        greeting: dict[str, Any] = {"ready": True, "versions": versions(packages), "file": file}
     except Exception:
         greeting = {"ready": False, "error": traceback.format_exc(limit=-3)}
     print(json.dumps(greeting), file=replies)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.cases.tensorflow_api import CASES as CASES
+from benchmarks.cases import forms, tensorflow_api
 from benchmarks.cases.tensorflow_figures import FIGURES as FIGURES
+
+CASES = {**tensorflow_api.CASES, **forms.CASES}
 
 
 def load() -> Any:

@@ -1,44 +1,27 @@
 """`tf.math`: mathematics under its namespaced names."""
 
-from inlay.ops.array import invert_permutation
+from inlay.ops.activations import log_softmax, softmax, softsign
+from inlay.ops.complex_numbers import abs, angle, complex, imag, real, sign
+from inlay.ops.cumulative import cumprod, cumsum
+from inlay.ops.division import divide, divide_no_nan, floordiv, floormod, multiply_no_nan
+from inlay.ops.division import divide as truediv
+from inlay.ops.division import floormod as mod
 from inlay.ops.math import (
-    abs,
     accumulate_n,
-    acos,
-    acosh,
     add,
     add_n,
-    angle,
     approximate_equal,
-    asin,
-    asinh,
-    atan,
-    atan2,
-    atanh,
     ceil,
-    complex,
     conj,
-    cos,
-    cosh,
-    divide,
-    divide_no_nan,
     equal,
-    exp,
-    expm1,
     floor,
-    floordiv,
-    floormod,
     greater,
     greater_equal,
-    imag,
     is_finite,
     is_inf,
     is_nan,
     less,
     less_equal,
-    log,
-    log1p,
-    log_sigmoid,
     logical_and,
     logical_not,
     logical_or,
@@ -46,42 +29,39 @@ from inlay.ops.math import (
     maximum,
     minimum,
     multiply,
-    multiply_no_nan,
     negative,
     nextafter,
     not_equal,
-    polyval,
-    pow,
-    real,
-    reciprocal,
     rint,
     round,
-    rsqrt,
     scalar_mul,
+    subtract,
+)
+from inlay.ops.nn import in_top_k, l2_normalize, top_k, zero_fraction
+from inlay.ops.powers import (
+    exp,
+    expm1,
+    log,
+    log1p,
+    log_sigmoid,
+    polyval,
+    pow,
+    reciprocal,
+    rsqrt,
     sigmoid,
-    sign,
-    sin,
-    sinh,
     softplus,
     sqrt,
     square,
     squared_difference,
-    subtract,
-    tan,
-    tanh,
     xdivy,
     xlog1py,
     xlogy,
 )
-from inlay.ops.math import divide as truediv
-from inlay.ops.math import floormod as mod
-from inlay.ops.nn import in_top_k, l2_normalize, log_softmax, softmax, softsign, top_k, zero_fraction
+from inlay.ops.rearranging import invert_permutation
 from inlay.ops.reductions import (
     argmax,
     argmin,
     count_nonzero,
-    cumprod,
-    cumsum,
     cumulative_logsumexp,
     is_non_decreasing,
     is_strictly_increasing,
@@ -131,6 +111,7 @@ from inlay.ops.special import (
     polygamma,
     zeta,
 )
+from inlay.ops.trigonometry import acos, acosh, asin, asinh, atan, atan2, atanh, cos, cosh, sin, sinh, tan, tanh
 
 __all__ = [
     "abs",

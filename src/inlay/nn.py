@@ -1,44 +1,29 @@
 """`tf.nn`: neural networks, with the 2.x signatures."""
 
-from inlay.ops.conv import (
-    avg_pool,
-    avg_pool2d,
-    conv1d,
-    conv2d,
-    conv2d_transpose,
-    depthwise_conv2d,
-    max_pool,
-    max_pool2d,
+from inlay.ops.activations import crelu, elu, gelu, leaky_relu, log_softmax, relu, relu6, selu, softmax, softsign, swish
+from inlay.ops.activations import swish as silu
+from inlay.ops.conv import conv1d, conv2d, conv2d_transpose, depthwise_conv2d
+from inlay.ops.losses import (
+    l2_loss,
+    sigmoid_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits,
+    sparse_softmax_cross_entropy_with_logits,
+    weighted_cross_entropy_with_logits,
 )
-from inlay.ops.math import sigmoid, softplus, tanh
 from inlay.ops.nn import (
     batch_normalization,
     bias_add,
-    crelu,
     dropout,
-    elu,
     embedding_lookup,
-    gelu,
     in_top_k,
-    l2_loss,
     l2_normalize,
-    leaky_relu,
-    log_softmax,
     moments,
-    relu,
-    relu6,
-    selu,
-    sigmoid_cross_entropy_with_logits,
-    softmax,
-    softmax_cross_entropy_with_logits,
-    softsign,
-    sparse_softmax_cross_entropy_with_logits,
-    swish,
     top_k,
-    weighted_cross_entropy_with_logits,
     zero_fraction,
 )
-from inlay.ops.nn import swish as silu
+from inlay.ops.pooling import avg_pool, avg_pool2d, max_pool, max_pool2d
+from inlay.ops.powers import sigmoid, softplus
+from inlay.ops.trigonometry import tanh
 
 __all__ = [
     "avg_pool",

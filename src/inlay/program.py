@@ -14,16 +14,17 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.autodiff.recording import Recording, Tape, told_apart
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS, Effect, OpDef
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
+from inlay.eager.tape import Recording, Tape, distinct
 from inlay.host.ops import through_pullback
 from inlay.plan import build as building
 from inlay.plan.plan import Plan
+from inlay.plan.step_call import StepCall
 from inlay.run import compiled, placing, recorded
 from inlay.run.runner import Runner
 from inlay.types import dtypes
@@ -151,7 +152,7 @@ def with_pullback(
     label: str, run: Callable[[Sequence[EagerTensor]], list[EagerTensor]], tensors: Sequence[EagerTensor]
 ) -> tuple[list[EagerTensor], Recording]:
     """Runs `run` under a tape of its own; returns its outputs and the pullback of this execution."""
-    tensors = told_apart(tensors)
+    tensors = distinct(tensors)
     tape = Tape((t for t in tensors if t.dtype._kind in "fcrv"), trainable=True)
     state = context.current()
     with context.using(state.replace(tapes=(*state.tapes, tape))):
@@ -159,7 +160,7 @@ def with_pullback(
     return outputs, Recording(label, tape, tuple(tensors), tuple(outputs))
 
 
-class ProgramCall:
+class ProgramCall(StepCall):
     """The step of a node that runs programs. Subclasses say which, and how often.
 
     `recorded` and the pullback come from the same `on_tensors`, so a gradient differentiates exactly what ran.
@@ -169,7 +170,6 @@ class ProgramCall:
     """
 
     __slots__ = ("dtypes", "label", "place", "programs", "wants_pullback")
-    anywhere_from = 0  # inputs from this one on may lie on any device; see `plan.placement`
 
     def __init__(self, node: Operation, wants_pullback: bool, programs: tuple[Program, ...]) -> None:
         self.label, self.wants_pullback, self.programs = node.name, wants_pullback, programs
@@ -230,13 +230,16 @@ class _Call(ProgramCall):
         return self.programs[0].run_recorded(tensors)
 
 
-def program_op(name: str, call: type[ProgramCall], doc: str) -> OpDef:
-    """Declares an op whose attributes hold programs."""
+def program_op(name: str, call: type[ProgramCall], doc: str, anywhere_from: int = 0) -> OpDef:
+    """Declares an op whose attributes hold programs; its inputs from `anywhere_from` on may lie on any device."""
 
     def no_kernel(*_: Any, **__: Any) -> Any:
         raise errors.InternalError(None, None, f"{name} has no kernel: it is bound by its plan")
 
-    opdef = OpDef(name, no_kernel, (), (), variadic_out=True, vjp=through_pullback, bind=call, doc=doc)
+    opdef = OpDef(
+        name, no_kernel, (), (), variadic_out=True, vjp=through_pullback, bind=call, calls_users=True,
+        anywhere_from=anywhere_from, doc=doc,
+    )  # fmt: skip
     OPS[name] = opdef
     return opdef
 

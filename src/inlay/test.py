@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inlay.autodiff.jacobian import compute_gradient as compute_gradient
+from inlay.autodiff.gradient_check import compute_gradient as compute_gradient
 from inlay.core import device as _device
 
 __all__ = ["compute_gradient", "gpu_device_name", "is_built_with_cuda", "is_gpu_available"]

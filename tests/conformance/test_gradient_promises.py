@@ -430,7 +430,7 @@ def test_a_captured_variable_to_order_two_in_a_function() -> None:
 
 
 def test_forward_mode() -> None:
-    from inlay.autodiff.jacobian import ForwardAccumulator
+    from inlay.autodiff.forward_accumulator import ForwardAccumulator
 
     x = tf.constant([1.0, 2.0])
     with ForwardAccumulator(x, tf.constant([1.0, 10.0])) as accumulator:

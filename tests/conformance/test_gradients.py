@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.autodiff import recording, straight
+from inlay.autodiff import backward, written_pullback
 from inlay.core.opdef import OPS
 from inlay.eager.emit import emit
 from inlay.types import dtypes
@@ -190,12 +190,12 @@ def test_a_written_gradient_is_that_of_the_walk(name: str, kind: Any, monkeypatc
     function, arrays = function_of(only_case(name, kind))
     cotangents = draw(np.random.default_rng(5), values(function(*map(tf.constant, arrays))))
     given = [*arrays, *map(tf.constant, cotangents)]
-    monkeypatch.setattr(straight, "_KNOWN", {})
-    monkeypatch.setattr(straight, "SIGHTINGS", 1)
+    monkeypatch.setattr(written_pullback, "_KNOWN", {})
+    monkeypatch.setattr(written_pullback, "SIGHTINGS", 1)
     walked = values(pulled(function, len(arrays))(*given))
-    monkeypatch.setattr(recording, "walk", lambda *_: pytest.fail(f"{name}: walked again"))
+    monkeypatch.setattr(backward, "accumulate", lambda *_: pytest.fail(f"{name}: walked again"))
     written = values(pulled(function, len(arrays))(*given))
-    assert [callable(f) for f in straight._KNOWN.values()] == [True], f"{name}: no function was written"
+    assert [callable(f) for f in written_pullback._KNOWN.values()] == [True], f"{name}: no function was written"
     for w, g in zip(walked, written, strict=True):
         np.testing.assert_array_equal(g, w, strict=True)
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import inlay
-from benchmarks import concurrency, environments, ledger, report, run, soak
+from benchmarks import concurrency, environments, growth, ledger, report, run, soak
 from benchmarks.cases import tensorflow_api, tensorflow_figures
 from benchmarks.environments import PEERS, Peer
 from benchmarks.peers import Gone, Process, Team
-from benchmarks.rows import ROWS, Row
+from benchmarks.rows import ALL_ROWS, ROWS, Bound, Row
 
 ROW = Row("a_row", "a row", "a_case", ("torch",), seconds=2e-6, ratio=10)
 LONG = {
@@ -35,14 +35,16 @@ def cases_of(name: str) -> dict[str, Any]:
 # ---------------------------------------------------------------- rows and cases
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", ALL_ROWS, ids=lambda row: row.name)
 def test_everyone_in_a_row_has_its_case_and_the_control(row: Row) -> None:
     for name in row.entries:
         assert {row.case, "control"} <= set(cases_of(name)), name
+    references = (row.bound.case, *row.bound.plus) if row.bound else ()
+    assert set(references) <= set(cases_of(row.subject)) - {row.case}
 
 
 def test_names_of_rows_are_distinct() -> None:
-    assert len({row.name for row in ROWS}) == len(ROWS)
+    assert len({row.name for row in ALL_ROWS}) == len(ALL_ROWS)
 
 
 @pytest.mark.parametrize("case", sorted(set(tensorflow_api.CASES) - LONG))
@@ -127,17 +129,25 @@ def test_peers_run_without_our_packages_and_we_with_them(monkeypatch: pytest.Mon
 
 
 class FakeTeam:
-    """Peers with a set time per call; `errors` fail instead."""
+    """Peers with a set time per call; `errors` fail instead. `cases` are further cases, the same for every peer."""
 
-    def __init__(self, seconds: dict[str, float], errors: dict[str, str]) -> None:
+    def __init__(
+        self, seconds: dict[str, float], errors: dict[str, str], cases: dict[str, float] | None = None
+    ) -> None:
         self.seconds, self.errors, self.absent = seconds, errors, {"jax": "could not be installed: ERROR"}
+        self.cases = cases or {}
         self.asked: list[str] = []
+        self.released: set[tuple[str, str]] = set()
 
     def process(self, name: str) -> Any:
         if name in self.absent:
             return None
 
         def ask(**request: Any) -> dict[str, Any]:
+            if "release" in request:
+                self.released.add((name, request["release"]))
+            if request.get("case") in self.cases:
+                return {"seconds": self.cases[request["case"]] * request["calls"]}
             if request.get("case") != "a_case":
                 return {"seconds": 1e-4} if "case" in request else {"loaded": []}
             self.asked.append(name)
@@ -196,6 +206,163 @@ def test_a_module_that_may_not_be_loaded_misses_the_goal() -> None:
     measured = run.Measured(row, samples={"inlay": [1e-6]}, loaded=["jax"])
     entry = run.judged(measured)
     assert entry["met"] is False and "loaded ['jax']" in run.line(entry)
+
+
+BOUND = Row("a_row", "a row", "a_case", bound=Bound(2.5, "plain", ("copy",)))
+
+
+def bounded(seconds: float, cases: dict[str, float], before: float | None = None) -> tuple[dict[str, Any], FakeTeam]:
+    """A row that is held to 2.5 times one case and a second one."""
+    team: Any = FakeTeam({"inlay": seconds, "tensorflow": 1e-4, **({"before": before} if before else {})}, {}, cases)
+    wanted = ["inlay", "tensorflow", *(["before"] if before else [])]
+    return run.judged(run.measure(team, BOUND, EFFORT, wanted)), team
+
+
+@pytest.mark.parametrize("seconds, met", [(2.9e-6, True), (3.1e-6, False)])
+def test_a_row_is_bounded_by_other_cases_of_the_same_rounds(seconds: float, met: bool) -> None:
+    entry, team = bounded(seconds, {"plain": 1e-6, "copy": 5e-7})
+    assert entry["met"] is met
+    assert entry["bound"]["median"] == pytest.approx(3e-6) and entry["bound"]["n"] == EFFORT.rounds
+    assert ("<= 2.5 x plain + copy = 3 us" in run.line(entry)) and ("MISSED" in run.line(entry)) is not met
+    assert team.released == {(n, c) for n, c in [("inlay", "a_case"), ("tensorflow", "a_case"), ("inlay", "plain"),
+                                                 ("inlay", "copy")]}  # fmt: skip
+    assert ("goal ≤ 2.5 x plain + copy = 3 us missed" in report.wanting(entry)) is not met
+
+
+def test_a_bound_is_taken_round_by_round() -> None:
+    measured = run.Measured(
+        BOUND,
+        samples={"inlay": [1e-6, 9e-6, 3e-6]},  # the second round was slow for all
+        references={"plain": [5e-7, 4e-6, 1e-6], "copy": [1e-7, 1e-7, 6e-7]},
+    )
+    entry = run.judged(measured)
+    assert entry["met"] is True
+    assert entry["bound"] == {"median": pytest.approx(3.1e-6), "min": pytest.approx(1.35e-6), "n": 3,
+                              "q1": pytest.approx(2.225e-6), "q3": pytest.approx(6.6e-6)}  # fmt: skip
+
+
+def test_a_bound_whose_cases_fail_is_not_judged() -> None:
+    team: Any = FakeTeam({"inlay": 1e-6, "tensorflow": 1e-4}, {})
+    team.process = lambda name, found=team.process: SimpleNamespace(
+        ask=lambda **request: {"error": "gone"} if request.get("case") == "plain" else found(name).ask(**request)
+    )
+    entry = run.judged(run.measure(team, BOUND, EFFORT, ["inlay", "tensorflow"]))
+    assert entry["met"] is None and entry["bound"] is None
+    assert run.line(entry).endswith("goal <= 2.5 x plain + copy: not judged")
+
+
+# ---------------------------------------------------------------- the predecessor
+
+
+@pytest.mark.parametrize(
+    "ratio, word",
+    [
+        ({"q1": 0.90, "median": 0.93, "q3": 0.94}, "slower"),
+        ({"q1": 0.90, "median": 0.94, "q3": 0.95}, "in doubt"),
+        ({"q1": 0.80, "median": 0.96, "q3": 0.99}, ""),
+        ({"q1": 1.20, "median": 1.50, "q3": 1.90}, ""),
+    ],
+)
+def test_slower_than_before_is_what_the_quartiles_cannot_explain(ratio: dict[str, float], word: str) -> None:
+    assert run.beside_before(ratio) == word
+
+
+@pytest.mark.parametrize("before, slower", [(2.9e-6, False), (2e-6, True)])
+def test_the_predecessor_is_a_peer_of_its_own_kind(before: float, slower: bool) -> None:
+    entry, _ = bounded(2.9e-6, {"plain": 1e-6, "copy": 5e-7}, before)
+    assert entry["before"] == "before" and entry["met"] is True
+    assert entry["ratios"]["before"]["median"] == pytest.approx(before / 2.9e-6)
+    assert run.line(entry).endswith("beside before: SLOWER") is slower
+    assert report._before(entry) == ("**0.69x (0.69 to 0.69)**" if slower else "1.00x (1.00 to 1.00)")
+    assert "before" not in report._others(entry)
+    assert report.wanting(entry) == ("its predecessor took 2 us" if slower else "")
+    assert run._since([entry], "abc")[0] == f"beside abc: {0 if slower else 1} of 1 rows within 5% or better"
+    entry["versions"] = {"before": {"commit": "0123456789abcdef"}}
+    page = "\n".join(report.predecessor({"a_row": entry}))
+    assert "commit 0123456789:" in page and ("Slower: a_row." in page) is slower
+
+
+def test_without_a_predecessor_there_is_none() -> None:
+    entry, _ = bounded(2.9e-6, {"plain": 1e-6, "copy": 5e-7})
+    assert entry["before"] is None and report._before(entry) == "" and report.predecessor({"a_row": entry}) == []
+
+
+def test_the_predecessor_of_a_row_runs_with_its_settings() -> None:
+    before = {row.name: row.before for row in ALL_ROWS}
+    assert before["eager_add"] == "before" and before["large_malloc"] == "before+malloc"
+    assert before["forms_convert_array"] == ""  # NumPy alone has no predecessor of ours
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A repository of one commit, whose library is empty."""
+    (tmp_path / "src" / "inlay").mkdir(parents=True)
+    (tmp_path / "src" / "inlay" / "__init__.py").write_text("old = True\n")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_a.py").write_text("\n\n")
+    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    for arguments in (("init", "-q"), ("add", "."), (*identity, "commit", "-q", "-m", "One")):
+        subprocess.run(["git", *arguments], cwd=tmp_path, check=True)
+    monkeypatch.setattr(environments, "ROOT", tmp_path)
+    monkeypatch.setattr(environments, "ENVIRONMENTS", tmp_path / ".envs")
+    return tmp_path
+
+
+def test_a_commit_is_laid_beside_the_environments_once(here: Path) -> None:
+    folder = environments.checkout("HEAD")
+    assert folder.parent == here / ".envs" / "commits" and len(folder.name) == 40
+    assert (folder / "src" / "inlay" / "__init__.py").read_text() == "old = True\n"
+    (folder / "marker").touch()
+    assert environments.checkout(folder.name[:8]) == folder and (folder / "marker").exists()
+    assert list(folder.parent.iterdir()) == [folder]
+
+
+def test_an_unknown_commit_is_refused_by_name(here: Path) -> None:
+    with pytest.raises(ValueError, match="git knows no commit 'nonsense' here"):
+        environments.with_before("nonsense")
+    assert environments.with_before(None) is PEERS
+
+
+def test_the_predecessor_is_imported_from_its_commit(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    peers = environments.with_before("HEAD")
+    source = environments.checkout("HEAD") / "src"
+    assert peers["before"].variables["PYTHONPATH"] == str(source) == str(peers["before+malloc"].source)
+    assert peers["before+malloc"].variables.items() >= environments.ALLOCATOR.items()
+    monkeypatch.setattr(environments, "ROOT", environments.HERE.parent)  # where the cases are
+    process = Process(peers["before"])
+    try:
+        assert process.versions["commit"] == source.parent.name
+    finally:
+        process.close()
+
+
+def test_a_predecessor_from_elsewhere_is_absent_with_the_reason(tmp_path: Path) -> None:
+    with Team(["before"], peers={"before": Peer("before", "inlay_", source=tmp_path)}) as team:
+        assert team.process("before") is None
+        assert "before was imported from" in team.absent["before"] and str(tmp_path) in team.absent["before"]
+
+
+def test_growth_has_the_predecessor_beside_us_round_by_round() -> None:
+    new = [{"build": 1.0, "first": 2.0, "steady": 4.0}, {"build": 2.0, "first": 2.0, "steady": 8.0}]
+    old = [{"build": 2.0, "first": 2.0, "steady": 2.0}, {"build": 4.0, "first": 2.0, "steady": 4.0}]
+    found = growth._before({"inlay": new, "before": old, "tensorflow": new})["before"]  # type: ignore[dict-item]
+    assert {key: spread["median"] for key, spread in found.items()} == {"build": 2.0, "first": 1.0, "steady": 0.5}
+    assert growth._before({"inlay": new}) == {}  # type: ignore[dict-item]
+
+
+def test_concurrency_has_the_predecessor_beside_us_round_by_round() -> None:
+    def process(name: str) -> Any:
+        def ask(figures: str, arguments: dict[str, Any]) -> dict[str, Any]:
+            runs = 100 if name == "before" else 150
+            return {"figures": {"runs": runs, "seconds": 1.0, "calls": runs * arguments["wide"], "wrong": 0}}
+
+        return SimpleNamespace(ask=ask)
+
+    team: Any = SimpleNamespace(process=process, absent={}, versions=dict)
+    entry = concurrency.measure(team, "two", 2, 3, 0.1, ("inlay", "before"))
+    assert {key: spread["median"] for key, spread in entry["before"].items()} == {"one": 1.5, "many": 1.5}
+    assert "one 1.50x beside before; many 1.50x beside before" in concurrency.line(entry)
+    assert concurrency.measure(team, "two", 2, 3, 0.1, ("inlay",))["before"] == {}
 
 
 def test_an_absent_peer_stays_in_the_line() -> None:
@@ -281,7 +448,7 @@ def test_only_the_text_between_markers_is_replaced() -> None:
 
 def test_the_page_has_all_markers() -> None:
     page = report.README.read_text(encoding="utf-8")
-    for name in ("rows", "slower", "growth", "concurrency", "soak", "gpu"):
+    for name in ("rows", "slower", "forms", "before", "growth", "concurrency", "soak", "gpu"):
         assert "now" in report.filled(page, {name: ["now"]})
 
 

@@ -23,6 +23,7 @@ from inlay.core.opdef import OPS, Arg, Effect, OpDef
 from inlay.eager.emit import emit
 from inlay.interpreter import xla
 from inlay.interpreter.forking import new_lock
+from inlay.ops.array import zeros_like
 from inlay.types.dtypes import DType, as_dtype
 
 _LOCK = new_lock()
@@ -72,8 +73,6 @@ def vjp_of(opdef: OpDef) -> Callable[..., Any]:
         )
 
     def vjp(record: Any, *grads: Any) -> list[Any]:
-        from inlay.autodiff.fill import zeros_like
-
         static = _static_places(opdef, len(record.inputs))
         given = tuple((j, y.dtype) for j, y in enumerate(record.outputs) if y.dtype.is_trainable)
         kinds = tuple(None if i in static else x.dtype for i, x in enumerate(record.inputs))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import enum
-import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from inlay.autodiff.fill import ones_like, zeros_like
-from inlay.autodiff.walk import REGISTERED, ZERO, add_up, input_gradients
+from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, noting_barriers
+from inlay.autodiff.jacobian import jacobian
 from inlay.core import context
 from inlay.core.graph import Graph, Operation
 from inlay.core.tensor import SymbolicTensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.ops.array import ones_like, zeros_like
 from inlay.types import dtypes
 
 
@@ -67,9 +67,8 @@ def gradients(
     with context.using(inside), graph.name_scope(name):
         seeds = _seeds(targets, grad_ys)
         barriers: list[Operation] = []
-        found = _walk(
-            graph, targets, seeds, sources, as_list(stop_gradients) if stop_gradients is not None else [], barriers
-        )
+        stops = [] if stop_gradients is None else as_list(stop_gradients)
+        found = _accumulated(graph, targets, seeds, sources, stops, barriers)
         return [_result(found.get(id(x)), x, policy, barriers) for x in sources]
 
 
@@ -97,7 +96,7 @@ def _seeds(targets: Sequence[SymbolicTensor], grad_ys: Any) -> list[Any]:
 
 
 def _result(grad: Any, x: SymbolicTensor, policy: UnconnectedGradients, barriers: Sequence[Operation]) -> Any:
-    if grad is ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
+    if grad is IMPLICIT_ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
         return zeros_like(x)
     if grad is None and policy is UnconnectedGradients.ERROR:
         raise ValueError(unconnected_message(x, barriers))
@@ -144,7 +143,7 @@ def _between(targets: Sequence[SymbolicTensor], sources: Sequence[SymbolicTensor
     return reached | {x.op.index for x in sources}
 
 
-def _walk(
+def _accumulated(
     graph: Graph,
     targets: Sequence[SymbolicTensor],
     seeds: Sequence[Any],
@@ -152,36 +151,23 @@ def _walk(
     stop_gradients: Sequence[Any],
     barriers: list[Operation],
 ) -> dict[int, Any]:
-    found: dict[int, Any] = {}
+    """Cotangents by identity of the tensor, of `sources` at least."""
     stops = {id(s) for s in stop_gradients}
     between = _between(targets, sources, stops)
     handles = tuple(x for x in sources if x.dtype is dtypes.resource and graph.building_function)
+    found: dict[int, Any] = {}
     for y, seed in zip(targets, seeds, strict=True):
         if seed is not None:
             found[id(y)] = add_up(found.get(id(y)), seed)
-    queue = sorted({-y.op.index for y in targets if y.op.index in between})
-    queued = set(queue)
-    while queue:
-        node = graph.nodes[-heapq.heappop(queue)]
-        grads = [found.get(id(t)) for t in node.outputs]
-        takes = (*node.inputs, *handles) if handles and may_capture(node) else node.inputs
-        if not takes or all(g is None for g in grads):
-            continue
-        if all(g is None or g is ZERO for g in grads):
-            below: Sequence[Any] = [ZERO] * len(takes)
-        else:
-            with graph.name_scope(f"{node.name}_grad"):
-                view = _View(node, handles if may_capture(node) else (), between)
-                below = input_gradients(view, [None if g is ZERO else g for g in grads])
-            if all(b is None for b in below):
-                barriers.append(node)
-        for t, g in zip(takes, below, strict=True):
-            if g is None or id(t) in stops or t.dtype._kind not in "fcrv":
-                continue
-            found[id(t)] = add_up(found.get(id(t)), g)
-            if t.op.index in between and -t.op.index not in queued:
-                queued.add(-t.op.index)
-                heapq.heappush(queue, -t.op.index)
+    noting = noting_barriers(barriers)
+
+    def rule(view: _View, grads: Sequence[Any]) -> Sequence[Any]:
+        with graph.name_scope(f"{view.name}_grad"):
+            below = noting(view, grads)
+        return [None if id(t) in stops else g for t, g in zip(view.inputs, below, strict=True)] if stops else below
+
+    views = (_View(graph.nodes[i], handles, between) for i in sorted(between, reverse=True))
+    accumulate((v for v in views if v.inputs), found, {id(x) for x in sources}, rule)
     return found
 
 
@@ -198,12 +184,12 @@ def may_capture(node: Operation) -> bool:
 class _View:
     """A node as gradient functions see it: an Operation plus `pull`, and the variables its body may have captured."""
 
-    __slots__ = ("_asked", "_node", "inputs")
-    pull = None
+    __slots__ = ("_asked", "_node", "inputs", "outputs")
+    pull = body = None
 
-    def __init__(self, node: Operation, captured: Sequence[SymbolicTensor], asked: set[int]) -> None:
-        self._node, self._asked = node, asked
-        self.inputs = (*node.inputs, *captured)
+    def __init__(self, node: Operation, handles: tuple[SymbolicTensor, ...], asked: set[int]) -> None:
+        self._node, self._asked, self.outputs = node, asked, node.outputs
+        self.inputs = (*node.inputs, *handles) if handles and may_capture(node) else node.inputs
 
     def needs(self, index: int) -> bool:
         """Whether anybody asks for the cotangent of input `index`."""
@@ -213,27 +199,30 @@ class _View:
         return getattr(self._node, name)
 
 
-def register_gradient(op_type: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorator that registers a gradient under a name, for `Graph.gradient_override_map`.
+def hessians(
+    ys: Any,
+    xs: Any,
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    name: str = "hessians",
+) -> list[Any]:
+    """Second derivatives of the sum of `ys` with respect to each of `xs`, as graph nodes.
 
     Args:
-      op_type: the name; registering it twice is an error.
+      ys: symbolic tensors.
+      xs: symbolic tensors of known shape.
+      gate_gradients, aggregation_method: accepted and ignored.
+      name: the scope of the new nodes.
 
     Returns:
-      A decorator for `grad_fn(op, *output_grads)`.
+      Per `x` a tensor of shape `x.shape + x.shape`, or None.
     """
-    if not isinstance(op_type, str):
-        raise TypeError("op_type must be a string")
-
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        if op_type in REGISTERED:
-            raise KeyError(f"Registering two gradient with name '{op_type}'!")
-        REGISTERED[op_type] = function
-        return function
-
-    return register
-
-
-def not_differentiable(op_type: str) -> None:
-    """Registers a name whose gradient is None."""
-    register_gradient(op_type)(lambda op, *grads: [None] * len(op.inputs))
+    found: list[Any] = []
+    for x in as_list(xs):
+        (slope,) = gradients(ys, x, name=name)
+        if slope is None:
+            found.append(None)
+            continue
+        with slope.graph.as_default():
+            found.append(jacobian(lambda seed, s=slope, x=x: gradients(s, x, seed, name=name), slope)[0])  # type: ignore[misc]
+    return found

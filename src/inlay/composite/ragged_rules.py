@@ -14,11 +14,12 @@ import numpy as np
 from inlay import errors
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_index import gather_rows
-from inlay.composite.ragged_ops import _sharing, expand_dims, joined, stack, to_tensor
+from inlay.composite.ragged_ops import expand_dims, joined, sharing, stack
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
+from inlay.eager.dispatch import DISPATCH
 from inlay.eager.emit import convert_to_tensor, emit
-from inlay.ops import array, math
+from inlay.ops import array, division, math, ranges
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
 from inlay.ops.joining import concat
@@ -49,7 +50,7 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
 
 def _elementwise(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
     spread = [v for x in inputs for v in (x if x.__class__ is list else (x,))]
-    shared = iter(_sharing([v for v in spread if isinstance(v, RaggedTensor)]))
+    shared = iter(sharing([v for v in spread if isinstance(v, RaggedTensor)]))
     like = None
     flat: list[Any] = []
     for value in spread:
@@ -108,7 +109,7 @@ def _reduce(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     if op.name == "Mean" and len(axes) > 1:
         ones = value.with_flat_values(array.ones_like(value.flat_values))
         total, count = (_reduce(OPS["Sum"], (v, np.asarray(axes)), attrs) for v in (value, ones))
-        return math.real_divide(total, count) if not isinstance(total, RaggedTensor) else total / count
+        return division.real_divide(total, count) if not isinstance(total, RaggedTensor) else total / count
     out = value
     for a in axes:
         if isinstance(out, RaggedTensor):
@@ -165,7 +166,7 @@ def _by_column(value: RaggedTensor) -> tuple[Any, Any]:
     """The values and splits of the transposed rows: what stands in one column becomes a row."""
     splits = value.row_splits
     ids = value.value_rowids()
-    column = math.subtract(array.range_(array.zeros((), splits.dtype), splits[-1]), gather_op(splits, ids))
+    column = math.subtract(ranges.range_(array.zeros((), splits.dtype), splits[-1]), gather_op(splits, ids))
     width = value.bounding_shape(1)
     order = rows.stable_order(column)
     return gather_op(value.values, order), rows.splits_from_rowids(gather_op(column, order), width)
@@ -178,7 +179,7 @@ def _reduce_rows(op: Any, value: RaggedTensor) -> Any:
         return rows.row_mean(exact, splits)
     if op.name in PADDED:
         fill = array.constant(PADDED[op.name], values.dtype)
-        return emit(op, (to_tensor(value, fill), np.asarray([1], np.int32)), {"keepdims": False})
+        return emit(op, (value.to_tensor(fill), np.asarray([1], np.int32)), {"keepdims": False})
     return {"Sum": rows.row_sum, "Max": rows.row_max, "Min": rows.row_min}[op.name](values, splits)
 
 
@@ -236,5 +237,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "Rank": lambda op, inputs, attrs: math.add(array.rank(inputs[0].flat_values), inputs[0].ragged_rank),
 }
 """Op type -> `rule(op, inputs, attrs)`."""
+
+DISPATCH[RaggedTensor] = answer
 
 __all__ = ["RULES", "answer"]

@@ -11,7 +11,7 @@ from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
 from inlay.eager.dispatch import DISPATCH
 from inlay.eager.emit import convert_to_tensor, emit
-from inlay.ops import array, math
+from inlay.ops import array, joining, math, rearranging
 from inlay.ops import sparse as kernels
 from inlay.ops.gathering import gather_op
 from inlay.types import dtypes, shapes
@@ -108,12 +108,6 @@ class SparseTensor(Operators, Composite):
         """The static shape of the whole."""
         return self.shape
 
-    @property
-    def _type_spec(self) -> Any:
-        from inlay.composite.specs import SparseTensorSpec
-
-        return SparseTensorSpec(self.shape, self.dtype)
-
     def with_values(self, new_values: Any) -> SparseTensor:
         """The same coordinates with other values."""
         return SparseTensor(self._indices, new_values, self._dense_shape)
@@ -202,13 +196,13 @@ def sparse_dense_matmul(
     """
     sparse, dense = checked(sp_a, "sparse_dense_matmul"), convert_to_tensor(b)
     if adjoint_b:
-        dense = array.transpose(dense, conjugate=True)
+        dense = rearranging.transpose(dense, conjugate=True)
     values = math.conj(sparse.values) if adjoint_a and sparse.dtype.is_complex else sparse.values
     at, along = (1, 0) if adjoint_a else (0, 1)
     inner, size = sparse.dense_shape[along], array.shape(dense, dtypes.int64)
-    size = array.stack([_equal_sizes(inner, size[0], sparse, dense), size[1]])
+    size = joining.stack([_equal_sizes(inner, size[0], sparse, dense), size[1]])
     terms = math.multiply(array.expand_dims(values, 1), gather_op(dense, sparse.indices[:, along]))
-    out = math.cast(array.stack([sparse.dense_shape[at], size[1]]), dtypes.int32)
+    out = math.cast(joining.stack([sparse.dense_shape[at], size[1]]), dtypes.int32)
     return emit(OPS["GatherGrad"], (out, sparse.indices[:, at], terms), {"axis": 0, "batch_dims": 0})
 
 

@@ -8,7 +8,7 @@ from inlay.composite.ragged import RaggedTensor
 from inlay.composite.sparse import SparseTensor
 from inlay.core.tensor import Tensor
 from inlay.eager.emit import convert_to_tensor
-from inlay.ops import array, strings
+from inlay.ops import array, string_splitting, strings
 from inlay.types import dtypes
 
 __all__ = ["bytes_split", "split", "string_split", "unicode_decode", "unicode_split"]
@@ -31,7 +31,7 @@ def _rows(strings_: Tensor, values: Any, splits: Any) -> Any:
 def _split(kind: str, input: Any, *more: Any, **attrs: Any) -> Any:
     if isinstance(input, RaggedTensor):
         return input.with_flat_values(_split(kind, input.flat_values, *more, **attrs))
-    return _rows(*strings.flat_parts(kind, input, *more, **attrs))
+    return _rows(*string_splitting.flat_parts(kind, input, *more, **attrs))
 
 
 def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
@@ -125,5 +125,5 @@ def string_split(
     """
     by = strings.static_text(delimiter if sep is None else sep, "separator").encode()
     source = convert_to_tensor(source, dtypes.string)
-    values, splits = strings.split_at_characters(source, separators=by, skip=skip_empty)
+    values, splits = string_splitting.split_at_characters(source, separators=by, skip=skip_empty)
     return RaggedTensor.from_row_splits(values, splits, validate=False).to_sparse()  # type: ignore[no-any-return]

@@ -21,7 +21,6 @@ class _Choose(ProgramCall):
     """The step of a `Case` node: its first input says which program runs."""
 
     __slots__ = ("picks",)
-    anywhere_from = 1
 
     def __init__(self, node: Operation, wants_pullback: bool) -> None:
         super().__init__(node, wants_pullback, node.attrs["branches"])
@@ -50,8 +49,8 @@ class _If(_Choose):
         return 0 if self.scalar(value, "the predicate of cond") else 1
 
 
-IF = program_op("If", _If, "Runs one of two programs.")
-CASE = program_op("Case", _Choose, "Runs one of several programs.")
+IF = program_op("If", _If, "Runs one of two programs.", anywhere_from=1)
+CASE = program_op("Case", _Choose, "Runs one of several programs.", anywhere_from=1)
 
 
 def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], labels: Sequence[str], name: str) -> Any:
@@ -220,8 +219,9 @@ def _failing(function: Callable[[], Any], message: str) -> Any:
 
 def _exclusive(pairs: Sequence[Any], name: str) -> list[Any]:
     from inlay.host.api import numpy_function
-    from inlay.ops.array import identity, stack
+    from inlay.ops.array import identity
     from inlay.ops.control import control_dependencies
+    from inlay.ops.joining import stack
 
     preds = [convert_to_tensor(p) for p, _ in pairs]
 

@@ -9,7 +9,7 @@ from inlay.control.loops import while_loop
 from inlay.control.tensor_array import TensorArray
 from inlay.core.tensor import EagerTensor
 from inlay.eager.emit import convert_to_tensor
-from inlay.ops import array
+from inlay.ops import array, joining
 from inlay.types import dtypes, nest
 from inlay.types.nest import Composite
 from inlay.types.specs import TensorSpec
@@ -119,7 +119,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         results = [fn(_row(elems, flat, i)) for i in range(count)]
         if not results:
             raise ValueError("vectorized_map needs at least one row to know the result's dtypes; use map_fn")
-        return nest.map_structure(lambda *rows: array.stack([convert_to_tensor(r) for r in rows]), *results)
+        return nest.map_structure(lambda *rows: joining.stack([convert_to_tensor(r) for r in rows]), *results)
     from inlay.control.tracing import trace_branch
 
     scratch = trace_branch(

@@ -122,7 +122,7 @@ def _range(*bounds: Any) -> Any:
     """`range`: of tensors, `tf.range`."""
     if not any(isinstance(b, SymbolicTensor) for b in bounds):
         return range(*bounds)
-    from inlay.ops.array import range_
+    from inlay.ops.ranges import range_
 
     return range_(*bounds)
 

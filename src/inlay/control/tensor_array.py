@@ -318,7 +318,7 @@ class TensorArray(Composite):
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """The array with the slices of `value` at `indices`."""
-        from inlay.ops.array import unstack
+        from inlay.ops.joining import unstack
 
         made = self
         places = convert_to_tensor(indices, dtype_hint=dtypes.int32)

@@ -119,7 +119,7 @@ class Graph:
             self.nodes.append(node)
             self._by_name[full] = node
         for tape in state.tapes:
-            tape.hear_node(node)
+            tape.follow_node(node)
         return node
 
     def _node_name(self, name: str, scope: str) -> str:

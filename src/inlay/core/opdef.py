@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from inlay.types import shapes
 from inlay.types.dtypes import DType
@@ -20,6 +23,19 @@ class Effect(enum.Enum):
     READS = "reads"  # depends on state: dropped when unused, never merged or folded
     WRITES = "writes"  # changes state: kept inside `function`
     STATEFUL = "stateful"  # user code that may do anything: kept and ordered inside `function`
+
+
+class Role(enum.Enum):
+    """What a node is in a graph, where code that works on graphs must know; ask for this, never for an op's name."""
+
+    OPERATION = "operation"  # computes its outputs from its inputs
+    CONSTANT = "constant"  # its attribute `value`
+    PLACEHOLDER = "placeholder"  # must be fed
+    VARIABLE = "variable"  # the handle of a variable, whose key is its attribute `key`
+    READ = "read"  # the value behind a variable's handle
+    NOTHING = "nothing"  # a place to hang control inputs on
+    IDENTITY = "identity"  # its input, as a tensor of its own
+    PULLBACK = "pullback"  # consumes the pullback that another node left
 
 
 _STRENGTH = {effect: i for i, effect in enumerate(Effect)}
@@ -70,20 +86,15 @@ class Shapes:
 
 
 def partial_shape_value(tensor: Any, length: int) -> Dims:
-    """What is known of a symbolic shape vector: `Shape` and `Pack` nodes tell part of it."""
+    """What is known of a symbolic shape vector: the op that made it may tell part of it (`OpDef.sizes`)."""
     node = getattr(tensor, "op", None)
-    if node is None:
+    if node is None or node.opdef.sizes is None:
         return (None,) * length
-    if node.type == "Shape":
-        return node.inputs[0]._dims
-    if node.type == "Pack":
-        return tuple(_size(t) for t in node.inputs)
-    if node.type == "Cast":
-        return partial_shape_value(node.inputs[0], length)
-    return (None,) * length
+    return node.opdef.sizes(node, length)  # type: ignore[no-any-return]
 
 
-def _size(tensor: Any) -> int | None:
+def known_size(tensor: Any) -> int | None:
+    """A scalar read as a size; None if it is not known, or stands for one that is not."""
     value = tensor.op.constant_value() if hasattr(tensor, "op") else tensor
     return None if value is None or int(value) < 0 else int(value)
 
@@ -91,6 +102,7 @@ def _size(tensor: Any) -> int | None:
 Infer = Callable[[Shapes], "Sequence[Dims]"]
 Gradient = Callable[..., Any]
 Refuses = Callable[["Sequence[DType]", "Sequence[Any]"], bool]
+Sizes = Callable[[Any, int], "Dims"]
 
 
 @dataclass(eq=False, slots=True)
@@ -114,6 +126,16 @@ class OpDef:
       refuses: `refuses(dtypes, known)`: whether the kernel may raise because of values, which compiled code could not.
         Given are the dtype of each input and its value if it is a constant, else None.
       operator: Python's operator for the same ufunc; on NumPy scalars it takes a tenth of the ufunc's time.
+      role: what its nodes are to code that works on graphs.
+      shape_only: it reads the shape of its first input, not its values: it runs where shapes are known, on the host.
+      to_shape: it leaves its first input alone if that has the shape of the second.
+      fixed_index: its attribute `index` holds numbers that may as well be its list input, so that it is compiled once.
+      calls_users: its step runs other plans, and so may run user code, which may block.
+      on_tensors: its step calls a function of eager tensors, which may lie on a device.
+      anywhere_from: its inputs from this one on may lie on any device; None: all lie where the step runs.
+      sizes: `sizes(node, length)`: what is known of the shape vector that a node makes.
+      variadic: the position of the list input, or None.
+      many: whether the kernel returns a sequence of results.
     """
 
     name: str
@@ -132,10 +154,24 @@ class OpDef:
     ufunc: Any = None
     refuses: Refuses | None = None
     operator: str | None = None
+    role: Role = Role.OPERATION
+    shape_only: bool = False
+    to_shape: bool = False
+    fixed_index: bool = False
+    calls_users: bool = False
+    on_tensors: bool = False
+    anywhere_from: int | None = None
+    sizes: Sizes | None = None
     public: Callable[..., Any] | None = None
     doc: str = ""
-    # Dtype of the inputs -> dtype of the result, filled as eager calls succeed; see `core.opfunction`.
+    # Dtype of the inputs -> dtype of the result, filled as eager calls succeed; see `eager.opfunction`.
     fast: dict[DType, DType] = field(default_factory=dict)
+    variadic: int | None = field(init=False)
+    many: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.variadic = next((i for i, a in enumerate(self.args) if a.variadic), None)
+        self.many = self.variadic_out or len(self.outs) != 1
 
     def output_dtypes(self, letters: Mapping[str, DType], attrs: Mapping[str, Any]) -> tuple[DType, ...]:
         """The dtype of each output once the letters are bound."""
@@ -152,10 +188,62 @@ class OpDef:
         """Whether each element of the result is a function of the inputs' elements at its place."""
         return self.infer is same or self.infer is broadcast
 
-    @property
-    def variadic(self) -> int | None:
-        """The position of the list input, or None."""
-        return next((i for i, a in enumerate(self.args) if a.variadic), None)
+    # ---- calling the kernel
+
+    def own(self, attrs: Mapping[str, Any]) -> dict[str, Any]:
+        """The attributes that the kernel takes; a node has others too."""
+        return {name: attrs[name] for name in self.attrs if name in attrs}
+
+    def grouped(self, values: Sequence[Any], attrs: Mapping[str, Any]) -> Sequence[Any]:
+        """Flat inputs as the kernel takes them: those of the list input, `attrs["N"]` of them, as one list."""
+        at = self.variadic
+        if at is None:
+            return values
+        end = at + attrs["N"]
+        return [*values[:at], list(values[at:end]), *values[end:]]
+
+    def flat(self, inputs: Sequence[Any]) -> tuple[Any, ...]:
+        """The kernel's inputs with the list input spread out, also an empty one: the inverse of `grouped`."""
+        at = self.variadic
+        return tuple(inputs) if at is None else (*inputs[:at], *inputs[at], *inputs[at + 1 :])
+
+    def apply(self, xp: Any, values: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+        """Calls the kernel.
+
+        Args:
+          xp: NumPy or `jax.numpy`.
+          values: the inputs, those of a list input one after the other.
+          attrs: a node's attributes.
+
+        Returns:
+          The result, or a sequence of them if `many`.
+        """
+        return self.kernel(xp, *self.grouped(values, attrs), **self.own(attrs))
+
+    def bound(self, attrs: Mapping[str, Any]) -> Callable[..., Any]:
+        """What `apply` does under NumPy with these attributes, as a function of the flat inputs."""
+        own = self.own(attrs)
+        if self.variadic is None:
+            return functools.partial(self.kernel, np, **own)
+        kernel, at, end = self.kernel, self.variadic, self.variadic + attrs["N"]
+        return lambda *values: kernel(np, *values[:at], list(values[at:end]), *values[end:], **own)
+
+    def text(self, values: Sequence[str], attrs: Mapping[str, Any], name: Callable[[str, Any], str]) -> str:
+        """The source of what `apply` does under NumPy, which the source calls `np`.
+
+        Args:
+          values: the inputs as expressions.
+          attrs: a node's attributes.
+          name: gives an object a name in the source; its first argument is how the name begins.
+        """
+        inputs = [f"[{', '.join(v)}]" if v.__class__ is list else v for v in self.grouped(values, attrs)]
+        keywords = [f"{a}={name(a, value)}" for a, value in self.own(attrs).items()]
+        return f"{name('k', self.kernel)}({', '.join(['np', *inputs, *keywords])})"
+
+
+def operator_text(operator: str, values: Sequence[str]) -> str:
+    """The source of an operator of Python between one or two values."""
+    return f" {operator} ".join(values) if len(values) > 1 else f"{operator}{values[0]}"
 
 
 OPS: dict[str, OpDef] = {}

@@ -19,7 +19,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.core.opdef import OPS, Arg, Effect, Gradient, Infer, OpDef, Refuses
+from inlay.core.opdef import OPS, Arg, Effect, Gradient, Infer, OpDef, Refuses, Role, Sizes
 from inlay.eager import opfunction
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -64,6 +64,11 @@ def op(
     ufunc: Any = None,
     refuses: Refuses | None = None,
     operator: str | None = None,
+    role: Role = Role.OPERATION,
+    shape_only: bool = False,
+    to_shape: bool = False,
+    fixed_index: bool = False,
+    sizes: Sizes | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declares an op; the decorated kernel is replaced by the public function.
 
@@ -82,6 +87,7 @@ def op(
       ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
       refuses: whether the kernel may raise because of values; see `OpDef`, and `some_values`.
       operator: Python's operator that does the same to NumPy values (not to strings).
+      role, shape_only, to_shape, fixed_index, sizes: what code that works on graphs must know; see `OpDef`.
 
     Returns:
       A decorator.
@@ -112,6 +118,11 @@ def op(
             ufunc=ufunc,
             refuses=refuses,
             operator=operator,
+            role=role,
+            shape_only=shape_only,
+            to_shape=to_shape,
+            fixed_index=fixed_index,
+            sizes=sizes,
             doc=kernel.__doc__ or "",
         )
         OPS[name] = opdef

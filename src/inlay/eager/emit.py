@@ -2,7 +2,7 @@
 
     emit(op, inputs, attrs, name)
       a graph in force, or a symbolic input  -> build: convert inputs, infer shapes, Graph.add
-      neither                                -> run:   convert inputs, kernel(numpy, ...), tapes listen
+      neither                                -> run:   convert inputs, kernel(numpy, ...), tapes record
 
 Conversion binds the type letters of the op's signature: tensors first, then Python and NumPy values take the bound
 type, as in TensorFlow.
@@ -27,15 +27,13 @@ from inlay.eager.dispatch import DISPATCH, dispatch
 from inlay.eager.kernel_errors import kernel_error
 from inlay.eager.letters import bind
 from inlay.eager.lifting import lift
-from inlay.eager.record import Record as Record
-from inlay.eager.record import typed, unshared, with_attrs
+from inlay.eager.tape import record_operation
 from inlay.interpreter import floating
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
 _NO_ATTRS: dict[str, Any] = {}
-_new = object.__new__
 
 
 def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTRS, name: str | None = None) -> Any:
@@ -298,13 +296,13 @@ def _holds_any_tensor(value: Any) -> bool:
 def apply(
     op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], letters: Mapping[str, DType], state: State
 ) -> Any:
-    """Runs a kernel on converted inputs and lets the tapes hear it."""
+    """Runs a kernel on converted inputs and has the tapes record it."""
     place = ondevice.target(op.name, inputs, state.device) if state.device or device_tensor.in_use() else ""
     if place:
         return _apply_there(op, inputs, attrs, letters, state, place)
     outputs = _apply_here(op, inputs, attrs, letters)
     if state.tapes:
-        listen(op, flat_inputs(op, inputs), outputs, attrs, state)
+        record_operation(op, flat_inputs(op, inputs), outputs, attrs, state)
     return public_result(op, outputs)
 
 
@@ -320,7 +318,7 @@ def _apply_there(
         send = device_tensor.read if op.name == "ReadVariableOp" else device_tensor.sent
         outputs = tuple(send(t, place) for t in _apply_here(op, inputs, attrs, letters))
     if state.tapes:
-        listen(op, flat_inputs(op, inputs), outputs, attrs, state)
+        record_operation(op, flat_inputs(op, inputs), outputs, attrs, state)
     return public_result(op, outputs)
 
 
@@ -371,64 +369,6 @@ def flat_inputs(op: OpDef, inputs: Sequence[Any]) -> tuple[Any, ...]:
         else:
             flat.append(x)
     return tuple(flat)
-
-
-def listen(
-    op: OpDef,
-    inputs: tuple[Any, ...],
-    outputs: tuple[Any, ...],
-    attrs: Mapping[str, Any],
-    state: State,
-    pull: Callable[..., Any] | None = None,
-) -> None:
-    """Tells the tapes in force about one op application."""
-    if op.name == "ReadVariableOp":
-        note_read(inputs[0], state)
-    inputs = tuple([unshared(t) for t in inputs])
-    if attrs:
-        attrs = {name: unshared(value) for name, value in attrs.items()}
-    for tape in state.tapes:
-        if tape.hears(inputs):
-            override = dict(state.overrides).get(op.name) if state.overrides else None
-            wire = None if override is not None else tape.wire(op, inputs, outputs, attrs, pull)
-            tape.append(Record(op, inputs, outputs, attrs, wire, state.host, override, pull))
-
-
-def heard(op: OpDef, inputs: tuple[Any, ...], output: EagerTensor, attrs: Mapping[str, Any], state: State) -> None:
-    """`listen` for an op with one result and no effect: the tape's own steps, written out for one and two inputs."""
-    if output._dtype._kind not in "fcrv":
-        return  # no cotangent can come back
-    if state.overrides or len(inputs) > 2:
-        return listen(op, inputs, (output,), attrs, state)
-    first, second = inputs[0], inputs[-1]
-    if attrs:
-        attrs = {name: unshared(value) for name, value in attrs.items()}
-    for tape in state.tapes:
-        watched = tape.watched
-        x, y = watched.get(id(first)), watched.get(id(second))
-        if x is None:
-            if y is None:
-                continue
-            x = typed(first)
-        elif y is None:
-            y = typed(second)
-        number = next(tape.numbers)
-        record = _new(Record)
-        record.opdef, record.inputs, record.outputs, record.attrs = op, inputs, (output,), attrs
-        record.body, record.override, record.pull = state.host, None, None
-        record.wire = (number, op, x, y) if not attrs else with_attrs((number, op, x, y), attrs)
-        if x is None or y is None:
-            record.wire = None
-        tape.records.append(record)
-        watched[id(output)] = number
-
-
-def note_read(handle: Any, state: State) -> None:
-    """A variable is being read: tapes that follow trainable variables start to follow it."""
-    if getattr(handle._value, "trainable", False):
-        for tape in state.tapes:
-            if tape.trainable:
-                tape.watch_handle(handle)
 
 
 # ---------------------------------------------------------------- building
@@ -493,4 +433,4 @@ def symbolic(tensor: Tensor, graph: Graph) -> SymbolicTensor:
     return constant_in(graph, tensor, "Const")
 
 
-__all__ = ["Record", "constant_eager", "convert_to_tensor", "dtype_of", "emit", "symbolic"]
+__all__ = ["constant_eager", "convert_to_tensor", "dtype_of", "emit", "symbolic"]

@@ -9,7 +9,7 @@ share one type letter and that make one tensor get a short cut for eager tensors
             if d is not None:
                 s = _state() or _context._base
                 if s.eager:                                                    # no graph, no device
-                    ... kernel, wrap, tell the tapes
+                    ... kernel, wrap, have the tapes record it
         return _emit(_op, (x, y), _no, name)
 
 Whatever does not fit goes through the funnel, which also words every error: a kernel that fails in the short cut is
@@ -28,11 +28,12 @@ from typing import Any
 import numpy as np
 
 from inlay.core import context
-from inlay.core.opdef import Effect, OpDef
+from inlay.core.opdef import Effect, OpDef, operator_text
 from inlay.core.tensor import EagerTensor
 from inlay.eager import emit
 from inlay.eager.lifting import lift
 from inlay.interpreter import floating
+from inlay.interpreter.source import Source
 from inlay.types.dtypes import DType
 
 
@@ -80,7 +81,7 @@ def write(
     space: dict[str, Any] = {
         "_op": opdef, "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_fast": opdef.fast,
         "_state": context.get, "_context": context, "_kernel": kernel, "_np": np, "_silence": floating.silence,
-        "_SILENT": floating.SILENT, "_restore": floating.restore, "_new": object.__new__, "_heard": emit.heard,
+        "_SILENT": floating.SILENT, "_restore": floating.restore, "_new": object.__new__,
         "_lift": lift, "__builtins__": builtins,
     }  # fmt: skip
     space |= {f"_fill_in{i}": fill[inputs[i].name] for i in filled}
@@ -133,55 +134,42 @@ def _template(
     keys = [f"at{i}" for i in range(attrs)]
     values = ", ".join(names) + ("," if len(names) == 1 else "")
     collected = "{" + ", ".join(f"{a!r}: {a}" for a in keys) + "}" if keys else "_no"
-    lines = [f"def f({', '.join([*order, 'name'])}):"]
-    if short:
-        lines += _short_cut(statics, names, keys, collected, operator)
-    for i in filled:
-        lines.append(f"    if in{i} is None: in{i} = _fill(_fill_in{i}, ({values}))")
-    lines.append(f"    return _emit(_op, ({values}), {collected}, name)")
-    module = compile("\n".join(lines), __file__, "exec")
-    return next(c for c in module.co_consts if isinstance(c, types.CodeType))
-
-
-def applied(operator: str, values: Sequence[str]) -> str:
-    """The source of an operator between one or two values."""
-    return f" {operator} ".join(values) if len(values) > 1 else f"{operator}{values[0]}"
+    source = Source({})
+    with source.block(f"def f({', '.join([*order, 'name'])}):"):
+        if short:
+            _short_cut(source, statics, names, keys, collected, operator)
+        for i in filled:
+            source.write(f"if in{i} is None: in{i} = _fill(_fill_in{i}, ({values}))")
+        source.write(f"return _emit(_op, ({values}), {collected}, name)")
+    return next(c for c in source.code(__file__).co_consts if isinstance(c, types.CodeType))
 
 
 def _short_cut(
-    statics: Sequence[bool], names: list[str], keys: list[str], attrs: str, operator: str | None
-) -> list[str]:
+    source: Source, statics: Sequence[bool], names: list[str], keys: list[str], attrs: str, operator: str | None
+) -> None:
     tensors = [n for n, fixed in zip(names, statics, strict=True) if not fixed]
     static = [n for n, fixed in zip(names, statics, strict=True) if fixed]
     first = tensors[0]
-    plain = "".join(f" and ({s} is None or {s}.__class__ is int)" for s in static)
-    lines = [f"    if {first}.__class__ is _E{plain}:"]
-    operands = {first: first}
-    for other in tensors[1:]:
-        lines.append(f"        {other}_ = {other} if {other}.__class__ is _E else _lift({other}, {first}._dtype)")
-        operands[other] = f"{other}_"
+    operands = {t: t if t is first else f"{t}_" for t in tensors}
     same = "".join(f" and {operands[t]} is not None and {operands[t]}._dtype is {first}._dtype" for t in tensors[1:])
     values = [f"{operands[n]}._value" if n in operands else n for n in names]
-    heard = ", ".join(operands.get(n, n) for n in names) + ("," if len(names) == 1 else "")
+    recorded = ", ".join(operands.get(n, n) for n in names) + ("," if len(names) == 1 else "")
     keywords = [f"{a}={a}" for a in keys]
-    call = f"_kernel({', '.join(['_np', *values, *keywords])})" if operator is None else applied(operator, values)
-    lines += [
-        f"        _d = _fast.get({first}._dtype)",
-        f"        if _d is not None{same}:",
-        "            _s = _state() or _context._base",
-        "            if _s.eager:",
-        "                _token = _silence(_SILENT)",
-        "                try:",
-        f"                    _r = {call}",
-        "                except Exception:",
-        "                    pass",
-        "                else:",
-        "                    _t = _new(_E)",
-        "                    _t._value = _r",
-        "                    _t._dtype = _d",
-        f"                    if _s.tapes: _heard(_op, ({heard}), _t, {attrs}, _s)",
-        "                    return _t",
-        "                finally:",
-        "                    _restore(_token)",
-    ]
-    return lines
+    call = f"_kernel({', '.join(['_np', *values, *keywords])})" if operator is None else operator_text(operator, values)
+    plain = "".join(f" and ({s} is None or {s}.__class__ is int)" for s in static)
+    block, write = source.block, source.write
+    with block(f"if {first}.__class__ is _E{plain}:"):
+        for other in tensors[1:]:
+            write(f"{other}_ = {other} if {other}.__class__ is _E else _lift({other}, {first}._dtype)")
+        write(f"_d = _fast.get({first}._dtype)")
+        with block(f"if _d is not None{same}:"):
+            write("_s = _state() or _context._base")
+            with block("if _s.eager:"):
+                write("_token = _silence(_SILENT)")
+                write("try:", f" _r = {call}")
+                write("except Exception:", " pass")
+                with block("else:"):
+                    write("_t = _new(_E)", "_t._value = _r", "_t._dtype = _d")
+                    write(f"for _tape in _s.tapes: _tape.record_simple(_op, ({recorded}), _t, {attrs}, _s)")
+                    write("return _t")
+                write("finally:", " _restore(_token)")

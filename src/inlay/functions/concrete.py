@@ -87,7 +87,7 @@ class ConcreteFunction:
             graph = next((t.op.graph for t in every if t.__class__ is SymbolicTensor), None)
         if graph is not None:
             return self._pack(_call_node(graph, program, every))
-        if state.tapes and any(tape.hears(every) or tape.trainable for tape in state.tapes):
+        if state.tapes and any(tape.follows(every) or tape.trainable for tape in state.tapes):
             return self._pack(program.run_recorded(every))
         values = program.run([value_of(t) for t in every])
         return self._pack([tensor_of(v, t._dtype) for v, t in zip(values, program.graph.outputs, strict=True)])

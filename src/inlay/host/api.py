@@ -9,7 +9,7 @@ from typing import Any
 
 from inlay.core import context, device
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Effect
+from inlay.core.opdef import Effect, OpDef
 from inlay.core.site import as_written, caller, of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager import emit
@@ -165,11 +165,16 @@ class _Decorated:
         declare.checked_callable(func)
         functools.update_wrapper(self, func)  # first: a decorated function's own fields come along
         self._parts = (api, mode, tout, name, options)
+        self._written = _op(mode, options.stateful), options.unusual()
         self._func = func
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         api, mode, tout, name, options = self._parts
-        if kwargs:
+        if not kwargs:
+            found = eager.run(self._func, list(args), tout, *self._written)
+            if found is not eager.LONG_WAY:
+                return found
+        else:
             args, kwargs = self._bind(args, kwargs)
             options = Options(
                 {**(options.kwargs or {}), **kwargs},
@@ -197,6 +202,11 @@ class _Decorated:
 
     def __repr__(self) -> str:
         return f"<{self._parts[0]} {of_function(self._func)}>"
+
+
+def _op(mode: Mode, stateful: bool) -> OpDef:
+    """The op that a call of the family is."""
+    return ops.EAGER_PY_FUNC if mode is Mode.EAGER else ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS
 
 
 def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: Options) -> Any:
@@ -262,7 +272,7 @@ def stage_flat(
         options.copy,
         options.output_shapes if callable(options.output_shapes) else None,
     )
-    kind = ops.EAGER_PY_FUNC if mode is Mode.EAGER else ops.PY_FUNC if options.stateful else ops.PY_FUNC_STATELESS
+    kind = _op(mode, options.stateful)
     graph = context.current().graph or emit.graph_of(flat)
     if graph is None:
         tensors = declare.tensors_of(flat, kind.name)

@@ -27,10 +27,14 @@ from inlay.core.opdef import OpDef
 from inlay.core.site import ORIGINAL, Site, as_written, caller, of_function
 from inlay.core.tensor import EagerTensor, constant_eager
 from inlay.eager import emit
-from inlay.host import declare, source, taped
+from inlay.eager.tape import record_operation
+from inlay.host import declare, taped
 from inlay.host.call import HostCall
 from inlay.host.records import HostFunction, Mode, Outputs
+from inlay.host.source import CallWriter, is_single
+from inlay.interpreter import ownership
 from inlay.interpreter.caches import Cache
+from inlay.interpreter.source import Source
 from inlay.types import nest
 from inlay.types.dtypes import FROM_NUMPY, DType
 from inlay.types.keys import key_of
@@ -68,7 +72,10 @@ class _Known:
         self.state = context.State(host=self.label)
         self.fits: set[Any] = set()
         self.calls: dict[Any, HostCall] = {}
-        self.tout = self.op = self.count = self.call = None
+        self.tout: Any = None
+        self.op: OpDef | None = None
+        self.count = -1
+        self.call: Any = None
 
 
 _KNOWN: Cache[Any, _Known] = Cache("functions called eagerly", 4096)
@@ -148,7 +155,7 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
         known = None
     elif known.tout is tout and known.op is op and more is None and inp.__class__ is list and known.count == len(inp):
         try:
-            return known.call(known, func, inp, before, state)  # type: ignore[misc]
+            return known.call(known, func, inp, before, state)
         except _LongWay:
             return LONG_WAY
     try:
@@ -185,8 +192,8 @@ def _written(
     else:
         if grad is not None and (state.tapes or not callable(grad)):
             raise _LongWay
-        if output_shapes.__class__ is str:
-            raise _LongWay  # "infer"
+        if output_shapes.__class__ is str or not (kwargs is None or kwargs.__class__ is dict):
+            raise _LongWay  # "infer", or something odd
         leaves, inputs = _flat(inp, kwargs, nested)
     key = (op, key_of(tout, _other), inputs, key_of(output_shapes, _other), bool(copy), nested)
     call = _WRITTEN.get(key)
@@ -282,60 +289,68 @@ class _Writer:
         self, op: OpDef, outputs: Outputs, count: int, template: Template | None, plain: frozenset[int], copy: bool
     ) -> None:
         self.op, self.outputs, self.count, self.plain = op, outputs, count, plain
-        self.mode = Mode.EAGER if op.name == "EagerPyFunc" else Mode.NUMPY
-        declare.refuse_composites(template, outputs, op.name)
-        self.host = HostFunction(_nothing, self.mode, outputs, op.effect, "", _NOWHERE, template, None, bool(copy))
+        mode = Mode.EAGER if op.name == "EagerPyFunc" else Mode.NUMPY
+        if mode is Mode.NUMPY:
+            declare.refuse_composites(template, outputs, op.name)
+        self.host = HostFunction(_nothing, mode, outputs, op.effect, "", _NOWHERE, template, None, bool(copy))
         self.declared = tuple(leaf.dims for leaf in outputs.leaves)
-        self.call = source.CallSource(self.host, self.declared, "long_way(K)")
+        self.source = Source({
+            **ownership.NAMES, "E": EagerTensor, "State": context.State, "set_state": _set_state,
+            "PASS_THROUGH": errors.PASS_THROUGH, "explain": self._explain, "long_way": self._long_way,
+        })  # fmt: skip
 
     def function(self) -> Callable[..., Any]:
         """The written call."""
-        numpy = self.mode is Mode.NUMPY
+        source, write = self.source, self.source.write
+        call = CallWriter(self.host, self.declared, "long_way(K)", source)
         inputs = [f"t{i}" for i in range(self.count)]
         tensors = [t for i, t in enumerate(inputs) if i not in self.plain]
-        values = {t: t.replace("t", "v") if numpy and t in tensors else t for t in inputs}
-        arguments = [self.call.argument(values[t]) if numpy and t in tensors else t for t in inputs]
-        into = ["r"] if source.is_single(self.host) else [f"r{i}" for i in range(len(self.declared))]
-        lines = [f"{', '.join(inputs)}, = inputs"] if inputs else []
-        for t in tensors:
-            lines.append(
-                f"{values[t]} = {t}._value if {t}.__class__ is E and {t}._dtype._kind not in 'rv' else array({t})"
-                if numpy
-                else f"if {t}.__class__ is not E: {t} = tensor({t})"
-            )
-        lines += [
-            "set_state(K.state)"
-            if numpy
-            else "set_state(State(tapes=state.tapes, host=K.label) if state.tapes else K.state)",
-            "try:",
-            f" r = {self.call.call('function', arguments)}",
-            *[f" {line}" for line in self.call.accept("r", into)],
-            "except PASS_THROUGH: raise",
-            "except BaseException as error:",
-            f" raised = explain(K, function, error, [{', '.join(tensors)}])",
-            " raise raised from raised.__cause__",
-            "finally: set_state(before)",
-        ]
-        if numpy:
-            lines += [f"{r} = E({r}, o{i})" for i, r in enumerate(into)]
-        listed = f"({', '.join(tensors)}{',' * bool(tensors)})", f"({', '.join(into)}{',' * bool(into)})"
-        heard = f"heard(op, {listed[0]}, {listed[1]}, state)"
-        lines.append(f"if state.tapes: {', '.join(into) + ', = ' if into else ''}{heard}")
-        lines.append(f"return {self.call.packed(into)}")
-        text = "def call(K, function, inputs, before, state, A=A, E=E, ref=ref):\n" + "\n".join(
-            f" {line}" for line in lines
-        )
-        names = {**source.NAMES, **self.call.names, **self._names()}
-        exec(compile(text, _FILE, "exec"), names)
-        return names["call"]  # type: ignore[no-any-return]
+        into = ["r"] if is_single(self.host) else [f"r{i}" for i in range(len(self.declared))]
+        with source.block("def call(K, function, inputs, before, state, A=A, E=E, ref=ref):"):
+            write(*([f"{', '.join(inputs)}, = inputs"] if inputs else []))
+            arguments = self._arguments(call, inputs)
+            with source.block("try:"):
+                write(f"r = {call.call('function', arguments)}", *call.accept("r", into))
+            write("except PASS_THROUGH: raise")
+            with source.block("except BaseException as error:"):
+                write(
+                    f"raised = explain(K, function, error, [{', '.join(tensors)}])",
+                    "raise raised from raised.__cause__",
+                )
+            write("finally: set_state(before)")
+            self._results(tensors, into)
+            write(f"return {call.packed(into)}")
+        return source.function("call", _FILE)
 
-    def _names(self) -> dict[str, Any]:
-        names = {f"o{i}": leaf.dtype for i, leaf in enumerate(self.outputs.leaves)}
-        return {
-            **names, "set_state": _set_state, "State": context.State, "PASS_THROUGH": errors.PASS_THROUGH,
-            "array": _array if self.host.copy else _own_array, "tensor": _tensor, "long_way": self._long_way, "explain": self._explain, "op": self.op,
-            "heard": _heard_arrays if self.mode is Mode.NUMPY else taped.boundary,
-        }  # fmt: skip
+    def _arguments(self, call: CallWriter, inputs: Sequence[str]) -> list[str]:
+        """Writes what makes arguments of the inputs, and sets the state of the body; gives source of the arguments."""
+        write, name, arguments = self.source.write, self.source.name, []
+        arrays = self.host.mode is Mode.NUMPY
+        made = name("input", (_array if self.host.copy else _own_array) if arrays else _tensor)
+        for i, t in enumerate(inputs):
+            if i in self.plain:
+                arguments.append(t)
+            elif arrays:
+                write(f"v{i} = {t}._value if {t}.__class__ is E and {t}._dtype._kind not in 'rv' else {made}({t})")
+                arguments.append(call.argument(f"v{i}"))
+            else:
+                write(f"if {t}.__class__ is not E: {t} = {made}({t})")
+                arguments.append(t)
+        heard = "State(tapes=state.tapes, host=K.label) if state.tapes else K.state"
+        write(f"set_state({'K.state' if arrays else heard})")
+        return arguments
+
+    def _results(self, tensors: Sequence[str], into: Sequence[str]) -> None:
+        """Writes what makes tensors of the results, and tells the tapes in force."""
+        write, name = self.source.write, self.source.name
+        arrays = self.host.mode is Mode.NUMPY
+        if arrays:
+            write(
+                *(f"{r} = E({r}, {name('o', leaf.dtype)})" for r, leaf in zip(into, self.outputs.leaves, strict=True))
+            )
+        heard = f"{name('heard', _heard_arrays if arrays else taped.boundary)}({name('op', self.op)}, "
+        heard += f"[{', '.join(tensors)}], [{', '.join(into)}], state)"
+        write(f"if state.tapes: {''.join(f'{r}, ' for r in into)}{'= ' if into else ''}{heard}")
 
     def _long_way(self, known: _Known) -> HostCall:
         """The call of a known function where its result is not what the written test takes."""
@@ -400,7 +415,8 @@ def _own_array(value: Any) -> Any:
 
 
 def _heard_arrays(
-    op: OpDef, inputs: Sequence[Any], outputs: tuple[EagerTensor, ...], state: context.State
-) -> tuple[EagerTensor, ...]:
-    emit.listen(op, tuple([_tensor(t) for t in inputs]), outputs, {}, state)
+    op: OpDef, inputs: Sequence[Any], outputs: Sequence[EagerTensor], state: context.State
+) -> Sequence[EagerTensor]:
+    """Tells the tapes in force of a function of NumPy arrays, through which no gradient flows."""
+    record_operation(op, tuple([_tensor(t) for t in inputs]), tuple(outputs), {}, state)
     return outputs

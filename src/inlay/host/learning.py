@@ -38,6 +38,12 @@ class Options:
         self.stateful, self.grad, self.copy = stateful, grad, copy
         self.learned: list[tuple[int, ...]] | None = None  # what the call on the sample returned
 
+    def unusual(self) -> tuple[Any, ...] | None:
+        """What `eager.run` wants to know of the choices; None if they are as usual."""
+        if self.kwargs is None and self.output_shapes is None and self.grad is None and self.copy:
+            return None
+        return self.kwargs, self.output_shapes, self.grad, self.copy, False
+
 
 def learned(func: Any, mode: Mode, outputs: Outputs, options: Options, api: str, inputs: Sequence[Any]) -> Outputs:
     """`outputs` with the shapes that one call on the sample returns.

@@ -10,17 +10,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay import errors
-from inlay.autodiff.recording import Recording, zeros_of
-from inlay.autodiff.walk import ZERO
+from inlay.autodiff.accumulation import IMPLICIT_ZERO
+from inlay.autodiff.backward import pull, pull_recorded, zeros_of
 from inlay.core.func_graph import handle_key
-from inlay.core.opdef import OPS, Effect, OpDef
+from inlay.core.opdef import OPS, Effect, OpDef, Role
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.emit import symbolic
+from inlay.eager.tape import Recording
 from inlay.host import steps, taped
 from inlay.host.call import HostCall
 from inlay.host.own_gradient import user_gradient
 from inlay.host.records import Mode
+from inlay.plan.step_call import StepCall
 from inlay.types import dtypes
 
 
@@ -97,18 +99,21 @@ def _unreachable(*_: Any, **__: Any) -> Any:
     raise errors.InternalError(None, None, "a host call has no kernel: it is bound by its plan")
 
 
-def _host_op(name: str, effect: Effect, doc: str) -> OpDef:
-    opdef = OpDef(name, _unreachable, (), (), variadic_out=True, effect=effect, vjp=_host_vjp, bind=_bind_host, doc=doc)
+def _host_op(name: str, effect: Effect, doc: str, on_tensors: bool = False) -> OpDef:
+    opdef = OpDef(
+        name, _unreachable, (), (), variadic_out=True, effect=effect, vjp=_host_vjp, bind=_bind_host,
+        on_tensors=on_tensors, doc=doc,
+    )  # fmt: skip
     OPS[name] = opdef
     return opdef
 
 
 PY_FUNC = _host_op("PyFunc", Effect.STATEFUL, "Calls a Python function on NumPy arrays.")
 PY_FUNC_STATELESS = _host_op("PyFuncStateless", Effect.PURE, "Calls a pure Python function on NumPy arrays.")
-EAGER_PY_FUNC = _host_op("EagerPyFunc", Effect.STATEFUL, "Calls a Python function on eager tensors.")
+EAGER_PY_FUNC = _host_op("EagerPyFunc", Effect.STATEFUL, "Calls a Python function on eager tensors.", True)
 
 
-class _PullbackCall:
+class _PullbackCall(StepCall):
     """The step of a `Pullback` node.
 
     Attributes:
@@ -120,7 +125,6 @@ class _PullbackCall:
     """
 
     __slots__ = ("attrs", "dtypes", "keep", "read", "sources")
-    anywhere_from = 0  # its tensors may lie on any device; see `plan.placement`
 
     def __init__(self, attrs: Any, dtypes: Sequence[Any], keep: bool, read: Sequence[int]) -> None:
         self.attrs, self.dtypes, self.keep, self.read = attrs, tuple(dtypes), keep, tuple(read)
@@ -141,23 +145,23 @@ class _PullbackCall:
             seeds[i] = tensor_of(inputs[k], kinds[k])
         own = handle.inputs
         sources = [own[i] if i < len(own) else handle.source(i, tensor_of(inputs[i], kinds[i])) for i in self.sources]
-        found = handle.pull(seeds, sources)
+        found = pull(handle, seeds, sources)
         out: list[Any] = [None] * len(attrs["wanted"])
         lost = True
         for j, k in enumerate(self.read):
             grad = found[j]
-            if grad is None or grad is ZERO:
+            if grad is None or grad is IMPLICIT_ZERO:
                 grad = zeros_of(sources[j])
             else:
                 lost = False
             out[k] = value_of(grad) if isinstance(grad, EagerTensor) else grad
         if lost and attrs["label"] is not None:  # as far as is read
             primals = [tensor_of(inputs[i], kinds[i]) for i in range(start)]
-            self._warn_if_lost(handle.pull(seeds, [handle.source(i, primals[i]) for i in attrs["wanted"]]))
+            self._warn_if_lost(pull(handle, seeds, [handle.source(i, primals[i]) for i in attrs["wanted"]]))
         return out
 
     def _warn_if_lost(self, found: Sequence[Any]) -> None:
-        if self.attrs["label"] is not None and all(g is None or g is ZERO for g in found):
+        if self.attrs["label"] is not None and all(g is None or g is IMPLICIT_ZERO for g in found):
             taped.warn_lost(self.attrs["label"])
 
     def recorded(self, tensors: Sequence[Any]) -> list[Any]:
@@ -171,11 +175,11 @@ class _PullbackCall:
         every = [handle.source(i, primal) for i, primal in enumerate(primals)]
         sources = [every[i] for i in attrs["wanted"]]
         if self.keep:
-            grads, nested = handle.pull_recorded(seeds, sources, every)
+            grads, nested = pull_recorded(handle, seeds, sources, every)
             return [*grads, nested]
-        found = handle.pull(seeds, sources)
+        found = pull(handle, seeds, sources)
         self._warn_if_lost(found)
-        return [zeros_of(t) if g is None or g is ZERO else g for g, t in zip(found, sources, strict=True)]
+        return [zeros_of(t) if g is None or g is IMPLICIT_ZERO else g for g, t in zip(found, sources, strict=True)]
 
 
 def _bind_pullback(node: Any, wants_pullback: bool) -> Callable[..., Any]:
@@ -211,6 +215,9 @@ PULLBACK = OpDef(
     effect=Effect.READS,
     vjp=_pullback_vjp,
     bind=_bind_pullback,
+    role=Role.PULLBACK,
+    calls_users=True,
+    anywhere_from=0,
     doc="Applies the pullback of one execution to cotangents.",
 )
 OPS["Pullback"] = PULLBACK

@@ -16,19 +16,14 @@ from collections.abc import Callable, Sequence
 from keyword import iskeyword
 from typing import Any
 
-from inlay.core.tensor import EagerTensor
 from inlay.core.values import boxed
 from inlay.host import convert
 from inlay.host.records import Form, HostFunction, Leaf, Mode
 from inlay.interpreter import ownership
+from inlay.interpreter.source import Source
 from inlay.types import dtypes, nest
 from inlay.types.shapes import Dims
 from inlay.types.template import Hole, Plain
-
-NAMES: dict[str, Any] = {
-    **ownership.NAMES, "E": EagerTensor, "boxed": boxed, "view": convert.numpy_view, "like": nest._like,
-}  # fmt: skip
-"""The names that every call's source uses; `CallSource.names` has those of one call."""
 
 
 def is_single(host: HostFunction) -> bool:
@@ -37,28 +32,18 @@ def is_single(host: HostFunction) -> bool:
     return len(outputs.leaves) == 1 and outputs.form is not Form.NEST and not any(outputs.composites)
 
 
-class CallSource:
-    """The source of one call.
+class CallWriter:
+    """Writes one call into a source whose fixed names are those of `interpreter.ownership` and `E`, the eager tensor.
 
     Args:
       host: the function.
       declared: the shapes that its outputs must have.
       long_way: source of the `HostCall`.
-      number: tells the names of calls in one source apart.
-
-    Attributes:
-      names: what the names in it mean.
+      source: where to write.
     """
 
-    def __init__(self, host: HostFunction, declared: Sequence[Dims], long_way: str, number: object = "") -> None:
-        self.host, self.declared, self.long_way, self.number = host, declared, long_way, number
-        self.names: dict[str, Any] = {}
-
-    def named(self, value: Any, stem: str = "c") -> str:
-        """A name for a value that is known now."""
-        name = f"{stem}{self.number}_{len(self.names)}"
-        self.names[name] = value
-        return name
+    def __init__(self, host: HostFunction, declared: Sequence[Dims], long_way: str, source: Source) -> None:
+        self.host, self.declared, self.long_way, self.source = host, declared, long_way, source
 
     # ---- prepare and run
 
@@ -70,7 +55,7 @@ class CallSource:
           owned: source of an array that is the function's own; a copy if left out.
         """
         if not self.host.copy:
-            return f"view({value})"
+            return f"{self.source.name('view', convert.numpy_view)}({value})"
         return f"{owned or f'{value}.copy()'} if {value}.ndim else {value}[()]"
 
     def call(self, function: str, arguments: Sequence[str]) -> str:
@@ -86,12 +71,9 @@ class CallSource:
         positional, keyword = template.structure
         parts = [self._filled(part, arguments) for part in positional]
         for name, part in keyword.items():
+            value = self._filled(part, arguments)
             plain = name.isidentifier() and not iskeyword(name)
-            parts.append(
-                f"{name}={self._filled(part, arguments)}"
-                if plain
-                else f"**{{{name!r}: {self._filled(part, arguments)}}}"
-            )
+            parts.append(f"{name}={value}" if plain else f"**{{{name!r}: {value}}}")
         return f"{function}({', '.join(parts)})"
 
     def _filled(self, part: Any, arguments: Sequence[str]) -> str:
@@ -100,12 +82,12 @@ class CallSource:
             if part.composite is None:
                 return f"({arguments[part.index]})"
             components = ", ".join(f"({a})" for a in arguments[part.index : part.index + part.count])
-            return f"{self.named(part.composite._rebuild)}([{components}])"
+            return f"{self.source.name('c', part.composite._rebuild)}([{components}])"
         if part.__class__ is Plain:
-            return self.named(part.value)
+            return self.source.name("c", part.value)
         if nest.is_nested(part):
             return self.container(part, lambda child: self._filled(child, arguments))
-        return self.named(part)
+        return self.source.name("c", part)
 
     def container(self, part: Any, child: Callable[[Any], str]) -> str:
         """A container like `part` as source, of what `child` writes for its children."""
@@ -113,12 +95,12 @@ class CallSource:
         if part.__class__ is dict:
             return f"{{{', '.join(f'{self._key(key)}: {children[key]}' for key in part)}}}"
         listed = "".join(f"{c}, " for c in children.values())
-        if part.__class__ is tuple:
-            return f"({listed})"
-        return f"[{listed}]" if part.__class__ is list else f"like({self.named(part)}, [{listed}])"
+        if part.__class__ in (tuple, list):
+            return f"({listed})" if part.__class__ is tuple else f"[{listed}]"
+        return f"{self.source.name('like', nest._like)}({self.source.name('c', part)}, [{listed}])"
 
     def _key(self, key: Any) -> str:
-        return repr(key) if key.__class__ in (str, int, bytes) else self.named(key)
+        return repr(key) if key.__class__ in (str, int, bytes) else self.source.name("c", key)
 
     # ---- accept
 
@@ -175,7 +157,7 @@ class CallSource:
             if not nest.is_nested(child):
                 done.append(f"{next(rest)} = {at}")
                 continue
-            inner = f"q{self.number}_{len(tests)}"
+            inner = f"q{len(tests)}"
             tests.append(f"(({inner} := {at}) is not None)")
             taken = self._taken(child, inner, rest, tests)
             if taken is None:
@@ -187,15 +169,12 @@ class CallSource:
         """Lines that leave in a variable the value of what it holds: output `index`."""
         leaf, dims = self.host.outputs.leaves[index], self.declared[index]
         if self.host.mode is Mode.EAGER:
-            test = f"{name}.__class__ is E and {name}._dtype is {self._fixed('d', index, leaf.dtype)}"
+            test = f"{name}.__class__ is E and {name}._dtype is {self.source.name('d', leaf.dtype)}"
             return [f"if not ({test}{_shaped(f'{name}._value', dims)}): {name} = {long_way}"]
-        if leaf.dtype is dtypes.string:
-            return (
-                [f"{name} = boxed({name}) if {name}.__class__ is bytes else {long_way}"]
-                if not dims
-                else [f"{name} = {long_way}"]
-            )
-        if leaf.dtype.is_quantized:
+        if leaf.dtype is dtypes.string and not dims:
+            make = self.source.name("boxed", boxed)
+            return [f"{name} = {make}({name}) if {name}.__class__ is bytes else {long_way}"]
+        if leaf.dtype is dtypes.string or leaf.dtype.is_quantized:
             return [f"{name} = {long_way}"]
         lines, tests = self._tests(name, index, leaf, dims, views)
         return [*lines, f"if not ({' or '.join(tests)}): {name} = {long_way}"]
@@ -204,7 +183,7 @@ class CallSource:
         self, name: str, index: int, leaf: Leaf, dims: Dims, views: Sequence[str]
     ) -> tuple[list[str], list[str]]:
         """Lines, and tests of which one must hold for a number or an array to be taken as it is."""
-        array = f"{name}.__class__ is A and {name}.dtype is {self._fixed('d', index, leaf.dtype.np)}"
+        array = f"{name}.__class__ is A and {name}.dtype is {self.source.name('d', leaf.dtype.np)}"
         shaped, lines = _shaped(name, dims), []
         tests = [f"{array} and {ownership.own_array(name)}{shaped}"]
         if views and not self.host.copy:
@@ -212,19 +191,14 @@ class CallSource:
             lines.append(f"s = {array} and {ownership.passed_view(name, list(views))}{shaped}")
             tests.append("s")
         if not dims:
-            tests.append(f"{name}.__class__ is {self._fixed('s', index, leaf.dtype.np.type)}")
+            tests.append(f"{name}.__class__ is {self.source.name('s', leaf.dtype.np.type)}")
         return lines, tests
-
-    def _fixed(self, stem: str, index: int, value: Any) -> str:
-        name = f"{stem}{self.number}_{index}"
-        self.names[name] = value
-        return name
 
     def packed(self, tensors: Sequence[str]) -> str:
         """What the caller gets, from source of the flat outputs."""
         outputs = self.host.outputs
         if any(outputs.composites):
-            return f"{self.named(outputs.pack)}([{', '.join(tensors)}])"
+            return f"{self.source.name('c', outputs.pack)}([{', '.join(tensors)}])"
         if outputs.form is Form.SINGLE:
             return tensors[0]
         if outputs.form is Form.LIST:

@@ -11,15 +11,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from inlay import errors
-from inlay.autodiff.recording import Recording, Tape, told_apart
-from inlay.autodiff.walk import ZERO
+from inlay.autodiff.accumulation import IMPLICIT_ZERO
 from inlay.core import context
 from inlay.core.opdef import OPS, OpDef
 from inlay.core.tensor import EagerTensor
 from inlay.devices import ondevice
 from inlay.devices.device_tensor import KINDS, handle, sent
-from inlay.eager.emit import listen
 from inlay.eager.record import Record
+from inlay.eager.tape import Recording, Tape, distinct, record_operation
 from inlay.host.call import HostCall
 from inlay.host.own_gradient import RefusedGradient, user_gradient
 from inlay.host.records import HostFunction, Mode
@@ -42,7 +41,7 @@ def heard(call: HostCall, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         outputs = [handle(t) for t in outputs]
         _own_gradient(host, call.type, tensors, outputs, state)
     elif host.mode is Mode.NUMPY:
-        listen(OPS[call.type], tuple(tensors), tuple(outputs), {}, state)
+        record_operation(OPS[call.type], tuple(tensors), tuple(outputs), {}, state)
     else:
         outputs = boundary(OPS[call.type], tensors, outputs, state)
     return outputs
@@ -71,7 +70,7 @@ def _at(tensors: Sequence[EagerTensor], place: str) -> list[EagerTensor]:
 
 def recorded(call: HostCall, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
     """Runs a function of eager tensors under a tape of its own; returns its outputs and the pullback."""
-    tensors, label = told_apart(tensors), call.host.label
+    tensors, label = distinct(tensors), call.host.label
     tape = Tape(trainable=True)
     for t in tensors:
         if t._dtype._kind in "fcr":
@@ -91,17 +90,17 @@ def boundary(
     variables alike; an input the body did not use gets zeros of its shape.
     """
     outputs = [handle(t) for t in body]
-    listen(op, (*tensors, *body), tuple(outputs), {}, state, _through)
+    record_operation(op, (*tensors, *body), tuple(outputs), {}, state, _through)
     return outputs
 
 
 def _through(record: Record, *grads: Any) -> list[Any]:
     """The gradient of a boundary: cotangents go on to what the body returned, whose tensors are its last inputs."""
     tensors = record.inputs[: len(record.inputs) - len(grads)]
-    return [ZERO if t.dtype.is_trainable else None for t in tensors] + list(grads)
+    return [IMPLICIT_ZERO if t.dtype.is_trainable else None for t in tensors] + list(grads)
 
 
-_through.wired = True  # type: ignore[attr-defined]
+_through.structural = True  # type: ignore[attr-defined]
 
 
 def _own_gradient(
@@ -123,7 +122,7 @@ def _own_gradient(
         except BaseException as error:
             raise errors.wrap(error, f"  raised in grad of {host.label}, made an op at {host.site}") from error
 
-    listen(OPS[type_name], tuple(tensors), tuple(outputs), {}, state, pull)
+    record_operation(OPS[type_name], tuple(tensors), tuple(outputs), {}, state, pull)
 
 
 def warn_lost(label: str) -> None:

@@ -1,4 +1,4 @@
-"""Constants, placeholders, shapes, joining, slicing and selecting."""
+"""Constants and placeholders, shapes, filling and selecting."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core import graph as graphs
-from inlay.core.opdef import OPS, Effect, Shapes, as_first, broadcast, same, scalar, some_values
+from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, same, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.devices import ondevice
 from inlay.eager.declaration import op
 from inlay.eager.emit import constant_in, convert_to_tensor, emit
 from inlay.eager.opfunction import number_like
-from inlay.ops import math
 from inlay.ops.shaping import axes_of, sizes_of, sum_like
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import ANY, DENSE, INDEX
@@ -26,13 +25,13 @@ A = {"T": ANY}
 # ---------------------------------------------------------------- sources
 
 
-@op("Const", " -> dtype")
+@op("Const", " -> dtype", role=Role.CONSTANT)
 def _const(xp, *, value, dtype):
     """A constant."""
     return value
 
 
-@op("Placeholder", " -> dtype")
+@op("Placeholder", " -> dtype", role=Role.PLACEHOLDER)
 def _placeholder(xp, *, dtype, shape):
     """A value that every run must feed."""
     raise AssertionError("a placeholder has no kernel: plans refuse to run one that is not fed")
@@ -119,7 +118,15 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     return emit(OPS["PlaceholderWithDefault"], (input,), {"shape": shapes.as_shape(shape)}, name)
 
 
-@op("Identity", "input:T -> T", types=A, infer=same, aliases=True, vjp=lambda op, dy: dy)
+@op(
+    "Identity",
+    "input:T -> T",
+    types=A,
+    infer=same,
+    aliases=True,
+    vjp=lambda op, dy: dy,
+    role=Role.IDENTITY,
+)
 def identity(xp, input):
     """The input, as a tensor of its own in the graph."""
     return input
@@ -131,7 +138,7 @@ def stop_gradient(xp, input):
     return input
 
 
-@op("NoOp", " -> ", effect=Effect.STATEFUL)
+@op("NoOp", " -> ", effect=Effect.STATEFUL, role=Role.NOTHING)
 def _no_op(xp):
     """Nothing; a place to hang control inputs on."""
     return ()
@@ -140,7 +147,14 @@ def _no_op(xp):
 # ---------------------------------------------------------------- shapes
 
 
-@op("Shape", "input:T -> out_type", types=A, infer=lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)])
+@op(
+    "Shape",
+    "input:T -> out_type",
+    types=A,
+    infer=lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)],
+    shape_only=True,
+    sizes=lambda node, length: node.inputs[0]._dims,
+)
 def _shape(xp, input, *, out_type=dtypes.int32):
     """The shape as a vector."""
     return np.asarray(np.shape(input), out_type.np)
@@ -159,7 +173,7 @@ def _asserted(tensor: SymbolicTensor) -> bool:
     return tensor._asserted is not None
 
 
-@op("Size", "input:T -> out_type", types=A, infer=scalar)
+@op("Size", "input:T -> out_type", types=A, infer=scalar, shape_only=True)
 def _size(xp, input, *, out_type=dtypes.int32):
     """The number of elements."""
     return out_type.np.type(np.size(input))
@@ -170,7 +184,7 @@ def size(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> A
     return emit(OPS["Size"], (input,), {"out_type": dtypes.as_dtype(out_type)}, name)
 
 
-@op("Rank", "input:T -> int32", types=A, infer=scalar)
+@op("Rank", "input:T -> int32", types=A, infer=scalar, shape_only=True)
 def rank(xp, input):
     """The number of dimensions of a tensor."""
     return np.int32(np.ndim(input))
@@ -285,126 +299,6 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims:
     return emit(OPS["Squeeze"], (input,), {"axis": axes}, name)
 
 
-def _transpose_infer(s: Shapes) -> list[Dims]:
-    perm, dims = s.value(1), s.dims[0]
-    if dims is None:
-        return [None if perm is None else (None,) * perm.size]
-    if perm is None:
-        return [(None,) * len(dims)]
-    if sorted(perm.tolist()) != list(range(len(dims))):
-        raise _no_permutation(perm, len(dims))
-    return [tuple(dims[i] for i in perm.tolist())]
-
-
-def _transpose_vjp(op, dy):
-    perm = op.inputs[1]
-    return transpose_op(dy, _invert(perm)), None
-
-
-def _invert(perm: Any) -> Any:
-    if isinstance(perm, SymbolicTensor):
-        value = graphs.constant_of(perm)
-        return np.argsort(value).astype(np.int32) if value is not None else emit(OPS["InvertPermutation"], (perm,))
-    return np.argsort(np.asarray(perm)).astype(np.int32)
-
-
-@op("InvertPermutation", "x:T -> T", types={"T": INDEX}, infer=as_first, refuses=some_values)
-def invert_permutation(xp, x):
-    """The inverse of a permutation of 0..n-1."""
-    order = xp.argsort(x)
-    if xp is np and not np.array_equal(x[order], np.arange(x.size)):
-        raise ValueError(f"{x.tolist()} is not a permutation of 0..{x.size - 1}")
-    return order.astype(x.dtype)
-
-
-@op(
-    "Transpose",
-    "x:T, perm:Index -> T",
-    types={"T": ANY, "Index": INDEX},
-    static=("perm",),
-    aliases=True,
-    infer=_transpose_infer,
-    vjp=_transpose_vjp,
-)
-def transpose_op(xp, x, perm):
-    """The tensor with its axes in another order."""
-    try:
-        return xp.transpose(x, tuple(np.asarray(perm).tolist()))
-    except ValueError:
-        raise _no_permutation(perm, np.ndim(x)) from None
-
-
-def _no_permutation(perm: Any, rank: int) -> ValueError:
-    return ValueError(f"perm {np.asarray(perm).tolist()} is not a permutation of the {rank} axes")
-
-
-def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
-    """The tensor with its axes in the order `perm`; reversed if `perm` is None.
-
-    Args:
-      a: the tensor.
-      perm: a permutation of the axes.
-      conjugate: whether to take complex conjugates too.
-      name: the node's name.
-    """
-    a = convert_to_tensor(a)
-    if perm is None:
-        if a.shape.rank is None:
-            perm = range_(math.subtract(rank(a), 1), -1, -1)
-        else:
-            perm = np.arange(a.shape.rank - 1, -1, -1, dtype=np.int32)
-    out = transpose_op(a, perm, name=name)
-    if conjugate:
-        return math.conj(out)
-    return out
-
-
-def _range_infer(s: Shapes) -> list[Dims]:
-    ends = [s.value(i) for i in range(3)]
-    if any(e is None for e in ends):
-        return [(None,)]
-    start, limit, delta = (e.item() for e in ends)
-    return [(max(0, int(np.ceil((limit - start) / delta))),)] if delta else [(None,)]
-
-
-@op(
-    "Range",
-    "start:T, limit:T, delta:T -> T",
-    types={"T": dtypes.REALS},
-    infer=_range_infer,
-    static=("start", "limit", "delta"),
-)
-def _range(xp, start, limit, delta):
-    """Evenly spaced numbers from start (included) to limit (excluded)."""
-    if not np.asarray(delta).any():
-        raise ValueError("Requires delta != 0")
-    kind = np.result_type(*(getattr(v, "dtype", np.int32) for v in (start, limit, delta)))
-    n = int(np.ceil((float(limit) - float(start)) / float(delta)))
-    return (np.asarray(start, kind) + np.arange(max(n, 0)).astype(kind) * np.asarray(delta, kind)).astype(kind)
-
-
-def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
-    """Numbers from `start` (0 if only one bound is given) up to but not including `limit`, `delta` apart.
-
-    Args:
-      start: the first number, or the limit if `limit` is None.
-      limit: the bound.
-      delta: the step.
-      dtype: the type; None takes the widest of the arguments'.
-      name: the node's name.
-    """
-    if limit is None:
-        start, limit = 0, start
-    ends = [convert_to_tensor(v, dtype_hint=dtype) for v in (start, limit, delta)]
-    order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
-    wanted = (
-        dtypes.as_dtype(dtype)
-        if dtype is not None
-        else max((e.dtype for e in ends), key=lambda d: order.index(d) if d in order else 0)
-    )
-    return emit(OPS["Range"], tuple(math.cast(e, wanted) for e in ends), {}, name)
-
-
 # ---------------------------------------------------------------- filling
 
 
@@ -413,9 +307,7 @@ def _fill_infer(s: Shapes) -> list[Dims]:
 
 
 def _fill_vjp(op, dy):
-    from inlay.ops.reductions import reduce_sum
-
-    return None, reduce_sum(dy)
+    return None, sum_like(dy, op.inputs[1])
 
 
 @op(
@@ -491,103 +383,6 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str = "ones") -> Any:
     return _filled(shape, 1, dtype, name)
 
 
-# ---------------------------------------------------------------- joining
-
-
-def _pack_infer(s: Shapes) -> list[Dims]:
-    merged: Dims = None
-    for dims in s.dims:
-        merged = shapes.merge(merged, dims)
-    if merged is None:
-        return [None]
-    axis = s.attrs["axis"]
-    _check_new_axis(axis, len(merged))
-    out = list(merged)
-    out.insert(axis if axis >= 0 else axis + len(merged) + 1, len(s.dims))
-    return [tuple(out)]
-
-
-def _check_new_axis(axis: int, rank: int) -> None:
-    if not -rank - 1 <= axis <= rank:
-        raise ValueError(f"axis = {axis} not in [{-rank - 1}, {rank + 1})")
-
-
-def _pack_vjp(op, dy):
-    return unstack(dy, num=len(op.inputs), axis=op.attrs["axis"])
-
-
-@op("Pack", "values:*T -> T", types=A, infer=_pack_infer, vjp=_pack_vjp)
-def _pack(xp, values, *, axis=0):
-    """Tensors of one shape stacked along a new axis."""
-    try:
-        return xp.stack(values, axis=axis)
-    except ValueError:
-        first = np.shape(values[0])
-        other = next((k for k, v in enumerate(values) if np.shape(v) != first), None)
-        if other is None:
-            _check_new_axis(axis, len(first))
-            raise
-        raise ValueError(
-            f"Shapes of all inputs must match: values[0].shape = {list(first)} != values[{other}].shape = "
-            f"{list(np.shape(values[other]))}"
-        ) from None
-
-
-def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
-    """Tensors of one shape stacked along a new axis.
-
-    Args:
-      values: a list of tensors, or a tensor whose rows are stacked.
-      axis: where the new axis goes.
-      name: the node's name.
-    """
-    if not isinstance(values, (list, tuple)):
-        values = list(values)
-    if not values:
-        raise ValueError("stack needs at least one tensor")
-    return emit(OPS["Pack"], (values,), {"axis": axis}, name)
-
-
-def _unpack_infer(s: Shapes) -> list[Dims]:
-    dims = s.dims[0]
-    if dims is None:
-        return [None] * s.attrs["num"]
-    axis = s.attrs["axis"] % len(dims)
-    return [dims[:axis] + dims[axis + 1 :]] * s.attrs["num"]
-
-
-@op(
-    "Unpack",
-    "value:T -> *T",
-    types=A,
-    infer=_unpack_infer,
-    aliases=True,
-    vjp=lambda op, *dys: stack(
-        [zeros_like(o) if d is None else d for d, o in zip(dys, op.outputs, strict=True)], axis=op.attrs["axis"]
-    ),
-)
-def _unpack(xp, value, *, num, axis=0):
-    """The slices of a tensor along an axis."""
-    if np.shape(value)[axis] != num:
-        raise ValueError(f"Input shape axis {axis} must equal {num}, got shape {list(np.shape(value))}")
-    moved = xp.moveaxis(value, axis, 0)
-    return [
-        moved[i] if moved.dtype != object else np.asarray(moved[i : i + 1]).reshape(moved.shape[1:]) for i in range(num)
-    ]
-
-
-def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> Any:
-    """The slices of `value` along `axis`, as a list of `num` tensors (the axis's size if None)."""
-    value = convert_to_tensor(value)
-    if value.shape.rank is not None and not -value.shape.rank <= axis < value.shape.rank:
-        raise ValueError(f"axis = {axis} not in [{-value.shape.rank}, {value.shape.rank})")
-    if num is None:
-        if value.shape.rank is None or value.shape[axis] is None:
-            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
-        num = value.shape[axis]
-    return emit(OPS["Unpack"], (value,), {"num": num, "axis": axis}, name)
-
-
 # ---------------------------------------------------------------- selecting
 
 
@@ -653,78 +448,6 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     return emit(OPS["EnsureShape"], (x,), {"shape": shapes.as_shape(shape)}, name)
 
 
-# ---------------------------------------------------------------- shapes, continued
-
-
-def _broadcast_to_infer(s: Shapes) -> list[Dims]:
-    want = s.partial_value(1)
-    if want is None or s.dims[0] is None:
-        return [want]
-    if shapes.broadcast(s.dims[0], want) is not None and len(s.dims[0]) > len(want):
-        raise ValueError(f"a tensor of shape {shapes.bracketed(s.dims[0])} cannot be broadcast to rank {len(want)}")
-    return [want]
-
-
-def _broadcast_to_vjp(op, dy):
-    return sum_like(dy, op.inputs[0]), None
-
-
-@op(
-    "BroadcastTo",
-    "input:T, shape:Index -> T",
-    types={"T": ANY, "Index": INDEX},
-    static=("shape",),
-    infer=_broadcast_to_infer,
-    vjp=_broadcast_to_vjp,
-    aliases=True,
-)
-def broadcast_to(xp, input, shape):
-    """The tensor repeated to `shape`, as arithmetic would repeat it."""
-    try:
-        return xp.broadcast_to(input, sizes_of(shape))
-    except ValueError:
-        raise ValueError(
-            f"Incompatible shapes: {list(np.shape(input))} cannot be broadcast to {list(sizes_of(shape))}"
-        ) from None
-
-
-def broadcast_static_shape(shape_x: Any, shape_y: Any) -> shapes.TensorShape:
-    """The static shape that two shapes broadcast to.
-
-    Args:
-      shape_x, shape_y: anything `TensorShape` accepts.
-
-    Raises:
-      ValueError: if they do not broadcast.
-    """
-    return shapes.from_dims(shapes.broadcast(shapes.as_shape(shape_x)._dims, shapes.as_shape(shape_y)._dims))
-
-
-@op("BroadcastArgs", "s0:T, s1:T -> T", types={"T": INDEX}, static=("s0", "s1"), infer=lambda s: [(_longer(s.dims),)])
-def _broadcast_args(xp, s0, s1):
-    """The shape that two shape vectors broadcast to."""
-    try:
-        return np.asarray(np.broadcast_shapes(sizes_of(s0), sizes_of(s1)), getattr(s0, "dtype", np.int32))
-    except ValueError:
-        raise ValueError(
-            f"Incompatible shapes for broadcasting: {list(sizes_of(s0))} and {list(sizes_of(s1))}"
-        ) from None
-
-
-def _longer(dims: Any) -> int | None:
-    sizes = [None if d is None or len(d) != 1 else d[0] for d in dims]
-    return max((n for n in sizes if n is not None), default=None) if None not in sizes else None
-
-
-def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
-    """The shape, as a vector, that two shape vectors broadcast to.
-
-    Args:
-      shape_x, shape_y: vectors of int32 or int64.
-    """
-    return _broadcast_args(convert_to_tensor(shape_x), convert_to_tensor(shape_y))
-
-
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
     """The shapes of several tensors, one vector each."""
     return [shape(x, out_type, name=name) for x in input]
@@ -733,196 +456,3 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
 def identity_n(input: Any, name: str | None = None) -> list[Any]:
     """The inputs, each as a tensor of its own in the graph."""
     return [identity(x, name=name) for x in input]
-
-
-def _bitcast_infer(s: Shapes) -> list[Dims]:
-    dims, old, new = s.dims[0], s.inputs[0].dtype.size, s.attrs["type"].size
-    if dims is None or old == new:
-        return [dims]
-    if old > new:
-        return [(*dims, old // new)]
-    if not dims or dims[-1] not in (None, new // old):
-        raise ValueError(f"bitcast to a wider type needs a last axis of size {new // old}, got {list(dims)}")
-    return [dims[:-1]]
-
-
-@op("Bitcast", "input:T -> type", types={"T": dtypes.NUMBERS}, infer=_bitcast_infer, differentiable=False)
-def _bitcast(xp, input, *, type):
-    """The same bytes read as another type."""
-    old, new, shape = input.dtype.itemsize, type.size, np.shape(input)
-    if old < new and (not shape or shape[-1] != new // old):
-        raise ValueError(
-            f"Cannot bitcast from {input.dtype} to {type.name}: shape {list(shape)} must end in {new // old}"
-        )
-    x = np.ascontiguousarray(input).reshape(shape) if xp is np else input
-    if old > new:
-        return xp.reshape(x, (*shape, 1)).view(type.np)
-    return x.view(type.np) if old == new else xp.reshape(x.view(type.np), shape[:-1])
-
-
-def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
-    """The same bytes as another type; a last axis appears or goes where the sizes of the types differ.
-
-    Args:
-      input: a tensor of numbers.
-      type: the other type.
-      name: the node's name.
-    """
-    return _bitcast(input, dtypes.as_dtype(type), name=name)
-
-
-# ---------------------------------------------------------------- making
-
-
-def _linspace_infer(s: Shapes) -> list[Dims]:
-    dims, num, axis = s.dims[0], s.value(2), s.attrs["axis"]
-    if dims is None:
-        return [None]
-    at = axis if axis >= 0 else axis + len(dims) + 1
-    if num is not None and int(num) < 1:
-        raise ValueError(f"Requires num > 0: {int(num)}")
-    return [(*dims[:at], None if num is None else int(num), *dims[at:])]
-
-
-def _linspace_vjp(op, dy):
-    from inlay.ops.reductions import reduce_sum
-
-    start, stop, num = op.inputs
-    axis = op.attrs["axis"]
-    zero, one = constant(0, dy.dtype), constant(1, dy.dtype)
-    t = emit(OPS["LinSpace"], (zero, one, num), {"axis": 0})
-    at = axis if axis >= 0 else math.add(rank(start), axis + 1)
-    t = reshape(t, column_shape(-axis - 1 if axis < 0 else math.subtract(rank(start), axis)))
-    return reduce_sum(math.multiply(dy, math.subtract(one, t)), at), reduce_sum(math.multiply(dy, t), at), None
-
-
-@op(
-    "LinSpace",
-    "start:T, stop:T, num:Index -> T",
-    types={"T": dtypes.FLOATS, "Index": INDEX},
-    static=("num",),
-    infer=_linspace_infer,
-    vjp=_linspace_vjp,
-)
-def _linspace(xp, start, stop, num, *, axis=0):
-    """Evenly spaced numbers, both ends included."""
-    n = int(np.asarray(num).reshape(-1)[0])
-    if n < 1:
-        raise ValueError(f"Requires num > 0: {n}")
-    if np.shape(start) != np.shape(stop):
-        raise ValueError(f"start and stop must have one shape, got {np.shape(start)} and {np.shape(stop)}")
-    kind = start.dtype
-    t = np.arange(n).reshape([-1] + [1] * np.ndim(start))
-    out = (start + xp.asarray(t, kind) * ((stop - start) / np.asarray(max(n - 1, 1), kind))).astype(kind)
-    out = xp.where(t == n - 1, stop, out) if n > 1 else out
-    return xp.moveaxis(out, 0, axis)
-
-
-def column_shape(ones: Any) -> Any:
-    """The shape that makes a vector a column: -1, then `ones` ones (a number or a symbolic scalar)."""
-    known = graphs.constant_of(ones)
-    if known is not None:
-        return [-1] + [1] * int(known)
-    from inlay.ops.joining import concat
-
-    return concat([constant([-1]), fill(reshape(ones, [1]), constant(1))], 0)
-
-
-def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
-    """`num` evenly spaced numbers from `start` to `stop`, both included.
-
-    Args:
-      start, stop: the ends, tensors of one floating type and shape.
-      num: how many.
-      name: the node's name.
-      axis: where the new axis goes.
-    """
-    start = convert_to_tensor(start)
-    if start.dtype.is_integer:
-        start = math.cast(start, dtypes.float32)
-        stop = math.cast(convert_to_tensor(stop), dtypes.float32)
-    return _linspace(start, stop, num, axis=axis, name=name)
-
-
-def _one_hot_infer(s: Shapes) -> list[Dims]:
-    dims, depth, axis = s.dims[0], s.value(1), s.attrs["axis"]
-    if dims is None:
-        return [None]
-    at = _one_hot_place(axis, len(dims))
-    return [(*dims[:at], None if depth is None else int(depth), *dims[at:])]
-
-
-def _one_hot_place(axis: int, rank: int) -> int:
-    """Where the new axis goes."""
-    if not -1 <= axis <= rank:
-        raise ValueError(f"Expected axis to be -1 or between [0, {rank}], but received: {axis}")
-    return rank if axis == -1 else axis
-
-
-@op(
-    "OneHot",
-    "indices:I, depth:int32, on_value:T, off_value:T -> T",
-    types={"I": frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64}), "T": ANY},
-    static=("depth",),
-    infer=_one_hot_infer,
-    differentiable=False,
-)
-def _one_hot(xp, indices, depth, on_value, off_value, *, axis=-1):
-    """Vectors with one value set."""
-    n = int(np.asarray(depth))
-    if n < 0:
-        raise ValueError(f"depth must be non-negative, got: {n}")
-    at = _one_hot_place(axis, np.ndim(indices))
-    shape = [1] * (np.ndim(indices) + 1)
-    shape[at] = n
-    return xp.where(xp.expand_dims(indices, at) == np.arange(n).reshape(shape), on_value, off_value)
-
-
-def one_hot(
-    indices: Any,
-    depth: Any,
-    on_value: Any = None,
-    off_value: Any = None,
-    axis: int | None = None,
-    dtype: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Vectors of length `depth` with `on_value` at each index, `off_value` elsewhere.
-
-    Args:
-      indices: integers; those outside [0, depth) give vectors without `on_value`.
-      depth: the length.
-      on_value, off_value: the two values; 1 and 0 if None.
-      axis: where the new axis goes; the last by default.
-      dtype: the type; None takes that of the values, or float32.
-      name: the node's name.
-    """
-    if dtype is not None:
-        kind = dtypes.as_dtype(dtype)
-    else:
-        kind = next((convert_to_tensor(v).dtype for v in (on_value, off_value) if v is not None), dtypes.float32)
-    given = [convert_to_tensor(v, kind) for v in (_or(on_value, 1, kind), _or(off_value, 0, kind))]
-    return _one_hot(indices, depth, *given, axis=-1 if axis is None else axis, name=name)
-
-
-def _or(value: Any, default: int, kind: Any) -> Any:
-    return (bool(default) if kind.is_bool else default) if value is None else value
-
-
-def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None) -> Any:
-    """Rows whose first `lengths[i]` entries are True.
-
-    Args:
-      lengths: integers of any shape.
-      maxlen: the length of a row; the largest of `lengths` if None.
-      dtype: the result's type.
-      name: the node's name.
-    """
-    from inlay.ops.reductions import reduce_max
-
-    lengths = convert_to_tensor(lengths)
-    if maxlen is None:
-        maxlen = math.maximum(reduce_max(lengths), constant(0, lengths.dtype))
-    maxlen = math.cast(maxlen, lengths.dtype)
-    row = range_(constant(0, lengths.dtype), maxlen, constant(1, lengths.dtype))
-    return math.cast(math.less(row, expand_dims(lengths, -1)), dtype, name=name)

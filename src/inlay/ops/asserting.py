@@ -13,7 +13,7 @@ from inlay.core.opdef import same, some_values
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
-from inlay.ops import array, control, math, reductions
+from inlay.ops import array, complex_numbers, control, math, reductions
 from inlay.ops.printing import assert_, summarised
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import FLOATS
@@ -176,8 +176,10 @@ def assert_near(
     real = x.dtype.real_dtype
     small = 0.0 if real.is_integer else 10 * float(np.finfo(real.np).eps if real.size > 2 else 2.0**-7)
     rtol, atol = (math.cast(convert_to_tensor(small if t is None else t), real) for t in (rtol, atol))
-    distance = math.abs(math.subtract(x, y))
-    holds = reductions.reduce_all(math.less_equal(distance, math.add(atol, math.multiply(rtol, math.abs(y)))))
+    distance = complex_numbers.abs(math.subtract(x, y))
+    holds = reductions.reduce_all(
+        math.less_equal(distance, math.add(atol, math.multiply(rtol, complex_numbers.abs(y))))
+    )
     shown = [*([message] if message else []), "x and y not equal to tolerance", rtol, atol]
     shown += [f"x {_describe(x)} = ", x, f"y {_describe(y)} = ", y]
     return assert_(holds, shown, summarize, name or "assert_near")

@@ -1,4 +1,4 @@
-"""Concatenation, splitting, repeating."""
+"""Joining and taking apart: `concat`, `split`, `stack`, `unstack`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes
+from inlay.core.opdef import OPS, Shapes, known_size
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
 from inlay.ops import array
-from inlay.ops.math import cast
-from inlay.ops.reductions import reduce_sum
+from inlay.ops.array import A, zeros_like
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import ANY
 from inlay.types.shapes import Dims
@@ -103,7 +102,7 @@ def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
       values: a list of tensors.
       name: the node's name.
     """
-    return array.stack(values, 0, name=name)
+    return stack(values, 0, name=name)
 
 
 # ---------------------------------------------------------------- splitting
@@ -209,118 +208,105 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     return emit(OPS["SplitV"], (value, num_or_size_splits), {"num": num, "axis": at}, name)
 
 
-# ---------------------------------------------------------------- repeating
+# ---------------------------------------------------------------- joining
 
 
-def _tile_infer(s: Shapes) -> list[Dims]:
-    dims, times = s.dims[0], s.partial_value(1)
-    if dims is None:
-        return [None if times is None else (None,) * len(times)]
-    if times is None:
-        return [(None,) * len(dims)]
-    if len(times) != len(dims):
-        raise ValueError(f"multiples must have one entry per axis: {len(times)} for a tensor of rank {len(dims)}")
-    return [tuple(None if d is None or t is None else d * t for d, t in zip(dims, times, strict=True))]
+def _pack_infer(s: Shapes) -> list[Dims]:
+    merged: Dims = None
+    for dims in s.dims:
+        merged = shapes.merge(merged, dims)
+    if merged is None:
+        return [None]
+    axis = s.attrs["axis"]
+    _check_new_axis(axis, len(merged))
+    out = list(merged)
+    out.insert(axis if axis >= 0 else axis + len(merged) + 1, len(s.dims))
+    return [tuple(out)]
 
 
-def _tile_vjp(op, dy):
-    x, times = op.inputs
-    times = cast(convert_to_tensor(times), dtypes.int32)
-    sizes = array.reshape(array.stack([times, array.shape(x)], axis=1), [-1])
-    rank = convert_to_tensor(x).shape.rank
-    axes = array.range_(0, 2 * array.rank(x), 2) if rank is None else np.arange(0, 2 * rank, 2, dtype=np.int32)
-    return reduce_sum(array.reshape(dy, sizes), axes), None
+def _check_new_axis(axis: int, rank: int) -> None:
+    if not -rank - 1 <= axis <= rank:
+        raise ValueError(f"axis = {axis} not in [{-rank - 1}, {rank + 1})")
+
+
+def _pack_vjp(op, dy):
+    return unstack(dy, num=len(op.inputs), axis=op.attrs["axis"])
 
 
 @op(
-    "Tile",
-    "input:T, multiples:Index -> T",
-    types={"T": ANY, "Index": dtypes.INDEX},
-    static=("multiples",),
-    infer=_tile_infer,
-    vjp=_tile_vjp,
+    "Pack",
+    "values:*T -> T",
+    types=A,
+    infer=_pack_infer,
+    vjp=_pack_vjp,
+    sizes=lambda node, length: tuple(known_size(t) for t in node.inputs),
 )
-def tile(xp, input, multiples):
-    """The tensor repeated `multiples[i]` times along axis i."""
-    times = tuple(np.asarray(multiples).reshape(-1).tolist())
-    if len(times) != np.ndim(input):
+def _pack(xp, values, *, axis=0):
+    """Tensors of one shape stacked along a new axis."""
+    try:
+        return xp.stack(values, axis=axis)
+    except ValueError:
+        first = np.shape(values[0])
+        other = next((k for k, v in enumerate(values) if np.shape(v) != first), None)
+        if other is None:
+            _check_new_axis(axis, len(first))
+            raise
         raise ValueError(
-            f"Expected multiples argument to be a vector of length {np.ndim(input)} but got length {len(times)}"
-        )
-    if any(t < 0 for t in times):
-        raise ValueError(f"multiples must not be negative, got {list(times)}")
-    return xp.tile(input, times)
+            f"Shapes of all inputs must match: values[0].shape = {list(first)} != values[{other}].shape = "
+            f"{list(np.shape(values[other]))}"
+        ) from None
 
 
-def _repeat_infer(s: Shapes) -> list[Dims]:
-    times, n = s.value(0), s.value(1)
-    if times is None or n is None:
-        return [(None,)]
-    return [(int(np.sum(np.broadcast_to(times.reshape(-1), (int(n),)))) if times.size in (1, int(n)) else None,)]
-
-
-@op(
-    "RepeatIndices",
-    "repeats:Index, size:int32 -> int32",
-    types={"Index": dtypes.INDEX},
-    static=("repeats", "size"),
-    infer=_repeat_infer,
-)
-def _repeat_indices(xp, repeats, size):
-    """0..size-1, each as often as `repeats` says."""
-    n, times = int(np.asarray(size)), np.asarray(repeats).reshape(-1)
-    if times.size not in (1, n):
-        raise ValueError(f"repeats has {times.size} entries for an axis of size {n}: it needs 1 or {n}")
-    if (times < 0).any():
-        raise ValueError(f"repeats must not be negative, got {times.tolist()}")
-    return np.repeat(np.arange(n, dtype=np.int32), times)
-
-
-def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Each element (or slice along `axis`) of `input` repeated.
+def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
+    """Tensors of one shape stacked along a new axis.
 
     Args:
-      input: the tensor; it is flattened if `axis` is None.
-      repeats: how often, one number for all or one per element of the axis.
-      axis: the axis.
+      values: a list of tensors, or a tensor whose rows are stacked.
+      axis: where the new axis goes.
       name: the node's name.
     """
-    from inlay.ops.gathering import gather_op
-
-    input = convert_to_tensor(input)
-    if axis is None:
-        input, axis = array.reshape(input, [-1]), 0
-    at = static_int(axis, "The axis of repeat")
-    size = None if input.shape.rank is None else input.shape[at]
-    indices = _repeat_indices(repeats, array.shape(input)[at] if size is None else size)
-    return gather_op(input, indices, axis=at, name=name)
+    if not isinstance(values, (list, tuple)):
+        values = list(values)
+    if not values:
+        raise ValueError("stack needs at least one tensor")
+    return emit(OPS["Pack"], (values,), {"axis": axis}, name)
 
 
-def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[Any]:
-    """One grid of coordinates per vector.
+def _unpack_infer(s: Shapes) -> list[Dims]:
+    dims = s.dims[0]
+    if dims is None:
+        return [None] * s.attrs["num"]
+    axis = s.attrs["axis"] % len(dims)
+    return [dims[:axis] + dims[axis + 1 :]] * s.attrs["num"]
 
-    Args:
-      *args: tensors of rank 0 or 1.
-      indexing: "xy" (first two axes swapped, as in plots) or "ij" (as in matrices).
-      name: ignored; each grid has its own node.
 
-    Returns:
-      As many tensors as `args`, each of the shape of the whole grid.
-    """
-    if indexing not in ("xy", "ij"):
-        raise ValueError(f"Argument `indexing` must be 'xy' or 'ij', got {indexing!r}")
-    vectors = [array.reshape(convert_to_tensor(a), [-1]) for a in args]
-    n = len(vectors)
-    at = list(range(n))
-    if indexing == "xy" and n > 1:
-        at[0], at[1] = 1, 0
-    sizes: list[Any] = [None] * n
-    for k, v in enumerate(vectors):
-        sizes[at[k]] = array.size(v)
-    full = array.stack(sizes) if sizes else []
-    grids = []
-    for k, v in enumerate(vectors):
-        shape = [1] * n
-        shape[at[k]] = -1
-        grids.append(array.broadcast_to(array.reshape(v, shape), full))
-    return grids
+@op(
+    "Unpack",
+    "value:T -> *T",
+    types=A,
+    infer=_unpack_infer,
+    aliases=True,
+    vjp=lambda op, *dys: stack(
+        [zeros_like(o) if d is None else d for d, o in zip(dys, op.outputs, strict=True)], axis=op.attrs["axis"]
+    ),
+)
+def _unpack(xp, value, *, num, axis=0):
+    """The slices of a tensor along an axis."""
+    if np.shape(value)[axis] != num:
+        raise ValueError(f"Input shape axis {axis} must equal {num}, got shape {list(np.shape(value))}")
+    moved = xp.moveaxis(value, axis, 0)
+    return [
+        moved[i] if moved.dtype != object else np.asarray(moved[i : i + 1]).reshape(moved.shape[1:]) for i in range(num)
+    ]
+
+
+def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> Any:
+    """The slices of `value` along `axis`, as a list of `num` tensors (the axis's size if None)."""
+    value = convert_to_tensor(value)
+    if value.shape.rank is not None and not -value.shape.rank <= axis < value.shape.rank:
+        raise ValueError(f"axis = {axis} not in [{-value.shape.rank}, {value.shape.rank})")
+    if num is None:
+        if value.shape.rank is None or value.shape[axis] is None:
+            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
+        num = value.shape[axis]
+    return emit(OPS["Unpack"], (value,), {"num": num, "axis": axis}, name)

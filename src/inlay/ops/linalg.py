@@ -1,107 +1,21 @@
-"""Products of matrices and tensors, bands and diagonals, solving, factorisations, norms."""
+"""Solving, determinants, factorisations, norms."""
 
 from __future__ import annotations
 
-import string
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, as_first, some_values
+from inlay.core.opdef import Shapes, some_values
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor
-from inlay.ops import array, joining, math, reductions, shaping
+from inlay.ops import array, complex_numbers, math, powers, rearranging, reductions
+from inlay.ops.diagonals import band_part, diag_part_op, set_diag_op
+from inlay.ops.matmul import adjoint, matmul_op, turned
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
 
-
-def _matmul_infer(s: Shapes) -> list[Dims]:
-    a, b = s.dims
-    if a is None or b is None:
-        return [None]
-    if len(a) < 2 or len(b) < 2:
-        raise ValueError(f"Shape must be rank 2 or more but is {shapes.bracketed(a)} and {shapes.bracketed(b)}")
-    rows, inner = (a[-1], a[-2]) if s.attrs["transpose_a"] or s.attrs["adjoint_a"] else (a[-2], a[-1])
-    inner2, columns = (b[-1], b[-2]) if s.attrs["transpose_b"] or s.attrs["adjoint_b"] else (b[-2], b[-1])
-    if inner is not None and inner2 is not None and inner != inner2:
-        raise ValueError(
-            f"Dimensions must be equal, but are {inner} and {inner2}: the inner sizes of "
-            f"{shapes.bracketed(a)} and {shapes.bracketed(b)}"
-        )
-    batch = shapes.broadcast(a[:-2], b[:-2])
-    return [None if batch is None else (*batch, rows, columns)]
-
-
-def _turned(xp: Any, x: Any, transpose: bool, adjoint: bool) -> Any:
-    if adjoint:
-        x = xp.conjugate(x)
-    return xp.swapaxes(x, -1, -2) if transpose or adjoint else x
-
-
-def _matmul_vjp(op, dy):
-    a, b = op.inputs
-    ta, tb = op.attrs["transpose_a"], op.attrs["transpose_b"]
-    aa, ab = op.attrs["adjoint_a"], op.attrs["adjoint_b"]
-    # With A' = op_a(A) and B' = op_b(B): dA' = dy B'^H, dB' = A'^H dy; then each is turned back.
-    ca, cb = (a if aa else math._conj(a)), (b if ab else math._conj(b))
-    flip_a, flip_b = ta or aa, tb or ab
-    da = db = None
-    if op.needs(0):
-        if flip_a:
-            da = matmul_op(cb, dy, transpose_a=flip_b, transpose_b=True)
-        else:
-            da = matmul_op(dy, cb, transpose_b=not flip_b)
-        da = shaping.sum_like(math._conj(da) if aa else da, a)
-    if op.needs(1):
-        if flip_b:
-            db = matmul_op(dy, ca, transpose_a=True, transpose_b=flip_a)
-        else:
-            db = matmul_op(ca, dy, transpose_a=not flip_a)
-        db = shaping.sum_like(math._conj(db) if ab else db, b)
-    return da, db
-
-
-@op("BatchMatMulV2", "a:T, b:T -> T", types={"T": dtypes.NUMBERS}, infer=_matmul_infer, vjp=_matmul_vjp)
-def matmul_op(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False):
-    """The matrix product of the last two axes; the leading ones broadcast."""
-    if np.ndim(a) < 2 or np.ndim(b) < 2:
-        raise ValueError(f"In[0] and In[1] must have rank 2 or more, got {np.ndim(a)} and {np.ndim(b)}")
-    a, b = _turned(xp, a, transpose_a, adjoint_a), _turned(xp, b, transpose_b, adjoint_b)
-    if np.shape(a)[-1] != np.shape(b)[-2]:
-        raise ValueError(
-            f"Matrix size-incompatible: In[0]: {shapes.bracketed(np.shape(a))}, In[1]: {shapes.bracketed(np.shape(b))}"
-        )
-    x = shaping.wide(a)
-    return xp.matmul(a, b) if x is a else xp.matmul(x, shaping.wide(b)).astype(a.dtype)
-
-
-def matmul(
-    a: Any,
-    b: Any,
-    transpose_a: bool = False,
-    transpose_b: bool = False,
-    adjoint_a: bool = False,
-    adjoint_b: bool = False,
-    a_is_sparse: bool = False,
-    b_is_sparse: bool = False,
-    output_type: Any = None,
-    name: str | None = None,
-) -> Any:
-    """The matrix product `a @ b` of the last two axes; leading axes broadcast.
-
-    Args:
-      a, b: tensors of rank 2 or more and one type.
-      transpose_a, transpose_b: whether to swap the last two axes first.
-      adjoint_a, adjoint_b: whether to conjugate them too.
-      a_is_sparse, b_is_sparse: accepted and ignored.
-      output_type: accepted if it is the input type.
-      name: the node's name.
-    """
-    return matmul_op(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, name=name or "MatMul")
-
-
 # ---------------------------------------------------------------- shapes of matrices
+
 
 X = {"T": frozenset({dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128})}
 
@@ -128,322 +42,6 @@ def _squares(x: Any, what: str) -> None:
     shape = np.shape(x)
     if len(shape) < 2 or shape[-1] != shape[-2]:
         raise ValueError(f"Input matrix must be square to {what}, got shape {list(shape)}")
-
-
-def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
-    """`a` with its last two axes swapped, and conjugated if asked for.
-
-    Args:
-      a: a tensor of rank 2 or more.
-      name: the node's name.
-      conjugate: whether to take complex conjugates too.
-    """
-    a = convert_to_tensor(a)
-    rank = a.shape.rank
-    if rank is None:
-        places = array.range_(array.rank(a))
-        perm: Any = joining.concat([places[:-2], places[-1:], places[-2:-1]], 0)
-    else:
-        if rank < 2:
-            raise ValueError(f"Argument `a` should be a (batch) matrix with rank >= 2. Received shape {a.shape}")
-        perm = [*range(rank - 2), rank - 1, rank - 2]
-    return array.transpose(a, perm, conjugate, name=name)
-
-
-def adjoint(matrix: Any, name: str | None = None) -> Any:
-    """The conjugate transpose of the last two axes."""
-    return matrix_transpose(matrix, name or "adjoint", conjugate=True)
-
-
-def matvec(
-    a: Any,
-    b: Any,
-    transpose_a: bool = False,
-    adjoint_a: bool = False,
-    a_is_sparse: bool = False,
-    b_is_sparse: bool = False,
-    name: str | None = None,
-) -> Any:
-    """The product of matrices `a` and vectors `b`, over the last axes.
-
-    Args:
-      a: matrices, [..., n, m].
-      b: vectors, [..., m].
-      transpose_a, adjoint_a: whether to transpose or adjoin `a` first.
-      a_is_sparse, b_is_sparse: accepted and ignored.
-      name: the node's name.
-    """
-    product = matmul(a, array.expand_dims(b, -1), transpose_a=transpose_a, adjoint_a=adjoint_a)
-    return array.squeeze(product, [-1], name=name)
-
-
-# ---------------------------------------------------------------- bands and diagonals
-
-
-def _band_mask(rows: int, columns: int, lower: int, upper: int) -> np.ndarray:
-    gap = np.arange(rows)[:, None] - np.arange(columns)[None, :]
-    return ((lower < 0) | (gap <= lower)) & ((upper < 0) | (-gap <= upper))
-
-
-@op(
-    "MatrixBandPart",
-    "input:T, num_lower:Index, num_upper:Index -> T",
-    types={"T": dtypes.NUMBERS | {dtypes.bool_}, "Index": dtypes.INDEX},
-    static=("num_lower", "num_upper"),
-    infer=as_first,
-    vjp=lambda op, dy: (band_part(dy, op.inputs[1], op.inputs[2]), None, None),
-)
-def band_part(xp, input, num_lower, num_upper):
-    """Matrices with everything outside a band around the diagonal set to zero.
-
-    Args:
-      input: matrices, [..., m, n].
-      num_lower: how many subdiagonals to keep; negative keeps them all.
-      num_upper: how many superdiagonals to keep; negative keeps them all.
-    """
-    if np.ndim(input) < 2:
-        raise ValueError(f"input must be at least 2-dim, received shape: {list(np.shape(input))}")
-    rows, columns = np.shape(input)[-2:]
-    mask = _band_mask(rows, columns, int(np.asarray(num_lower)), int(np.asarray(num_upper)))
-    return xp.where(mask, input, xp.zeros_like(input))
-
-
-def _places(rows: int, columns: int, k: tuple[int, int], align: str) -> tuple[np.ndarray, ...]:
-    """Of the diagonals k[0]..k[1] of a matrix: (diagonal, position) in the packed form, (row, column) in the matrix.
-
-    Packed diagonals stand top down from k[1] to k[0], each padded to the longest; `align` says at which end.
-    """
-    low, high = k
-    lengths = {d: min(rows + min(d, 0), columns - max(d, 0)) for d in range(low, high + 1)}
-    if any(not -rows < d < columns for d in (low, high)) and not (low == high == 0):
-        raise ValueError(f"diagonals {k} are outside a matrix of {rows} by {columns}")
-    longest = max(lengths.values())
-    up, down = align.split("_")
-    out: list[list[int]] = [[], [], [], []]
-    for d in range(high, low - 1, -1):
-        side = up if d > 0 else down if d < 0 else "LEFT"
-        start = longest - lengths[d] if side == "RIGHT" else 0
-        for i in range(lengths[d]):
-            for column, value in zip(out, (high - d, start + i, i - min(d, 0), i + max(d, 0)), strict=True):
-                column.append(value)
-    return tuple(np.asarray(c, np.int64) for c in out)
-
-
-def _packed_length(rows: int, columns: int, k: tuple[int, int]) -> int:
-    return max(min(rows + min(d, 0), columns - max(d, 0)) for d in range(k[0], k[1] + 1))
-
-
-def _put(xp: Any, base: Any, index: Any, values: Any) -> Any:
-    """`base`, which is ours, with `values` written at `index`."""
-    if xp is np:
-        base[index] = values
-        return base
-    return base.at[index].set(values)
-
-
-DIAGONAL = {"T": dtypes.NUMBERS | {dtypes.bool_}}
-
-
-def _diag_part_infer(s: Shapes) -> list[Dims]:
-    dims, k = s.dims[0], s.attrs["k"]
-    if dims is None:
-        return [None]
-    if len(dims) < 2:
-        raise ValueError(f"Shape must be at least rank 2 but is {shapes.bracketed(dims)}")
-    rows, columns = dims[-2:]
-    length = None if rows is None or columns is None else _packed_length(rows, columns, k)
-    return [(*dims[:-2], length) if k[0] == k[1] else (*dims[:-2], k[1] - k[0] + 1, length)]
-
-
-def _diag_part_vjp(op, dy):
-    return set_diag_op(array.zeros_like(op.inputs[0]), dy, op.attrs["k"], op.attrs["align"])
-
-
-@op("MatrixDiagPartV3", "input:T -> T", types=DIAGONAL, infer=_diag_part_infer, vjp=_diag_part_vjp)
-def diag_part_op(xp, input, *, k=(0, 0), padding_value=0, align="RIGHT_LEFT"):
-    """The diagonals of matrices."""
-    if np.ndim(input) < 2:
-        raise ValueError(f"input must be at least 2-dim, received shape: {list(np.shape(input))}")
-    rows, columns = np.shape(input)[-2:]
-    d, p, r, c = _places(rows, columns, k, align)
-    if k[0] == k[1]:
-        return input[..., r, c]
-    packed = (*np.shape(input)[:-2], k[1] - k[0] + 1, _packed_length(rows, columns, k))
-    base = xp.full(packed, np.asarray(padding_value, input.dtype), input.dtype)
-    return _put(xp, base, (..., d, p), input[..., r, c])
-
-
-def _set_diag_vjp(op, dy):
-    k, align = op.attrs["k"], op.attrs["align"]
-    return set_diag_op(dy, array.zeros_like(op.inputs[1]), k, align), diag_part_op(dy, k, 0, align)
-
-
-@op("MatrixSetDiagV3", "input:T, diagonal:T -> T", types=DIAGONAL, infer=as_first, vjp=_set_diag_vjp)
-def set_diag_op(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
-    """Matrices with other diagonals."""
-    rows, columns = np.shape(input)[-2:]
-    d, p, r, c = _places(rows, columns, k, align)
-    values = diagonal if k[0] == k[1] else diagonal[..., d, p]
-    base = np.array(input) if xp is np else input
-    return _put(xp, base, (..., r, c), values)
-
-
-def _matrix_sides(length: int, k: tuple[int, int], rows: int, columns: int) -> tuple[int, int]:
-    """The sides of the matrix that diagonals make; -1 is as small as they allow."""
-    least_rows, least_columns = length - min(k[1], 0), length + max(k[0], 0)
-    if rows == -1 and columns == -1:
-        side = max(least_rows, least_columns)
-        return side, side
-    return (least_rows if rows == -1 else rows), (least_columns if columns == -1 else columns)
-
-
-def _diag_infer(s: Shapes) -> list[Dims]:
-    dims, k = s.dims[0], s.attrs["k"]
-    if dims is None:
-        return [None]
-    lead = dims[:-1] if k[0] == k[1] else dims[:-2]
-    if dims[-1] is None:
-        rows, columns = s.attrs["num_rows"], s.attrs["num_cols"]
-        return [(*lead, None if rows == -1 else rows, None if columns == -1 else columns)]
-    return [(*lead, *_matrix_sides(dims[-1], k, s.attrs["num_rows"], s.attrs["num_cols"]))]
-
-
-def _diag_vjp(op, dy):
-    return diag_part_op(dy, op.attrs["k"], 0, op.attrs["align"])
-
-
-@op("MatrixDiagV3", "diagonal:T -> T", types=DIAGONAL, infer=_diag_infer, vjp=_diag_vjp)
-def diag_op(xp, diagonal, *, k=(0, 0), num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_LEFT"):
-    """Matrices with given diagonals and one value elsewhere."""
-    lead = np.shape(diagonal)[:-1] if k[0] == k[1] else np.shape(diagonal)[:-2]
-    rows, columns = _matrix_sides(np.shape(diagonal)[-1], k, num_rows, num_cols)
-    d, p, r, c = _places(rows, columns, k, align)
-    base = xp.full((*lead, rows, columns), np.asarray(padding_value, diagonal.dtype), diagonal.dtype)
-    return _put(xp, base, (..., r, c), diagonal if k[0] == k[1] else diagonal[..., d, p])
-
-
-def _band(k: Any) -> tuple[int, int]:
-    pair = np.asarray(k).reshape(-1).tolist()
-    low, high = (pair * 2)[:2]
-    if low > high:
-        raise ValueError(f"lower_diag_index must not be larger than upper_diag_index: {low} > {high}")
-    return int(low), int(high)
-
-
-def diag(
-    diagonal: Any,
-    name: str = "diag",
-    k: Any = 0,
-    num_rows: int = -1,
-    num_cols: int = -1,
-    padding_value: Any = 0,
-    align: str = "RIGHT_LEFT",
-) -> Any:
-    """Matrices with the given diagonal (or band of diagonals) and `padding_value` elsewhere.
-
-    Args:
-      diagonal: [..., length], or [..., diagonals, length] for a band.
-      name: the node's name.
-      k: which diagonal, or the pair (lowest, highest).
-      num_rows, num_cols: the sides; -1 is as small as the diagonals allow.
-      padding_value: what stands elsewhere.
-      align: at which end shorter superdiagonals and subdiagonals are padded.
-    """
-    return diag_op(diagonal, _band(k), int(num_rows), int(num_cols), padding_value, align, name=name)
-
-
-def diag_part(
-    input: Any, name: str = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT"
-) -> Any:
-    """The diagonal of matrices, or a band of diagonals.
-
-    Args:
-      input: matrices, [..., m, n].
-      name: the node's name.
-      k: which diagonal, or the pair (lowest, highest).
-      padding_value: fills shorter diagonals of a band.
-      align: at which end shorter superdiagonals and subdiagonals are padded.
-    """
-    return diag_part_op(input, _band(k), padding_value, align, name=name)
-
-
-def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> Any:
-    """Matrices with their diagonal, or a band of diagonals, replaced.
-
-    Args:
-      input: matrices, [..., m, n].
-      diagonal: [..., length], or [..., diagonals, length] for a band.
-      name: the node's name.
-      k: which diagonal, or the pair (lowest, highest).
-      align: at which end shorter superdiagonals and subdiagonals are padded.
-    """
-    return set_diag_op(input, diagonal, _band(k), align, name=name)
-
-
-def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
-    """The tensor of twice the rank whose diagonal is `diagonal`: `out[i, j, i, j] = diagonal[i, j]`."""
-    diagonal = convert_to_tensor(diagonal)
-    sizes = array.shape(diagonal)
-    return array.reshape(diag_op(array.reshape(diagonal, [-1])), joining.concat([sizes, sizes], 0), name=name)
-
-
-def tensor_diag_part(input: Any, name: str | None = None) -> Any:
-    """The diagonal of a tensor of even rank whose first and second half have one shape: `input[i, j, i, j]`."""
-    input = convert_to_tensor(input)
-    rank = input.shape.rank
-    if rank is None or rank % 2 or not rank:
-        raise ValueError(f"tensor_diag_part needs a tensor of known, even and nonzero rank, got shape {input.shape}")
-    sizes = array.shape(input)[: rank // 2]
-    count = reductions.reduce_prod(sizes)
-    return array.reshape(diag_part_op(array.reshape(input, array.stack([count, count]))), sizes, name=name)
-
-
-def trace(x: Any, name: str | None = None) -> Any:
-    """The sum of the diagonal of matrices."""
-    return reductions.reduce_sum(diag_part_op(x), [-1], name=name)
-
-
-@op(
-    "Eye",
-    "num_rows:Index, num_columns:Index -> dtype",
-    types={"Index": dtypes.INDEX},
-    static=("num_rows", "num_columns"),
-    infer=lambda s: [tuple(None if v is None else int(v) for v in (s.value(0), s.value(1)))],
-)
-def _eye(xp, num_rows, num_columns, *, dtype):
-    """The identity matrix."""
-    return xp.eye(int(np.asarray(num_rows)), int(np.asarray(num_columns)), dtype=dtype.np)
-
-
-def eye(
-    num_rows: Any,
-    num_columns: Any = None,
-    batch_shape: Any = None,
-    dtype: Any = dtypes.float32,
-    name: str | None = None,
-) -> Any:
-    """The identity matrix, repeated for each element of `batch_shape`.
-
-    Args:
-      num_rows: how many rows.
-      num_columns: how many columns; as many as rows if None.
-      batch_shape: leading sizes.
-      dtype: the type.
-      name: the node's name.
-    """
-    kind = dtypes.as_dtype(dtype)
-    one = _eye(num_rows, num_rows if num_columns is None else num_columns, kind, name=name)
-    if batch_shape is None:
-        return one
-    sizes = joining.concat([_vector(batch_shape), [1, 1]], 0)
-    ones = array.ones(sizes, dtypes.int32 if kind.is_bool else kind)
-    return math.cast(math.multiply(ones, math.cast(one, ones.dtype)), kind)
-
-
-def _vector(sizes: Any) -> Any:
-    if isinstance(sizes, shapes.TensorShape):
-        sizes = sizes.as_list()
-    return array.reshape(convert_to_tensor(sizes, dtypes.int32) if isinstance(sizes, (list, tuple)) else sizes, [-1])
 
 
 # ---------------------------------------------------------------- solving
@@ -474,12 +72,12 @@ def inv(xp, input, *, adjoint=False):
         out = xp.linalg.inv(input)
     except np.linalg.LinAlgError:
         raise ValueError("Input is not invertible.") from None
-    return _turned(xp, out, False, adjoint)
+    return turned(xp, out, False, adjoint)
 
 
 def _det_vjp(op, dy):
     x, y = op.inputs[0], op.outputs[0]
-    scale = math.multiply(dy, math._conj(y))
+    scale = math.multiply(dy, math.conjugate(y))
     return math.multiply(_as_matrix(scale), inv(x, adjoint=True))
 
 
@@ -501,13 +99,13 @@ def _slogdet_infer(s: Shapes) -> list[Dims]:
 def _slogdet_vjp(op, dsign, dlog):
     x, sign = op.inputs[0], op.outputs[0]
     if dlog is not None and x.dtype.is_complex:
-        dlog = math.cast(math.real(dlog), x.dtype)  # the logarithm of a modulus is real
+        dlog = math.cast(complex_numbers.real(dlog), x.dtype)  # the logarithm of a modulus is real
     total = None if dlog is None else math.multiply(_as_matrix(dlog), inv(x, adjoint=True))
     if dsign is None or not x.dtype.is_complex:
         return array.zeros_like(x) if total is None else total
     # The sign turns with the imaginary part of tr(inv(x) dx).
-    turn = math.imag(math.multiply(math.conj(sign), dsign))
-    scale = math.multiply(math.cast(turn, x.dtype), math._number(1j, x))
+    turn = complex_numbers.imag(math.multiply(math.conj(sign), dsign))
+    scale = math.multiply(math.cast(turn, x.dtype), math.number_of(1j, x))
     part = math.multiply(_as_matrix(scale), inv(x, adjoint=True))
     return part if total is None else math.add(total, part)
 
@@ -522,8 +120,8 @@ def slogdet(xp, input):
 
 def logdet(matrix: Any, name: str | None = None) -> Any:
     """The logarithm of the determinant of Hermitian positive definite matrices, a real number."""
-    half = reductions.reduce_sum(math.log(math.real(diag_part_op(cholesky(matrix)))), [-1])
-    return math.multiply(half, math._two(half), name=name)
+    half = reductions.reduce_sum(powers.log(complex_numbers.real(diag_part_op(cholesky(matrix)))), [-1])
+    return math.multiply(half, math.two_like(half), name=name)
 
 
 def _solve_infer(s: Shapes) -> list[Dims]:
@@ -561,7 +159,7 @@ def _solved(xp: Any, matrix: Any, rhs: Any, adjoint: bool) -> Any:
             f"{list(np.shape(rhs))}"
         )
     try:
-        return xp.linalg.solve(_turned(xp, matrix, False, adjoint), rhs)
+        return xp.linalg.solve(turned(xp, matrix, False, adjoint), rhs)
     except np.linalg.LinAlgError:
         raise ValueError("Input matrix is not invertible.") from None
 
@@ -603,12 +201,12 @@ def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = 
 def _cholesky_vjp(op, dy):
     factor = op.outputs[0]
     middle = matmul_op(factor, dy, adjoint_a=True)
-    half = math.multiply(diag_part_op(middle), math._number(0.5, middle))
+    half = math.multiply(diag_part_op(middle), math.number_of(0.5, middle))
     middle = band_part(set_diag_op(middle, half), -1, 0)
     # inv(L)^H middle inv(L), by two triangular solves.
     inner = triangular_solve_op(factor, middle, True, True)
     outer = adjoint(triangular_solve_op(factor, adjoint(inner), True, True))
-    return math.multiply(math.add(outer, adjoint(outer)), math._number(0.5, outer))
+    return math.multiply(math.add(outer, adjoint(outer)), math.number_of(0.5, outer))
 
 
 @op("Cholesky", "input:T -> T", types=X, infer=_square_infer, vjp=_cholesky_vjp, refuses=some_values)
@@ -646,7 +244,7 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
     tall = rows is None or columns is None or rows >= columns
     gram = matmul_op(matrix, matrix, adjoint_a=tall, adjoint_b=not tall)
     if l2_regularizer:
-        weight = math._number(l2_regularizer, gram)
+        weight = math.number_of(l2_regularizer, gram)
         gram = set_diag_op(gram, math.add(diag_part_op(gram), weight))
     if tall:
         return cholesky_solve(cholesky(gram), matmul_op(matrix, rhs, adjoint_a=True), name=name)
@@ -788,19 +386,19 @@ def norm(
         raise ValueError(f"'ord' must be a supported {kind} norm in {supported}, got {ord!r}")
     if matrices and ord not in ("euclidean", "fro"):
         return _matrix_norm(x, ord, tuple(axis), keep, name)
-    size = math.abs(x)
+    size = complex_numbers.abs(x)
     if ord in ("euclidean", "fro", 2):
-        return math.sqrt(reductions.reduce_sum(_square_of(x), axis, keep), name=name)
+        return powers.sqrt(reductions.reduce_sum(_square_of(x), axis, keep), name=name)
     if ord == np.inf:
         return reductions.reduce_max(size, axis, keep, name=name)
     if ord == 1:
         return reductions.reduce_sum(size, axis, keep, name=name)
-    power = math._number(ord, size)
-    return math.pow(reductions.reduce_sum(math.pow(size, power), axis, keep), math.reciprocal(power), name=name)
+    power = math.number_of(ord, size)
+    return powers.pow(reductions.reduce_sum(powers.pow(size, power), axis, keep), powers.reciprocal(power), name=name)
 
 
 def _square_of(x: Any) -> Any:
-    return math.real(math.multiply(x, math.conj(x))) if x.dtype.is_complex else math.square(x)
+    return complex_numbers.real(math.multiply(x, math.conj(x))) if x.dtype.is_complex else powers.square(x)
 
 
 def _matrix_norm(x: Any, ord: Any, axis: tuple[Any, ...], keep: bool, name: str | None) -> Any:
@@ -810,14 +408,14 @@ def _matrix_norm(x: Any, ord: Any, axis: tuple[Any, ...], keep: bool, name: str 
     row, column = (a % rank for a in axis)
     if ord == 2:
         order = [*(i for i in range(rank) if i not in (row, column)), row, column]
-        top = reductions.reduce_max(svd(array.transpose(x, order), compute_uv=False), [-1], name=name)
+        top = reductions.reduce_max(svd(rearranging.transpose(x, order), compute_uv=False), [-1], name=name)
         if not keep:
             return top
         for a in sorted((row, column)):
             top = array.expand_dims(top, a)
         return top
     first, second = (row, column) if ord == 1 else (column, row)
-    sums = reductions.reduce_sum(math.abs(x), [first], True)
+    sums = reductions.reduce_sum(complex_numbers.abs(x), [first], True)
     return (
         reductions.reduce_max(sums, [second], True, name=name)
         if keep
@@ -837,151 +435,5 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | N
     """
     x = math.float_tensor(x)
     total = reductions.reduce_sum(_square_of(x), dim if axis is None else axis, True)
-    scale = math.rsqrt(math.maximum(total, math._number(epsilon, total)))
+    scale = powers.rsqrt(math.maximum(total, math.number_of(epsilon, total)))
     return math.multiply(x, math.cast(scale, x.dtype), name=name)
-
-
-# ---------------------------------------------------------------- contractions
-
-
-def _einsum_terms(equation: str) -> tuple[list[str], str]:
-    """Input subscripts and the output subscript, which is derived if the equation leaves it out."""
-    text = equation.replace(" ", "")
-    left, arrow, right = text.partition("->")
-    terms = left.split(",")
-    if not arrow:
-        letters = [c for c in left if c.isalpha()]
-        right = ("..." if "..." in left else "") + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
-    return terms, right
-
-
-def _spelled_out(equation: str, ranks: Sequence[int | None]) -> str:
-    """The equation with its ellipses as letters, where the ranks are known."""
-    terms, out = _einsum_terms(equation)
-    if len(terms) != len(ranks):
-        raise ValueError(f"Expected {len(terms)} arguments for the equation {equation!r}, got {len(ranks)}")
-    if not any("..." in t for t in terms):
-        return ",".join(terms) + "->" + out
-    if any(r is None for r, t in zip(ranks, terms, strict=True) if "..." in t):
-        return equation
-    free = [c for c in string.ascii_letters if c not in equation]
-    widest = max(
-        r - len(t.replace("...", "")) for r, t in zip(ranks, terms, strict=True) if "..." in t and r is not None
-    )
-    letters = "".join(free[:widest])
-    made = []
-    for rank, term in zip(ranks, terms, strict=True):
-        count = 0 if rank is None else rank - len(term.replace("...", ""))
-        made.append(term.replace("...", letters[len(letters) - count :] if count else ""))
-    return ",".join(made) + "->" + out.replace("...", letters)
-
-
-def _einsum_infer(s: Shapes) -> list[Dims]:
-    if any(d is None for d in s.dims):
-        return [None]
-    terms, out = _einsum_terms(_spelled_out(s.attrs["equation"], [len(d or ()) for d in s.dims]))
-    sizes: dict[str, int | None] = {}
-    for term, dims in zip(terms, s.dims, strict=True):
-        assert dims is not None
-        if len(term) != len(dims):
-            raise ValueError(f"Subscript {term!r} has {len(term)} letters for shape {shapes.bracketed(dims)}")
-        for letter, size in zip(term, dims, strict=True):
-            have = sizes.get(letter)
-            if have is not None and size is not None and have != size and 1 not in (have, size):
-                raise ValueError(f"Dimensions must be equal, but are {have} and {size} for the letter {letter!r}")
-            sizes[letter] = size if have is None or have == 1 else have
-    return [tuple(sizes[c] for c in out)]
-
-
-def _einsum_vjp(op, dy):
-    ranks = [x.shape.rank for x in op.inputs]
-    terms, out = _einsum_terms(_spelled_out(op.attrs["equation"], ranks))
-    if any("." in t or len(set(t)) != len(t) for t in terms):
-        from inlay.autodiff.derive import vjp_of  # an index repeated in one input: a diagonal
-
-        return vjp_of(op.opdef)(op, dy)
-    found = []
-    for k, x in enumerate(op.inputs):
-        others = [i for i in range(len(terms)) if i != k]
-        operands = [dy, *(math._conj(op.inputs[i]) for i in others)]
-        subscripts = [out, *(terms[i] for i in others)]
-        if set(terms[k]) - set("".join(subscripts)):  # indices summed alone: every place gets the same
-            operands.append(array.ones_like(x))
-            subscripts.append(terms[k])
-        grad = einsum_op(operands, ",".join(subscripts) + "->" + terms[k])
-        found.append(shaping.sum_like(grad, x))
-    return found
-
-
-@op("Einsum", "inputs:*T -> T", types={"T": dtypes.NUMBERS}, infer=_einsum_infer, vjp=_einsum_vjp)
-def einsum_op(xp, inputs, *, equation):
-    """A sum of products over named axes."""
-    return xp.einsum(equation, *map(shaping.wide, inputs), optimize=len(inputs) > 1).astype(inputs[0].dtype)
-
-
-def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
-    """A sum of products over named axes: `einsum("ij,jk->ik", a, b)` is a matrix product.
-
-    Args:
-      equation: one subscript per input, `->`, the result's subscript; `...` stands for leading axes that broadcast.
-      *inputs: the tensors.
-      **kwargs: `name`, the node's name; `optimize` is accepted and ignored.
-
-    Raises:
-      TypeError: for any other keyword.
-    """
-    name = kwargs.pop("name", None)
-    kwargs.pop("optimize", None)
-    if kwargs:
-        raise TypeError(f"Invalid keyword arguments for this function: {', '.join(sorted(kwargs))}")
-    tensors = [
-        convert_to_tensor(x)
-        for x in (inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else inputs)
-    ]
-    return einsum_op(tensors, _spelled_out(equation, [t.shape.rank for t in tensors]), name=name)
-
-
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
-    """The sum of products of `a` and `b` over pairs of axes.
-
-    Args:
-      a, b: tensors of one type and known rank.
-      axes: how many of the last axes of `a` meet the first of `b`, or the pair of lists of axes that meet.
-      name: the node's name.
-
-    Raises:
-      ValueError: if the axes do not match the ranks.
-    """
-    a = convert_to_tensor(a)
-    b = convert_to_tensor(b)
-    ra, rb = a.shape.rank, b.shape.rank
-    if ra is None or rb is None:
-        raise ValueError("tensordot needs tensors of known rank")
-    if np.ndim(axes) == 0:
-        count = int(np.asarray(axes))
-        if not 0 <= count <= min(ra, rb):
-            raise ValueError(f"'axes' must be in [0, {min(ra, rb)}] for tensors of rank {ra} and {rb}, got {count}")
-        left, right = list(range(ra - count, ra)), list(range(count))
-    else:
-        left, right = ([int(i) for i in np.asarray(side).reshape(-1)] for side in axes)
-        left, right = [i % ra for i in left], [i % rb for i in right]
-    if len(left) != len(right):
-        raise ValueError(f"Different number of contraction axes: {len(left)} and {len(right)}")
-    of_a = list(string.ascii_letters[:ra])
-    of_b = list(string.ascii_letters[ra : ra + rb])
-    for i, j in zip(left, right, strict=True):
-        of_b[j] = of_a[i]
-    kept = [c for i, c in enumerate(of_a) if i not in left] + [c for j, c in enumerate(of_b) if j not in right]
-    return einsum_op([a, b], f"{''.join(of_a)},{''.join(of_b)}->{''.join(kept)}", name=name)
-
-
-def cross(a: Any, b: Any, name: str = "Cross") -> Any:
-    """The cross product of vectors of 3, over the last axis."""
-    a, b = convert_to_tensor(a), convert_to_tensor(b)
-    a0, a1, a2 = array.unstack(a, 3, -1)
-    b0, b1, b2 = array.unstack(b, 3, -1)
-
-    def minor(p: Any, q: Any, r: Any, s: Any) -> Any:
-        return math.subtract(math.multiply(p, q), math.multiply(r, s))
-
-    return array.stack([minor(a1, b2, a2, b1), minor(a2, b0, a0, b2), minor(a0, b1, a1, b0)], -1, name=name or "stack")

@@ -10,7 +10,8 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.dispatch import answers
 from inlay.eager.emit import convert_to_tensor
 from inlay.eager.opfunction import lift
-from inlay.ops import linalg, math, slicing
+from inlay.ops import bits, complex_numbers, division, indexing, math, powers
+from inlay.ops.matmul import matmul
 
 _PLAIN = frozenset({EagerTensor, int, float})
 
@@ -55,14 +56,14 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "add": math.add,
     "sub": math.subtract,
     "mul": math.multiply,
-    "truediv": math.divide,
-    "floordiv": math.floordiv,
-    "mod": math.floormod,
-    "pow": math.pow,
-    "matmul": linalg.matmul,
-    "and": _by_kind(math.bitwise_and, math.logical_and),
-    "or": _by_kind(math.bitwise_or, math.logical_or),
-    "xor": _by_kind(math.bitwise_xor, math.logical_xor),
+    "truediv": division.divide,
+    "floordiv": division.floordiv,
+    "mod": division.floormod,
+    "pow": powers.pow,
+    "matmul": matmul,
+    "and": _by_kind(bits.bitwise_and, math.logical_and),
+    "or": _by_kind(bits.bitwise_or, math.logical_or),
+    "xor": _by_kind(bits.bitwise_xor, math.logical_xor),
 }
 """Operator -> function; each is also there with its operands exchanged."""
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -73,8 +74,8 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 UNARY: dict[str, Callable[[Any], Any]] = {
     "neg": math.negative,
-    "abs": math.abs,
-    "invert": _by_kind(math.invert, math.logical_not),
+    "abs": complex_numbers.abs,
+    "invert": _by_kind(bits.invert, math.logical_not),
 }
 
 
@@ -110,10 +111,10 @@ def install() -> None:
         setattr(Tensor, f"__{name}__", _left(function))
     methods: dict[str, Any] = {
         **UNARY,
-        "getitem": slicing.getitem,
+        "getitem": indexing.getitem,
         "eq": _equal,
         "ne": _not_equal,
-        "div": math.divide,
+        "div": division.divide,
     }
     for name, method in methods.items():
         setattr(Tensor, f"__{name}__", _method(method))

@@ -11,7 +11,7 @@ import numpy as np
 
 from inlay.core.opdef import Shapes, as_first, some_values
 from inlay.eager.declaration import op
-from inlay.ops import array, math
+from inlay.ops import array, division, math
 from inlay.ops.gathering import gather_op
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
@@ -208,7 +208,7 @@ def row_sum(xp, values, splits):
 def _row_mean_vjp(op, dy):
     values, splits = op.inputs
     count = row_sum(array.ones_like(values), splits)
-    return gather_op(math.real_divide(dy, math.maximum(count, 1)), rowids_from_splits(splits)), None
+    return gather_op(division.real_divide(dy, math.maximum(count, 1)), rowids_from_splits(splits)), None
 
 
 @op("RowMean", "values:T, splits:Index -> T", types={"T": dtypes.FLOATS, **I}, infer=_rows_infer, vjp=_row_mean_vjp)
@@ -223,7 +223,7 @@ def _row_extreme_vjp(op, dy):
     values, splits = op.inputs
     ids = rowids_from_splits(splits)
     hit = math.cast(math.equal(values, gather_op(op.outputs[0], ids)), values.dtype)
-    share = math.real_divide(hit, gather_op(row_sum(hit, splits), ids))
+    share = division.real_divide(hit, gather_op(row_sum(hit, splits), ids))
     return math.multiply(gather_op(dy, ids), share), None
 
 

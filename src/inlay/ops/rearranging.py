@@ -1,160 +1,98 @@
-"""Padding, reversing, rolling, sorting, searching: elements in another order or place."""
+"""The same elements in another order: transposing, reversing, rolling, blocks of space to depth and back."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, as_first
+from inlay.core import graph as graphs
+from inlay.core.opdef import OPS, Shapes, as_first, some_values
+from inlay.core.tensor import SymbolicTensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor
-from inlay.ops import array, math
-from inlay.ops.gathering import added_at
-from inlay.ops.reductions import reduce_sum
+from inlay.eager.emit import convert_to_tensor, emit
+from inlay.ops import math
+from inlay.ops.array import rank
+from inlay.ops.ranges import range_
 from inlay.ops.shaping import axes_of
-from inlay.types import dtypes
-from inlay.types.dtypes import ANY, DENSE, INDEX, NUMBERS, REALS
+from inlay.types.dtypes import ANY, INDEX
 from inlay.types.shapes import Dims
 
-# ---------------------------------------------------------------- padding
+# ---------------------------------------------------------------- shapes
 
 
-def _pairs(paddings: Any, rank: int) -> list[tuple[int, int]]:
-    flat = np.asarray(paddings)
-    if flat.shape != (rank, 2) and not (flat.size == 0 and rank == 0):
-        raise ValueError(f"paddings must be a matrix with 2 columns and {rank} rows, got shape {list(flat.shape)}")
-    if (flat < 0).any():
-        raise ValueError(f"Paddings must be non-negative, got {flat.tolist()}")
-    return [(int(a), int(b)) for a, b in flat.reshape(-1, 2)]
-
-
-def _pad_infer(s: Shapes) -> list[Dims]:
-    dims, paddings = s.dims[0], s.value(1)
+def _transpose_infer(s: Shapes) -> list[Dims]:
+    perm, dims = s.value(1), s.dims[0]
     if dims is None:
-        rows = s.dims[1]
-        return [None if rows is None or rows[0] is None else (None,) * rows[0]]
-    if paddings is None:
+        return [None if perm is None else (None,) * perm.size]
+    if perm is None:
         return [(None,) * len(dims)]
-    return [
-        tuple(None if d is None else a + d + b for d, (a, b) in zip(dims, _pairs(paddings, len(dims)), strict=True))
-    ]
+    if sorted(perm.tolist()) != list(range(len(dims))):
+        raise _no_permutation(perm, len(dims))
+    return [tuple(dims[i] for i in perm.tolist())]
 
 
-def _inside(dy: Any, x: Any, paddings: Any) -> Any:
-    from inlay.ops.slicing import slice_
-
-    begin = math.cast(convert_to_tensor(paddings), dtypes.int32)[:, 0]
-    return slice_(dy, begin, array.shape(x))
+def _transpose_vjp(op, dy):
+    perm = op.inputs[1]
+    return transpose_op(dy, _invert(perm)), None
 
 
-def _padded(xp: Any, x: Any, paddings: Any, value: Any) -> Any:
-    pairs = _pairs(paddings, np.ndim(x))
-    if xp is not np:
-        return xp.pad(x, pairs, constant_values=value) if pairs else x
-    out = np.empty([a + n + b for n, (a, b) in zip(x.shape, pairs, strict=True)], x.dtype)
-    out[...] = value[()] if isinstance(value, np.ndarray) else value
-    out[tuple(slice(a, a + n) for n, (a, _) in zip(x.shape, pairs, strict=True))] = x
-    return out
+def _invert(perm: Any) -> Any:
+    if isinstance(perm, SymbolicTensor):
+        value = graphs.constant_of(perm)
+        return np.argsort(value).astype(np.int32) if value is not None else emit(OPS["InvertPermutation"], (perm,))
+    return np.argsort(np.asarray(perm)).astype(np.int32)
+
+
+@op("InvertPermutation", "x:T -> T", types={"T": INDEX}, infer=as_first, refuses=some_values)
+def invert_permutation(xp, x):
+    """The inverse of a permutation of 0..n-1."""
+    order = xp.argsort(x)
+    if xp is np and not np.array_equal(x[order], np.arange(x.size)):
+        raise ValueError(f"{x.tolist()} is not a permutation of 0..{x.size - 1}")
+    return order.astype(x.dtype)
 
 
 @op(
-    "Pad",
-    "input:T, paddings:Index -> T",
+    "Transpose",
+    "x:T, perm:Index -> T",
     types={"T": ANY, "Index": INDEX},
-    static=("paddings",),
-    infer=_pad_infer,
-    vjp=lambda op, dy: (_inside(dy, op.inputs[0], op.inputs[1]), None),
+    static=("perm",),
+    aliases=True,
+    infer=_transpose_infer,
+    vjp=_transpose_vjp,
 )
-def _pad(xp, input, paddings):
-    """The tensor with zeros around it."""
-    return _padded(xp, input, paddings, b"" if input.dtype == object else np.zeros((), input.dtype))
+def transpose_op(xp, x, perm):
+    """The tensor with its axes in another order."""
+    try:
+        return xp.transpose(x, tuple(np.asarray(perm).tolist()))
+    except ValueError:
+        raise _no_permutation(perm, np.ndim(x)) from None
 
 
-def _pad_v2_vjp(op, dy):
-    inside = _inside(dy, op.inputs[0], op.inputs[1])
-    return inside, None, math.subtract(reduce_sum(dy), reduce_sum(inside))
+def _no_permutation(perm: Any, rank: int) -> ValueError:
+    return ValueError(f"perm {np.asarray(perm).tolist()} is not a permutation of the {rank} axes")
 
 
-@op(
-    "PadV2",
-    "input:T, paddings:Index, constant_values:T -> T",
-    types={"T": ANY, "Index": INDEX},
-    static=("paddings",),
-    infer=_pad_infer,
-    vjp=_pad_v2_vjp,
-)
-def _pad_v2(xp, input, paddings, constant_values):
-    """The tensor with a value around it."""
-    if np.ndim(constant_values):
-        raise ValueError(f"constant_values must be a scalar. Found: {list(np.shape(constant_values))}")
-    return _padded(xp, input, paddings, constant_values)
-
-
-def _mirror(n: int, before: int, after: int, mode: str) -> np.ndarray:
-    """Which element each place of a mirrored axis shows."""
-    limit = n - 1 if mode == "reflect" else n
-    if before > limit or after > limit:
-        raise ValueError(
-            f"paddings must be no greater than the dimension size{' minus 1' if mode == 'reflect' else ''}: "
-            f"{before}, {after} greater than {limit}"
-        )
-    return np.pad(np.arange(n), (before, after), mode=mode)  # type: ignore[call-overload, no-any-return]
-
-
-@op(
-    "MirrorPad",
-    "input:T, paddings:Index -> T",
-    types={"T": ANY, "Index": INDEX},
-    static=("paddings",),
-    infer=_pad_infer,
-    vjp=lambda op, dy: (_mirror_grad(array.shape(op.inputs[0]), dy, op.inputs[1], mode=op.attrs["mode"]), None),
-)
-def _mirror_pad(xp, input, paddings, *, mode):
-    """The tensor continued by its mirror image."""
-    out = input
-    for axis, (a, b) in enumerate(_pairs(paddings, np.ndim(input))):
-        if a or b:
-            out = xp.take(out, _mirror(np.shape(input)[axis], a, b, mode), axis=axis)
-    return out
-
-
-@op(
-    "MirrorPadGrad",
-    "shape:int32, dy:T, paddings:Index -> T",
-    types={"T": NUMBERS, "Index": INDEX},
-    static=("shape", "paddings"),
-    infer=lambda s: [s.partial_value(0)],
-    vjp=lambda op, ddx: (None, _mirror_pad(ddx, op.inputs[2], mode=op.attrs["mode"]), None),
-)
-def _mirror_grad(xp, shape, dy, paddings, *, mode):
-    """What a mirrored margin gives back to the elements it shows."""
-    sizes = np.asarray(shape).tolist()
-    for axis, (a, b) in enumerate(_pairs(paddings, np.ndim(dy))):
-        if a or b:
-            full = (*np.shape(dy)[:axis], sizes[axis], *np.shape(dy)[axis + 1 :])
-            dy = added_at(xp, full, (slice(None),) * axis + (_mirror(sizes[axis], a, b, mode),), dy)
-    return dy
-
-
-def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None) -> Any:
-    """The tensor with a margin.
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
+    """The tensor with its axes in the order `perm`; reversed if `perm` is None.
 
     Args:
-      tensor: the tensor.
-      paddings: a matrix: how much before and after, per axis.
-      mode: "CONSTANT", "REFLECT" (the edge is not repeated) or "SYMMETRIC" (it is).
-      constant_values: the margin's value for "CONSTANT".
+      a: the tensor.
+      perm: a permutation of the axes.
+      conjugate: whether to take complex conjugates too.
       name: the node's name.
     """
-    kind = mode.upper()
-    if kind == "CONSTANT":
-        if isinstance(constant_values, (int, float, bool)) and constant_values == 0:
-            return _pad(tensor, paddings, name=name)
-        return _pad_v2(tensor, paddings, constant_values, name=name)
-    if kind not in ("REFLECT", "SYMMETRIC"):
-        raise ValueError(f"mode must be CONSTANT, REFLECT or SYMMETRIC, got {mode!r}")
-    return _mirror_pad(tensor, paddings, mode=kind.lower(), name=name)
+    a = convert_to_tensor(a)
+    if perm is None:
+        if a.shape.rank is None:
+            perm = range_(math.subtract(rank(a), 1), -1, -1)
+        else:
+            perm = np.arange(a.shape.rank - 1, -1, -1, dtype=np.int32)
+    out = transpose_op(a, perm, name=name)
+    if conjugate:
+        return math.conj(out)
+    return out
 
 
 # ---------------------------------------------------------------- order
@@ -254,212 +192,6 @@ def reverse_sequence(
         raise ValueError("reverse_sequence needs seq_axis")
     batch = batch_axis if batch_axis is not None else batch_dim or 0
     return _reverse_sequence(input, seq_lengths, seq_axis=at, batch_axis=batch, name=name)
-
-
-# ---------------------------------------------------------------- sorting
-
-
-@op(
-    "TakeAlongAxis",
-    "input:T, indices:Index -> T",
-    types={"T": ANY, "Index": INDEX},
-    infer=lambda s: [s.dims[1]],
-    vjp=lambda op, dy: (_put_along_axis(op.inputs[0], op.inputs[1], dy, axis=op.attrs["axis"]), None),
-)
-def _take_along_axis(xp, input, indices, *, axis):
-    """`input[..., indices[..., i, ...], ...]` along one axis."""
-    return xp.take_along_axis(input, indices, axis=axis)
-
-
-@op(
-    "PutAlongAxis",
-    "like:T, indices:Index, dy:T -> T",
-    types={"T": NUMBERS, "Index": INDEX},
-    infer=as_first,
-    vjp=lambda op, ddx: (None, None, _take_along_axis(ddx, op.inputs[1], axis=op.attrs["axis"])),
-)
-def _put_along_axis(xp, like, indices, dy, *, axis):
-    """Zeros shaped like `like` with `dy` added at `indices` along one axis."""
-    where: list[Any] = list(np.indices(np.shape(indices), sparse=True))
-    where[axis] = indices
-    return added_at(xp, np.shape(like), tuple(where), dy)
-
-
-def _descending(direction: str) -> bool:
-    if direction not in ("ASCENDING", "DESCENDING"):
-        raise ValueError(f"Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. Received: {direction}")
-    return direction == "DESCENDING"
-
-
-@op("ArgSort", "values:T -> int32", types={"T": REALS}, infer=as_first, differentiable=False)
-def _argsort(xp, values, *, axis=-1, descending=False):
-    """The indices that sort a tensor along an axis; equal elements keep their order."""
-    if not descending:
-        return xp.argsort(values, axis=axis, stable=True).astype(np.int32)
-    turned = xp.flip(values, axis=axis)
-    order = xp.argsort(turned, axis=axis, stable=True)
-    return (np.shape(values)[axis] - 1 - xp.flip(order, axis=axis)).astype(np.int32)
-
-
-def argsort(
-    values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
-) -> Any:
-    """The indices, int32, that sort a tensor along an axis.
-
-    Args:
-      values: numbers.
-      axis: the axis.
-      direction: "ASCENDING" or "DESCENDING".
-      stable: accepted; equal elements always keep their order.
-      name: the node's name.
-    """
-    return _argsort(values, axis=int(axis), descending=_descending(direction), name=name)
-
-
-def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
-    """The elements in order along an axis.
-
-    Args:
-      values: numbers.
-      axis: the axis.
-      direction: "ASCENDING" or "DESCENDING".
-      name: the node's name.
-    """
-    values = convert_to_tensor(values)
-    order = _argsort(values, axis=int(axis), descending=_descending(direction))
-    return _take_along_axis(values, order, axis=int(axis), name=name)
-
-
-def _search_infer(s: Shapes) -> list[Dims]:
-    return [s.dims[1]]
-
-
-@op(
-    "SearchSorted",
-    "sorted_sequence:T, values:T -> out_type",
-    types={"T": REALS},
-    infer=_search_infer,
-    differentiable=False,
-)
-def _searchsorted(xp, sorted_sequence, values, *, side, out_type):
-    """Where values would be inserted."""
-    if np.shape(sorted_sequence)[:-1] != np.shape(values)[:-1]:
-        raise ValueError(
-            f"Leading dim_size of both tensors must match: {list(np.shape(sorted_sequence))}, {list(np.shape(values))}"
-        )
-    if np.ndim(values) == 1:
-        return xp.searchsorted(sorted_sequence, values, side=side).astype(out_type.np)
-    rows = xp.reshape(sorted_sequence, (-1, np.shape(sorted_sequence)[-1]))
-    wanted = xp.reshape(values, (-1, np.shape(values)[-1]))
-    found = [xp.searchsorted(r, v, side=side) for r, v in zip(rows, wanted, strict=True)]
-    return (
-        xp.reshape(xp.stack(found), np.shape(values)).astype(out_type.np)
-        if found
-        else xp.zeros(np.shape(values), out_type.np)
-    )
-
-
-def searchsorted(
-    sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = dtypes.int32, name: str | None = None
-) -> Any:
-    """Where each value would be inserted to keep the last axis in order.
-
-    Args:
-      sorted_sequence: numbers in ascending order along the last axis.
-      values: numbers; all axes but the last as in `sorted_sequence`.
-      side: "left" (before equal elements) or "right".
-      out_type: int32 or int64.
-      name: the node's name.
-    """
-    if side not in ("left", "right"):
-        raise ValueError(f"side must be 'left' or 'right'. Saw: {side}.")
-    sorted_sequence = convert_to_tensor(sorted_sequence)
-    kind = dtypes.as_dtype(out_type)
-    return _searchsorted(
-        sorted_sequence, convert_to_tensor(values, sorted_sequence.dtype), side=side, out_type=kind, name=name
-    )
-
-
-# ---------------------------------------------------------------- unique
-
-
-def _first_seen(x: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(elements in order of first sight, the number of each element of x, how often each occurs)."""
-    x = np.asarray(x)
-    if x.ndim != 1:
-        raise ValueError(f"unique expects a 1D vector, got shape {list(x.shape)}")
-    _, first, inverse, count = np.unique(x, return_index=True, return_inverse=True, return_counts=True)
-    order = np.argsort(first, kind="stable")
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    return x[first[order]], place[inverse.reshape(-1)], count[order]
-
-
-def _unique_infer(s: Shapes) -> list[Dims]:
-    return [(None,), s.dims[0]]
-
-
-@op("Unique", "x:T -> T, out_idx", types={"T": DENSE}, infer=_unique_infer, differentiable=False)
-def _unique(xp, x, *, out_idx):
-    """The distinct elements and where each came from."""
-    y, index, _ = _first_seen(x)
-    return y, index.astype(out_idx.np)
-
-
-@op(
-    "UniqueWithCounts",
-    "x:T -> T, out_idx, out_idx",
-    types={"T": DENSE},
-    infer=lambda s: [(None,), s.dims[0], (None,)],
-    differentiable=False,
-)
-def _unique_with_counts(xp, x, *, out_idx):
-    """The distinct elements, where each came from, and how often."""
-    y, index, count = _first_seen(x)
-    return y, index.astype(out_idx.np), count.astype(out_idx.np)
-
-
-class Unique(NamedTuple):
-    """The distinct elements in order of first sight, and for each element the index of its equal among them."""
-
-    y: Any
-    idx: Any
-
-
-class UniqueWithCounts(NamedTuple):
-    """As `Unique`, and how often each distinct element occurs."""
-
-    y: Any
-    idx: Any
-    count: Any
-
-
-def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Unique:
-    """The distinct elements of a vector in order of first sight.
-
-    Args:
-      x: a vector.
-      out_idx: the type of the indices.
-      name: the node's name.
-
-    Returns:
-      `(y, idx)`, with `x[i] == y[idx[i]]`.
-    """
-    return Unique(*_unique(x, out_idx=dtypes.as_dtype(out_idx), name=name))
-
-
-def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> UniqueWithCounts:
-    """The distinct elements of a vector, and how often each occurs.
-
-    Args:
-      x: a vector.
-      out_idx: the type of indices and counts.
-      name: the node's name.
-
-    Returns:
-      `(y, idx, count)`.
-    """
-    return UniqueWithCounts(*_unique_with_counts(x, out_idx=dtypes.as_dtype(out_idx), name=name))
 
 
 # ---------------------------------------------------------------- space and depth

@@ -1,4 +1,4 @@
-"""Reductions over axes, running sums and products, and positions of extremes."""
+"""Reductions over axes, and positions of extremes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, as_first
+from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
-from inlay.ops import array, math
+from inlay.ops import array, complex_numbers, division, math, powers, ranges
+from inlay.ops.cumulative import ALONG_AXIS, cumprod, cumsum
 from inlay.ops.shaping import axes_of, axis_of, broadcast_like, wide
 from inlay.types import dtypes
-from inlay.types.dtypes import NUMBERS, REALS
+from inlay.types.dtypes import REALS
 from inlay.types.shapes import Dims
 
 
@@ -22,7 +23,7 @@ def all_axes(tensor: Any, *_: Any) -> Any:
     tensor = convert_to_tensor(tensor)
     if tensor.shape.rank is not None:
         return np.arange(tensor.shape.rank, dtype=np.int32)
-    return array.range_(0, array.rank(tensor))
+    return ranges.range_(0, array.rank(tensor))
 
 
 def reduced(s: Shapes) -> list[Dims]:
@@ -38,7 +39,7 @@ def reduced(s: Shapes) -> list[Dims]:
 
 
 REDUCTION: Any = {"static": ("axis",), "infer": reduced, "fill": {"axis": all_axes}}
-N = {"T": NUMBERS, "Index": dtypes.INDEX}
+
 R = {"T": REALS, "Index": dtypes.INDEX}
 
 
@@ -49,6 +50,7 @@ R = {"T": REALS, "Index": dtypes.INDEX}
     static=("axis",),
     infer=lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)],
     fill={"axis": all_axes},
+    shape_only=True,
 )
 def kept_shape(xp, x, axis):
     """The shape a reduction of `x` over `axis` would have with its axes kept."""
@@ -79,8 +81,8 @@ def _sum_vjp(op, dy):
     return broadcast_like(restored(dy, op), op.inputs[0]), None
 
 
-@op("Sum", "input:T, axis:Index -> T", types=N, vjp=_sum_vjp, **REDUCTION)
-def _sum(xp, input_tensor, axis=None, *, keepdims=False):
+@op("Sum", "input:T, axis:Index -> T", types=ALONG_AXIS, vjp=_sum_vjp, **REDUCTION)
+def sum_op(xp, input_tensor, axis=None, *, keepdims=False):
     """The sum over axes."""
     x = wide(input_tensor)
     total = xp.sum(x, axis=axes_of(axis, np.ndim(x)), keepdims=keepdims, dtype=x.dtype)
@@ -90,14 +92,14 @@ def _sum(xp, input_tensor, axis=None, *, keepdims=False):
 def _group_size(op: Any) -> Any:
     """How many elements went into each output element, in the type of the input."""
     x = op.inputs[0]
-    return math.cast(math.floordiv(array.size(x), math.maximum(array.size(op.outputs[0]), 1)), x.dtype)
+    return math.cast(division.floordiv(array.size(x), math.maximum(array.size(op.outputs[0]), 1)), x.dtype)
 
 
 def _mean_vjp(op, dy):
-    return broadcast_like(restored(math.real_divide(dy, _group_size(op)), op), op.inputs[0]), None
+    return broadcast_like(restored(division.real_divide(dy, _group_size(op)), op), op.inputs[0]), None
 
 
-@op("Mean", "input:T, axis:Index -> T", types=N, vjp=_mean_vjp, **REDUCTION)
+@op("Mean", "input:T, axis:Index -> T", types=ALONG_AXIS, vjp=_mean_vjp, **REDUCTION)
 def _mean(xp, input_tensor, axis=None, *, keepdims=False):
     """The mean over axes; integers are divided as integers."""
     axes, dtype = axes_of(axis, np.ndim(input_tensor)), np.dtype(input_tensor.dtype)
@@ -118,7 +120,7 @@ def _prod_vjp(op, dy):
     flat = axes_first(x, axis)
     others = math.multiply(cumprod(flat, 0, exclusive=True), cumprod(flat, 0, exclusive=True, reverse=True))
     others = axes_back(others, array.shape(x), axis)
-    return math.multiply(broadcast_like(restored(dy, op), x), math._conj(others)), None
+    return math.multiply(broadcast_like(restored(dy, op), x), math.conjugate(others)), None
 
 
 def _order(axis: Any, rank: int) -> tuple[tuple[int, ...], int]:
@@ -131,7 +133,7 @@ def _order(axis: Any, rank: int) -> tuple[tuple[int, ...], int]:
 @op(
     "AxesFirst",
     "x:T, axis:Index -> T",
-    types=N,
+    types=ALONG_AXIS,
     static=("axis",),
     vjp=lambda op, dy: (axes_back(dy, array.shape(op.inputs[0]), op.inputs[1]), None),
 )
@@ -145,7 +147,7 @@ def axes_first(xp, x, axis):
 @op(
     "AxesBack",
     "x:T, shape:int32, axis:Index -> T",
-    types=N,
+    types=ALONG_AXIS,
     static=("shape", "axis"),
     infer=lambda s: [s.partial_value(1)],
     vjp=lambda op, dy: (axes_first(dy, op.inputs[2]), None, None),
@@ -158,7 +160,7 @@ def axes_back(xp, x, shape, axis):
     return xp.transpose(turned, tuple(int(i) for i in np.argsort(order)))
 
 
-@op("Prod", "input:T, axis:Index -> T", types=N, vjp=_prod_vjp, **REDUCTION)
+@op("Prod", "input:T, axis:Index -> T", types=ALONG_AXIS, vjp=_prod_vjp, **REDUCTION)
 def _prod(xp, input_tensor, axis=None, *, keepdims=False):
     """The product over axes."""
     x = wide(input_tensor)
@@ -170,8 +172,8 @@ def _extreme_vjp(op, dy):
     """Elements that equal the extreme share its gradient."""
     x = op.inputs[0]
     chosen = math.cast(math.equal(x, broadcast_like(restored(op.outputs[0], op), x)), x.dtype)
-    count = broadcast_like(restored(_sum(chosen, op.inputs[1], op.attrs["keepdims"]), op), x)
-    return math.multiply(math.real_divide(chosen, count), broadcast_like(restored(dy, op), x)), None
+    count = broadcast_like(restored(sum_op(chosen, op.inputs[1], op.attrs["keepdims"]), op), x)
+    return math.multiply(division.real_divide(chosen, count), broadcast_like(restored(dy, op), x)), None
 
 
 def _extreme(xp: Any, function: Any, x: Any, axis: Any, keepdims: bool, least: bool) -> Any:
@@ -188,7 +190,7 @@ def _extreme(xp: Any, function: Any, x: Any, axis: Any, keepdims: bool, least: b
 
 
 @op("Max", "input:T, axis:Index -> T", types=R, vjp=_extreme_vjp, **REDUCTION)
-def _max(xp, input_tensor, axis=None, *, keepdims=False):
+def max_op(xp, input_tensor, axis=None, *, keepdims=False):
     """The greatest element over axes."""
     return _extreme(xp, xp.max, input_tensor, axis, keepdims, False)
 
@@ -219,12 +221,12 @@ def _all(xp, input_tensor, axis=None, *, keepdims=False):
 
 def _logsumexp(input_tensor: Any, axis: Any, keepdims: bool, name: str | None) -> Any:
     x = math.float_tensor(input_tensor)
-    top = _max(x, axis, True)
+    top = max_op(x, axis, True)
     top = array.stop_gradient(array.where(math.is_finite(top), top, array.zeros_like(top)))
-    total = math.add(math.log(_sum(math.exp(math.subtract(x, top)), axis, True)), top)
+    total = math.add(powers.log(sum_op(powers.exp(math.subtract(x, top)), axis, True)), top)
     if keepdims:
         return array.identity(total, name=name)
-    return array.reshape(total, array.shape(_sum(x, axis)), name=name)
+    return array.reshape(total, array.shape(sum_op(x, axis)), name=name)
 
 
 class Reduction(Protocol):
@@ -264,28 +266,35 @@ def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) ->
 
 
 reduce_sum = _reduction(
-    "reduce_sum", _sum, "The sum over `axis`, all axes if None; the result has the input's type.", "numbers"
+    "reduce_sum", sum_op, "The sum over `axis`, all axes if None; the result has the input's type.", "numbers"
 )
+
 reduce_mean = _reduction(
     "reduce_mean", _mean, "The mean over `axis`, all axes if None; integers are divided as integers.", "numbers"
 )
+
 reduce_prod = _reduction(
     "reduce_prod", _prod, "The product over `axis`, all axes if None; the result has the input's type.", "numbers"
 )
+
 reduce_max = _reduction(
     "reduce_max",
-    _max,
+    max_op,
     "The greatest element over `axis`, all axes if None; equal ones share the gradient.",
     "real numbers",
 )
+
 reduce_min = _reduction(
     "reduce_min",
     _min,
     "The least element over `axis`, all axes if None; equal ones share the gradient.",
     "real numbers",
 )
+
 reduce_any = _reduction("reduce_any", _any, "Whether any element over `axis` (all axes if None) is True.", "booleans")
+
 reduce_all = _reduction("reduce_all", _all, "Whether every element over `axis` (all axes if None) is True.", "booleans")
+
 reduce_logsumexp = _reduction(
     "reduce_logsumexp",
     _logsumexp,
@@ -307,7 +316,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     if not x.dtype.is_trainable:
         raise TypeError(f"Input must be either real floating or complex numbers, got {x.dtype.name}")
     gap = math.subtract(x, _mean(x, axis, True))
-    spread = math.real(math.multiply(gap, math.conj(gap))) if x.dtype.is_complex else math.square(gap)
+    spread = complex_numbers.real(math.multiply(gap, math.conj(gap))) if x.dtype.is_complex else powers.square(gap)
     return _mean(spread, axis, keepdims, name=name)
 
 
@@ -320,7 +329,7 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
       keepdims: whether reduced axes stay, with size 1.
       name: the node's name.
     """
-    return math.sqrt(reduce_variance(input_tensor, axis, keepdims), name=name)
+    return powers.sqrt(reduce_variance(input_tensor, axis, keepdims), name=name)
 
 
 def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
@@ -333,10 +342,10 @@ def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = 
       name: the node's name.
     """
     x = math.float_tensor(input_tensor)
-    total = _sum(math.multiply(x, math.conj(x)), axis, keepdims)
+    total = sum_op(math.multiply(x, math.conj(x)), axis, keepdims)
     if x.dtype.is_trainable:
-        return math.sqrt(total, name=name)
-    return math.cast(math.sqrt(math.cast(total, dtypes.float64)), x.dtype, name=name)
+        return powers.sqrt(total, name=name)
+    return math.cast(powers.sqrt(math.cast(total, dtypes.float64)), x.dtype, name=name)
 
 
 def count_nonzero(
@@ -362,110 +371,8 @@ def count_nonzero(
     """
     x = convert_to_tensor(input_tensor if input is None else input)
     marks = x if x.dtype.is_bool else math.not_equal(x, array.zeros_like(x))
-    counted = _sum(math.cast(marks, dtypes.int64), _axis(axis, reduction_indices), _keep(keepdims, keep_dims))
+    counted = sum_op(math.cast(marks, dtypes.int64), _axis(axis, reduction_indices), _keep(keepdims, keep_dims))
     return math.cast(counted, dtype, name=name)
-
-
-# ---------------------------------------------------------------- running sums and products
-
-
-def _running(xp: Any, accumulate: Any, x: Any, axis: Any, exclusive: bool, reverse: bool, first: int) -> Any:
-    at = axis_of(axis, np.ndim(x))
-    out = wide(x)
-    if reverse:
-        out = xp.flip(out, at)
-    if exclusive and np.shape(out)[at]:
-        start = xp.full((*np.shape(out)[:at], 1, *np.shape(out)[at + 1 :]), first, out.dtype)
-        index = (slice(None),) * at + (slice(None, -1),)
-        out = xp.concatenate([start, out[index]], axis=at)
-    out = accumulate(out, axis=at, dtype=out.dtype)
-    return (xp.flip(out, at) if reverse else out).astype(x.dtype)
-
-
-RUNNING: Any = {"static": ("axis",), "infer": as_first}
-
-
-def _cumsum_vjp(op, dy):
-    return cumsum(dy, op.inputs[1], op.attrs["exclusive"], not op.attrs["reverse"]), None
-
-
-@op("Cumsum", "x:T, axis:Index -> T", types=N, vjp=_cumsum_vjp, **RUNNING)
-def cumsum(xp, x, axis=0, *, exclusive=False, reverse=False):
-    """The running sum along an axis.
-
-    Args:
-      x: numbers.
-      axis: the axis.
-      exclusive: leave out the element itself.
-      reverse: run from the end.
-    """
-    return _running(xp, xp.cumsum, x, axis, exclusive, reverse, 0)
-
-
-def _cumprod_vjp(op, dy):
-    (x, axis), exclusive, reverse = op.inputs, op.attrs["exclusive"], op.attrs["reverse"]
-    before = cumprod(x, axis, True, reverse)
-    back = -1 if not reverse else 1
-    start = shifted(dy, axis, back) if exclusive else dy
-    total = linear_recurrence(shifted(math._conj(x), axis, back), start, axis, not reverse)
-    return math.multiply(math._conj(before), total), None
-
-
-@op("Cumprod", "x:T, axis:Index -> T", types=N, vjp=_cumprod_vjp, **RUNNING)
-def cumprod(xp, x, axis=0, *, exclusive=False, reverse=False):
-    """The running product along an axis.
-
-    Args:
-      x: numbers.
-      axis: the axis.
-      exclusive: leave out the element itself.
-      reverse: run from the end.
-    """
-    return _running(xp, xp.cumprod, x, axis, exclusive, reverse, 1)
-
-
-@op(
-    "Shifted",
-    "x:T, axis:Index -> T",
-    types=N,
-    vjp=lambda op, dy: (shifted(dy, op.inputs[1], -op.attrs["by"]), None),
-    **RUNNING,
-)
-def shifted(xp, x, axis, *, by):
-    """`x` moved by one place along an axis, towards the end (`by=1`) or the start (`by=-1`); zero comes in."""
-    at = axis_of(axis, np.ndim(x))
-    lead = (slice(None),) * at
-    gap = xp.zeros_like(x[(*lead, slice(0, 1))])
-    parts = [gap, x[(*lead, slice(None, -1))]] if by > 0 else [x[(*lead, slice(1, None))], gap]
-    return xp.concatenate(parts, axis=at) if np.shape(x)[at] else x
-
-
-def _linear_recurrence_vjp(op, dy):
-    (a, _, axis), reverse = op.inputs, op.attrs["reverse"]
-    step = 1 if not reverse else -1
-    db = linear_recurrence(shifted(math._conj(a), axis, -step), dy, axis, not reverse)
-    da = math.multiply(db, math._conj(shifted(op.outputs[0], axis, step)))
-    return da, db, None
-
-
-@op(
-    "LinearRecurrence",
-    "a:T, b:T, axis:Index -> T",
-    types={"T": dtypes.TRAINABLE, "Index": dtypes.INDEX},
-    static=("axis",),
-    infer=as_first,
-    vjp=_linear_recurrence_vjp,
-)
-def linear_recurrence(xp, a, b, axis=0, *, reverse=False):
-    """`y[i] = a[i] * y[i - 1] + b[i]` along an axis, from zero; `reverse` runs from the end."""
-    at = axis_of(axis, np.ndim(a))
-    a, b = xp.moveaxis(a, at, 0), xp.moveaxis(b, at, 0)
-    order = range(a.shape[0] - 1, -1, -1) if reverse else range(a.shape[0])
-    rows: list[Any] = [None] * a.shape[0]
-    last = xp.zeros(a.shape[1:], a.dtype)
-    for i in order:
-        rows[i] = last = xp.add(xp.multiply(a[i], last), b[i])
-    return xp.moveaxis(xp.stack(rows), 0, at) if rows else xp.moveaxis(b, 0, at)
 
 
 def cumulative_logsumexp(
@@ -481,8 +388,8 @@ def cumulative_logsumexp(
       name: the node's name.
     """
     x = math.float_tensor(x)
-    top = array.stop_gradient(_max(x, [axis] if isinstance(axis, int) else axis, True))
-    return math.add(math.log(cumsum(math.exp(math.subtract(x, top)), axis, exclusive, reverse)), top, name=name)
+    top = array.stop_gradient(max_op(x, [axis] if isinstance(axis, int) else axis, True))
+    return math.add(powers.log(cumsum(powers.exp(math.subtract(x, top)), axis, exclusive, reverse)), top, name=name)
 
 
 # ---------------------------------------------------------------- positions of extremes

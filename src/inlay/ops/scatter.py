@@ -10,7 +10,7 @@ import numpy as np
 from inlay.core.opdef import OPS, Shapes, as_first, some_values
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
-from inlay.ops import array, math
+from inlay.ops import array, math, ranges, sequences
 from inlay.ops.gathering import added_at, check_nd, gather, gather_nd, nd_index
 from inlay.ops.joining import concat
 from inlay.ops.shaping import sizes_of
@@ -131,7 +131,7 @@ def _partition_infer(s: Shapes) -> list[Dims]:
 
 def _partition_vjp(op, *dys):
     data, parts = op.inputs
-    where = array.reshape(array.range_(array.size(parts)), array.shape(parts))
+    where = array.reshape(ranges.range_(array.size(parts)), array.shape(parts))
     places = dynamic_partition(where, parts, op.attrs["num"])
     grads = [array.zeros_like(o) if d is None else d for d, o in zip(dys, op.outputs, strict=True)]
     return array.reshape(dynamic_stitch(places, grads), array.shape(data)), None
@@ -205,10 +205,10 @@ def _stitch(xp, indices, data):
 
 def _stitch_pull(op, dy):
     indices, data = op.inputs
-    order = array.range_(array.shape(data)[0])
+    order = ranges.range_(array.shape(data)[0])
     mine = math.equal(gather(_stitch(indices, order), indices), order)
     part = gather(dy, indices)
-    column = array.column_shape(math.subtract(array.rank(data), 1))
+    column = sequences.column_shape(math.subtract(array.rank(data), 1))
     return array.where(array.reshape(mine, column), part, array.zeros_like(part))
 
 

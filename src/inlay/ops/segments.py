@@ -9,7 +9,7 @@ import numpy as np
 from inlay.core.opdef import Shapes, some_values
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
-from inlay.ops import array, gathering, joining, math, reductions
+from inlay.ops import array, complex_numbers, division, gathering, joining, math, powers, ranges, reductions
 from inlay.types import dtypes
 from inlay.types.dtypes import INDEX, NUMBERS, REALS
 from inlay.types.shapes import Dims
@@ -120,7 +120,7 @@ def _counts(ids: Any, count: int) -> np.ndarray:
 def _segment_mean_vjp(op, dy):
     data, ids = op.inputs
     size = segment_sum(array.ones_like(data), ids)
-    share = math.real_divide(dy, math.maximum(size, array.ones_like(size)))
+    share = division.real_divide(dy, math.maximum(size, array.ones_like(size)))
     return gathering.gather(share, ids), None
 
 
@@ -153,7 +153,7 @@ def _share_of_extreme(op: Any, dy: Any, unsorted: bool) -> Any:
         number = unsorted_segment_sum(chosen, ids, op.inputs[2])
     else:
         number = segment_sum(chosen, ids)
-    share = math.divide_no_nan(dy, number)
+    share = division.divide_no_nan(dy, number)
     grad = math.multiply(chosen, _chosen(share, ids))
     return (grad, None, None) if unsorted else (grad, None)
 
@@ -205,15 +205,15 @@ def _product_vjp(op: Any, dy: Any, product: Any, total: Any) -> Any:
     zero = math.equal(x, array.zeros_like(x))
     number = total(math.cast(zero, x.dtype))
     without = product(array.where(zero, array.ones_like(x), x))
-    several = math.greater(math.real(number), array.zeros_like(math.real(number)))
+    several = math.greater(complex_numbers.real(number), array.zeros_like(complex_numbers.real(number)))
     # With a zero in the segment only that row's gradient survives, and with two none does.
     alone = array.where(math.equal(number, array.ones_like(number)), without, array.zeros_like(without))
     others = array.where(
         zero,
         _chosen(alone, ids),
-        math.divide_no_nan(_chosen(array.where(several, array.zeros_like(y), y), ids), x),
+        division.divide_no_nan(_chosen(array.where(several, array.zeros_like(y), y), ids), x),
     )
-    return math.multiply(_chosen(dy, ids), math._conj(others))
+    return math.multiply(_chosen(dy, ids), math.conjugate(others))
 
 
 def _segment_prod_vjp(op, dy):
@@ -338,7 +338,7 @@ def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: 
     """
     data, ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
     total = unsorted_segment_sum(data, ids, num_segments)
-    return math.divide(total, _segment_sizes(data, ids, num_segments), name=name)
+    return division.divide(total, _segment_sizes(data, ids, num_segments), name=name)
 
 
 def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
@@ -352,7 +352,7 @@ def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name
     """
     data, ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
     total = unsorted_segment_sum(data, ids, num_segments)
-    return math.divide(total, math.sqrt(_segment_sizes(data, ids, num_segments)), name=name)
+    return division.divide(total, powers.sqrt(_segment_sizes(data, ids, num_segments)), name=name)
 
 
 # ---------------------------------------------------------------- counting
@@ -395,11 +395,11 @@ def bincount(
     values = math.cast(array.ones_like(ids), kind) if weights is None else convert_to_tensor(weights)
     ids = array.where(math.less(ids, size), ids, math.negative(array.ones_like(ids)))
     if axis == -1 and arr.shape.rank == 2:
-        rows = array.expand_dims(array.range_(math.cast(array.shape(arr)[0], dtypes.int64)), -1)
+        rows = array.expand_dims(ranges.range_(math.cast(array.shape(arr)[0], dtypes.int64)), -1)
         inside = math.greater_equal(ids, array.zeros_like(ids))
         ids = array.where(inside, math.add(ids, math.multiply(rows, size)), ids)
         total = math.multiply(size, math.cast(array.shape(arr)[0], dtypes.int64))
-        counts = array.reshape(unsorted_segment_sum(values, ids, total), array.stack([-1, size]))
+        counts = array.reshape(unsorted_segment_sum(values, ids, total), joining.stack([-1, size]))
     else:
         counts = unsorted_segment_sum(values, ids, size)
     if binary_output:
@@ -435,7 +435,7 @@ def confusion_matrix(
     values = array.ones_like(rows) if weights is None else array.reshape(convert_to_tensor(weights), [-1])
     flat = math.add(math.multiply(rows, count), columns)
     counted = unsorted_segment_sum(math.cast(values, kind), flat, math.multiply(count, count))
-    return array.reshape(counted, array.stack([count, count]), name=name)
+    return array.reshape(counted, joining.stack([count, count]), name=name)
 
 
 __all__ = [

@@ -68,6 +68,7 @@ def _sum_like_vjp(op: Any, dy: Any) -> Any:
     infer=_like,
     vjp=_sum_like_vjp,
     aliases=True,
+    to_shape=True,
 )
 def _sum_like_op(xp, value, like):
     """Sums `value` over the axes along which `like` was broadcast to reach its shape."""
@@ -77,7 +78,8 @@ def _sum_like_op(xp, value, like):
     extra = len(shape) - len(target)
     axes = tuple(range(extra)) + tuple(i + extra for i, d in enumerate(target) if d == 1 and shape[i + extra] != 1)
     if axes:
-        value = xp.sum(value, axis=axes, keepdims=True, dtype=value.dtype)
+        summed = wide(value)
+        value = xp.sum(summed, axis=axes, keepdims=True, dtype=summed.dtype).astype(value.dtype, copy=False)
     return xp.reshape(value, target)
 
 
@@ -92,6 +94,7 @@ def _broadcast_like_vjp(op: Any, dy: Any) -> Any:
     infer=_like,
     vjp=_broadcast_like_vjp,
     aliases=True,
+    to_shape=True,
 )
 def _broadcast_like_op(xp, value, like):
     """`value` repeated to the shape of `like`."""

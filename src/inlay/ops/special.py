@@ -10,7 +10,7 @@ import numpy as np
 from inlay.core.opdef import broadcast, same
 from inlay.eager.declaration import op
 from inlay.interpreter import xla
-from inlay.ops import math
+from inlay.ops import complex_numbers, math, powers
 from inlay.ops.array import ones_like, where, zeros_like
 from inlay.ops.reductions import reduce_sum
 from inlay.ops.shaping import sum_like, wide
@@ -41,7 +41,7 @@ def _bell(sign: float) -> Any:
 
     def vjp(op, dy):
         x = op.inputs[0]
-        slope = math.multiply(math._number(sign * 2 / np.sqrt(np.pi), x), math.exp(math.negative(math.square(x))))
+        slope = math.multiply(math.number_of(sign * 2 / np.sqrt(np.pi), x), powers.exp(math.negative(powers.square(x))))
         return math.multiply(dy, slope)
 
     return vjp
@@ -61,7 +61,7 @@ def erfc(xp, x):
 
 def _erfinv_vjp(op, dy):
     y = op.outputs[0]
-    return math.multiply(dy, math.multiply(math._number(np.sqrt(np.pi) / 2, y), math.exp(math.square(y))))
+    return math.multiply(dy, math.multiply(math.number_of(np.sqrt(np.pi) / 2, y), powers.exp(powers.square(y))))
 
 
 @op("Erfinv", "x:T -> T", types=_F, infer=same, vjp=_erfinv_vjp)
@@ -72,8 +72,8 @@ def erfinv(xp, x):
 
 def _ndtri_vjp(op, dy):
     y = op.outputs[0]
-    slope = math.exp(math.multiply(math.square(y), math._number(0.5, y)))
-    return math.multiply(dy, math.multiply(math._number(np.sqrt(2 * np.pi), y), slope))
+    slope = powers.exp(math.multiply(powers.square(y), math.number_of(0.5, y)))
+    return math.multiply(dy, math.multiply(math.number_of(np.sqrt(2 * np.pi), y), slope))
 
 
 @op("Ndtri", "x:T -> T", types=_W, infer=same, vjp=_ndtri_vjp)
@@ -85,7 +85,7 @@ def ndtri(xp, x):
 def erfcinv(x: Any, name: str | None = None) -> Any:
     """The number whose complementary error function is `x`, elementwise."""
     x = math.float_tensor(x)
-    return math.multiply(ndtri(math.multiply(x, math._number(0.5, x))), math._number(-np.sqrt(0.5), x), name=name)
+    return math.multiply(ndtri(math.multiply(x, math.number_of(0.5, x))), math.number_of(-np.sqrt(0.5), x), name=name)
 
 
 @op("Lgamma", "x:T -> T", types=_F, infer=same, vjp=lambda op, dy: math.multiply(dy, digamma(op.inputs[0])))
@@ -96,7 +96,7 @@ def lgamma(xp, x):
 
 def _digamma_vjp(op, dy):
     x = op.inputs[0]
-    return math.multiply(dy, polygamma(math._one(x), x))
+    return math.multiply(dy, polygamma(powers.one_like(x), x))
 
 
 @op("Digamma", "x:T -> T", types=_F, infer=same, vjp=_digamma_vjp)
@@ -107,7 +107,7 @@ def digamma(xp, x):
 
 def _polygamma_vjp(op, dy):
     a, x = op.inputs
-    return None, sum_like(math.multiply(dy, polygamma(math.add(a, math._one(a)), x)), x)
+    return None, sum_like(math.multiply(dy, polygamma(math.add(a, powers.one_like(a)), x)), x)
 
 
 def _polygamma_kernel(xp: Any, a: Any, x: Any) -> Any:
@@ -132,7 +132,7 @@ def polygamma(xp, a, x):
 
 def _zeta_vjp(op, dy):
     x, q = op.inputs
-    slope = math.multiply(math.negative(x), zeta(math.add(x, math._one(x)), q))
+    slope = math.multiply(math.negative(x), zeta(math.add(x, powers.one_like(x)), q))
     return None, sum_like(math.multiply(dy, slope), q)
 
 
@@ -145,10 +145,11 @@ def zeta(xp, x, q):
 def _betainc_vjp(op, dy):
     a, b, x = op.inputs
     log_beta = math.subtract(math.add(lgamma(a), lgamma(b)), lgamma(math.add(a, b)))
-    powers = math.add(
-        math.xlog1py(math.subtract(b, math._one(b)), math.negative(x)), math.xlogy(math.subtract(a, math._one(a)), x)
+    log_powers = math.add(
+        powers.xlog1py(math.subtract(b, powers.one_like(b)), math.negative(x)),
+        powers.xlogy(math.subtract(a, powers.one_like(a)), x),
     )
-    return None, None, sum_like(math.multiply(dy, math.exp(math.subtract(powers, log_beta))), x)
+    return None, None, sum_like(math.multiply(dy, powers.exp(math.subtract(log_powers, log_beta))), x)
 
 
 @op("Betainc", "a:T, b:T, x:T -> T", types=_W, infer=broadcast, vjp=_betainc_vjp)
@@ -159,7 +160,7 @@ def betainc(xp, a, b, x):
 
 def _i0e_vjp(op, dy):
     x, y = op.inputs[0], op.outputs[0]
-    return math.multiply(dy, math.subtract(bessel_i1e(x), math.multiply(math.sign(x), y)))
+    return math.multiply(dy, math.subtract(bessel_i1e(x), math.multiply(complex_numbers.sign(x), y)))
 
 
 @op("BesselI0e", "x:T -> T", types=_W, infer=same, vjp=_i0e_vjp)
@@ -171,9 +172,9 @@ def bessel_i0e(xp, x):
 def _i1e_vjp(op, dy):
     x, y = op.inputs[0], op.outputs[0]
     zero = math.equal(x, zeros_like(x))
-    inverse = math.reciprocal(where(zero, ones_like(x), x))
-    slope = math.subtract(bessel_i0e(x), math.multiply(y, math.add(math.sign(x), inverse)))
-    return math.multiply(dy, where(zero, math.multiply(ones_like(x), math._number(0.5, x)), slope))
+    inverse = powers.reciprocal(where(zero, ones_like(x), x))
+    slope = math.subtract(bessel_i0e(x), math.multiply(y, math.add(complex_numbers.sign(x), inverse)))
+    return math.multiply(dy, where(zero, math.multiply(ones_like(x), math.number_of(0.5, x)), slope))
 
 
 @op("BesselI1e", "x:T -> T", types=_W, infer=same, vjp=_i1e_vjp)
@@ -184,12 +185,12 @@ def bessel_i1e(xp, x):
 
 def bessel_i0(x: Any, name: str | None = None) -> Any:
     """The modified Bessel function of order 0, elementwise."""
-    return math.multiply(bessel_i0e(x), math.exp(math.abs(x)), name=name)
+    return math.multiply(bessel_i0e(x), powers.exp(complex_numbers.abs(x)), name=name)
 
 
 def bessel_i1(x: Any, name: str | None = None) -> Any:
     """The modified Bessel function of order 1, elementwise."""
-    return math.multiply(bessel_i1e(x), math.exp(math.abs(x)), name=name)
+    return math.multiply(bessel_i1e(x), powers.exp(complex_numbers.abs(x)), name=name)
 
 
 def _igamma_vjp(sign: float) -> Any:
@@ -197,9 +198,9 @@ def _igamma_vjp(sign: float) -> Any:
 
     def vjp(op, dy):
         a, x = op.inputs
-        density = math.subtract(math.xlogy(math.subtract(a, math._one(a)), x), math.add(x, lgamma(a)))
-        dy = math.multiply(dy, math._number(sign, dy))
-        return sum_like(math.multiply(dy, igamma_grad_a(a, x)), a), sum_like(math.multiply(dy, math.exp(density)), x)
+        density = math.subtract(powers.xlogy(math.subtract(a, powers.one_like(a)), x), math.add(x, lgamma(a)))
+        dy = math.multiply(dy, math.number_of(sign, dy))
+        return sum_like(math.multiply(dy, igamma_grad_a(a, x)), a), sum_like(math.multiply(dy, powers.exp(density)), x)
 
     return vjp
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core.opdef import OPS, Effect, OpDef
+from inlay.core.opdef import OPS, Effect, OpDef, Role
 from inlay.core.state import Cell
 from inlay.eager.declaration import op
 from inlay.types import dtypes, shapes
@@ -47,6 +47,7 @@ OPS["VarHandleOp"] = OpDef(
     (dtypes.resource,),
     attrs={"key": None},
     effect=Effect.READS,
+    role=Role.VARIABLE,
     doc="The handle of a variable.",
 )
 
@@ -58,7 +59,14 @@ def _read_infer(s: Any) -> list[Dims]:
     return [s.attrs["shape"]]
 
 
-@op("ReadVariableOp", "resource:resource -> dtype", effect=Effect.READS, infer=_read_infer, vjp=lambda op, dy: dy)
+@op(
+    "ReadVariableOp",
+    "resource:resource -> dtype",
+    effect=Effect.READS,
+    infer=_read_infer,
+    vjp=lambda op, dy: dy,
+    role=Role.READ,
+)
 def read_variable(xp, resource, *, dtype, shape):
     """A variable's value."""
     return resource.read()

@@ -1,74 +1,46 @@
 """The mathematics that stands at `tf.` itself, 1.x names included."""
 
-from inlay.ops.linalg import band_part as matrix_band_part
-from inlay.ops.linalg import (
-    cholesky,
-    cholesky_solve,
-    cross,
-    einsum,
-    eye,
-    matmul,
-    matrix_transpose,
-    norm,
-    qr,
-    slogdet,
-    svd,
-    tensordot,
-    trace,
-)
+from inlay.ops.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
+from inlay.ops.complex_numbers import abs, angle, complex, imag, real, sign
+from inlay.ops.cumulative import cumprod, cumsum
+from inlay.ops.diagonals import band_part as matrix_band_part
+from inlay.ops.diagonals import diag as matrix_diag
+from inlay.ops.diagonals import diag_part as matrix_diag_part
+from inlay.ops.diagonals import eye, trace
+from inlay.ops.diagonals import set_diag as matrix_set_diag
+from inlay.ops.diagonals import tensor_diag as diag
+from inlay.ops.diagonals import tensor_diag_part as diag_part
+from inlay.ops.division import div, divide, divide_no_nan, floordiv, floormod, truncatediv, truncatemod
+from inlay.ops.division import divide as truediv
+from inlay.ops.division import floordiv as floor_div
+from inlay.ops.division import floormod as mod
+from inlay.ops.division import real_divide as realdiv
+from inlay.ops.einsum import cross, einsum, tensordot
+from inlay.ops.linalg import cholesky, cholesky_solve, norm, qr, slogdet, svd
 from inlay.ops.linalg import det as matrix_determinant
-from inlay.ops.linalg import diag as matrix_diag
-from inlay.ops.linalg import diag_part as matrix_diag_part
 from inlay.ops.linalg import eigh as self_adjoint_eig
 from inlay.ops.linalg import eigvalsh as self_adjoint_eigvals
 from inlay.ops.linalg import inv as matrix_inverse
 from inlay.ops.linalg import lstsq as matrix_solve_ls
-from inlay.ops.linalg import set_diag as matrix_set_diag
 from inlay.ops.linalg import solve as matrix_solve
-from inlay.ops.linalg import tensor_diag as diag
-from inlay.ops.linalg import tensor_diag_part as diag_part
 from inlay.ops.linalg import triangular_solve as matrix_triangular_solve
 from inlay.ops.math import (
-    abs,
     accumulate_n,
-    acos,
-    acosh,
     add,
     add_n,
-    angle,
     approximate_equal,
-    asin,
-    asinh,
-    atan,
-    atan2,
-    atanh,
     cast,
     ceil,
-    clip_by_value,
-    complex,
     conj,
-    cos,
-    cosh,
-    div,
-    divide,
-    divide_no_nan,
     equal,
-    exp,
-    expm1,
     floor,
-    floordiv,
-    floormod,
     greater,
     greater_equal,
-    imag,
     is_finite,
     is_inf,
     is_nan,
     less,
     less_equal,
-    log,
-    log1p,
-    log_sigmoid,
     logical_and,
     logical_not,
     logical_or,
@@ -78,39 +50,32 @@ from inlay.ops.math import (
     multiply,
     negative,
     not_equal,
-    polyval,
-    pow,
-    real,
-    reciprocal,
     rint,
     round,
-    rsqrt,
     saturate_cast,
     scalar_mul,
+    subtract,
+)
+from inlay.ops.matmul import matmul, matrix_transpose
+from inlay.ops.powers import (
+    exp,
+    expm1,
+    log,
+    log1p,
+    log_sigmoid,
+    polyval,
+    pow,
+    reciprocal,
+    rsqrt,
     sigmoid,
-    sign,
-    sin,
-    sinh,
     sqrt,
     square,
     squared_difference,
-    subtract,
-    tan,
-    tanh,
-    truncatediv,
-    truncatemod,
 )
-from inlay.ops.math import divide as truediv
-from inlay.ops.math import floordiv as floor_div
-from inlay.ops.math import floormod as mod
-from inlay.ops.math import real_divide as realdiv
-from inlay.ops.nn import clip_by_global_norm, clip_by_norm, global_norm
 from inlay.ops.reductions import (
     argmax,
     argmin,
     count_nonzero,
-    cumprod,
-    cumsum,
     reduce_all,
     reduce_any,
     reduce_logsumexp,
@@ -138,6 +103,7 @@ from inlay.ops.segments import (
     unsorted_segment_sum,
 )
 from inlay.ops.special import betainc, digamma, erf, erfc, igamma, igammac, lbeta, lgamma, polygamma, zeta
+from inlay.ops.trigonometry import acos, acosh, asin, asinh, atan, atan2, atanh, cos, cosh, sin, sinh, tan, tanh
 
 __all__ = [
     "abs",

@@ -7,19 +7,18 @@ therefore start in creation order.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
-import numpy as np
-
 from inlay import errors
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Effect
+from inlay.core.opdef import Effect, OpDef, Role
 from inlay.core.tensor import SymbolicTensor
 from inlay.interpreter import collector
 from inlay.plan.plan import Feed, Plan, Step
 from inlay.plan.rewrite import Passes, Rewriting
+from inlay.plan.step_call import KernelCall, StepCall
 
 LARGE = 1000
 """Nodes from which a plan is assembled without garbage collections: they would walk the graph again and again."""
@@ -73,7 +72,7 @@ def prune(graph: Graph, fetches: Sequence[SymbolicTensor | Operation], fed: set[
         if node.index in seen:
             continue
         seen.add(node.index)
-        if node.opdef.name == "Placeholder" and id(node.outputs[0]) not in fed:
+        if node.opdef.role is Role.PLACEHOLDER and id(node.outputs[0]) not in fed:
             raise _unfed(node)
         for t in node.inputs:
             if id(t) not in fed and t.op.index not in seen:
@@ -124,46 +123,17 @@ def _still_needed(
     return sorted(i for i in seen if i not in rewriting.folded_nodes)
 
 
-class KernelCall:
-    """A kernel with its attributes bound: flat values in."""
-
-    __slots__ = ("attrs", "kernel", "xp")
-
-    def __init__(self, kernel: Callable[..., Any], attrs: dict[str, Any]) -> None:
-        self.kernel, self.attrs, self.xp = kernel, attrs, np
-
-    def __call__(self, *values: Any) -> Any:
-        return self.kernel(np, *values, **self.attrs)
-
-
-class VariadicCall(KernelCall):
-    """A kernel whose input number `at` is a list of `count` values."""
-
-    __slots__ = ("at", "count")
-
-    def __init__(self, kernel: Callable[..., Any], attrs: dict[str, Any], at: int, count: int) -> None:
-        super().__init__(kernel, attrs)
-        self.at, self.count = at, count
-
-    def __call__(self, *values: Any) -> Any:
-        at, end = self.at, self.at + self.count
-        return self.kernel(np, *values[:at], list(values[at:end]), *values[end:], **self.attrs)
-
-
-def bind(node: Operation, wants_pullback: bool = False) -> Callable[..., Any]:
+def bind(node: Operation, wants_pullback: bool = False) -> StepCall:
     """What the step of `node` calls; it leaves its pullback as a last result if that is wanted."""
     opdef = node.opdef
     if opdef.bind is not None:
         return opdef.bind(node, wants_pullback)  # type: ignore[no-any-return]
-    attrs = {k: v for k, v in node.attrs.items() if k in opdef.attrs} if opdef.attrs else {}
-    if opdef.variadic is not None:
-        return VariadicCall(opdef.kernel, attrs, opdef.variadic, node.attrs["N"])
-    return KernelCall(opdef.kernel, attrs) if attrs else _on_numpy(opdef.kernel)
+    return KernelCall(opdef, node.attrs) if opdef.attrs or opdef.variadic is not None else _without_attributes(opdef)
 
 
 @functools.cache
-def _on_numpy(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    return functools.partial(kernel, np)
+def _without_attributes(opdef: OpDef) -> KernelCall:
+    return KernelCall(opdef, {})
 
 
 class _Assembly:
@@ -207,14 +177,14 @@ class _Assembly:
         drafts: list[tuple[Operation, tuple[int, ...], tuple[int, ...]]] = []
         producer: dict[int, int] = {}
         for node in nodes:
-            if node.opdef.name == "Const" and id(node.outputs[0]) not in self.cells:
+            if node.opdef.role is Role.CONSTANT and id(node.outputs[0]) not in self.cells:
                 self.consts.append((self.new_cell(node.outputs[0]), node.attrs["value"]))
                 continue
-            if node.opdef.name == "VarHandleOp":
+            if node.opdef.role is Role.VARIABLE:
                 if id(node.outputs[0]) not in self.cells:  # else it is fed
                     self.resources.append((self.new_cell(node.outputs[0]), node.attrs["key"]))
                 continue
-            if node.opdef.name == "Placeholder":
+            if node.opdef.role is Role.PLACEHOLDER:
                 continue
             ins = tuple([self.cell(t) for t in node.inputs])
             results = node.outputs
@@ -272,13 +242,12 @@ class _Assembly:
             if ordered:
                 chain = k
             opdef = node.opdef
-            many = opdef.variadic_out or len(opdef.outs) != 1
             made = tuple([t._dtype for t in node.outputs])
             if len(outs) > len(made):
                 made += (node.pullback()._dtype,)
             taken = tuple([t._dtype for t in node.inputs])
             call, checks = bind(node, len(outs) > len(node.outputs)), _checks(node)
-            if -1 in outs and hasattr(call, "narrowed"):  # it leaves out what nobody reads
+            if -1 in outs:
                 checked = {i for i, _ in checks}
                 call = call.narrowed([i for i in range(len(node.outputs)) if outs[i] != -1 or i in checked])
             steps.append(
@@ -288,10 +257,10 @@ class _Assembly:
                     call,
                     ins,
                     outs,
-                    many,
+                    opdef.many,
                     tuple(sorted(frees[k])),
                     tuple(sorted(waits)) if len(waits) > 1 else tuple(waits),
-                    node.host is not None or opdef.name in _CALLS_USERS,
+                    node.host is not None or opdef.calls_users,
                     node.effect is Effect.STATEFUL,
                     checks,
                     node.site,
@@ -316,9 +285,6 @@ class _Assembly:
             else:
                 stack.extend(before.control_inputs)
         return found
-
-
-_CALLS_USERS = frozenset({"Pullback", "If", "Case", "While", "PartitionedCall", "StatefulPartitionedCall"})
 
 
 def _checks(node: Operation) -> tuple[tuple[int, Any], ...]:

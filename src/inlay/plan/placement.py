@@ -22,16 +22,17 @@ import numpy as np
 from inlay import errors
 from inlay.core import device
 from inlay.core.device import CPU
-from inlay.core.opdef import OpDef
+from inlay.core.opdef import OpDef, Role
 from inlay.devices.device_tensor import KINDS
-from inlay.devices.ondevice import SHAPES, can_run
+from inlay.devices.ondevice import can_run
 from inlay.plan.plan import Plan, Step, with_frees
 from inlay.plan.segment import EMBEDDED, follows_from_shapes, refusal, static_places
+from inlay.plan.step_call import StepCall
 from inlay.types.dtypes import DType
 
 ANYWHERE = ""
 """The place of a value that may lie on the host or on an accelerator; what reads it has it moved if need be."""
-_Move = Callable[[str], Callable[..., Any]]
+_Move = Callable[[str], StepCall]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +101,7 @@ class _Placement:
         for cell, kind in zip(step.ins, step.in_dtypes, strict=True):
             self.kinds[cell] = kind
         ins = tuple(self._read(k, step, j, place) for j in range(len(step.ins)))
-        on_device = getattr(step.call, "on_device", None) if place not in (CPU, ANYWHERE) else None
-        call = step.call if on_device is None else on_device(place)
+        call = step.call if place in (CPU, ANYWHERE) else step.call.on_device(place)
         self.steps.append(replace(step, ins=ins, call=call, device=place))
         known = place != CPU and follows_from_shapes(step, self.known)
         for cell, kind in zip(step.outs, step.dtypes, strict=False):
@@ -114,20 +114,20 @@ class _Placement:
     # ---- where a step runs
 
     def _place(self, step: Step) -> str:
-        if getattr(step.call, "anywhere_from", None) is not None:
+        if step.opdef.anywhere_from is not None:
             return ANYWHERE
         asked = device.resolved(step.asked) or self.scope
         if asked == CPU:
             return CPU
         near = next((p for c in step.ins if (p := self.lies.get(c, CPU)) not in (CPU, ANYWHERE)), None)
-        if hasattr(step.call, "on_device"):  # a function of eager tensors
+        if step.opdef.on_tensors:
             return asked or near or CPU
         wanted = asked or near or (self._default(step) if _computes(step) else CPU)
         return wanted if wanted != CPU and self._can_run(step) else CPU
 
     def _default(self, step: Step) -> str:
         """The first accelerator; a shape that is known on the host is read there."""
-        here = step.op in SHAPES and self.lies.get(step.ins[0]) == CPU
+        here = step.opdef.shape_only and self.lies.get(step.ins[0]) == CPU
         return CPU if here else next(iter(device.accelerators()))
 
     def _can_run(self, step: Step) -> bool:
@@ -144,7 +144,7 @@ class _Placement:
     def _read(self, k: int, step: Step, j: int, place: str) -> int:
         """The cell that has input `j` of a step where the step runs."""
         cell, kind = step.ins[j], step.in_dtypes[j]
-        if place == ANYWHERE and j < step.call.anywhere_from:  # type: ignore[attr-defined]
+        if place == ANYWHERE and j < (step.opdef.anywhere_from or 0):
             place = CPU
         if place == ANYWHERE or kind._kind not in KINDS or self.lies.get(cell, CPU) == place:
             return cell
@@ -167,7 +167,7 @@ class _Placement:
         else:
             made_by = self.made_by.get(cell, -1)
             make = self.moves.constant if cell in self.constants else self.moves.to_device
-            if made_by >= 0 and self.plan.steps[made_by].op == "ReadVariableOp":
+            if made_by >= 0 and self.plan.steps[made_by].opdef.role is Role.READ:
                 make = self.moves.variable
             opdef, call, into = TO_DEVICE, make(place), self.after[made_by + 1]
         into.append(

@@ -7,12 +7,13 @@ fetches    the cells whose values leave the run
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from inlay.core.opdef import OpDef
 from inlay.core.site import Site
+from inlay.plan.step_call import StepCall
 from inlay.types import shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -45,7 +46,7 @@ class Step:
 
     name: str
     op: str
-    call: Callable[..., Any]
+    call: StepCall
     ins: tuple[int, ...]
     outs: tuple[int, ...]
     many: bool
@@ -66,8 +67,7 @@ class Step:
         checks = "".join(f" check {i} {shapes.bracketed(d)}" for i, d in self.checks)
         frees = f" free {list(self.frees)}" if self.frees else ""
         flags = (" host" if self.host else "") + (" stateful" if self.stateful else "")
-        inner = getattr(self.call, "lines", None)
-        steps = "".join(f"\n       {line}" for line in inner()) if inner is not None else ""
+        steps = "".join(f"\n       {line}" for line in self.call.lines())
         device = f" on {self.device}" if self.device else ""
         return f"{list(self.outs)} = {self.op}{list(self.ins)}{device}{flags}{checks}{frees}  # {self.name}{steps}"
 

@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import Operation
-from inlay.core.opdef import Effect
+from inlay.core.opdef import Effect, Role
 from inlay.core.tensor import SymbolicTensor
 from inlay.types.dtypes import DType
 from inlay.types.exact import exact_key
 
 FOLD_LIMIT = 1 << 20
 """Elements above which a folded kernel result would cost more memory than it saves time."""
+
+_LEFT_ALONE = frozenset({Role.PLACEHOLDER, Role.NOTHING, Role.VARIABLE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Rewriting:
     def run(self, nodes: Sequence[Operation]) -> None:
         """Applies the passes to nodes in creation order."""
         for node in nodes:
-            if node.effect is not Effect.PURE or node.opdef.name in ("Placeholder", "NoOp", "VarHandleOp"):
+            if node.effect is not Effect.PURE or node.opdef.role in _LEFT_ALONE:
                 continue
             if node.has_pullback or any([id(t) in self.fed for t in node.outputs]):
                 continue
@@ -113,7 +115,11 @@ class Rewriting:
         return "object", id(value)
 
     def _fold(self, node: Operation) -> None:
-        if node.control_inputs or (node.opdef.bind is not None and node.host is None) or node.opdef.name == "Const":
+        if (
+            node.control_inputs
+            or (node.opdef.bind is not None and node.host is None)
+            or node.opdef.role is Role.CONSTANT
+        ):
             return
         inputs: list[Any] = []
         for tensor in node.inputs:
@@ -131,8 +137,7 @@ class Rewriting:
                 if node.host is not None:
                     raise
                 return  # it fails when it runs, with its own message
-            many = node.opdef.variadic_out or len(node.opdef.outs) != 1
-            self.cache[key] = tuple(result) if many else (result,)
+            self.cache[key] = tuple(result) if node.opdef.many else (result,)
         for tensor, value in zip(node.outputs, self.cache[key], strict=True):
             if tensor._asserted is not None and node.host is None:
                 return
@@ -145,7 +150,7 @@ class Rewriting:
             return None
         tensor = self.resolve(tensor)
         found = self.constants.get(id(tensor))
-        if found is None and tensor.op.opdef.name == "Const" and id(tensor) not in self.fed:
+        if found is None and tensor.op.opdef.role is Role.CONSTANT and id(tensor) not in self.fed:
             if tensor.dtype._kind in "rv" or tensor.op.control_inputs:  # folding would lose what must run before it
                 return None
             return tensor.op.attrs["value"]

@@ -17,8 +17,9 @@ import numpy as np
 from inlay import errors
 from inlay.core.device import CPU
 from inlay.core.opdef import OpDef
-from inlay.devices.ondevice import SHAPES, can_run
+from inlay.devices.ondevice import can_run
 from inlay.plan.plan import Plan, Step, with_frees
+from inlay.plan.step_call import StepCall
 
 EMBEDDED = 1 << 12
 """Elements up to which a constant becomes part of a segment; larger ones are passed to it."""
@@ -64,7 +65,7 @@ def static_places(step: Step) -> tuple[int, ...]:
     return tuple(places)
 
 
-def segmented(plan: Plan, call: Callable[[Segment], Callable[..., Any]], smallest: int | None = 1) -> Plan:
+def segmented(plan: Plan, call: Callable[[Segment], StepCall], smallest: int | None = 1) -> Plan:
     """The plan with its pure steps joined into segments.
 
     Args:
@@ -119,7 +120,7 @@ def follows_from_shapes(step: Step, known: Collection[int]) -> bool:
       step: the step.
       known: cells of which that is so; constants are.
     """
-    return step.op in SHAPES or (bool(step.ins) and all(c in known for c in step.ins))
+    return step.opdef.shape_only or (bool(step.ins) and all(c in known for c in step.ins))
 
 
 def _groups(plan: Plan) -> list[list[int]]:
@@ -157,9 +158,7 @@ def _groups(plan: Plan) -> list[list[int]]:
 class _Layout:
     """Makes the new plan from groups of steps."""
 
-    def __init__(
-        self, plan: Plan, laid: Sequence[tuple[list[int], bool]], call: Callable[[Segment], Callable[..., Any]]
-    ) -> None:
+    def __init__(self, plan: Plan, laid: Sequence[tuple[list[int], bool]], call: Callable[[Segment], StepCall]) -> None:
         self.old, self.laid, self.call = plan, laid, call
         self.constants = dict(plan.consts)
         self.where = {k: i for i, (group, _) in enumerate(laid) for k in group}

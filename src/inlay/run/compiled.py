@@ -32,6 +32,7 @@ from inlay.interpreter import xla
 from inlay.interpreter.forking import new_lock
 from inlay.plan.plan import Plan, Step
 from inlay.plan.segment import Segment, segmented, static_places
+from inlay.plan.step_call import StepCall
 from inlay.run import recorded, serial
 from inlay.types import shapes
 
@@ -89,7 +90,7 @@ def everywhere(plan: Plan) -> Plan:
     Args:
       plan: as `build` made it.
     """
-    steps = tuple(replace(s, call=s.call.jitted()) if hasattr(s.call, "jitted") else s for s in plan.steps)
+    steps = tuple(replace(s, call=s.call.jitted()) for s in plan.steps)
     return segmented(replace(plan, steps=steps), CompiledSegment, WORTH_COMPILING)
 
 
@@ -98,7 +99,7 @@ def for_accelerators(plan: Plan) -> Plan:
     return segmented(plan, CompiledSegment, None)
 
 
-class CompiledSegment:
+class CompiledSegment(StepCall):
     """What the step of a segment calls.
 
     Attributes:
@@ -262,11 +263,7 @@ def _trace(step: Step, values: list[Any]) -> Sequence[Any]:
         if unknown[j]:
             raise ValueError(f"input {j} must be known to compile it, and depends on values")
     xp = xla.jnp() if any(unknown) else np
-    inputs = values
-    if opdef.variadic is not None:
-        at, end = opdef.variadic, opdef.variadic + step.attrs["N"]
-        inputs = [*values[:at], values[at:end], *values[end:]]
-    result = opdef.kernel(xp, *inputs, **{k: step.attrs[k] for k in opdef.attrs if k in step.attrs})
+    result = opdef.apply(xp, values, step.attrs)
     results: Sequence[Any] = result if step.many else (result,)
     for r, dtype in zip(results, step.dtypes, strict=True):
         if r.dtype != dtype.np:

@@ -16,16 +16,18 @@ else holds it, a function may be handed the array itself, and an elementwise ker
 
 from __future__ import annotations
 
-import bisect
 import itertools
-from collections import Counter, OrderedDict
-from types import CodeType
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from inlay import errors
+from inlay.core.tensor import EagerTensor
 from inlay.interpreter import floating, ownership
+from inlay.interpreter.source import Source
+from inlay.plan.cells import Cells
 from inlay.plan.plan import Plan, Step
 from inlay.run import serial
 from inlay.types import shapes
@@ -33,8 +35,6 @@ from inlay.types.dtypes import DType
 
 IN_PLACE_SIZE = 1 << 13
 """Elements from which writing into an input saves more than looking for the chance costs."""
-CACHED_CODES = 512
-_CODES: OrderedDict[str, CodeType] = OrderedDict()
 _FILE = f"{__file__} (plan)"  # within the package, so that user tracebacks leave it out
 
 
@@ -46,36 +46,28 @@ class Generated:
       private: cells fetched once whose value is the run's own and which no step reads: nobody else can hold them.
     """
 
-    __slots__ = ("function", "private", "starts", "steps")
+    __slots__ = ("_source", "function", "private")
 
     def __init__(self, plan: Plan) -> None:
-        writer = _Writer(plan)
-        source = writer.source()
-        code = _CODES.get(source)
-        if code is None:
-            code = _CODES[source] = compile(source, _FILE, "exec")
-            if len(_CODES) > CACHED_CODES:
-                _CODES.popitem(last=False)
-        writer.names["located"] = self._located
-        exec(code, writer.names)
-        self.function = writer.names["run"]
-        self.starts, self.steps = writer.starts, plan.steps
+        writer = _Writer(plan, self._located)
+        self._source = writer.write()
+        self.function = self._source.function("run", _FILE)
         once = (s for s, n in Counter(plan.fetches).items() if n == 1)
         self.private = frozenset(s for s in once if s in writer.cells.owned and not writer.readers.get(s))
 
     def _located(self, error: BaseException, cells: list[Any]) -> BaseException:
         """The failing step's error, worded as the reference interpreter words it."""
         trace: Any = error.__traceback__
-        step = self.steps[bisect.bisect_right(self.starts, trace.tb_lineno) - 1]
+        step: Step = self._source.origin(trace.tb_lineno)
         held = trace.tb_frame.f_locals
         inputs = [
             _HandedOver(dtype) if value is None else value
             for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)
             for value in (next((v for v in (cells[i], held.get(f"v{i}"), held.get(f"h{j}")) if v is not None), None),)
         ]
-        failed = getattr(step.call, "failed", None)
+        failed = step.call.failed(error, inputs)
         if failed is not None:
-            return failed(error, inputs)  # type: ignore[no-any-return]
+            return failed
         found = serial.located(error, step, inputs)
         if found is not error:
             found.__cause__ = error.__cause__ if step.host else error
@@ -91,42 +83,22 @@ class _HandedOver:
         self.dtype = dtype
 
 
-class Cells:
-    """What is known of a plan's cells while its source is written.
+class _Writer:
+    """Writes one plan.
 
-    Attributes:
-      local: cells that are local variables of the function: those that only its steps see. A run that another thread
-        may take over has none.
-      last: cells that no step reads after the one that is written, and which it reads once.
-      owned: cells whose value was proved to be the run's own when it was made.
-      givers: cells of whose value `g<cell>()` gives a copy.
+    Args:
+      plan: the plan.
+      located: gives a failing step's error its name, from the error and the cells.
     """
 
-    __slots__ = ("givers", "last", "local", "owned")
-
-    def __init__(self) -> None:
-        self.local: set[int] = set()
-        self.last: set[int] = set()
-        self.owned: set[int] = set()
-        self.givers: set[int] = set()
-
-    def __getitem__(self, cell: int) -> str:
-        """A cell as source."""
-        return f"v{cell}" if cell in self.local else f"V[{cell}]"
-
-
-class _Writer:
-    """Writes one plan."""
-
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, located: Callable[..., BaseException]) -> None:
         self.plan = plan
         self.silent = any(not s.host for s in plan.steps)
-        self.names: dict[str, Any] = {
-            **ownership.NAMES, "np": np, "fp": floating.assign, "SILENT": floating.SILENT,
+        self.source = Source({
+            **ownership.NAMES, "np": np, "E": EagerTensor, "fp": floating.assign, "SILENT": floating.SILENT,
             "current": floating.current, "PASS_THROUGH": errors.PASS_THROUGH, "giver": ownership.giver,
-        }  # fmt: skip
-        self.lines = ["def run(V, S=None, A=A, ref=ref):", *([" U = current()"] if self.silent else []), " try:"]
-        self.starts: list[int] = []
+            "located": located, "BIG": IN_PLACE_SIZE,
+        })  # fmt: skip
         self.kept = set(plan.fetches) | {s for s, _ in plan.consts} | {s for s, _ in plan.resources}
         self.readers: dict[int, int] = {}
         for step in plan.steps:
@@ -134,116 +106,95 @@ class _Writer:
                 self.readers[slot] = self.readers.get(slot, 0) + 1
         self.cells = Cells()
 
-    def source(self) -> str:
-        """The source; `names` is its namespace and `starts` the first line of each step."""
-        steps = self.plan.steps
+    def write(self) -> Source:
+        """The source of `run`; each of its lines is marked with its step."""
+        source = self.source
+        with source.block("def run(V, S=None, A=A, ref=ref):"):
+            if self.silent:
+                source.write("U = current()")
+            with source.block("try:"):
+                self._steps()
+            source.write("except PASS_THROUGH: raise")
+            with source.block("except BaseException as error:"):
+                source.write(
+                    "raised = located(error, V)", "if raised is error: raise", "raise raised from raised.__cause__"
+                )
+            if self.silent:
+                source.write("finally: fp(U)")
+        return source
+
+    def _steps(self) -> None:
+        steps, write = self.plan.steps, self.source.write
         self._begin()
         user = True
         for k, step in enumerate(steps):
-            self.starts.append(len(self.lines) + 1)
+            self.source.mark(step)
             if self.plan.concurrent:
-                self._write(f"S.cursor = {k}", f"if S.taken: return {k}")
+                write(f"S.cursor = {k}", f"if S.taken: return {k}")
             if self.silent and step.host != user:
                 user = step.host
-                self._write("fp(U)" if user else "fp(SILENT)")
-            elif self.silent and k == 0 and not user:
-                self._write("fp(SILENT)")
-            self._step(k, step)
+                write("fp(U)" if user else "fp(SILENT)")
+            self._step(step)
         if self.plan.concurrent:
-            self._write(f"S.cursor = {len(steps)}")
-        self._write(f"return {len(steps)}")
-        self.lines += [
-            " except PASS_THROUGH: raise",
-            " except BaseException as error:",
-            "  raised = located(error, V)",
-            "  if raised is error: raise",
-            "  raise raised from raised.__cause__",
-        ]
-        if self.silent:
-            self.lines.append(" finally: fp(U)")
-        return "\n".join(self.lines)
-
-    def _write(self, *lines: str) -> None:
-        self.lines += [f"  {line}" for line in lines]
+            write(f"S.cursor = {len(steps)}")
+        write(f"return {len(steps)}")
 
     def _begin(self) -> None:
         """Says which cells are local, and makes once what gives copies of cells that several steps read."""
         fed = [f.slot for f in self.plan.feeds]
         known = fed + [s for s, _ in self.plan.consts]
         self.cells.givers = {s for s in known if self.readers.get(s, 0) > 1}
-        read = {i for step in self.plan.steps if self._writes_itself(step) for i in step.ins}
+        read = {i for step in self.plan.steps if _writes_itself(step) for i in step.ins}
         for slot in sorted(self.cells.givers & read):
-            self._write(f"g{slot} = giver(V[{slot}])")
+            self.source.write(f"g{slot} = giver(V[{slot}])")
         if not self.plan.concurrent:
             made = {o for step in self.plan.steps for o in step.outs if o != -1}
             taken = [s for s in fed if s not in self.kept and self.readers.get(s) == 1]
             self.cells.local = {*made, *taken} - set(self.plan.fetches)
             for slot in taken:
-                self._write(f"v{slot} = V[{slot}]; V[{slot}] = None")
+                self.source.write(f"v{slot} = V[{slot}]; V[{slot}] = None")
 
-    def _writes_itself(self, step: Step) -> bool:
-        return hasattr(step.call, "source") and not step.checks
-
-    def _step(self, k: int, step: Step) -> None:
-        if self._writes_itself(step):
+    def _step(self, step: Step) -> None:
+        if _writes_itself(step):
             last = self.cells.last = {i for i in step.ins if i in step.frees and self.readers[i] == 1}
-            lines, names = step.call.source(k, step.ins, step.outs, self.cells)  # type: ignore[attr-defined]
-            self._write(*lines)
-            self.names.update(names)
-            if step.outs[0] != -1 and step.call.owns_result:  # type: ignore[attr-defined]
-                self.cells.owned.add(step.outs[0])
+            step.call.source(step, self.cells, self.source)
+            if step.call.owns_result:
+                self.cells.owned.update(o for o in step.outs if o != -1)
             self._free(step, last)
-            return
-        if step.opdef.bind is not None or step.checks:
-            self._call(k, step)
-            return
-        self._kernel(k, step)
+        elif step.opdef.bind is not None or step.checks:
+            self._call(step)
+        else:
+            self._kernel(step)
 
     def _free(self, step: Step, done: set[int] | frozenset[int] = frozenset()) -> None:
         rest = [i for i in step.frees if i not in done]
         if rest:
-            self._write(" = ".join(self.cells[i] for i in rest) + " = None")
+            self.source.write(" = ".join(self.cells[i] for i in rest) + " = None")
 
-    def _call(self, k: int, step: Step) -> None:
+    def _call(self, step: Step) -> None:
         """A step through its own call: it checks and words its errors itself."""
-        if step.checks:
-            self.names[f"c{k}"] = _Checked(step)
-        else:
-            self.names[f"c{k}"] = step.call
-        many = step.many or bool(step.checks)
-        self._store(step, many, f"c{k}({', '.join(self.cells[i] for i in step.ins)})")
+        call = self.source.name("c", _Checked(step) if step.checks else step.call)
+        self._store(step, step.many or bool(step.checks), f"{call}({', '.join(self.cells[i] for i in step.ins)})")
         self._free(step)
 
     def _store(self, step: Step, many: bool, made: str) -> None:
         """Puts what an expression makes into the step's cells."""
+        write = self.source.write
         if many:
-            self._write(f"r = {made}")
-            for j, o in enumerate(step.outs):
-                if o != -1:
-                    self._write(f"{self.cells[o]} = r[{j}]")
-            self._write("r = None")
+            write(f"r = {made}")
+            write(*(f"{self.cells[o]} = r[{j}]" for j, o in enumerate(step.outs) if o != -1))
+            write("r = None")
         else:
-            self._write(f"{self.cells[step.outs[0]]} = {made}" if step.outs[0] != -1 else made)
+            write(f"{self.cells[step.outs[0]]} = {made}" if step.outs[0] != -1 else made)
 
-    def _kernel(self, k: int, step: Step) -> None:
+    def _kernel(self, step: Step) -> None:
         opdef = step.opdef
-        self.names[f"k{k}"] = opdef.kernel
-        at = opdef.variadic
-        cells = [self.cells[i] for i in step.ins]
-        if at is not None:
-            count = step.attrs["N"]
-            cells[at : at + count] = [f"[{', '.join(cells[at : at + count])}]"]
-        keywords = []
-        for name in opdef.attrs:
-            if name in step.attrs:
-                self.names[f"a{k}_{name}"] = step.attrs[name]
-                keywords.append(f"{name}=a{k}_{name}")
-        reuse = self._reusable(step) if opdef.ufunc is not None and not keywords else None
+        reuse = self._reusable(step) if opdef.ufunc is not None and not opdef.own(step.attrs) else None
         if reuse is None:
-            self._store(step, step.many, f"k{k}({', '.join(['np', *cells, *keywords])})")
+            self._store(step, step.many, opdef.text([self.cells[i] for i in step.ins], step.attrs, self.source.name))
             self._free(step)
             return
-        self._in_place(k, step, reuse)
+        self._in_place(step, reuse)
 
     def _reusable(self, step: Step) -> int | None:
         """The input whose memory may take the result: of the result's dtype, read by nobody else."""
@@ -258,22 +209,28 @@ class _Writer:
                 return j
         return None
 
-    def _in_place(self, k: int, step: Step, reuse: int) -> None:
-        self.names[f"u{k}"] = step.opdef.ufunc
-        self.names["BIG"] = IN_PLACE_SIZE
+    def _in_place(self, step: Step, reuse: int) -> None:
+        write, opdef, name = self.source.write, step.opdef, self.source.name
         mine, out = step.ins[reuse], self.cells[step.outs[0]]
         held = [self.cells[i] if i in self.cells.local else f"h{j}" for j, i in enumerate(step.ins)]
         loaded = [j for j, i in enumerate(step.ins) if i not in self.cells.local]
-        self._write(*(f"h{j} = V[{step.ins[j]}]" for j in loaded))
+        write(*(f"h{j} = V[{step.ins[j]}]" for j in loaded))
         if mine not in self.cells.local:
-            self._write(f"V[{mine}] = None")
+            write(f"V[{mine}] = None")
         h = held[reuse]
         fits = "".join(f" and (not {x}.ndim or {x}.shape == {h}.shape)" for j, x in enumerate(held) if j != reuse)
-        self._write(f"if {h}.size > BIG and {ownership.writable(h)}{fits}: {out} = u{k}({', '.join(held)}, out={h})")
-        self._write(f"else: {out} = k{k}(np, {', '.join(held)})")
+        write(
+            f"if {h}.size > BIG and {ownership.writable(h)}{fits}: "
+            f"{out} = {name('u', opdef.ufunc)}({', '.join(held)}, out={h})"
+        )
+        write(f"else: {out} = {opdef.text(held, step.attrs, name)}")
         done = [f"h{j}" for j in loaded] + ([h] if mine in self.cells.local else [])
-        self._write(" = ".join(done) + " = None")
+        write(" = ".join(done) + " = None")
         self._free(step, {mine})
+
+
+def _writes_itself(step: Step) -> bool:
+    return step.call.writes_source and not step.checks
 
 
 class _Checked:

@@ -14,6 +14,7 @@ from inlay.devices import ondevice
 from inlay.devices.device_tensor import array_on, kept_on, on_host
 from inlay.plan.placement import ANYWHERE, Moves, placed
 from inlay.plan.plan import Plan
+from inlay.plan.step_call import StepCall
 from inlay.run import compiled
 
 
@@ -45,16 +46,13 @@ def _laid_out(plan: Plan, border: str, compile: Callable[[Plan], Plan], scope: s
     return compiled.for_accelerators(laid) if made is laid else made
 
 
-class _Move:
+class _Move(StepCall):
     """The step that moves a value to a place."""
 
     __slots__ = ("place",)
 
     def __init__(self, place: str) -> None:
         self.place = place
-
-    def __call__(self, value: Any) -> Any:
-        raise NotImplementedError
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
         """The step under a tape."""

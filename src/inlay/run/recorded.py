@@ -12,7 +12,7 @@ from typing import Any
 from inlay.core import context
 from inlay.core.tensor import EagerTensor
 from inlay.devices import device_tensor, ondevice
-from inlay.eager import emit
+from inlay.eager.tape import record_operation
 from inlay.plan.plan import Plan, Step
 from inlay.run import serial
 
@@ -36,9 +36,8 @@ def execute(plan: Plan, cells: list[Any]) -> None:
 
 def run_step(step: Step, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
     """One step on eager tensors; the tapes in force hear it."""
-    own = getattr(step.call, "recorded", None)
-    if own is not None:
-        results = own(tensors)
+    results = step.call.recorded(tensors)
+    if results is not None:
         return [
             r if isinstance(r, EagerTensor) else EagerTensor(r, d) for r, d in zip(results, step.dtypes, strict=True)
         ]
@@ -51,18 +50,14 @@ def run_step(step: Step, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
             outputs = [device_tensor.sent(t, place) for t in outputs]
     state = context.current()
     if state.tapes:
-        emit.listen(step.opdef, tuple(tensors), tuple(outputs), step.attrs, state)
+        record_operation(step.opdef, tuple(tensors), tuple(outputs), step.attrs, state)
     return list(outputs)
 
 
 def _on_device(step: Step, tensors: Sequence[EagerTensor], place: str) -> Sequence[EagerTensor] | None:
     """The step's results on an accelerator; None if it must run on the host."""
-    opdef, inputs = step.opdef, list(tensors)
-    if opdef.variadic is not None:
-        at, end = opdef.variadic, opdef.variadic + step.attrs["N"]
-        inputs[at:end] = [inputs[at:end]]  # type: ignore[list-item]
-    attrs = {name: step.attrs[name] for name in opdef.attrs if name in step.attrs}
-    found = ondevice.run(opdef, inputs, attrs, step.dtypes, place)
+    opdef = step.opdef
+    found = ondevice.run(opdef, opdef.grouped(tensors, step.attrs), opdef.own(step.attrs), step.dtypes, place)
     if found is not None:
         serial.checked(step, [device_tensor.value_of(t) for t in found])
     return found

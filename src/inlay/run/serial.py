@@ -80,9 +80,7 @@ def checked(step: Step, result: Sequence[Any]) -> Sequence[Any]:
 
 def located(error: BaseException, step: Step, inputs: list[Any]) -> BaseException:
     """A failing step's error with the node's name and where it was made."""
-    if isinstance(error, errors.OpError) and (
-        f"{{{{node {step.name}}}}}" in error.message or getattr(step.call, "locates", False)
-    ):
+    if isinstance(error, errors.OpError) and (f"{{{{node {step.name}}}}}" in error.message or step.call.locates):
         return error
     if step.host:
         return error

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import Graph, Operation
+from inlay.core.opdef import Role
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.interpreter import ownership
 from inlay.types import dtypes, nest
@@ -118,7 +119,7 @@ def _mapping_builder(part: Any, items: Callable[[Sequence[Any]], list[Any]]) -> 
 def variable_of(element: Any) -> Any:
     """The key of the variable whose handle an element is; None for others. As TensorFlow's name of one, `w:0`, does
     in 1.x graphs, the handle stands for the value in fetches and feeds."""
-    if not isinstance(element, SymbolicTensor) or element.op.opdef.name != "VarHandleOp":
+    if not isinstance(element, SymbolicTensor) or element.op.opdef.role is not Role.VARIABLE:
         return None
     key = element.op.attrs["key"]
     return None if getattr(key, "read", None) is None else key

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import gradients
-from inlay.autodiff.tape import GradientTape
 from inlay.core import context
 from inlay.core.scopes import init_scope, name_scope
 from inlay.eager.emit import convert_to_tensor

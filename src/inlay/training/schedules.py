@@ -9,7 +9,7 @@ from typing import Any
 from inlay.core import context
 from inlay.core.scopes import name_scope
 from inlay.eager.emit import convert_to_tensor
-from inlay.ops import array, math
+from inlay.ops import array, division, math, powers, trigonometry
 from inlay.types import dtypes
 
 
@@ -52,9 +52,9 @@ def exponential_decay(
 
     def compute() -> Any:
         rate = _rate(learning_rate)
-        power = math.divide(_step(global_step, rate.dtype), math.cast(decay_steps, rate.dtype))
+        power = division.divide(_step(global_step, rate.dtype), math.cast(decay_steps, rate.dtype))
         power = math.floor(power) if staircase else power
-        return math.multiply(rate, math.pow(math.cast(decay_rate, rate.dtype), power))
+        return math.multiply(rate, powers.pow(math.cast(decay_rate, rate.dtype), power))
 
     return _scheduled(compute, name or "ExponentialDecay")
 
@@ -68,7 +68,7 @@ def natural_exp_decay(
     name: str | None = None,
 ) -> Any:
     """`learning_rate * exp(-decay_rate * global_step / decay_steps)`; arguments as for `exponential_decay`."""
-    base = math.exp(math.negative(convert_to_tensor(decay_rate, dtypes.float32)))
+    base = powers.exp(math.negative(convert_to_tensor(decay_rate, dtypes.float32)))
     return exponential_decay(learning_rate, global_step, decay_steps, base, staircase, name or "ExponentialTimeDecay")
 
 
@@ -84,9 +84,9 @@ def inverse_time_decay(
 
     def compute() -> Any:
         rate = _rate(learning_rate)
-        passed = math.divide(_step(global_step, rate.dtype), math.cast(decay_steps, rate.dtype))
+        passed = division.divide(_step(global_step, rate.dtype), math.cast(decay_steps, rate.dtype))
         passed = math.floor(passed) if staircase else passed
-        return math.divide(rate, math.add(math.multiply(math.cast(decay_rate, rate.dtype), passed), 1.0))
+        return division.divide(rate, math.add(math.multiply(math.cast(decay_rate, rate.dtype), passed), 1.0))
 
     return _scheduled(compute, name or "InverseTimeDecay")
 
@@ -113,11 +113,11 @@ def polynomial_decay(
         kind = rate.dtype
         step, steps, end = _step(global_step, kind), math.cast(decay_steps, kind), math.cast(end_learning_rate, kind)
         if cycle:
-            turns = math.maximum(math.ceil(math.divide(step, steps)), math.cast(1.0, kind))
+            turns = math.maximum(math.ceil(division.divide(step, steps)), math.cast(1.0, kind))
             steps = math.multiply(steps, turns)
         else:
             step = math.minimum(step, steps)
-        left = math.pow(math.subtract(1.0, math.divide(step, steps)), math.cast(power, kind))
+        left = powers.pow(math.subtract(1.0, division.divide(step, steps)), math.cast(power, kind))
         return math.add(math.multiply(math.subtract(rate, end), left), end)
 
     return _scheduled(compute, name or "PolynomialDecay")
@@ -160,8 +160,8 @@ def cosine_decay(
         rate = _rate(learning_rate)
         kind = rate.dtype
         steps = math.cast(decay_steps, kind)
-        done = math.divide(math.minimum(_step(global_step, kind), steps), steps)
-        wave = math.multiply(math.add(math.cos(math.multiply(done, pymath.pi)), 1.0), 0.5)
+        done = division.divide(math.minimum(_step(global_step, kind), steps), steps)
+        wave = math.multiply(math.add(trigonometry.cos(math.multiply(done, pymath.pi)), 1.0), 0.5)
         floor = math.cast(alpha, kind)
         return math.multiply(rate, math.add(math.multiply(math.subtract(1.0, floor), wave), floor))
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from inlay.eager.emit import convert_to_tensor
-from inlay.ops import array, linalg, random
-from inlay.ops import math as tf_math
+from inlay.ops import array, complex_numbers, diagonals, linalg, matmul, random
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 
@@ -309,9 +308,11 @@ class Orthogonal(_Typed):
         rows, columns = math.prod(dims[:-1]), dims[-1]
         given = _draw("normal", [max(rows, columns), min(rows, columns)], 0.0, 1.0, kind, self.seed, "random_normal")
         q, r = linalg.qr(given)
-        q = q * tf_math.sign(linalg.tensor_diag_part(r))  # without this, not every orthogonal matrix is as likely
+        q = q * complex_numbers.sign(
+            diagonals.tensor_diag_part(r)
+        )  # without this, not every orthogonal matrix is as likely
         if rows < columns:
-            q = linalg.matrix_transpose(q)
+            q = matmul.matrix_transpose(q)
         return array.reshape(self.gain * q, dims)
 
     def get_config(self) -> dict[str, Any]:

@@ -11,8 +11,6 @@ import inlay.compat.v1.nn as nn
 import inlay.compat.v1.train as train
 from inlay.compat.v1.signatures import *  # noqa: F403
 from inlay.core.modes import executing_eagerly_outside_functions as executing_eagerly_outside_functions
-from inlay.ops.array import invert_permutation as invert_permutation
-from inlay.ops.array import linspace as lin_space
 from inlay.ops.array import where as where_v2
 from inlay.ops.asserting import assert_equal_v1 as assert_equal
 from inlay.ops.asserting import assert_greater_equal_v1 as assert_greater_equal
@@ -33,13 +31,15 @@ from inlay.ops.legacy import gather_nd as gather_nd
 from inlay.ops.legacy import guarantee_const as guarantee_const
 from inlay.ops.legacy import verify_tensor_all_finite as verify_tensor_all_finite
 from inlay.ops.legacy import where as where
-from inlay.ops.random import get_seed as get_seed
 from inlay.ops.rearranging import depth_to_space as depth_to_space
+from inlay.ops.rearranging import invert_permutation as invert_permutation
 from inlay.ops.rearranging import reverse as reverse_v2
 from inlay.ops.rearranging import space_to_depth as space_to_depth
 from inlay.ops.scatter import tensor_scatter_nd_add as tensor_scatter_add
 from inlay.ops.scatter import tensor_scatter_nd_sub as tensor_scatter_sub
 from inlay.ops.scatter import tensor_scatter_nd_update as tensor_scatter_update
+from inlay.ops.seeds import get_seed as get_seed
+from inlay.ops.sequences import linspace as lin_space
 from inlay.ops.strings import strip as string_strip
 from inlay.variables.initializers import RandomNormalV1 as random_normal_initializer
 from inlay.variables.initializers import RandomUniformV1 as random_uniform_initializer

@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay.autodiff import graph_gradients
-from inlay.autodiff.fill import ones_like, zeros_like
+from inlay.autodiff import graph_gradients, jacobian
+from inlay.autodiff.accumulation import IMPLICIT_ZERO
+from inlay.autodiff.backward import backward
 from inlay.autodiff.graph_gradients import UnconnectedGradients, unconnected_message
-from inlay.autodiff.recording import Tape, backward
-from inlay.autodiff.walk import ZERO
 from inlay.core import context
 from inlay.core.func_graph import handle_key
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.eager.tape import Tape
+from inlay.ops.array import ones_like, zeros_like
 from inlay.types import dtypes, nest
 
 
@@ -181,8 +182,6 @@ class GradientTape:
           RuntimeError: if the tape is not persistent and was used before.
           ValueError: if the shape of `target` is not known while a graph is built.
         """
-        from inlay.autodiff import jacobian
-
         with self._asked_often():
             flat = _leaves(sources)
             found = jacobian.jacobian(
@@ -212,8 +211,6 @@ class GradientTape:
         Raises:
           ValueError: if the numbers of rows differ or a rank is 0.
         """
-        from inlay.autodiff import jacobian
-
         y = convert_to_tensor(target)
         with self._asked_often():
             return jacobian.batch_jacobian(
@@ -255,7 +252,7 @@ class GradientTape:
         for i, source in enumerate(sources):
             grad = found[i] if id(source) in tape.watched else None
             if grad.__class__ is not EagerTensor:
-                if grad is ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
+                if grad is IMPLICIT_ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
                     grad = zeros_like(source)
                 if grad is None and barriers is not None:
                     raise ValueError(unconnected_message(source, barriers))

@@ -17,24 +17,21 @@ A gradient that is a closure (`custom_gradient`, `grad=`, an overridden one) can
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from inlay.autodiff.walk import ZERO, add_up, walk
+from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up
 from inlay.core import context
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import OPS, Effect, OpDef, Shapes
+from inlay.core.opdef import OPS, Effect, OpDef, Shapes, operator_text
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices import device_tensor
-from inlay.eager.opfunction import applied
-from inlay.eager.record import WATCHED, Record, typed
+from inlay.eager.record import ASKED, Record, structure_of
+from inlay.eager.tape import Tape
 from inlay.interpreter import floating
 from inlay.interpreter.forking import new_lock
 from inlay.types.shapes import Dims
-
-if TYPE_CHECKING:
-    from inlay.autodiff.recording import Tape
 
 SIGHTINGS = 2
 """How often a structure is walked op by op before its function is written: that costs as much as many walks."""
@@ -72,7 +69,7 @@ def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequ
     if known is None:
         return None
     try:
-        return known(records, tape.entered, seeds)  # type: ignore[no-any-return]
+        return known(records, tape.leaves, seeds)  # type: ignore[no-any-return]
     except Exception:  # the walk says which op cannot be done
         return None
 
@@ -91,18 +88,18 @@ def _remember(key: tuple[Any, ...], what: Any) -> None:
 
 def _structure(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any]) -> tuple[Any, ...]:
     """All that the function of a gradient depends on."""
-    key: list[Any] = [record.wire for record in tape.records]
+    key: list[Any] = [record.structure for record in tape.records]
     number = tape.watched.get
-    for entered, tensor in tape.entered:
-        key += (entered, typed(tensor))
+    for entered, tensor in tape.leaves:
+        key += (entered, structure_of(tensor))
     key.append("targets")
     for i, target in enumerate(targets):
         place = number(id(seeds[i]))  # a cotangent may be one of the recorded tensors
-        key += (number(id(target)), typed(seeds[i]) if place is None else place)
+        key += (number(id(target)), structure_of(seeds[i]) if place is None else place)
     key.append("sources")
     for source in sources:
         place = number(id(source))
-        key.append(typed(source) if place is None else place)
+        key.append(structure_of(source) if place is None else place)
     return tuple(key)
 
 
@@ -111,8 +108,10 @@ def _structure(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources
 
 def _written(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any]) -> Function | None:
     """The function of a structure, or None if it would not do what the walk does."""
-    every = (*seeds, *sources, *(t for _, t in tape.entered))
-    if any(r.wire is None for r in tape.records) or not all(t is None or t.__class__ is EagerTensor for t in every):
+    every = (*seeds, *sources, *(t for _, t in tape.leaves))
+    if any(r.structure is None for r in tape.records) or not all(
+        t is None or t.__class__ is EagerTensor for t in every
+    ):
         return None
     if _unfollowed_variable(sources, tape) and any(_unfollowed_variable(r.inputs, tape) for r in tape.records):
         return None  # for all that the structure says they may be the same: it would have a cotangent
@@ -125,13 +124,13 @@ def _written(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: 
             if seed is not None and id(target) in stand:  # else nothing that is followed depends on it
                 key = id(stand[id(target)])
                 found[key] = add_up(found.get(key), trace.entering(seed, f"S[{k}]"))
-        token = WATCHED.set({id(s) for s in stand.values()})
+        token = ASKED.set({id(s) for s in stand.values()})
         try:
-            walk(records, found, {id(stand[id(s)]) for s in sources if id(s) in stand}, None)
+            accumulate(reversed(records), found, {id(stand[id(s)]) for s in sources if id(s) in stand})
         finally:
-            WATCHED.reset(token)
+            ASKED.reset(token)
     results = [found.get(id(stand[id(s)])) if id(s) in stand else None for s in sources]
-    if not all(r is None or r is ZERO or r.__class__ is SymbolicTensor for r in results):
+    if not all(r is None or r is IMPLICIT_ZERO or r.__class__ is SymbolicTensor for r in results):
         return None
     return _Writer(trace.places, results).function()
 
@@ -154,7 +153,7 @@ class _Trace:
         self.stand: dict[int, SymbolicTensor] = {}
         self.places: dict[int, str] = {}
         self.watched = tape.watched
-        for k, (_, tensor) in enumerate(tape.entered):
+        for k, (_, tensor) in enumerate(tape.leaves):
             self.entering(tensor, f"K[{k}][1]")
 
     def record(self, index: int, record: Record) -> Record:
@@ -210,8 +209,8 @@ class _Writer:
         self.places, self.results = places, results
         self.loads: dict[str, str] = {}  # variable -> place
         self.names: dict[str, Any] = {
-            "np": np, "E": EagerTensor, "ZERO": ZERO, "silence": floating.silence, "SILENT": floating.SILENT,
-            "restore": floating.restore,
+            "np": np, "E": EagerTensor, "IMPLICIT_ZERO": IMPLICIT_ZERO, "silence": floating.silence,
+            "SILENT": floating.SILENT, "restore": floating.restore,
         }  # fmt: skip
         self.steps: dict[str, tuple[str, list[str]]] = {}  # call -> where its result is, and the variables it reads
         self.made: dict[int, str] = {}  # node -> the same
@@ -280,7 +279,7 @@ class _Writer:
         opdef = node.opdef
         values = [self._value(t) for t in node.inputs]
         if opdef.operator is not None:
-            return applied(opdef.operator, values)
+            return operator_text(opdef.operator, values)
         if opdef.ufunc is not None:
             self.names[f"u{opdef.name}"] = opdef.ufunc
             return f"u{opdef.name}({', '.join(values)})"

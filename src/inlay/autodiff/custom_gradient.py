@@ -1,28 +1,24 @@
-"""`custom_gradient`: a function that brings its own gradient."""
+"""Functions that bring their own gradient."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.autodiff.fill import zeros_like
 from inlay.core import context
-from inlay.core.opdef import OPS, OpDef
+from inlay.core.opdef import OPS, Arg, OpDef
 from inlay.core.tensor import SymbolicTensor
 from inlay.devices import device_tensor
 from inlay.eager import emit
 from inlay.eager.emit import convert_to_tensor
+from inlay.eager.tape import record_operation
+from inlay.ops.array import zeros_like
 from inlay.types import nest
 
 
-def _bind(node: Any, wants_pullback: bool) -> Callable[..., Any]:
-    count = node.attrs["num"]
-    return lambda *values: values[:count]
-
-
-def _no_kernel(*_: Any) -> Any:
-    raise AssertionError("custom_gradient is bound by its plan")
+def _first_values(xp: Any, values: Sequence[Any], *, num: int) -> Sequence[Any]:
+    return values[:num]
 
 
 def _rule_vjp(op: Any, *grads: Any) -> list[Any]:
@@ -32,12 +28,13 @@ def _rule_vjp(op: Any, *grads: Any) -> list[Any]:
 
 OPS["CustomGradient"] = OpDef(
     "CustomGradient",
-    _no_kernel,
-    (),
-    (),
+    _first_values,
+    (Arg("values", None, True, False),),
+    (None,),
     variadic_out=True,
+    attrs={"num": 1},
     vjp=_rule_vjp,
-    bind=_bind,
+    aliases=True,
     doc="Passes values through, with the user's gradient.",
 )
 
@@ -85,7 +82,7 @@ def _connected(outputs: list[Any], inputs: list[Any], grad: Callable[..., Any]) 
         node = graph.add(
             OPS["CustomGradient"],
             every,
-            {"num": len(outputs), "rule": rule},
+            {"num": len(outputs), "N": len(every), "rule": rule},
             [t.dtype for t in outputs],
             [t.shape._dims for t in outputs],
             "CustomGradient",
@@ -94,5 +91,23 @@ def _connected(outputs: list[Any], inputs: list[Any], grad: Callable[..., Any]) 
     made = [device_tensor.handle(t) for t in outputs]
     state = context.current()
     if state.tapes:
-        emit.listen(OPS["CustomGradient"], tuple(inputs), tuple(made), {}, state, lambda _, *grads: rule(*grads))
+        record_operation(OPS["CustomGradient"], tuple(inputs), tuple(made), {}, state, lambda _, *grads: rule(*grads))
     return list(made)
+
+
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """`f` with the gradient of the identity: cotangents pass to its arguments unchanged.
+
+    Args:
+      f: a function whose results are shaped like its arguments.
+    """
+
+    @custom_gradient
+    @functools.wraps(f)
+    def passed(*args: Any, **kwargs: Any) -> Any:
+        def grad(*cotangents: Any) -> Any:
+            return cotangents[0] if len(args) == 1 else cotangents
+
+        return f(*args, **kwargs), grad
+
+    return passed  # type: ignore[no-any-return]

@@ -17,9 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay.autodiff import straight
-from inlay.autodiff.recording import Recording, Tape
+from inlay.autodiff import written_pullback
+from inlay.autodiff.backward import pull, pull_recorded
 from inlay.core import context
+from inlay.eager.tape import Recording, Tape
 
 SHAPES: tuple[tuple[int, ...], ...] = ((), (3,), (2, 3), (1, 3), (2, 1))
 NEVER = 10**9
@@ -28,16 +29,16 @@ NEVER = 10**9
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
     """Every test begins without known structures, and leaves the setting as it was."""
-    before = straight.SIGHTINGS
-    straight._KNOWN.clear()
+    before = written_pullback.SIGHTINGS
+    written_pullback._KNOWN.clear()
     yield
-    straight.SIGHTINGS = before
-    straight._KNOWN.clear()
+    written_pullback.SIGHTINGS = before
+    written_pullback._KNOWN.clear()
 
 
 def functions() -> list[Any]:
     """What has been written so far."""
-    return [known for known in straight._KNOWN.values() if callable(known)]
+    return [known for known in written_pullback._KNOWN.values() if callable(known)]
 
 
 class Program:
@@ -105,11 +106,11 @@ def same(one: list[Any], two: list[Any]) -> bool:
 
 @given(st.integers(0, 2**32 - 1))
 def test_a_written_gradient_is_that_of_the_walk(seed: int) -> None:
-    straight.SIGHTINGS = NEVER
+    written_pullback.SIGHTINGS = NEVER
     walked = Program(seed).gradients()
-    straight.SIGHTINGS = 0
+    written_pullback.SIGHTINGS = 0
     assert same(Program(seed).gradients(), walked)
-    straight.SIGHTINGS = NEVER  # what is known stays in use
+    written_pullback.SIGHTINGS = NEVER  # what is known stays in use
     assert same(Program(seed).gradients(), walked)
 
 
@@ -124,11 +125,11 @@ def test_a_function_is_written_when_a_structure_comes_back_and_serves_every_size
     for size in (1, 2, 3, 4, 1000):
         x = tf.constant(np.arange(size, dtype=np.float32))
         np.testing.assert_array_equal(slope(lambda x: x * x + 1.0, x), 2 * np.arange(size, dtype=np.float32))
-    assert list(straight._KNOWN.values()) == functions() and len(functions()) == 1
+    assert list(written_pullback._KNOWN.values()) == functions() and len(functions()) == 1
 
 
 def test_rank_type_and_what_is_followed_are_part_of_a_structure() -> None:
-    straight.SIGHTINGS = 0
+    written_pullback.SIGHTINGS = 0
     x, w = tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])
     assert slope(lambda x: x * w, x).numpy().tolist() == [3, 4]
     assert slope(lambda x: x * x, x).numpy().tolist() == [2, 4]
@@ -141,7 +142,7 @@ def test_rank_type_and_what_is_followed_are_part_of_a_structure() -> None:
 
 
 def test_a_cotangent_that_is_one_of_the_tensors_is_told_from_another() -> None:
-    straight.SIGHTINGS = 0
+    written_pullback.SIGHTINGS = 0
     for seed in ("other", "x", "other"):
         x, other = tf.constant([2.0]), tf.constant([7.0])
         with tf.GradientTape() as tape:
@@ -179,15 +180,15 @@ def test_what_several_pulls_of_one_recording_record_has_one_structure() -> None:
     with context.using(context.State(tapes=(tape,))):
         y = x * x * x
     execution = Recording("f", tape, (x,), (y,))
-    for _ in range(straight.SIGHTINGS + 1):
-        _, pulled = execution.pull_recorded([seed], [x], [x])
-        (second,) = pulled.pull([seed], [x])
+    for _ in range(written_pullback.SIGHTINGS + 1):
+        _, pulled = pull_recorded(execution, [seed], [x], [x])
+        (second,) = pull(pulled, [seed], [x])
         np.testing.assert_array_equal(second, [6, 12])
     assert len(functions()) == 1
 
 
 def test_gradients_that_are_closures_are_called_every_time() -> None:
-    straight.SIGHTINGS = 0
+    written_pullback.SIGHTINGS = 0
     called: list[str] = []
 
     @tf.custom_gradient
@@ -206,7 +207,7 @@ def test_gradients_that_are_closures_are_called_every_time() -> None:
 
 
 def test_an_overridden_gradient_is_not_taken_for_the_ops_own() -> None:
-    straight.SIGHTINGS = 0
+    written_pullback.SIGHTINGS = 0
     tf.RegisterGradient("StraightTimesNine")(lambda op, dy: dy * 9.0)
     x = tf.constant(0.0)
     state = context.current()
@@ -219,7 +220,7 @@ def test_an_overridden_gradient_is_not_taken_for_the_ops_own() -> None:
 def test_an_error_is_worded_by_the_walk() -> None:
     x = tf.constant([1.0, 2.0])
     for sightings in (NEVER, 0):
-        straight.SIGHTINGS = sightings
+        written_pullback.SIGHTINGS = sightings
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = tf.sin(x)
@@ -228,7 +229,7 @@ def test_an_error_is_worded_by_the_walk() -> None:
 
 
 def test_a_policy_and_a_source_that_is_not_followed_mean_the_same() -> None:
-    straight.SIGHTINGS = 0
+    written_pullback.SIGHTINGS = 0
     x, z = tf.constant([1.0]), tf.constant([2.0])
     for _ in range(2):
         with tf.GradientTape(persistent=True) as tape:
@@ -243,7 +244,7 @@ def test_a_policy_and_a_source_that_is_not_followed_mean_the_same() -> None:
 
 def test_a_list_changed_after_the_call_changes_no_gradient() -> None:
     for sightings in (NEVER, 0, NEVER):
-        straight.SIGHTINGS = sightings
+        written_pullback.SIGHTINGS = sightings
         x, order, axis = tf.constant(np.arange(6.0).reshape(2, 3)), [1, 0], np.array([0])
         with tf.GradientTape(persistent=True) as tape:
             tape.watch(x)
@@ -256,7 +257,7 @@ def test_a_list_changed_after_the_call_changes_no_gradient() -> None:
 
 
 def test_variables_of_different_types_are_told_apart() -> None:
-    straight.SIGHTINGS = 0
+    written_pullback.SIGHTINGS = 0
     for kind in (tf.float32, tf.float64, tf.float32):
         v = tf.Variable([1.0, 2.0], dtype=kind)
         with tf.GradientTape() as tape:
@@ -266,7 +267,7 @@ def test_variables_of_different_types_are_told_apart() -> None:
 
 
 def test_a_variable_that_is_not_read_does_not_keep_the_others_from_it() -> None:
-    straight.SIGHTINGS = 0
+    written_pullback.SIGHTINGS = 0
     used, unused, fixed = tf.Variable([2.0]), tf.Variable([3.0]), tf.Variable([4.0], trainable=False)
     for _ in range(2):
         with tf.GradientTape(persistent=True) as tape:
@@ -276,32 +277,32 @@ def test_a_variable_that_is_not_read_does_not_keep_the_others_from_it() -> None:
 
 
 def test_structures_are_forgotten_and_keep_no_tensor() -> None:
-    straight.SIGHTINGS = 0
+    written_pullback.SIGHTINGS = 0
     x = tf.constant([1.0])
     alive = weakref.ref(x)
     slope(lambda x: x * 2.0, x)
     del x
     gc.collect()
     assert alive() is None and functions()
-    for k in range(straight._MOST_KNOWN + 20):
-        straight.SIGHTINGS = NEVER
+    for k in range(written_pullback._MOST_KNOWN + 20):
+        written_pullback.SIGHTINGS = NEVER
         slope(lambda x, k=k: tf.reshape(x, [1] * (k % 5 + 1)) * tf.roll(x, k, 0), tf.constant([1.0]))  # type: ignore[misc]
-    assert len(straight._KNOWN) == straight._MOST_KNOWN
+    assert len(written_pullback._KNOWN) == written_pullback._MOST_KNOWN
 
 
 def test_a_long_recording_is_walked() -> None:
-    straight.SIGHTINGS = 0
+    written_pullback.SIGHTINGS = 0
 
     def chain(x: Any) -> Any:
-        for _ in range(straight._MOST_RECORDS + 1):
+        for _ in range(written_pullback._MOST_RECORDS + 1):
             x = x + 1.0
         return x
 
-    assert slope(chain, tf.constant(1.0)) == 1.0 and not straight._KNOWN
+    assert slope(chain, tf.constant(1.0)) == 1.0 and not written_pullback._KNOWN
 
 
 def test_threads_that_share_a_tape_get_numbers_of_their_own() -> None:
-    straight.SIGHTINGS = 0
+    written_pullback.SIGHTINGS = 0
     leaves = [tf.constant([float(k + 1)]) for k in range(4)]
     made: list[Any] = [None] * 4
     with tf.GradientTape() as tape:

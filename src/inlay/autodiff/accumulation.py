@@ -1,0 +1,101 @@
+"""Reverse accumulation: from the cotangents of outputs to those of inputs, record by record, last record first.
+
+Tapes give their records, graphs views of their nodes. What a gradient rule does is ordinary ops, which go through the
+funnel: outer tapes record them and a graph in force takes them, so any order of derivative works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from typing import Any
+
+from inlay import errors
+from inlay.autodiff.rules import input_gradients
+from inlay.core.opdef import OPS
+from inlay.core.tensor import Tensor
+from inlay.types import dtypes
+
+
+class _ImplicitZero:
+    """The type of `IMPLICIT_ZERO`."""
+
+    def __repr__(self) -> str:
+        return "IMPLICIT_ZERO"
+
+
+IMPLICIT_ZERO = _ImplicitZero()
+"""The cotangent of what is connected but has got nothing so far. It costs nothing, and becomes zeros of the right shape
+only where a source has nothing else."""
+
+Rule = Callable[[Any, Sequence[Any]], Sequence[Any]]
+
+
+def add_up(one: Any, two: Any) -> Any:
+    """The sum of two cotangents."""
+    if one is None or one is IMPLICIT_ZERO:
+        return two
+    if two is None or two is IMPLICIT_ZERO:
+        return one
+    return OPS["TensorListAdd" if one.dtype is dtypes.variant else "AddV2"].public(one, two)  # type: ignore[misc]
+
+
+def accumulate(
+    records: Iterable[Any], cotangents: dict[int, Any], kept: Container[int], rule: Rule = input_gradients
+) -> None:
+    """Takes cotangents back through op applications.
+
+    What the gradient of an op in a function's body raises is that function's error.
+
+    Args:
+      records: the applications, last one first: `Record`s, or what looks like them.
+      cotangents: what was found so far, by identity of the tensor; it is added to. A cotangent that was used is dropped
+        unless it is kept.
+      kept: identities of the tensors whose cotangents are asked for.
+      rule: `rule(record, grads)` gives a cotangent, IMPLICIT_ZERO or None per input.
+    """
+    record: Any = None
+    try:
+        for record in records:
+            outputs = record.outputs
+            if len(outputs) == 1:
+                key = id(outputs[0])
+                grad = cotangents.get(key)
+                if grad is None:
+                    continue
+                if key not in kept:
+                    del cotangents[key]
+                grads: Sequence[Any] = (grad,)
+                nothing = grad is IMPLICIT_ZERO
+            else:
+                grads = [cotangents.get(id(o)) for o in outputs]
+                for o in outputs:
+                    if id(o) not in kept:
+                        cotangents.pop(id(o), None)
+                if all(g is None for g in grads):
+                    continue
+                nothing = all(g is None or g is IMPLICIT_ZERO for g in grads)
+                grads = [None if g is IMPLICIT_ZERO else g for g in grads]
+            below = [IMPLICIT_ZERO] * len(record.inputs) if nothing else rule(record, grads)
+            for t, g in zip(record.inputs, below, strict=True):
+                if g is not None and isinstance(t, Tensor) and t.dtype._kind in "fcvr":
+                    key = id(t)
+                    before = cotangents.get(key)
+                    cotangents[key] = g if before is None else add_up(before, g)
+    except errors.PASS_THROUGH:
+        raise
+    except BaseException as error:
+        if record is None or record.body is None:
+            raise
+        raise errors.wrap(error, f"  raised in the gradient of {record.type}, called by {record.body}") from error
+
+
+def noting_barriers(barriers: list[Any], rule: Rule = input_gradients) -> Rule:
+    """A rule that adds to `barriers` the records through which no gradient passes."""
+
+    def noting(record: Any, grads: Sequence[Any]) -> Sequence[Any]:
+        below = rule(record, grads)
+        if all(b is None for b in below):
+            barriers.append(record)
+        return below
+
+    return noting

@@ -1,0 +1,93 @@
+"""The backward pass of tapes: cotangents from targets to sources.
+
+Where the structure of what was recorded came back, a written pullback does it at once; else reverse accumulation goes
+op by op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inlay.autodiff import written_pullback
+from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, noting_barriers
+from inlay.autodiff.rules import input_gradients
+from inlay.core import context
+from inlay.core.tensor import EagerTensor
+from inlay.eager.record import ASKED, Record
+from inlay.eager.tape import Recording, Tape
+from inlay.ops.array import zeros_like
+from inlay.types import dtypes
+
+
+def backward(
+    tape: Tape,
+    targets: Sequence[Any],
+    seeds: Sequence[Any],
+    sources: Sequence[Any],
+    barriers: list[Record] | None = None,
+) -> Sequence[Any]:
+    """Cotangents of `sources` given those of `targets`.
+
+    Args:
+      tape: what was recorded.
+      targets: tensors whose cotangents are `seeds`.
+      seeds: one cotangent per target; None for none.
+      sources: the tensors asked about.
+      barriers: if given, collects records through which no gradient could pass.
+
+    Returns:
+      Per source: a tensor, IMPLICIT_ZERO (connected, nothing flowed) or None (not connected).
+    """
+    state = context.get() or context.base()
+    if barriers is None and state.eager and not state.tapes:
+        made = written_pullback.pull(tape, targets, seeds, sources)
+        if made is not None:
+            return made
+    cotangents: dict[int, Any] = {}
+    for t, seed in zip(targets, seeds, strict=True):
+        if seed is not None:
+            cotangents[id(t)] = add_up(cotangents.get(id(t)), seed)
+    token = ASKED.set(tape.watched)
+    try:
+        rule = input_gradients if barriers is None else noting_barriers(barriers)
+        accumulate(reversed(tape.records), cotangents, {id(s) for s in sources}, rule)
+    finally:
+        ASKED.reset(token)
+    return [cotangents.get(id(s)) for s in sources]
+
+
+def pull(recording: Recording, seeds: Sequence[Any], sources: Sequence[EagerTensor]) -> Sequence[Any]:
+    """Cotangents of `sources` given those of a recording's outputs: a tensor, IMPLICIT_ZERO or None each."""
+    return backward(recording.tape, recording.outputs, seeds, sources)
+
+
+def pull_recorded(
+    recording: Recording, seeds: Sequence[Any], sources: Sequence[EagerTensor], primals: Sequence[EagerTensor]
+) -> tuple[list[Any], Recording]:
+    """`pull`, and the recording of it: records of the execution followed by those of the pull.
+
+    Args:
+      recording: the execution.
+      seeds: a cotangent or None per output.
+      sources: the tensors asked about.
+      primals: the inputs of the new recording, with the cotangents: all that the execution depends on.
+    """
+    tape = recording.tape.copy()
+    given = tuple(s for s in seeds if s is not None)
+    for s in given:
+        tape.watch(s)
+    state = context.current()
+    with context.using(state.replace(tapes=(*state.tapes, tape))):
+        found = pull(recording, seeds, sources)
+        grads = [zeros_of(t) if g is None or g is IMPLICIT_ZERO else g for g, t in zip(found, sources, strict=True)]
+    return list(grads), Recording(f"gradient of {recording.label}", tape, (*primals, *given), tuple(grads))
+
+
+def zeros_of(tensor: Any) -> Any:
+    """Zeros shaped like a tensor's value; for a variable's handle, like the variable."""
+    if isinstance(tensor, EagerTensor) and tensor.dtype is dtypes.resource:
+        return zeros_like(EagerTensor(tensor._value.read(), tensor._value.dtype))
+    if isinstance(tensor, EagerTensor) and tensor.dtype is dtypes.variant:
+        return EagerTensor(tensor._value.zeros(), dtypes.variant)
+    return zeros_like(tensor)

@@ -1,0 +1,88 @@
+"""Which rule differentiates an op application: a registered one, its own, the op's, or one derived from the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inlay.autodiff import derive
+from inlay.types.dtypes import DType
+
+REGISTERED: dict[str, Callable[..., Any]] = {}
+"""Gradients by registered name (`RegisterGradient`)."""
+
+
+def register_gradient(op_type: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator that registers a gradient under a name, for `Graph.gradient_override_map`.
+
+    Args:
+      op_type: the name; registering it twice is an error.
+
+    Returns:
+      A decorator for `grad_fn(op, *output_grads)`.
+
+    Raises:
+      TypeError: if the name is no string.
+    """
+    if not isinstance(op_type, str):
+        raise TypeError("op_type must be a string")
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        if op_type in REGISTERED:
+            raise KeyError(f"Registering two gradient with name '{op_type}'!")
+        REGISTERED[op_type] = function
+        return function
+
+    return register
+
+
+def not_differentiable(op_type: str) -> None:
+    """Registers a name whose gradient is None."""
+    register_gradient(op_type)(lambda op, *grads: [None] * len(op.inputs))
+
+
+def no_gradient(op_type: str) -> None:
+    """Registers a gradient name that lets nothing pass (the older name of `NotDifferentiable`)."""
+    not_differentiable(op_type)
+
+
+def gradient_function(record: Any) -> Callable[..., Any] | None:
+    """What turns a record's output cotangents into input cotangents; None where no gradient flows.
+
+    Raises:
+      LookupError: for an op that should have a gradient but declares none.
+    """
+    if record.override is not None:
+        return REGISTERED[record.override]
+    if record.pull is not None:
+        return record.pull  # type: ignore[no-any-return]
+    opdef = record.opdef
+    if opdef.vjp is not None:
+        return opdef.vjp  # type: ignore[no-any-return]
+    if not opdef.differentiable or not any(not isinstance(t, DType) or t.is_trainable for t in opdef.outs):
+        return None
+    return derive.vjp_of(opdef)
+
+
+def input_gradients(record: Any, grads: Sequence[Any]) -> Sequence[Any]:
+    """One cotangent (or None, or IMPLICIT_ZERO) per input of a record or node.
+
+    Raises:
+      ValueError: if the rule gives another number of them.
+    """
+    function = record.opdef.vjp
+    if function is None or record.override is not None or record.pull is not None:
+        function = gradient_function(record)
+        if function is None:
+            return (None,) * len(record.inputs)
+    result = function(record, *grads)
+    if result is NotImplemented:  # a case that the op's rule leaves to its kernel
+        result = derive.vjp_of(record.opdef)(record, *grads)
+    if result.__class__ is not tuple and not isinstance(result, (list, tuple)):
+        result = (result,)
+    if len(result) != len(record.inputs):
+        raise ValueError(
+            f"Num gradients {len(result)} generated for op {record.name} ({record.type}) do not match num "
+            f"inputs {len(record.inputs)}"
+        )
+    return result

@@ -1,0 +1,240 @@
+"""Tapes: what is recorded of eager ops so that they can be differentiated. Data; `autodiff` computes with it.
+
+    Tape        keeps a Record of each op application whose inputs it follows
+    Recording   a finished tape with its inputs and outputs: the pullback of one execution, kept in a plan's slot
+
+A tensor that a tape follows has a number there. Numbers, not identities, are what two recordings can have in common.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from inlay.core import context
+from inlay.core.context import State
+from inlay.core.func_graph import handle_key
+from inlay.core.opdef import OPS, Effect, OpDef
+from inlay.core.tensor import EagerTensor
+from inlay.eager.record import Record, structure_of, unshared, with_attrs
+
+_new = object.__new__
+
+
+class Tape:
+    """A list of records of the ops that depend on what is watched.
+
+    Attributes:
+      records: the records, in order.
+      watched: what is followed, by identity -> number: that of the record that makes it (with the place among several
+        outputs), or a negative one.
+      leaves: the tensors that were watched themselves, with their numbers; kept alive, so that no other tensor takes
+        the identity of one.
+      numbers: the numbers to come; threads may share a tape.
+      handles: the variables among `leaves`.
+      trainable: whether variables are watched when they are read.
+    """
+
+    __slots__ = ("handles", "leaves", "numbers", "records", "trainable", "watched")
+
+    def __init__(self, watched: Iterable[Any] = (), trainable: bool = False) -> None:
+        self.records: list[Record] = []
+        self.watched: dict[int, Any] = {}
+        self.leaves: list[tuple[int, Any]] = []
+        self.numbers = itertools.count()
+        self.handles: list[Any] = []
+        self.trainable = trainable
+        for tensor in watched:
+            self.watch(tensor)
+
+    def watch(self, tensor: Any) -> None:
+        """Starts to follow a tensor."""
+        number = ~next(self.numbers)
+        if self.watched.setdefault(id(tensor), number) == number:
+            self.leaves.append((number, tensor))
+
+    def forget(self) -> None:
+        """Drops the records and what they keep alive; which variables were watched stays known."""
+        self.records, self.watched, self.leaves = [], {}, []
+
+    def watch_handle(self, handle: Any) -> None:
+        """Starts to follow a variable, named by its handle."""
+        if id(handle) not in self.watched:
+            self.watch(handle)
+            self.handles.append(handle)
+
+    def follow_node(self, node: Any) -> None:
+        """A node was added to a graph: what it makes from watched tensors is watched too."""
+        if node.opdef.name == "ReadVariableOp" and self.trainable:
+            if getattr(handle_key(node.inputs[0]), "trainable", False):
+                self.watch_handle(node.inputs[0])
+        if self.follows(node.inputs):
+            for t in node.outputs:
+                if t.dtype._kind in "fcv":
+                    self.watch(t)
+
+    def follows(self, inputs: Sequence[Any]) -> bool:
+        """Whether an op with these inputs concerns this tape."""
+        watched = self.watched
+        for t in inputs:
+            if id(t) in watched:
+                return True
+        return False
+
+    def record(
+        self,
+        op: OpDef,
+        inputs: tuple[Any, ...],
+        outputs: tuple[Any, ...],
+        attrs: Mapping[str, Any],
+        state: State,
+        pull: Callable[..., Any] | None = None,
+    ) -> None:
+        """Keeps an op application if it concerns this tape; its differentiable outputs are followed from now on.
+
+        Args:
+          op: the declaration.
+          inputs: tensors and static values, the list input spread out.
+          outputs: the results.
+          attrs: the attributes.
+          state: what is in force.
+          pull: the gradient of this very application; see `Record`.
+        """
+        if not self.follows(inputs):
+            return
+        inputs = tuple([unshared(t) for t in inputs])
+        if attrs:
+            attrs = {name: unshared(value) for name, value in attrs.items()}
+        override = dict(state.overrides).get(op.name) if state.overrides else None
+        structure = None if override is not None else self._structure(op, inputs, outputs, attrs, pull)
+        self.records.append(Record(op, inputs, outputs, attrs, structure, state.host, override, pull))
+        number = next(self.numbers) if structure is None else structure[0]
+        for j, t in enumerate(outputs):
+            if t.dtype._kind in "fcrv":
+                self.watched[id(t)] = (number, j) if j else number
+
+    def _structure(
+        self, op: OpDef, inputs: Sequence[Any], outputs: Sequence[Any], attrs: Mapping[str, Any], pull: Any
+    ) -> tuple[Any, ...] | None:
+        if pull is not None and not getattr(pull, "structural", False):
+            return None
+        number = self.watched.get
+        wires = [structure_of(t) if (n := number(id(t))) is None else n for t in inputs]
+        if None in wires:
+            return None
+        kinds = () if op.effect is Effect.PURE and op.bind is None else tuple(t._dtype for t in outputs)
+        return with_attrs((next(self.numbers), op, pull, len(outputs), *kinds, *wires), attrs)
+
+    def record_simple(
+        self, op: OpDef, inputs: tuple[Any, ...], output: EagerTensor, attrs: Mapping[str, Any], state: State
+    ) -> None:
+        """`record` of an op with one result and no effect, written out for one and two inputs: the public functions'.
+
+        They call this for every op under a tape, so it makes no call that it can do without.
+        """
+        if output._dtype._kind not in "fcrv":
+            return  # no cotangent can come back
+        if state.overrides or len(inputs) > 2:
+            return self.record(op, inputs, (output,), attrs, state)
+        watched = self.watched
+        first, second = inputs[0], inputs[-1]
+        x, y = watched.get(id(first)), watched.get(id(second))
+        if x is None:
+            if y is None:
+                return
+            x = structure_of(first)
+        elif y is None:
+            y = structure_of(second)
+        number = next(self.numbers)
+        record = _new(Record)
+        record.opdef, record.inputs, record.outputs = op, inputs, (output,)
+        record.body, record.override, record.pull = state.host, None, None
+        if attrs:
+            attrs = {name: unshared(value) for name, value in attrs.items()}
+            record.structure = with_attrs((number, op, x, y), attrs)
+        else:
+            record.structure = (number, op, x, y)
+        record.attrs = attrs
+        if x is None or y is None:
+            record.structure = None
+        self.records.append(record)
+        watched[id(output)] = number
+
+    def copy(self) -> Tape:
+        """A tape that goes on where this one is, by itself."""
+        made = Tape()
+        made.records, made.watched, made.leaves = list(self.records), dict(self.watched), list(self.leaves)
+        # From the same number on for every copy, so that what they record has one structure.
+        used = [n[0] if n.__class__ is tuple else max(n, ~n) for n in made.watched.values()]
+        made.handles, made.numbers = list(self.handles), itertools.count(max(used, default=-1) + 1)
+        return made
+
+
+def record_operation(
+    op: OpDef,
+    inputs: tuple[Any, ...],
+    outputs: tuple[Any, ...],
+    attrs: Mapping[str, Any],
+    state: State,
+    pull: Callable[..., Any] | None = None,
+) -> None:
+    """`Tape.record` on the tapes in force; reading a variable lets them watch it."""
+    if op.name == "ReadVariableOp":
+        note_read(inputs[0], state)
+    for tape in state.tapes:
+        tape.record(op, inputs, outputs, attrs, state, pull)
+
+
+def note_read(handle: Any, state: State) -> None:
+    """A variable is being read: tapes that follow trainable variables start to follow it."""
+    if getattr(handle._value, "trainable", False):
+        for tape in state.tapes:
+            if tape.trainable:
+                tape.watch_handle(handle)
+
+
+def distinct(tensors: Sequence[EagerTensor]) -> Sequence[EagerTensor]:
+    """The tensors, with one that comes again replaced by its `identity`: each input has a cotangent of its own.
+
+    A recording finds cotangents by tensor. For `f(x, x)` it would otherwise give their sum to both inputs.
+    """
+    if len(tensors) < 2 or len({id(t) for t in tensors}) == len(tensors):
+        return tensors
+    seen: set[int] = set()
+    made: list[EagerTensor] = []
+    for t in tensors:
+        if id(t) in seen and t._dtype._kind in "fcrv":
+            if t._dtype._kind == "r":
+                note_read(t, context.current())  # the outer tapes must know whose handle the second one is
+            t = OPS["Identity"].public(t)  # type: ignore[misc]
+        seen.add(id(t))
+        made.append(t)
+    return made
+
+
+class Recording:
+    """One execution that can be pulled back: its records, inputs and outputs.
+
+    Attributes:
+      label: what ran, for messages.
+      tape: the records.
+      inputs: the tensors it was given.
+      outputs: the tensors it returned.
+    """
+
+    __slots__ = ("inputs", "label", "outputs", "tape")
+
+    def __init__(self, label: str, tape: Tape, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+        self.label, self.tape, self.inputs, self.outputs = label, tape, inputs, outputs
+
+    def source(self, index: int, primal: EagerTensor) -> EagerTensor:
+        """The tensor that stands for primal `index` in this recording.
+
+        Primals beyond the inputs are handles of variables that the body may have captured. One that it did not
+        capture has a stand-in, which nothing flows to: its own handle may be an input, too.
+        """
+        if index < len(self.inputs):
+            return self.inputs[index]  # type: ignore[no-any-return]
+        cell = primal._value
+        return next((h for h in self.tape.handles if h._value is cell), EagerTensor(cell, primal._dtype))

@@ -1,0 +1,100 @@
+"""Generated source: names that cannot collide, lines with their indentation, and what each line was written for.
+
+    source = Source({"np": np})
+    k = source.name("k", kernel)              # "k_0": a name for an object that the source uses
+    with source.block("def run(x):"):
+        source.mark(step)                     # what the following lines are for
+        source.write(f"return {k}(np, x)")
+    run = source.function("run", __file__)
+
+Names count up per beginning, so that two sources of equal structure are equal text: they share one code object. They
+end with an underscore and a number, which no local variable of a source does.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import CodeType
+from typing import Any
+
+from inlay.interpreter.caches import Cache
+
+_CODES: Cache[tuple[str, str], CodeType] = Cache("compiled sources", 512)
+
+
+class Source:
+    """A module's worth of source while it is written.
+
+    Args:
+      names: the objects that the source calls by fixed names.
+
+    Attributes:
+      names: every name that the source uses -> its object.
+      lines: what was written.
+    """
+
+    __slots__ = ("_counts", "_depth", "_marked", "_marks", "lines", "names")
+
+    def __init__(self, names: Mapping[str, Any]) -> None:
+        self.names = dict(names)
+        self.lines: list[str] = []
+        self._depth = ""
+        self._counts: dict[str, int] = {}
+        self._marks: list[int] = []  # lines from which something else is written for
+        self._marked: list[Any] = []
+
+    def name(self, beginning: str, value: Any) -> str:
+        """A new name for an object that the source uses."""
+        count = self._counts.get(beginning, 0)
+        self._counts[beginning] = count + 1
+        made = f"{beginning}_{count}"
+        self.names[made] = value
+        return made
+
+    def write(self, *lines: str) -> None:
+        """Adds lines at the current depth."""
+        depth = self._depth
+        self.lines += [depth + line for line in lines]
+
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        """Writes the head of a block; what is written inside the `with` is its body."""
+        self.write(head)
+        before, self._depth = self._depth, self._depth + " "
+        try:
+            yield
+        finally:
+            self._depth = before
+
+    def mark(self, origin: Any) -> None:
+        """Says what the following lines are written for; see `origin`."""
+        self._marks.append(len(self.lines) + 1)
+        self._marked.append(origin)
+
+    def origin(self, line: int) -> Any:
+        """What a line, counted from 1, was written for: the last `mark` before it."""
+        return self._marked[bisect.bisect_right(self._marks, line) - 1]
+
+    def code(self, file: str) -> CodeType:
+        """The compiled source; a source met before is not compiled again.
+
+        Args:
+          file: what tracebacks call it.
+        """
+        key = (file, "\n".join(self.lines))
+        found = _CODES.get(key)
+        if found is None:
+            found = _CODES[key] = compile(key[1], file, "exec")
+        return found
+
+    def function(self, name: str, file: str) -> Callable[..., Any]:
+        """The function of this name that the source defines.
+
+        Args:
+          name: its name.
+          file: what tracebacks call the source.
+        """
+        exec(self.code(file), self.names)
+        return self.names[name]  # type: ignore[no-any-return]

@@ -1,0 +1,187 @@
+"""Activations: relu and its family, softmax."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import as_first, same
+from inlay.eager.declaration import op
+from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
+from inlay.ops.nn import F
+from inlay.ops.shaping import wide
+from inlay.ops.special import erf
+from inlay.types.dtypes import REALS
+
+
+def _where_positive(x: Any, one: Any, other: Any) -> Any:
+    return array.where(math.greater(x, array.zeros_like(x)), one, other)
+
+
+@op(
+    "Relu",
+    "features:T -> T",
+    types={"T": REALS},
+    infer=same,
+    vjp=lambda op, dy: _where_positive(op.outputs[0], dy, array.zeros_like(dy)),
+)
+def relu(xp, features):
+    """`max(x, 0)` elementwise."""
+    return xp.maximum(features, xp.zeros_like(features))
+
+
+def _relu6_vjp(op, dy):
+    y = op.outputs[0]
+    inside = math.logical_and(math.greater(y, array.zeros_like(y)), math.less(y, math.number_of(6, y)))
+    return array.where(inside, dy, array.zeros_like(dy))
+
+
+@op("Relu6", "features:T -> T", types={"T": REALS}, infer=same, vjp=_relu6_vjp)
+def relu6(xp, features):
+    """`min(max(x, 0), 6)` elementwise."""
+    six = xp.full((), 6, features.dtype)
+    return xp.minimum(xp.maximum(features, xp.zeros_like(features)), six)
+
+
+def _elu_vjp(op, dy):
+    y = op.outputs[0]
+    return _where_positive(y, dy, math.multiply(dy, math.add(y, powers.one_like(y))))
+
+
+@op("Elu", "features:T -> T", types=F, infer=same, vjp=_elu_vjp)
+def elu(xp, features):
+    """`x` where positive, else `exp(x) - 1`, elementwise."""
+    zero = xp.zeros_like(features)
+    return xp.where(xp.greater(features, zero), features, xp.expm1(xp.minimum(features, zero)))
+
+
+_SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
+
+
+def _selu_vjp(op, dy):
+    y = op.outputs[0]
+    low = math.add(y, math.number_of(_SELU_SCALE * _SELU_ALPHA, y))
+    return _where_positive(y, math.multiply(dy, math.number_of(_SELU_SCALE, y)), math.multiply(dy, low))
+
+
+@op("Selu", "features:T -> T", types=F, infer=same, vjp=_selu_vjp)
+def selu(xp, features):
+    """The scaled exponential linear unit, elementwise."""
+    scale, alpha = (xp.full((), v, features.dtype) for v in (_SELU_SCALE, _SELU_ALPHA))
+    zero = xp.zeros_like(features)
+    low = xp.multiply(alpha, xp.expm1(xp.minimum(features, zero)))
+    return xp.multiply(scale, xp.where(xp.greater(features, zero), features, low))
+
+
+def _leaky_relu_vjp(op, dy):
+    slope = math.multiply(dy, math.number_of(op.attrs["alpha"], dy))
+    return _where_positive(op.inputs[0], dy, slope)
+
+
+@op("LeakyRelu", "features:T -> T", types=F, infer=same, vjp=_leaky_relu_vjp)
+def leaky_relu(xp, features, *, alpha=0.2):
+    """`x` where positive, else `alpha * x`, elementwise."""
+    slope = xp.multiply(features, xp.full((), alpha, features.dtype))
+    return xp.where(xp.greater(features, xp.zeros_like(features)), features, slope)
+
+
+def _softsign_vjp(op, dy):
+    x = op.inputs[0]
+    return division.real_divide(dy, powers.square(math.add(powers.one_like(x), complex_numbers.abs(x))))
+
+
+@op("Softsign", "features:T -> T", types=F, infer=same, vjp=_softsign_vjp)
+def softsign(xp, features):
+    """`x / (1 + |x|)` elementwise."""
+    return xp.divide(features, xp.add(xp.abs(features), xp.ones_like(features)))
+
+
+def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+    """`relu(x)` and `relu(-x)` joined along `axis`."""
+    x = math.float_tensor(features)
+    return joining.concat([relu(x), relu(math.negative(x))], axis, name=name or "CRelu")
+
+
+def swish(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
+    """`x * sigmoid(beta * x)` elementwise."""
+    x = math.float_tensor(features)
+    return math.multiply(x, powers.sigmoid(math.multiply(x, math.number_of(beta, x))), name=name)
+
+
+def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+    """`x` times the normal distribution function at `x`, elementwise.
+
+    Args:
+      features: floating numbers.
+      approximate: whether to use the hyperbolic tangent in place of the error function.
+      name: the node's name.
+    """
+    x = math.float_tensor(features)
+    half = math.multiply(x, math.number_of(0.5, x))
+    if approximate:
+        cubed = math.multiply(math.multiply(x, powers.square(x)), math.number_of(0.044715, x))
+        inner = trigonometry.tanh(math.multiply(math.add(x, cubed), math.number_of(np.sqrt(2 / np.pi), x)))
+    else:
+        inner = erf(math.multiply(x, math.number_of(np.sqrt(0.5), x)))
+    return math.multiply(half, math.add(inner, powers.one_like(x)), name=name)
+
+
+def _softmax_vjp(op, dy):
+    y, axis = op.outputs[0], op.attrs["axis"]
+    total = reductions.reduce_sum(math.multiply(dy, y), [axis], True)
+    return math.multiply(math.subtract(dy, total), y)
+
+
+def _centred(xp: Any, logits: Any, axis: int) -> Any:
+    """Logits in at least 32 bits less their greatest along the axis."""
+    if not -np.ndim(logits) <= axis < np.ndim(logits):
+        raise ValueError(f"axis {axis} is out of range for logits of rank {np.ndim(logits)}")
+    x = wide(logits)
+    return xp.subtract(x, xp.max(x, axis=axis, keepdims=True)) if np.size(x) else x
+
+
+@op("Softmax", "logits:T -> T", types=F, infer=as_first, vjp=_softmax_vjp)
+def _softmax(xp, logits, *, axis=-1):
+    """Exponentials along an axis, divided by their sum."""
+    powers = xp.exp(_centred(xp, logits, axis))
+    return xp.divide(powers, xp.sum(powers, axis=axis, keepdims=True, dtype=powers.dtype)).astype(logits.dtype)
+
+
+def _log_softmax_vjp(op, dy):
+    total = reductions.reduce_sum(dy, [op.attrs["axis"]], True)
+    return math.subtract(dy, math.multiply(total, powers.exp(op.outputs[0])))
+
+
+@op("LogSoftmax", "logits:T -> T", types=F, infer=as_first, vjp=_log_softmax_vjp)
+def log_softmax_op(xp, logits, *, axis=-1):
+    """The logarithm of `softmax`."""
+    x = _centred(xp, logits, axis)
+    total = xp.sum(xp.exp(x), axis=axis, keepdims=True, dtype=x.dtype)
+    return xp.subtract(x, xp.log(total)).astype(logits.dtype)
+
+
+def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+    """Exponentials along `axis` (the last one if None), divided by their sum.
+
+    Args:
+      logits: floating numbers.
+      axis: the axis.
+      name: the node's name.
+      dim: the 1.x name of `axis`.
+    """
+    axis = dim if axis is None else axis
+    return _softmax(logits, -1 if axis is None else int(axis), name=name)
+
+
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+    """The logarithm of `softmax`, without overflow.
+
+    Args:
+      logits: floating numbers.
+      axis: the axis; the last one if None.
+      name: the node's name.
+      dim: the 1.x name of `axis`.
+    """
+    axis = dim if axis is None else axis
+    return log_softmax_op(logits, -1 if axis is None else int(axis), name=name)

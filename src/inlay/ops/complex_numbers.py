@@ -1,0 +1,155 @@
+"""Complex numbers and their parts; `abs` and `sign`, whose gradients need them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import broadcast, same
+from inlay.core.tensor import EagerTensor
+from inlay.eager.declaration import op
+from inlay.eager.dispatch import answers
+from inlay.eager.emit import convert_to_tensor
+from inlay.ops.array import ones_like, where, zeros_like
+from inlay.ops.division import divide_no_nan
+from inlay.ops.math import SIGNED, cast, conj, less, multiply, number_of, subtract
+from inlay.ops.shaping import sum_like
+from inlay.types import dtypes
+from inlay.types.dtypes import COMPLEX, FLOATS, SIGNED_INTS
+
+
+@op(
+    "Abs",
+    "x:T -> T",
+    ufunc=np.abs,
+    types={"T": FLOATS | SIGNED_INTS},
+    infer=same,
+    vjp=lambda op, dy: multiply(dy, sign(op.inputs[0])),
+)
+def real_abs(xp, x):
+    """`|x|` elementwise, for real types."""
+    return xp.abs(x)
+
+
+def _sign_vjp(op, dy):
+    x, y = op.inputs[0], op.outputs[0]
+    if not x.dtype.is_complex:
+        return zeros_like(x)
+    along = cast(real(multiply(conj(y), dy)), x.dtype)  # what changes the modulus changes nothing here
+    return divide_no_nan(subtract(dy, multiply(y, along)), cast(complex_abs(x), x.dtype))
+
+
+@op("Sign", "x:T -> T", types=SIGNED, infer=same, vjp=_sign_vjp)
+def sign(xp, x):
+    """-1, 0 or 1 elementwise; `x / |x|` for complex numbers."""
+    return xp.sign(x)
+
+
+@op(
+    "Real",
+    "input:T -> Tout",
+    types={"T": COMPLEX},
+    infer=same,
+    aliases=True,
+    vjp=lambda op, dy: cast(dy, op.inputs[0].dtype),
+)
+def _real(xp, input, *, Tout):
+    """The real part."""
+    return xp.real(input)
+
+
+@op(
+    "Imag",
+    "input:T -> Tout",
+    types={"T": COMPLEX},
+    infer=same,
+    aliases=True,
+    vjp=lambda op, dy: multiply(cast(dy, op.inputs[0].dtype), number_of(1j, op.inputs[0])),
+)
+def _imag(xp, input, *, Tout):
+    """The imaginary part."""
+    return xp.imag(input)
+
+
+def _angle_vjp(op, dy):
+    z = op.inputs[0]
+    turned = multiply(z, number_of(1j, z))
+    return divide_no_nan(multiply(turned, cast(dy, z.dtype)), multiply(z, conj(z)))
+
+
+@op("Angle", "input:T -> Tout", types={"T": COMPLEX}, infer=same, vjp=_angle_vjp)
+def _angle(xp, input, *, Tout):
+    """The argument of a complex number, in radians."""
+    return xp.angle(input)
+
+
+@op(
+    "Complex",
+    "real:T, imag:T -> Tout",
+    types={"T": frozenset({dtypes.float32, dtypes.float64})},
+    infer=broadcast,
+    vjp=lambda op, dy: (sum_like(real(dy), op.inputs[0]), sum_like(imag(dy), op.inputs[1])),
+)
+def _complex(xp, real, imag, *, Tout):
+    """`real + 1j * imag`."""
+    parts = xp.stack(xp.broadcast_arrays(real, imag), axis=-1)
+    if xp is np:
+        return np.ascontiguousarray(parts).view(Tout.np)[..., 0]
+    return parts[..., 0].astype(Tout.np) + parts[..., 1].astype(Tout.np) * Tout.np.type(1j)
+
+
+def complex(real: Any, imag: Any, name: str | None = None) -> Any:
+    """`real + 1j * imag` elementwise: complex64 of float32 parts, complex128 of float64 parts."""
+    real = convert_to_tensor(real)
+    imag = convert_to_tensor(imag, dtype_hint=real.dtype)
+    if real.dtype is not imag.dtype or real.dtype not in (dtypes.float32, dtypes.float64):
+        raise TypeError(
+            f"The `real` and `imag` components have incorrect types: {real.dtype.name} {imag.dtype.name}. They must be "
+            "consistent, and one of [tf.float32, tf.float64]"
+        )
+    return _complex(real, imag, dtypes.complex64 if real.dtype is dtypes.float32 else dtypes.complex128, name=name)
+
+
+def real(input: Any, name: str | None = None) -> Any:
+    """The real part elementwise; real numbers are unchanged."""
+    input = convert_to_tensor(input)
+    return _real(input, input.dtype.real_dtype, name=name) if input.dtype.is_complex else input
+
+
+def imag(input: Any, name: str | None = None) -> Any:
+    """The imaginary part elementwise; zero for real numbers."""
+    input = convert_to_tensor(input)
+    return _imag(input, input.dtype.real_dtype, name=name) if input.dtype.is_complex else zeros_like(input)
+
+
+def angle(input: Any, name: str | None = None) -> Any:
+    """The argument elementwise, in radians: 0 or pi for real numbers."""
+    input = convert_to_tensor(input)
+    if input.dtype.is_complex:
+        return _angle(input, input.dtype.real_dtype, name=name)
+    half_turn = multiply(ones_like(input), number_of(np.pi, input))
+    return where(less(input, zeros_like(input)), half_turn, zeros_like(input))
+
+
+def abs(x: Any, name: str | None = None) -> Any:
+    """`|x|` elementwise; for complex numbers the modulus, a real number."""
+    if x.__class__ is not EagerTensor and not answers(x):
+        x = convert_to_tensor(x)
+    return complex_abs(x, name=name) if x.dtype._kind == "c" else real_abs(x, name=name)
+
+
+def _complex_abs_vjp(op, dy):
+    z, modulus = op.inputs[0], op.outputs[0]
+    return multiply(cast(divide_no_nan(dy, modulus), z.dtype), z)
+
+
+@op("ComplexAbs", "x:T -> Tout", types={"T": COMPLEX}, infer=same, vjp=_complex_abs_vjp, public="complex_abs_op")
+def complex_abs_op(xp, x, *, Tout=None):
+    """The modulus of a complex number."""
+    return xp.abs(x)
+
+
+def complex_abs(x: Any, name: str | None = None) -> Any:
+    """The modulus of a complex number."""
+    return complex_abs_op(x, x.dtype.real_dtype, name=name)

@@ -1,0 +1,115 @@
+"""Running sums and products, and the linear recurrence that their gradients need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import as_first
+from inlay.eager.declaration import op
+from inlay.ops import math
+from inlay.ops.shaping import axis_of, wide
+from inlay.types import dtypes
+from inlay.types.dtypes import NUMBERS
+
+ALONG_AXIS = {"T": NUMBERS, "Index": dtypes.INDEX}
+
+
+def _running(xp: Any, accumulate: Any, x: Any, axis: Any, exclusive: bool, reverse: bool, first: int) -> Any:
+    at = axis_of(axis, np.ndim(x))
+    out = wide(x)
+    if reverse:
+        out = xp.flip(out, at)
+    if exclusive and np.shape(out)[at]:
+        start = xp.full((*np.shape(out)[:at], 1, *np.shape(out)[at + 1 :]), first, out.dtype)
+        index = (slice(None),) * at + (slice(None, -1),)
+        out = xp.concatenate([start, out[index]], axis=at)
+    out = accumulate(out, axis=at, dtype=out.dtype)
+    return (xp.flip(out, at) if reverse else out).astype(x.dtype)
+
+
+RUNNING: Any = {"static": ("axis",), "infer": as_first}
+
+
+def _cumsum_vjp(op, dy):
+    return cumsum(dy, op.inputs[1], op.attrs["exclusive"], not op.attrs["reverse"]), None
+
+
+@op("Cumsum", "x:T, axis:Index -> T", types=ALONG_AXIS, vjp=_cumsum_vjp, **RUNNING)
+def cumsum(xp, x, axis=0, *, exclusive=False, reverse=False):
+    """The running sum along an axis.
+
+    Args:
+      x: numbers.
+      axis: the axis.
+      exclusive: leave out the element itself.
+      reverse: run from the end.
+    """
+    return _running(xp, xp.cumsum, x, axis, exclusive, reverse, 0)
+
+
+def _cumprod_vjp(op, dy):
+    (x, axis), exclusive, reverse = op.inputs, op.attrs["exclusive"], op.attrs["reverse"]
+    before = cumprod(x, axis, True, reverse)
+    back = -1 if not reverse else 1
+    start = shifted(dy, axis, back) if exclusive else dy
+    total = linear_recurrence(shifted(math.conjugate(x), axis, back), start, axis, not reverse)
+    return math.multiply(math.conjugate(before), total), None
+
+
+@op("Cumprod", "x:T, axis:Index -> T", types=ALONG_AXIS, vjp=_cumprod_vjp, **RUNNING)
+def cumprod(xp, x, axis=0, *, exclusive=False, reverse=False):
+    """The running product along an axis.
+
+    Args:
+      x: numbers.
+      axis: the axis.
+      exclusive: leave out the element itself.
+      reverse: run from the end.
+    """
+    return _running(xp, xp.cumprod, x, axis, exclusive, reverse, 1)
+
+
+@op(
+    "Shifted",
+    "x:T, axis:Index -> T",
+    types=ALONG_AXIS,
+    vjp=lambda op, dy: (shifted(dy, op.inputs[1], -op.attrs["by"]), None),
+    **RUNNING,
+)
+def shifted(xp, x, axis, *, by):
+    """`x` moved by one place along an axis, towards the end (`by=1`) or the start (`by=-1`); zero comes in."""
+    at = axis_of(axis, np.ndim(x))
+    lead = (slice(None),) * at
+    gap = xp.zeros_like(x[(*lead, slice(0, 1))])
+    parts = [gap, x[(*lead, slice(None, -1))]] if by > 0 else [x[(*lead, slice(1, None))], gap]
+    return xp.concatenate(parts, axis=at) if np.shape(x)[at] else x
+
+
+def _linear_recurrence_vjp(op, dy):
+    (a, _, axis), reverse = op.inputs, op.attrs["reverse"]
+    step = 1 if not reverse else -1
+    db = linear_recurrence(shifted(math.conjugate(a), axis, -step), dy, axis, not reverse)
+    da = math.multiply(db, math.conjugate(shifted(op.outputs[0], axis, step)))
+    return da, db, None
+
+
+@op(
+    "LinearRecurrence",
+    "a:T, b:T, axis:Index -> T",
+    types={"T": dtypes.TRAINABLE, "Index": dtypes.INDEX},
+    static=("axis",),
+    infer=as_first,
+    vjp=_linear_recurrence_vjp,
+)
+def linear_recurrence(xp, a, b, axis=0, *, reverse=False):
+    """`y[i] = a[i] * y[i - 1] + b[i]` along an axis, from zero; `reverse` runs from the end."""
+    at = axis_of(axis, np.ndim(a))
+    a, b = xp.moveaxis(a, at, 0), xp.moveaxis(b, at, 0)
+    order = range(a.shape[0] - 1, -1, -1) if reverse else range(a.shape[0])
+    rows: list[Any] = [None] * a.shape[0]
+    last = xp.zeros(a.shape[1:], a.dtype)
+    for i in order:
+        rows[i] = last = xp.add(xp.multiply(a[i], last), b[i])
+    return xp.moveaxis(xp.stack(rows), 0, at) if rows else xp.moveaxis(b, 0, at)

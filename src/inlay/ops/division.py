@@ -1,0 +1,145 @@
+"""Division in its forms: real, floor, truncated, without NaN; remainders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import Refuses, broadcast
+from inlay.eager.declaration import op
+from inlay.eager.dispatch import answers
+from inlay.eager.emit import convert_to_tensor
+from inlay.ops.math import F, R, cast, conjugate, multiply, negative
+from inlay.ops.shaping import sum_like
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+
+
+def _divide_vjp(op, dy):
+    x, y = op.inputs
+    over = conjugate(y)
+    dy_over = real_divide(dy, over)
+    return (
+        sum_like(dy_over, x) if op.needs(0) else None,
+        sum_like(negative(multiply(dy_over, real_divide(conjugate(x), over))), y) if op.needs(1) else None,
+    )
+
+
+@op("RealDiv", "x:T, y:T -> T", ufunc=np.divide, operator="/", types=F, infer=broadcast, vjp=_divide_vjp)
+def real_divide(xp, x, y):
+    """`x / y` elementwise, for floating and complex types."""
+    return xp.divide(x, y)
+
+
+def integers_but(fine: Callable[[Any], Any]) -> Refuses:
+    """A kernel that refuses some integers: those of the second input for which `fine` does not hold."""
+
+    def refuses(kinds: Sequence[DType], known: Sequence[Any]) -> bool:
+        return kinds[0].is_integer and (known[1] is None or not np.all(fine(np.asarray(known[1]))))
+
+    return refuses
+
+
+ZERO_DIVISOR = integers_but(lambda y: y != 0)
+
+
+@op("FloorDiv", "x:T, y:T -> T", types=R, infer=broadcast, differentiable=False, refuses=ZERO_DIVISOR)
+def floordiv(xp, x, y):
+    """`x // y` elementwise, rounding towards minus infinity; integers refuse a zero divisor."""
+    if xp is np and np.dtype(x.dtype).kind in "iu" and not np.all(y):
+        raise ValueError("Integer division by zero")
+    return xp.floor_divide(x, y)
+
+
+def _floormod_vjp(op, dy):
+    x, y = op.inputs
+    return sum_like(dy, x), sum_like(negative(multiply(dy, floordiv(x, y))), y)
+
+
+@op("FloorMod", "x:T, y:T -> T", types=R, infer=broadcast, vjp=_floormod_vjp, refuses=ZERO_DIVISOR)
+def floormod(xp, x, y):
+    """`x % y` elementwise, with the sign of the divisor; integers refuse a zero divisor."""
+    if xp is np and np.dtype(x.dtype).kind in "iu" and not np.all(y):
+        raise ValueError("Integer division by zero")
+    return xp.mod(x, y)
+
+
+def _div_no_nan_vjp(op, dy):
+    x, y = op.inputs
+    cx, cy = conjugate(x), conjugate(y)
+    return (
+        sum_like(divide_no_nan(dy, cy), x),
+        sum_like(negative(multiply(dy, divide_no_nan(divide_no_nan(cx, cy), cy))), y),
+    )
+
+
+@op("DivNoNan", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_div_no_nan_vjp)
+def divide_no_nan(xp, x, y):
+    """`x / y` elementwise, and 0 where `y` is 0."""
+    zero = xp.equal(y, xp.zeros_like(y))
+    return xp.where(zero, xp.zeros_like(x), xp.divide(x, xp.where(zero, xp.ones_like(y), y)))
+
+
+def _mul_no_nan_vjp(op, dy):
+    x, y = op.inputs
+    return sum_like(multiply_no_nan(dy, conjugate(y)), x), sum_like(multiply_no_nan(conjugate(x), dy), y)
+
+
+@op("MulNoNan", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_mul_no_nan_vjp)
+def multiply_no_nan(xp, x, y):
+    """`x * y` elementwise, and 0 where `y` is 0 even if `x` is infinite or NaN."""
+    product = xp.multiply(x, y)
+    return xp.where(xp.equal(y, xp.zeros_like(y)), xp.zeros_like(product), product)
+
+
+def _truncated(xp: Any, x: Any, y: Any) -> Any:
+    """`x / y` rounded towards zero."""
+    if np.dtype(x.dtype).kind not in "iu":
+        return xp.trunc(xp.divide(x, y))
+    if xp is np and not np.all(y):
+        raise ValueError("Integer division by zero")
+    floored = xp.floor_divide(x, y)
+    rest = xp.subtract(x, xp.multiply(floored, y))
+    uneven = xp.logical_and(xp.not_equal(rest, xp.zeros_like(rest)), xp.less(xp.bitwise_xor(x, y), xp.zeros_like(rest)))
+    return xp.add(floored, uneven.astype(x.dtype))
+
+
+@op("TruncateDiv", "x:T, y:T -> T", types=R, infer=broadcast, differentiable=False, refuses=ZERO_DIVISOR)
+def truncatediv(xp, x, y):
+    """`x / y` elementwise, rounded towards zero as C divides integers."""
+    return _truncated(xp, x, y)
+
+
+def _truncatemod_vjp(op, dy):
+    x, y = op.inputs
+    return sum_like(dy, x), sum_like(negative(multiply(dy, truncatediv(x, y))), y)
+
+
+@op("TruncateMod", "x:T, y:T -> T", types=R, infer=broadcast, vjp=_truncatemod_vjp, refuses=ZERO_DIVISOR)
+def truncatemod(xp, x, y):
+    """The remainder of `truncatediv`, elementwise; it has the sign of `x`."""
+    if np.dtype(x.dtype).kind in "iu":
+        return xp.subtract(x, xp.multiply(_truncated(xp, x, y), y))
+    return xp.fmod(x, y)
+
+
+def divide(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x / y` elementwise as Python 3 divides: integers give float64 (8- and 16-bit ones float32)."""
+    if not hasattr(x, "dtype") and hasattr(y, "dtype"):
+        x = convert_to_tensor(x, dtypes.as_dtype(y.dtype))
+    x = x if answers(x) else convert_to_tensor(x)
+    y = y if answers(y) else convert_to_tensor(y, dtype_hint=x.dtype)
+    if x.dtype.is_integer or x.dtype.is_bool:
+        if x.dtype is not y.dtype:
+            raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
+        wide = dtypes.float32 if x.dtype.size < 4 else dtypes.float64
+        x, y = cast(x, wide), cast(y, wide)
+    return real_divide(x, y, name=name)
+
+
+def div(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x / y` as Python 2 divides: integers give the floor. The 1.x name; prefer `divide` or `floordiv`."""
+    x = convert_to_tensor(x, dtype_hint=getattr(y, "dtype", None))
+    return floordiv(x, y, name=name) if x.dtype.is_integer else real_divide(x, y, name=name)

@@ -1,0 +1,121 @@
+"""What all draws of random numbers share: bounds, shapes, types, moments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import Shapes
+from inlay.eager.emit import convert_to_tensor
+from inlay.ops import math
+from inlay.ops.shaping import sizes_of
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import FLOATS
+from inlay.types.shapes import Dims
+
+
+def shape_at(position: int) -> Any:
+    def infer(s: Shapes) -> list[Dims]:
+        return [s.partial_value(position)]
+
+    return infer
+
+
+def checked_sizes(shape: Any) -> tuple[int, ...]:
+    sizes = sizes_of(shape)
+    if any(d < 0 for d in sizes):
+        raise ValueError(f"the shape of random numbers must not be negative, got {list(sizes)}")
+    return sizes
+
+
+def in_range(xp: Any, words: Any, low: Any, high: Any) -> Any:
+    """Words reduced to [low, high)."""
+    kind = words.dtype
+    if xp is np and not np.all(np.less(low, high)):
+        raise ValueError(f"Need minval < maxval, got {low} >= {high}")
+    span = xp.asarray(high).astype(kind) - xp.asarray(low).astype(kind)
+    return (words % span + xp.asarray(low).astype(kind)).astype(low.dtype)
+
+
+def words_of(dtype: Any) -> Any:
+    return dtypes.uint32 if dtype.itemsize == 4 else dtypes.uint64
+
+
+INTEGERS = frozenset({dtypes.int32, dtypes.int64})
+
+
+def scaled(value: Any, low: Any, high: Any, dtype: Any) -> Any:
+    """[0, 1) to [low, high)."""
+    unit = _is_number(low, 0), _is_number(high, 1)
+    if unit == (True, True):
+        return value
+    high = convert_to_tensor(high, dtype)
+    if unit[0]:
+        return math.multiply(value, high)
+    low = convert_to_tensor(low, dtype)
+    return math.add(math.multiply(value, math.subtract(high, low)), low)
+
+
+def _is_number(value: Any, number: float) -> bool:
+    return value.__class__ in (int, float) and value == number
+
+
+def float_type(dtype: Any) -> Any:
+    kind = dtypes.as_dtype(dtype)
+    if kind not in FLOATS:
+        raise ValueError(f"Invalid dtype {kind.name}: random normal numbers have a floating type")
+    return kind
+
+
+def bounds_of(kind: Any, minval: Any, maxval: Any) -> tuple[Any, Any]:
+    if kind not in FLOATS | INTEGERS:
+        raise ValueError(
+            f"Invalid dtype {kind.name}: uniform numbers are float16, bfloat16, float32, float64, int32, int64"
+        )
+    if maxval is None:
+        if kind.is_integer:
+            raise ValueError("Must specify maxval for integer dtype")
+        maxval = 1
+    return minval, maxval
+
+
+def as_shape(shape: Any) -> Any:
+    if isinstance(shape, shapes.TensorShape):
+        return shape.as_list()
+    if isinstance(shape, (list, tuple)):
+        return list(shape) if not any(hasattr(d, "dtype") for d in shape) else convert_to_tensor(list(shape))
+    return shape
+
+
+def with_moments(value: Any, mean: Any, stddev: Any, kind: Any) -> Any:
+    if not _is_number(stddev, 1):
+        value = math.multiply(value, convert_to_tensor(stddev, kind))
+    return value if _is_number(mean, 0) else math.add(value, convert_to_tensor(mean, kind))
+
+
+def chosen_classes(logits: Any, uniform_: np.ndarray, count: int, dtype: Any) -> np.ndarray:
+    """Classes drawn by inverting each row's cumulative distribution."""
+    if np.ndim(logits) != 2:
+        raise ValueError(f"logits should be a matrix, got shape {list(np.shape(logits))}")
+    if count < 0:
+        raise ValueError(f"num_samples should be nonnegative, got {count}")
+    x = np.asarray(logits).astype(np.float64)
+    finite = np.isfinite(x)
+    top = np.where(finite, x, -np.inf).max(axis=1, keepdims=True, initial=-np.inf)
+    with np.errstate(invalid="ignore"):
+        cdf = np.cumsum(np.where(finite, np.exp(x - top), 0.0), axis=1)
+    out = np.empty((x.shape[0], count), dtype.np)
+    for row, line in enumerate(cdf):
+        total = line[-1] if line.size else 0.0
+        out[row] = np.searchsorted(line, uniform_[row * count : (row + 1) * count] * total, side="right")
+    return out
+
+
+def known_int(value: Any) -> int | None:
+    return None if value is None else int(value)
+
+
+def check_algorithm(alg: Any) -> None:
+    if alg not in ("auto_select", "philox", 1, 3):
+        raise ValueError(f"Unsupported algorithm {alg!r}: random numbers come from 'philox'")

@@ -1,0 +1,159 @@
+"""Sums of products over named axes: `einsum`, `tensordot`, `cross`."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import Shapes
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
+from inlay.ops import array, joining, math, shaping
+from inlay.types import dtypes, shapes
+from inlay.types.shapes import Dims
+
+
+def _einsum_terms(equation: str) -> tuple[list[str], str]:
+    """Input subscripts and the output subscript, which is derived if the equation leaves it out."""
+    text = equation.replace(" ", "")
+    left, arrow, right = text.partition("->")
+    terms = left.split(",")
+    if not arrow:
+        letters = [c for c in left if c.isalpha()]
+        right = ("..." if "..." in left else "") + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+    return terms, right
+
+
+def _spelled_out(equation: str, ranks: Sequence[int | None]) -> str:
+    """The equation with its ellipses as letters, where the ranks are known."""
+    terms, out = _einsum_terms(equation)
+    if len(terms) != len(ranks):
+        raise ValueError(f"Expected {len(terms)} arguments for the equation {equation!r}, got {len(ranks)}")
+    if not any("..." in t for t in terms):
+        return ",".join(terms) + "->" + out
+    if any(r is None for r, t in zip(ranks, terms, strict=True) if "..." in t):
+        return equation
+    free = [c for c in string.ascii_letters if c not in equation]
+    widest = max(
+        r - len(t.replace("...", "")) for r, t in zip(ranks, terms, strict=True) if "..." in t and r is not None
+    )
+    letters = "".join(free[:widest])
+    made = []
+    for rank, term in zip(ranks, terms, strict=True):
+        count = 0 if rank is None else rank - len(term.replace("...", ""))
+        made.append(term.replace("...", letters[len(letters) - count :] if count else ""))
+    return ",".join(made) + "->" + out.replace("...", letters)
+
+
+def _einsum_infer(s: Shapes) -> list[Dims]:
+    if any(d is None for d in s.dims):
+        return [None]
+    terms, out = _einsum_terms(_spelled_out(s.attrs["equation"], [len(d or ()) for d in s.dims]))
+    sizes: dict[str, int | None] = {}
+    for term, dims in zip(terms, s.dims, strict=True):
+        assert dims is not None
+        if len(term) != len(dims):
+            raise ValueError(f"Subscript {term!r} has {len(term)} letters for shape {shapes.bracketed(dims)}")
+        for letter, size in zip(term, dims, strict=True):
+            have = sizes.get(letter)
+            if have is not None and size is not None and have != size and 1 not in (have, size):
+                raise ValueError(f"Dimensions must be equal, but are {have} and {size} for the letter {letter!r}")
+            sizes[letter] = size if have is None or have == 1 else have
+    return [tuple(sizes[c] for c in out)]
+
+
+def _einsum_vjp(op, dy):
+    ranks = [x.shape.rank for x in op.inputs]
+    terms, out = _einsum_terms(_spelled_out(op.attrs["equation"], ranks))
+    if any("." in t or len(set(t)) != len(t) for t in terms):
+        return NotImplemented  # an index repeated in one input, a diagonal: derived from the kernel
+    found = []
+    for k, x in enumerate(op.inputs):
+        others = [i for i in range(len(terms)) if i != k]
+        operands = [dy, *(math.conjugate(op.inputs[i]) for i in others)]
+        subscripts = [out, *(terms[i] for i in others)]
+        if set(terms[k]) - set("".join(subscripts)):  # indices summed alone: every place gets the same
+            operands.append(array.ones_like(x))
+            subscripts.append(terms[k])
+        grad = einsum_op(operands, ",".join(subscripts) + "->" + terms[k])
+        found.append(shaping.sum_like(grad, x))
+    return found
+
+
+@op("Einsum", "inputs:*T -> T", types={"T": dtypes.NUMBERS}, infer=_einsum_infer, vjp=_einsum_vjp)
+def einsum_op(xp, inputs, *, equation):
+    """A sum of products over named axes."""
+    return xp.einsum(equation, *map(shaping.wide, inputs), optimize=len(inputs) > 1).astype(inputs[0].dtype)
+
+
+def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
+    """A sum of products over named axes: `einsum("ij,jk->ik", a, b)` is a matrix product.
+
+    Args:
+      equation: one subscript per input, `->`, the result's subscript; `...` stands for leading axes that broadcast.
+      *inputs: the tensors.
+      **kwargs: `name`, the node's name; `optimize` is accepted and ignored.
+
+    Raises:
+      TypeError: for any other keyword.
+    """
+    name = kwargs.pop("name", None)
+    kwargs.pop("optimize", None)
+    if kwargs:
+        raise TypeError(f"Invalid keyword arguments for this function: {', '.join(sorted(kwargs))}")
+    tensors = [
+        convert_to_tensor(x)
+        for x in (inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else inputs)
+    ]
+    return einsum_op(tensors, _spelled_out(equation, [t.shape.rank for t in tensors]), name=name)
+
+
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+    """The sum of products of `a` and `b` over pairs of axes.
+
+    Args:
+      a, b: tensors of one type and known rank.
+      axes: how many of the last axes of `a` meet the first of `b`, or the pair of lists of axes that meet.
+      name: the node's name.
+
+    Raises:
+      ValueError: if the axes do not match the ranks.
+    """
+    a = convert_to_tensor(a)
+    b = convert_to_tensor(b)
+    ra, rb = a.shape.rank, b.shape.rank
+    if ra is None or rb is None:
+        raise ValueError("tensordot needs tensors of known rank")
+    if np.ndim(axes) == 0:
+        count = int(np.asarray(axes))
+        if not 0 <= count <= min(ra, rb):
+            raise ValueError(f"'axes' must be in [0, {min(ra, rb)}] for tensors of rank {ra} and {rb}, got {count}")
+        left, right = list(range(ra - count, ra)), list(range(count))
+    else:
+        left, right = ([int(i) for i in np.asarray(side).reshape(-1)] for side in axes)
+        left, right = [i % ra for i in left], [i % rb for i in right]
+    if len(left) != len(right):
+        raise ValueError(f"Different number of contraction axes: {len(left)} and {len(right)}")
+    of_a = list(string.ascii_letters[:ra])
+    of_b = list(string.ascii_letters[ra : ra + rb])
+    for i, j in zip(left, right, strict=True):
+        of_b[j] = of_a[i]
+    kept = [c for i, c in enumerate(of_a) if i not in left] + [c for j, c in enumerate(of_b) if j not in right]
+    return einsum_op([a, b], f"{''.join(of_a)},{''.join(of_b)}->{''.join(kept)}", name=name)
+
+
+def cross(a: Any, b: Any, name: str = "Cross") -> Any:
+    """The cross product of vectors of 3, over the last axis."""
+    a, b = convert_to_tensor(a), convert_to_tensor(b)
+    a0, a1, a2 = joining.unstack(a, 3, -1)
+    b0, b1, b2 = joining.unstack(b, 3, -1)
+
+    def minor(p: Any, q: Any, r: Any, s: Any) -> Any:
+        return math.subtract(math.multiply(p, q), math.multiply(r, s))
+
+    return joining.stack(
+        [minor(a1, b2, a2, b1), minor(a2, b0, a0, b2), minor(a0, b1, a1, b0)], -1, name=name or "stack"
+    )

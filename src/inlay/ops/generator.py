@@ -1,0 +1,113 @@
+"""`Generator`: a stream of random numbers that a program holds in its hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.tensor import EagerTensor
+from inlay.eager.emit import convert_to_tensor
+from inlay.ops import philox
+from inlay.ops.draws import as_shape, bounds_of, check_algorithm, float_type, scaled, with_moments
+from inlay.ops.random import normal_op, truncated_normal_op, uniform_int_op, uniform_op
+from inlay.ops.seeds import RandomState, entropy
+from inlay.types import dtypes
+
+
+class Generator:
+    """A source of random numbers that keeps its own position.
+
+    Args:
+      state: three integers as `state` gives them: the counter's lower and upper half, and the key. Use `from_seed` or
+        `from_non_deterministic_state` for a new sequence.
+      alg: "philox", the only algorithm.
+    """
+
+    def __init__(self, state: Any, alg: Any = None) -> None:
+        check_algorithm("philox" if alg is None else alg)
+        self._state = RandomState("generator", (0, 0))
+        self.reset(state)
+
+    @classmethod
+    def from_seed(cls, seed: int, alg: Any = None) -> Generator:
+        """A generator whose numbers follow from `seed`."""
+        return cls((int(seed), 0, 0), alg)
+
+    @classmethod
+    def from_state(cls, state: Any, alg: Any = None) -> Generator:
+        """A generator that goes on where another one's `state` was taken."""
+        return cls(state, alg)
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
+        """A generator seeded by the operating system."""
+        return cls(tuple(entropy() >> 1 for _ in range(3)), alg)
+
+    @property
+    def state(self) -> Any:
+        """The counter's lower and upper half, and the key, as an int64 vector."""
+        whole = np.array([self._state.position, self._state.high, self._state.key], np.uint64)
+        return EagerTensor(whole.view(np.int64), dtypes.int64)
+
+    def reset(self, state: Any) -> None:
+        """Goes to another generator's `state`."""
+        low, high, key = (int(v) % 2**64 for v in np.asarray(state))
+        with self._state.lock:
+            self._state.position, self._state.high, self._state.key = low, high, key
+
+    def reset_from_seed(self, seed: int) -> None:
+        """Starts the sequence of `seed` from its beginning."""
+        self.reset((int(seed), 0, 0))
+
+    def skip(self, delta: int) -> None:
+        """Leaves out as many blocks as `delta` draws of one number would take."""
+        self._state.reserve(int(delta) * philox.RESERVED)
+
+    def _handle(self) -> EagerTensor:
+        return EagerTensor(self._state, dtypes.resource)
+
+    def uniform(
+        self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+    ) -> Any:
+        """Uniformly distributed numbers; see `tf.random.uniform`."""
+        kind = dtypes.as_dtype(dtype)
+        minval, maxval = bounds_of(kind, minval, maxval)
+        if kind.is_integer:
+            low, high = convert_to_tensor(minval, kind), convert_to_tensor(maxval, kind)
+            return uniform_int_op(self._handle(), as_shape(shape), low, high, name=name)
+        drawn = uniform_op(self._handle(), as_shape(shape), dtype=kind, name=name)
+        return scaled(drawn, minval, maxval, kind)
+
+    def normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name: str | None = None
+    ) -> Any:
+        """Normally distributed numbers; see `tf.random.normal`."""
+        kind = float_type(dtype)
+        return with_moments(normal_op(self._handle(), as_shape(shape), dtype=kind, name=name), mean, stddev, kind)
+
+    def truncated_normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name: str | None = None
+    ) -> Any:
+        """Normally distributed numbers within two deviations; see `tf.random.truncated_normal`."""
+        kind = float_type(dtype)
+        return with_moments(
+            truncated_normal_op(self._handle(), as_shape(shape), dtype=kind, name=name), mean, stddev, kind
+        )
+
+
+_global_generator: Generator | None = None
+
+
+def get_global_generator() -> Generator:
+    """The process's generator, made on first use."""
+    global _global_generator
+    if _global_generator is None:
+        _global_generator = Generator.from_non_deterministic_state()
+    return _global_generator
+
+
+def set_global_generator(generator: Generator) -> None:
+    """Replaces the process's generator."""
+    global _global_generator
+    _global_generator = generator

@@ -1,0 +1,161 @@
+"""Boxes in images: crops and suppression of overlapping ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.graph import constant_of
+from inlay.core.opdef import Shapes, some_values
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
+from inlay.ops import array, division, joining, math
+from inlay.ops.gathering import gather_nd
+from inlay.types import dtypes
+from inlay.types.shapes import Dims
+
+
+def _sampled(low: Any, high: Any, count: int, side: Any) -> Any:
+    """The input coordinates, [boxes, count], of samples between two ends given as shares of `side - 1`."""
+    last = math.cast(math.subtract(side, 1), dtypes.float32)
+    if count == 1:
+        return array.expand_dims(math.multiply(math.multiply(math.add(low, high), last), 0.5), 1)
+    steps = convert_to_tensor(np.arange(count, dtype=np.float32))
+    step = division.divide(math.multiply(math.subtract(high, low), last), float(count - 1))
+    return math.add(array.expand_dims(math.multiply(low, last), 1), math.multiply(array.expand_dims(step, 1), steps))
+
+
+def crop_and_resize(
+    image: Any,
+    boxes: Any,
+    box_indices: Any = None,
+    crop_size: Any = None,
+    method: str = "bilinear",
+    extrapolation_value: float = 0.0,
+    name: str | None = None,
+    box_ind: Any = None,
+) -> Any:
+    """Boxes cut out of images and brought to one size; gradients flow to the images and, bilinear, to the boxes.
+
+    Args:
+      image: [batch, height, width, channels].
+      boxes: [n, 4], rows y1, x1, y2, x2 as shares of height - 1 and width - 1.
+      box_indices: for each box the image it is cut from.
+      crop_size: height and width of the crops.
+      method: "bilinear" or "nearest".
+      extrapolation_value: the value of samples outside the image.
+      name: ignored.
+      box_ind: the 1.x name of `box_indices`.
+
+    Returns:
+      float32 crops, [n, crop height, crop width, channels].
+    """
+    if method not in ("bilinear", "nearest"):
+        raise ValueError(f"method must be 'bilinear' or 'nearest', got {method!r}")
+    size = constant_of(crop_size)
+    if size is None or size.shape != (2,):
+        raise ValueError(f"crop_size must be two numbers known while the graph is built, got {crop_size!r}")
+    rows, columns = (int(n) for n in size)
+    image = math.cast(convert_to_tensor(image), dtypes.float32)
+    boxes, at = convert_to_tensor(boxes, dtypes.float32), box_indices if box_indices is not None else box_ind
+    y = _sampled(boxes[:, 0], boxes[:, 2], rows, array.shape(image)[1])
+    x = _sampled(boxes[:, 1], boxes[:, 3], columns, array.shape(image)[2])
+    which = array.reshape(convert_to_tensor(at, dtypes.int32), [-1, 1, 1])
+    y, y_ok = _clamped(array.expand_dims(y, 2), array.shape(image)[1])
+    x, x_ok = _clamped(array.expand_dims(x, 1), array.shape(image)[2])
+    if method == "nearest":
+        out = _pixels(image, which, math.floor(math.add(y, 0.5)), math.floor(math.add(x, 0.5)))
+    else:
+        out = _interpolated(image, which, y, x)
+    inside = array.expand_dims(math.logical_and(y_ok, x_ok), 3)
+    return array.where(inside, out, convert_to_tensor(float(extrapolation_value)))
+
+
+def _clamped(at: Any, side: Any) -> tuple[Any, Any]:
+    last = math.cast(math.subtract(side, 1), dtypes.float32)
+    inside = math.logical_and(math.greater_equal(at, 0.0), math.less_equal(at, last))
+    return array.where(inside, at, array.zeros_like(at)), inside
+
+
+def _pixels(image: Any, which: Any, y: Any, x: Any) -> Any:
+    y, x = math.cast(y, dtypes.int32), math.cast(x, dtypes.int32)
+    zero = math.add(math.multiply(y, 0), math.multiply(x, 0))
+    return gather_nd(image, joining.stack([math.add(part, zero) for part in (which, y, x)], axis=-1))
+
+
+def _interpolated(image: Any, which: Any, y: Any, x: Any) -> Any:
+    top, left = math.floor(y), math.floor(x)
+    bottom, right = math.ceil(y), math.ceil(x)
+    dy = array.expand_dims(math.subtract(y, top), 3)
+    dx = array.expand_dims(math.subtract(x, left), 3)
+
+    def mixed(a: Any, b: Any, share: Any) -> Any:
+        return math.add(a, math.multiply(math.subtract(b, a), share))
+
+    upper = mixed(_pixels(image, which, top, left), _pixels(image, which, top, right), dx)
+    lower = mixed(_pixels(image, which, bottom, left), _pixels(image, which, bottom, right), dx)
+    return mixed(upper, lower, dy)
+
+
+def _suppress_infer(s: Shapes) -> list[Dims]:
+    return [(None,)]
+
+
+@op(
+    "NonMaxSuppressionV3",
+    "boxes:T, scores:T, max_output_size:int32, iou_threshold:T, score_threshold:T -> int32",
+    types={"T": frozenset({dtypes.float16, dtypes.float32})},
+    static=("max_output_size",),
+    infer=_suppress_infer,
+    differentiable=False,
+    refuses=some_values,
+)
+def _suppress(xp, boxes, scores, max_output_size, iou_threshold, score_threshold):
+    """Boxes that no better box covers."""
+    boxes, scores = np.asarray(boxes), np.asarray(scores)
+    if boxes.ndim != 2 or boxes.shape[1] != 4 or scores.shape != boxes.shape[:1]:
+        raise ValueError(f"boxes must be [n, 4] and scores [n], got {list(boxes.shape)} and {list(scores.shape)}")
+    if not 0 <= iou_threshold <= 1:
+        raise ValueError(f"iou_threshold must be in [0, 1], got {iou_threshold}")
+    low = np.minimum(boxes[:, :2], boxes[:, 2:])
+    high = np.maximum(boxes[:, :2], boxes[:, 2:])
+    area = np.prod(high - low, axis=1)
+    order = [i for i in np.argsort(-scores, kind="stable") if scores[i] > score_threshold]
+    kept = []
+    limit = int(np.asarray(max_output_size))
+    for i in order:
+        if len(kept) >= limit:
+            break
+        both = np.prod(np.maximum(np.minimum(high[i], high[kept]) - np.maximum(low[i], low[kept]), 0), axis=1)
+        union = area[i] + area[kept] - both
+        share = np.where((area[i] > 0) & (area[kept] > 0), both / np.where(union > 0, union, 1), 0)
+        if not (share > iou_threshold).any():
+            kept.append(int(i))
+    return np.asarray(kept, np.int32)
+
+
+def non_max_suppression(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"),
+    name: str | None = None,
+) -> Any:
+    """The indices of boxes in order of their scores, without those that overlap a better one too much.
+
+    Args:
+      boxes: [n, 4], rows of two opposite corners y1, x1, y2, x2.
+      scores: [n].
+      max_output_size: how many to keep at most.
+      iou_threshold: the share of intersection in union above which the worse box goes.
+      score_threshold: boxes with this score or less go.
+      name: the node's name.
+
+    Returns:
+      int32 indices.
+    """
+    boxes = convert_to_tensor(boxes, dtype_hint=dtypes.float32)
+    limits = [math.cast(convert_to_tensor(v), boxes.dtype) for v in (iou_threshold, score_threshold)]
+    return _suppress(boxes, scores, max_output_size, *limits, name=name)

@@ -1,0 +1,255 @@
+"""Types and colours of images, and adjustments of them, fixed and random."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.core.tensor import Tensor
+from inlay.eager.emit import convert_to_tensor
+from inlay.ops import (
+    array,
+    clipping,
+    complex_numbers,
+    division,
+    einsum,
+    joining,
+    math,
+    powers,
+    random,
+    reductions,
+    stateless_random,
+    tiling,
+)
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+
+
+def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: str | None = None) -> Any:
+    """An image as another type, its values scaled: [0, 1] for floating types, [0, largest] for integers.
+
+    Args:
+      image: a tensor.
+      dtype: the wanted type.
+      saturate: whether to clip what does not fit before converting.
+      name: the node's name.
+    """
+    image, wanted = convert_to_tensor(image), dtypes.as_dtype(dtype)
+    old = image.dtype
+    if not (wanted.is_floating or wanted.is_integer):
+        raise AttributeError("dtype must be either floating point or integer")
+    if old is wanted:
+        return array.identity(image, name=name)
+    if old.is_integer and wanted.is_integer:
+        if old.max > wanted.max:
+            scaled = division.floordiv(image, _like((old.max + 1) // (wanted.max + 1), old))
+            return _cast(scaled, wanted, saturate, name)
+        converted = _cast(image, wanted, saturate, None)
+        return math.multiply(converted, _like((wanted.max + 1) // (old.max + 1), wanted), name=name)
+    if wanted.is_floating:
+        converted = math.cast(image, wanted, name=None if old.is_integer else name)
+        return math.multiply(converted, _like(1.0 / old.max, wanted), name=name) if old.is_integer else converted
+    return _cast(math.multiply(image, _like(wanted.max + 0.5, old)), wanted, saturate, name)
+
+
+def _like(number: Any, dtype: DType) -> Tensor:
+    return convert_to_tensor(float(number) if dtype.is_floating else int(number), dtype)
+
+
+def _cast(x: Any, dtype: DType, saturate: bool, name: str | None) -> Any:
+    return (math.saturate_cast if saturate else math.cast)(x, dtype, name=name)
+
+
+def _through_float(image: Any, change: Any, saturate: bool = True) -> Any:
+    """`change` applied to the image as floats in [0, 1], and back."""
+    image = convert_to_tensor(image)
+    whole = image if image.dtype in (dtypes.float16, dtypes.float32) else convert_image_dtype(image, dtypes.float32)
+    return convert_image_dtype(change(whole), image.dtype, saturate=saturate)
+
+
+def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
+    """The luminance of RGB images, with one channel.
+
+    Args:
+      images: a tensor whose last axis has size 3.
+      name: ignored.
+    """
+    images = convert_to_tensor(images)
+    if images.shape.rank is not None and images.shape[-1] not in (3, None):
+        raise ValueError(f"rgb_to_grayscale needs 3 channels in the last axis, got shape {images.shape}")
+    whole = convert_image_dtype(images, dtypes.float32)
+    gray = einsum.tensordot(whole, convert_to_tensor([0.2989, 0.5870, 0.1140]), axes=[[-1], [-1]])
+    return convert_image_dtype(array.expand_dims(gray, -1), images.dtype)
+
+
+def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
+    """The one channel of images three times."""
+    images = convert_to_tensor(images)
+    if images.shape.rank is None:
+        raise ValueError("grayscale_to_rgb needs images of known rank; call set_shape on them")
+    if images.shape[-1] not in (1, None):
+        raise ValueError(f"grayscale_to_rgb needs 1 channel in the last axis, got shape {images.shape}")
+    return tiling.tile(images, [1] * (images.shape.rank - 1) + [3], name=name)
+
+
+def rgb_to_hsv(images: Any, name: str | None = None) -> Any:
+    """Hue, saturation and value, all in [0, 1], of RGB images with values in [0, 1]."""
+    images = convert_to_tensor(images)
+    r, g, b = (images[..., k] for k in range(3))
+    high = reductions.reduce_max(images, -1)
+    spread = math.subtract(high, reductions.reduce_min(images, -1))
+    zero, one = array.zeros_like(high), array.ones_like(high)
+    safe = array.where(math.greater(spread, zero), spread, one)
+    sixth = [
+        division.divide(math.subtract(g, b), safe),
+        math.add(division.divide(math.subtract(b, r), safe), _like(2, images.dtype)),
+        math.add(division.divide(math.subtract(r, g), safe), _like(4, images.dtype)),
+    ]
+    hue = array.where(math.equal(r, high), sixth[0], array.where(math.equal(g, high), sixth[1], sixth[2]))
+    hue = division.divide(array.where(math.greater(spread, zero), hue, zero), _like(6, images.dtype))
+    hue = array.where(math.less(hue, zero), math.add(hue, one), hue)
+    saturation = division.divide(spread, array.where(math.greater(high, zero), high, one))
+    return joining.stack([hue, saturation, high], axis=-1)
+
+
+def hsv_to_rgb(images: Any, name: str | None = None) -> Any:
+    """RGB images from hue, saturation and value."""
+    images = convert_to_tensor(images)
+    h, s, v = (images[..., k] for k in range(3))
+    six = math.multiply(h, _like(6, images.dtype))
+
+    def part(centre: int, sign: int, offset: int) -> Any:
+        ramp = math.add(
+            math.multiply(
+                complex_numbers.abs(math.subtract(six, _like(centre, images.dtype))), _like(sign, images.dtype)
+            ),
+            _like(offset, images.dtype),
+        )
+        ramp = clipping.clip_by_value(ramp, _like(0, images.dtype), _like(1, images.dtype))
+        return math.multiply(
+            v, math.add(math.multiply(s, math.subtract(ramp, array.ones_like(ramp))), array.ones_like(s))
+        )
+
+    return joining.stack([part(3, 1, -1), part(2, -1, 2), part(4, -1, 2)], axis=-1)
+
+
+def adjust_brightness(image: Any, delta: Any) -> Any:
+    """The image with `delta`, for values in [0, 1], added."""
+    return _through_float(image, lambda x: math.add(x, math.cast(delta, x.dtype)))
+
+
+def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
+    """Each channel moved away from its mean by a factor."""
+
+    def change(x: Any) -> Any:
+        mean = reductions.reduce_mean(x, [-3, -2], keepdims=True)
+        return math.add(math.multiply(math.subtract(x, mean), math.cast(contrast_factor, x.dtype)), mean)
+
+    return _through_float(images, change)
+
+
+def _through_hsv(image: Any, change: Any) -> Any:
+    def rgb(x: Any) -> Any:
+        hsv = rgb_to_hsv(x)
+        return hsv_to_rgb(joining.stack(change(*(hsv[..., k] for k in range(3))), axis=-1))
+
+    return _through_float(image, rgb)
+
+
+def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
+    """RGB images with their saturation multiplied by a factor and clipped to [0, 1]."""
+
+    def change(h: Any, s: Any, v: Any) -> list[Any]:
+        more = math.multiply(s, math.cast(saturation_factor, s.dtype))
+        return [h, clipping.clip_by_value(more, _like(0, s.dtype), _like(1, s.dtype)), v]
+
+    return _through_hsv(image, change)
+
+
+def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
+    """RGB images with `delta`, a share of the colour circle, added to their hue."""
+
+    def change(h: Any, s: Any, v: Any) -> list[Any]:
+        return [division.floormod(math.add(h, math.cast(delta, h.dtype)), _like(1, h.dtype)), s, v]
+
+    return _through_hsv(image, change)
+
+
+def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
+    """`gain * image ** gamma`, for values in [0, 1]."""
+    if isinstance(gamma, (int, float)) and gamma < 0:
+        raise ValueError("Gamma should be a non-negative real number.")
+    return _through_float(
+        image, lambda x: math.multiply(powers.pow(x, math.cast(gamma, x.dtype)), math.cast(gain, x.dtype))
+    )
+
+
+def per_image_standardization(image: Any) -> Any:
+    """Each image scaled to mean 0 and deviation 1, as float32; a deviation is at least 1 / sqrt(number of values)."""
+    image = convert_to_tensor(image)
+    x = image if image.dtype.is_floating else math.cast(image, dtypes.float32)
+    axes = [-3, -2, -1]
+    mean = reductions.reduce_mean(x, axes, keepdims=True)
+    deviation = reductions.reduce_std(x, axes, keepdims=True)
+    count = math.cast(reductions.reduce_prod(array.shape(x)[-3:]), x.dtype)
+    return division.divide(math.subtract(x, mean), math.maximum(deviation, powers.rsqrt(count)))
+
+
+def _not_negative(value: Any, what: str) -> None:
+    if value < 0:
+        raise ValueError(f"{what} must be non-negative, got {value}")
+
+
+def _factors(lower: float, upper: float) -> tuple[float, float]:
+    """The bounds of a random factor, checked."""
+    _not_negative(lower, "lower")
+    if lower >= upper:
+        raise ValueError(f"the upper bound must be greater than the lower one, got {lower} and {upper}")
+    return lower, upper
+
+
+def _hue_range(max_delta: float) -> tuple[float, float]:
+    if not 0 <= max_delta <= 0.5:
+        raise ValueError(f"max_delta must be in [0, 0.5], got {max_delta}")
+    return -max_delta, max_delta
+
+
+def random_brightness(image: Any, max_delta: float, seed: Any = None) -> Any:
+    """The image with a random number in [-max_delta, max_delta) added."""
+    _not_negative(max_delta, "max_delta")
+    return adjust_brightness(image, random.uniform([], -max_delta, max_delta, seed=seed))
+
+
+def random_contrast(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
+    """The image's contrast changed by a random factor in [lower, upper)."""
+    return adjust_contrast(image, random.uniform([], *_factors(lower, upper), seed=seed))
+
+
+def random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
+    """The image's saturation multiplied by a random factor in [lower, upper)."""
+    return adjust_saturation(image, random.uniform([], *_factors(lower, upper), seed=seed))
+
+
+def random_hue(image: Any, max_delta: float, seed: Any = None) -> Any:
+    """The image's hue moved by a random share in [-max_delta, max_delta)."""
+    return adjust_hue(image, random.uniform([], *_hue_range(max_delta), seed=seed))
+
+
+def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Any:
+    """The image with a number in [-max_delta, max_delta) added that follows from the seed."""
+    _not_negative(max_delta, "max_delta")
+    return adjust_brightness(image, stateless_random.stateless_uniform([], seed, -max_delta, max_delta))
+
+
+def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Any:
+    """The image's contrast changed by a factor in [lower, upper) that follows from the seed."""
+    return adjust_contrast(image, stateless_random.stateless_uniform([], seed, *_factors(lower, upper)))
+
+
+def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any) -> Any:
+    """The image's saturation multiplied by a factor in [lower, upper) that follows from the seed."""
+    return adjust_saturation(image, stateless_random.stateless_uniform([], seed, *_factors(lower, upper)))
+
+
+def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
+    """The image's hue moved by a share in [-max_delta, max_delta) that follows from the seed."""
+    return adjust_hue(image, stateless_random.stateless_uniform([], seed, *_hue_range(max_delta)))

@@ -1,0 +1,184 @@
+"""Resizing of images: the public functions; `resize` has the kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.graph import constant_of
+from inlay.core.tensor import Tensor
+from inlay.eager.emit import convert_to_tensor
+from inlay.ops import array, division, math, reductions
+from inlay.ops import resize as resizing
+from inlay.ops.image import batched
+from inlay.types import dtypes
+
+
+class ResizeMethod:
+    """Names of the methods of `tf.image.resize`."""
+
+    BILINEAR = "bilinear"
+    NEAREST_NEIGHBOR = "nearest"
+    BICUBIC = "bicubic"
+    AREA = "area"
+    LANCZOS3 = "lanczos3"
+    LANCZOS5 = "lanczos5"
+    GAUSSIAN = "gaussian"
+    MITCHELLCUBIC = "mitchellcubic"
+
+
+_RADIAL = {"lanczos3", "lanczos5", "gaussian", "mitchellcubic"}
+
+_METHODS = {"bilinear", "nearest", "bicubic", "area"} | _RADIAL
+
+
+def _size_tensor(size: Any) -> Tensor:
+    size = convert_to_tensor(size, dtype_hint=dtypes.int32)
+    if not size.dtype.is_integer:
+        raise ValueError(f"'size' must be of int32 or int64, got {size.dtype.name}")
+    if not size.shape.is_compatible_with([2]):
+        raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
+    return math.cast(size, dtypes.int32)  # type: ignore[no-any-return]
+
+
+def _kept_aspect(images: Tensor, size: Tensor) -> Tensor:
+    current = math.cast(array.shape(images)[1:3], dtypes.float32)
+    scale = reductions.reduce_min(division.divide(math.cast(size, dtypes.float32), current))
+    known, limit = images.shape[1:3], constant_of(size)
+    if known.is_fully_defined() and limit is not None:
+        sizes = np.asarray(list(known), np.float32)
+        return convert_to_tensor(np.rint((limit / sizes).astype(np.float32).min() * sizes).astype(np.int32))
+    return math.cast(math.round(math.multiply(scale, current)), dtypes.int32)  # type: ignore[no-any-return]
+
+
+def _resampled(
+    images: Tensor, size: Any, method: str, align_corners: bool, half_pixel: bool, antialias: bool
+) -> Tensor:
+    """Batched images in another size; all methods but nearest give float32."""
+    size = constant_of(size) if constant_of(size) is not None else size
+    attrs = {"align_corners": align_corners, "half_pixel": half_pixel}
+    if method == "nearest" and images.dtype not in dtypes.FLOATS:
+        return resizing.pick(images, size, **attrs)  # type: ignore[no-any-return]
+    if method == "nearest":
+        return resizing.resample(images, size, method=method, **attrs)  # type: ignore[no-any-return]
+    images = math.cast(images, dtypes.float32)
+    if antialias and method in ("bilinear", "bicubic"):
+        method = {"bilinear": "triangle", "bicubic": "keyscubic"}[method]
+    return resizing.resample(images, size, method=method, antialias=antialias, **attrs)  # type: ignore[no-any-return]
+
+
+def _resize(images: Any, size: Any, keep_aspect: bool, change: Any) -> Any:
+    images = convert_to_tensor(images)
+    images, single = batched(images)
+    size = _size_tensor(size)
+    if keep_aspect:
+        size = _kept_aspect(images, size)
+    wanted = constant_of(size)
+    if wanted is not None and list(images.shape[1:3]) == wanted.tolist():
+        out = images
+    else:
+        out = change(images, size)
+    return array.squeeze(out, [0]) if single else out
+
+
+def resize(
+    images: Any,
+    size: Any,
+    method: Any = ResizeMethod.BILINEAR,
+    preserve_aspect_ratio: bool = False,
+    antialias: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Images in another size.
+
+    Pixels have their centres at halves. Images that have the wanted size already are returned as they are; otherwise
+    the result is float32, except that "nearest" keeps the type.
+
+    Args:
+      images: [height, width, channels] or [batch, height, width, channels].
+      size: the new height and width.
+      method: "bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian" or "mitchellcubic".
+      preserve_aspect_ratio: whether to keep the ratio and stay within `size`.
+      antialias: whether to smooth when shrinking ("bilinear", "bicubic" and the last four).
+      name: ignored.
+
+    Returns:
+      The resized images.
+
+    Raises:
+      ValueError: if the rank of `images` is unknown or neither 3 nor 4, or `size` does not hold two integers.
+    """
+    kind = str(method).lower()
+    if kind not in _METHODS:
+        raise ValueError(f"Resize method is not implemented: {method!r} is none of {', '.join(sorted(_METHODS))}")
+    return _resize(
+        images, size, preserve_aspect_ratio, lambda x, s: _resampled(x, s, kind, False, True, bool(antialias))
+    )
+
+
+_V1_METHODS = {0: "bilinear", 1: "nearest", 2: "bicubic", 3: "area"}
+
+
+def resize_images(
+    images: Any,
+    size: Any,
+    method: Any = 0,
+    align_corners: bool = False,
+    preserve_aspect_ratio: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Images in another size, by the 1.x pixel rules: pixel centres at whole numbers.
+
+    Args:
+      images: [height, width, channels] or [batch, height, width, channels].
+      size: the new height and width.
+      method: 0 bilinear, 1 nearest, 2 bicubic, 3 area, or the name.
+      align_corners: whether the corner pixels' centres coincide.
+      preserve_aspect_ratio: whether to keep the ratio and stay within `size`.
+      name: ignored.
+    """
+    kind = _V1_METHODS.get(method, str(method).lower())
+    if kind not in LEGACY_METHODS:
+        raise ValueError(f"Resize method is not implemented: {method!r} is none of {', '.join(sorted(LEGACY_METHODS))}")
+    return _resize(
+        images, size, preserve_aspect_ratio, lambda x, s: _resampled(x, s, kind, align_corners, False, False)
+    )
+
+
+LEGACY_METHODS = frozenset(_V1_METHODS.values())
+
+
+def _legacy(images: Any, size: Any, method: str, align_corners: bool, half_pixel_centers: bool) -> Any:
+    if align_corners and half_pixel_centers:
+        raise ValueError("If half_pixel_centers is True, align_corners must be False.")
+    images = convert_to_tensor(images)
+    if images.shape.rank not in (None, 4):
+        raise ValueError(f"images must have 4 dimensions [batch, height, width, channels], got shape {images.shape}")
+    return _resampled(images, _size_tensor(size), method, align_corners, half_pixel_centers, False)
+
+
+def resize_bilinear(
+    images: Any, size: Any, align_corners: bool = False, half_pixel_centers: bool = False, name: str | None = None
+) -> Any:
+    """Batched images in another size by bilinear interpolation, as float32; the 1.x pixel rules by default."""
+    return _legacy(images, size, "bilinear", align_corners, half_pixel_centers)
+
+
+def resize_nearest_neighbor(
+    images: Any, size: Any, align_corners: bool = False, half_pixel_centers: bool = False, name: str | None = None
+) -> Any:
+    """Batched images in another size, each pixel a copy of the nearest; the 1.x pixel rules by default."""
+    return _legacy(images, size, "nearest", align_corners, half_pixel_centers)
+
+
+def resize_bicubic(
+    images: Any, size: Any, align_corners: bool = False, half_pixel_centers: bool = False, name: str | None = None
+) -> Any:
+    """Batched images in another size by bicubic interpolation, as float32; the 1.x pixel rules by default."""
+    return _legacy(images, size, "bicubic", align_corners, half_pixel_centers)
+
+
+def resize_area(images: Any, size: Any, align_corners: bool = False, name: str | None = None) -> Any:
+    """Batched images in another size, each pixel the mean of the area it covers, as float32."""
+    return _legacy(images, size, "area", align_corners, False)

@@ -1,0 +1,252 @@
+"""`tensor[...]` and `strided_slice`, and their gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.graph import constant_of
+from inlay.core.opdef import OPS, Shapes
+from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.core.values import boxed
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor, emit
+from inlay.ops.array import shape
+from inlay.ops.gathering import boolean_mask
+from inlay.ops.joining import unstack
+from inlay.types import dtypes
+from inlay.types.dtypes import ANY, INDEX, NUMBERS
+from inlay.types.shapes import Dims
+
+# An index is data: a tuple whose items are ints, (start, stop, step) slices, "newaxis", "ellipsis", or ("tensor", k)
+# for a scalar tensor that is input k of the op.
+
+
+def _numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
+    """The index NumPy understands. A compiler takes single indices that it does not know, but no such bounds."""
+
+    def part(p: Any) -> Any:
+        return int(dynamic[p[1]]) if isinstance(p, tuple) and p and p[0] == "tensor" else p
+
+    out: list[Any] = []
+    for item in index:
+        if item == "newaxis":
+            out.append(None)
+        elif item == "ellipsis":
+            out.append(Ellipsis)
+        elif isinstance(item, tuple) and item[0] != "tensor":
+            out.append(slice(*(part(p) for p in item)))
+        elif isinstance(item, tuple) and xp is not np:
+            out.append(dynamic[item[1]])
+        else:
+            out.append(part(item))
+    return tuple(out)
+
+
+def _slice_infer(s: Shapes) -> list[Dims]:
+    dims = s.dims[0]
+    if dims is None:
+        return [None]
+    dynamic = [s.value(i) for i in range(1, len(s.dims))]
+    out: list[int | None] = []
+    index = list(s.attrs["index"])
+    consumed = sum(1 for i in index if i not in ("newaxis", "ellipsis"))
+    if consumed > len(dims):
+        raise ValueError(f"Index out of range using input dim {len(dims)}; input has only {len(dims)} dims")
+    if "ellipsis" not in index:
+        index.append("ellipsis")
+    axis = 0
+    for item in index:
+        if item == "newaxis":
+            out.append(1)
+        elif item == "ellipsis":
+            rest = len(dims) - consumed
+            out.extend(dims[axis : axis + rest])
+            axis += rest
+        elif isinstance(item, tuple) and item[0] != "tensor":
+            out.append(_sliced_size(dims[axis], item, dynamic))
+            axis += 1
+        else:
+            _check_index(item, dims[axis], axis)
+            axis += 1
+    return [tuple(out)]
+
+
+def _check_index(item: Any, size: int | None, axis: int) -> None:
+    if isinstance(item, int) and size is not None and not -size <= item < size:
+        raise ValueError(f"slice index {item} of dimension {axis} out of bounds.")
+
+
+def _sliced_size(size: int | None, item: tuple[Any, ...], dynamic: list[Any]) -> int | None:
+    parts = []
+    for p in item:
+        if isinstance(p, tuple):
+            value = dynamic[p[1]]
+            if value is None:
+                return None
+            p = int(value)
+        parts.append(p)
+    if size is None:
+        return None
+    return len(range(*slice(*parts).indices(size)))
+
+
+def _slice_vjp(op, dy):
+    dynamic = op.inputs[1:]
+    spread = emit(OPS["IndexGrad"], (shape(op.inputs[0]), dy, list(dynamic)), {"index": op.attrs["index"]})
+    return (spread, *(None for _ in dynamic))
+
+
+@op(
+    "Index",
+    "input:T, dynamic:*Index -> T",
+    types={"T": ANY, "Index": INDEX},
+    infer=_slice_infer,
+    vjp=_slice_vjp,
+    aliases=True,
+    refuses=lambda kinds, known: len(kinds) > 1,
+    fixed_index=True,
+)
+def _index(xp, input, dynamic, *, index):
+    """Basic indexing: numbers, slices, new axes and an ellipsis."""
+    where = _numpy_index(xp, index, dynamic)
+    try:
+        if xp is not np and not dynamic:
+            np.broadcast_to(np.False_, np.shape(input))[where]  # JAX takes the nearest element for one out of range
+        out = input[where]
+    except IndexError as error:
+        raise ValueError(f"slice index out of bounds: {error}") from None
+    if xp is np and input.dtype == object and not isinstance(out, np.ndarray):
+        return boxed(out)
+    return out
+
+
+def _spread_infer(s: Shapes) -> list[Dims]:
+    return [s.partial_value(0)]
+
+
+def _spread_vjp(op, ddx):
+    return (
+        None,
+        emit(OPS["Index"], (ddx, list(op.inputs[2:])), {"index": op.attrs["index"]}),
+        *(None for _ in op.inputs[2:]),
+    )
+
+
+@op(
+    "IndexGrad",
+    "shape:int32, dy:T, dynamic:*Index -> T",
+    types={"T": NUMBERS, "Index": INDEX},
+    infer=_spread_infer,
+    vjp=_spread_vjp,
+    static=("shape",),
+    fixed_index=True,
+)
+def _index_grad(xp, shape, dy, dynamic, *, index):
+    """Zeros of `shape` with `dy` at the places that `index` reads."""
+    where = _numpy_index(xp, index, dynamic)
+    if xp is np:
+        out = np.zeros(tuple(np.asarray(shape).tolist()), dy.dtype)
+        out[where] = dy
+        return out
+    return xp.zeros(tuple(np.asarray(shape).tolist()), dy.dtype).at[where].set(dy)
+
+
+def getitem(tensor: Tensor, key: Any) -> Any:
+    """`tensor[key]`: numbers, slices (also negative steps), `...`, `tf.newaxis`, scalar tensors, a boolean mask."""
+    items = key if isinstance(key, tuple) else (key,)
+    if len(items) == 1 and _is_mask(items[0]):
+        return boolean_mask(tensor, items[0])
+    dynamic: list[Any] = []
+
+    def number(p: Any) -> Any:
+        if p is None:
+            return None
+        if isinstance(p, SymbolicTensor):
+            value = p.op.constant_value()
+            if value is not None:
+                return int(value)
+            dynamic.append(p)
+            return ("tensor", len(dynamic) - 1)
+        if hasattr(p, "__tf_tensor__"):
+            return number(convert_to_tensor(p))
+        try:
+            return int(p.__index__())
+        except (AttributeError, TypeError):
+            raise TypeError(
+                "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+                f"tf.int32/tf.int64 tensors are valid indices, got {p!r}"
+            ) from None
+
+    index: list[Any] = []
+    for item in items:
+        if item is Ellipsis:
+            index.append("ellipsis")
+        elif item is None:
+            index.append("newaxis")
+        elif isinstance(item, slice):
+            index.append((number(item.start), number(item.stop), number(item.step)))
+        else:
+            index.append(number(item))
+    return emit(OPS["Index"], (tensor, dynamic), {"index": tuple(index)}, "strided_slice")
+
+
+def _is_mask(item: Any) -> bool:
+    if isinstance(item, Tensor):
+        return item.dtype is dtypes.bool_ and item.shape.rank != 0
+    return isinstance(item, (list, np.ndarray)) and np.asarray(item).dtype.kind == "b"
+
+
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> Any:
+    """What `input_[begin:end:strides]` gives, entry by entry of three vectors.
+
+    Args:
+      input_: the tensor.
+      begin, end, strides: one entry per indexed axis; strides are 1 if None.
+      begin_mask, end_mask: bits of entries whose bound is left open.
+      ellipsis_mask: the bit of the entry that stands for `...`.
+      new_axis_mask: bits of entries that insert an axis.
+      shrink_axis_mask: bits of entries that are one index and drop their axis.
+      var: not supported.
+      name: ignored.
+    """
+    if var is not None:
+        raise NotImplementedError("strided_slice with var= is not supported; assign to the variable's slice instead")
+    if bin(ellipsis_mask).count("1") > 1:
+        raise ValueError("Multiple ellipses in slice spec not allowed")
+    starts, ends = _entries(begin), _entries(end)
+    steps = [None] * len(starts) if strides is None else _entries(strides)
+    if not len(starts) == len(ends) == len(steps):
+        raise ValueError(f"begin, end and strides differ in length: {len(starts)}, {len(ends)}, {len(steps)}")
+    index: list[Any] = []
+    for i, (b, e, step) in enumerate(zip(starts, ends, steps, strict=True)):
+        bit = 1 << i
+        if ellipsis_mask & bit:
+            index.append(Ellipsis)
+        elif new_axis_mask & bit:
+            index.append(None)
+        elif shrink_axis_mask & bit:
+            index.append(b)
+        else:
+            index.append(slice(None if begin_mask & bit else b, None if end_mask & bit else e, step))
+    return getitem(convert_to_tensor(input_), tuple(index))
+
+
+def _entries(vector: Any) -> list[Any]:
+    if isinstance(vector, (list, tuple)):
+        return list(vector)
+    known = constant_of(vector)
+    return unstack(vector) if known is None else known.reshape(-1).tolist()

@@ -1,0 +1,140 @@
+"""Losses: cross entropies and the squared norm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import Shapes, some_values
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
+from inlay.ops import array, math, powers, ranges, reductions
+from inlay.ops.activations import log_softmax_op
+from inlay.ops.nn import F
+from inlay.types import dtypes
+from inlay.types.dtypes import INDEX
+from inlay.types.shapes import Dims
+
+
+def l2_loss(t: Any, name: str | None = None) -> Any:
+    """Half the sum of squares."""
+    t = math.float_tensor(t)
+    return math.multiply(reductions.reduce_sum(powers.square(t)), math.number_of(0.5, t), name=name)
+
+
+def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Any:
+    """The cross entropy of `labels` and `softmax(logits)` along `axis`; gradients flow to both.
+
+    Args:
+      labels: probabilities, of the shape of `logits`.
+      logits: unscaled log probabilities.
+      axis: the axis of the classes.
+      name: the node's name.
+    """
+    logits = math.float_tensor(logits)
+    labels = math.cast(math.float_tensor(labels), logits.dtype)
+    terms = math.multiply(labels, log_softmax_op(logits, int(axis)))
+    return math.negative(reductions.reduce_sum(terms, [axis]), name=name)
+
+
+def _picked_infer(s: Shapes) -> list[Dims]:
+    return [s.dims[1]]
+
+
+def _picked_vjp(op, dy):
+    values, index = op.inputs[0], convert_to_tensor(op.inputs[1])
+    classes = math.cast(ranges.range_(array.shape(values)[-1]), index.dtype)
+    mask = math.equal(array.expand_dims(index, -1), classes)
+    wide = array.expand_dims(dy, -1)
+    return array.where(mask, wide, array.zeros_like(wide)), None
+
+
+@op(
+    "TakeLast",
+    "values:T, index:Index -> T",
+    types={**F, "Index": INDEX},
+    infer=_picked_infer,
+    vjp=_picked_vjp,
+    refuses=some_values,
+)
+def take_last(xp, values, index):
+    """`values[..., index[...]]`: one element of the last axis for each index."""
+    if np.shape(values)[:-1] != np.shape(index):
+        raise ValueError(
+            f"logits and labels must have the same first dimension, got logits shape {list(np.shape(values))} and "
+            f"labels shape {list(np.shape(index))}"
+        )
+    if xp is np:
+        size = np.shape(values)[-1]
+        bad = (index < 0) | (index >= size)
+        if np.any(bad):
+            raise ValueError(
+                f"Received a label value of {int(np.asarray(index)[bad].reshape(-1)[0])} which is outside the valid "
+                f"range of [0, {size})."
+            )
+    return xp.take_along_axis(values, index[..., None], axis=-1)[..., 0]
+
+
+def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
+    """The cross entropy of class numbers and `softmax(logits)` along the last axis.
+
+    Args:
+      labels: class numbers, int32 or int64, of the shape of `logits` without its last axis.
+      logits: unscaled log probabilities.
+      name: the node's name.
+
+    Raises:
+      ValueError: if the ranks do not fit.
+    """
+    labels, logits = convert_to_tensor(labels), math.float_tensor(logits)
+    if labels.dtype not in INDEX:
+        labels = math.cast(labels, dtypes.int64)
+    if None not in (labels.shape.rank, logits.shape.rank) and labels.shape.rank != logits.shape.rank - 1:
+        raise ValueError(
+            f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "
+            f"{labels.shape.rank} and logits.shape={logits.shape} of rank {logits.shape.rank}"
+        )
+    return math.negative(take_last(log_softmax_op(logits, -1), labels), name=name)
+
+
+def _split_by_sign(logits: Any) -> tuple[Any, Any]:
+    """`max(x, 0)` and `-|x|`, with one derivative at 0."""
+    up = math.greater_equal(logits, array.zeros_like(logits))
+    return (
+        array.where(up, logits, array.zeros_like(logits)),
+        array.where(up, math.negative(logits), logits),
+    )
+
+
+def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Any:
+    """`-labels * log(sigmoid(logits)) - (1 - labels) * log(1 - sigmoid(logits))`, without overflow.
+
+    Args:
+      labels: probabilities, of the shape of `logits`.
+      logits: real numbers.
+      name: the node's name.
+    """
+    logits = math.float_tensor(logits)
+    labels = math.cast(math.float_tensor(labels), logits.dtype)
+    high, low = _split_by_sign(logits)
+    inner = math.subtract(high, math.multiply(logits, labels))
+    return math.add(inner, powers.log1p(powers.exp(low)), name=name)
+
+
+def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any, name: str | None = None) -> Any:
+    """`sigmoid_cross_entropy_with_logits` whose first term counts `pos_weight` times.
+
+    Args:
+      labels: probabilities, of the shape of `logits`.
+      logits: real numbers.
+      pos_weight: the weight of positive examples.
+      name: the node's name.
+    """
+    logits = math.float_tensor(logits)
+    labels = math.cast(math.float_tensor(labels), logits.dtype)
+    one = powers.one_like(logits)
+    weight = math.add(one, math.multiply(math.subtract(math.number_of(pos_weight, logits), one), labels))
+    high, low = _split_by_sign(logits)
+    spread = math.add(powers.log1p(powers.exp(low)), math.subtract(high, logits))
+    return math.add(math.multiply(math.subtract(one, labels), logits), math.multiply(weight, spread), name=name)

@@ -1,0 +1,146 @@
+"""Products of matrices, transposed matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import Shapes
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
+from inlay.ops import array, joining, math, ranges, rearranging, shaping
+from inlay.types import dtypes, shapes
+from inlay.types.shapes import Dims
+
+
+def _matmul_infer(s: Shapes) -> list[Dims]:
+    a, b = s.dims
+    if a is None or b is None:
+        return [None]
+    if len(a) < 2 or len(b) < 2:
+        raise ValueError(f"Shape must be rank 2 or more but is {shapes.bracketed(a)} and {shapes.bracketed(b)}")
+    rows, inner = (a[-1], a[-2]) if s.attrs["transpose_a"] or s.attrs["adjoint_a"] else (a[-2], a[-1])
+    inner2, columns = (b[-1], b[-2]) if s.attrs["transpose_b"] or s.attrs["adjoint_b"] else (b[-2], b[-1])
+    if inner is not None and inner2 is not None and inner != inner2:
+        raise ValueError(
+            f"Dimensions must be equal, but are {inner} and {inner2}: the inner sizes of "
+            f"{shapes.bracketed(a)} and {shapes.bracketed(b)}"
+        )
+    batch = shapes.broadcast(a[:-2], b[:-2])
+    return [None if batch is None else (*batch, rows, columns)]
+
+
+def turned(xp: Any, x: Any, transpose: bool, adjoint: bool) -> Any:
+    if adjoint:
+        x = xp.conjugate(x)
+    return xp.swapaxes(x, -1, -2) if transpose or adjoint else x
+
+
+def _matmul_vjp(op, dy):
+    a, b = op.inputs
+    ta, tb = op.attrs["transpose_a"], op.attrs["transpose_b"]
+    aa, ab = op.attrs["adjoint_a"], op.attrs["adjoint_b"]
+    # With A' = op_a(A) and B' = op_b(B): dA' = dy B'^H, dB' = A'^H dy; then each is turned back.
+    ca, cb = (a if aa else math.conjugate(a)), (b if ab else math.conjugate(b))
+    flip_a, flip_b = ta or aa, tb or ab
+    da = db = None
+    if op.needs(0):
+        if flip_a:
+            da = matmul_op(cb, dy, transpose_a=flip_b, transpose_b=True)
+        else:
+            da = matmul_op(dy, cb, transpose_b=not flip_b)
+        da = shaping.sum_like(math.conjugate(da) if aa else da, a)
+    if op.needs(1):
+        if flip_b:
+            db = matmul_op(dy, ca, transpose_a=True, transpose_b=flip_a)
+        else:
+            db = matmul_op(ca, dy, transpose_a=not flip_a)
+        db = shaping.sum_like(math.conjugate(db) if ab else db, b)
+    return da, db
+
+
+@op("BatchMatMulV2", "a:T, b:T -> T", types={"T": dtypes.NUMBERS}, infer=_matmul_infer, vjp=_matmul_vjp)
+def matmul_op(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False):
+    """The matrix product of the last two axes; the leading ones broadcast."""
+    if np.ndim(a) < 2 or np.ndim(b) < 2:
+        raise ValueError(f"In[0] and In[1] must have rank 2 or more, got {np.ndim(a)} and {np.ndim(b)}")
+    a, b = turned(xp, a, transpose_a, adjoint_a), turned(xp, b, transpose_b, adjoint_b)
+    if np.shape(a)[-1] != np.shape(b)[-2]:
+        raise ValueError(
+            f"Matrix size-incompatible: In[0]: {shapes.bracketed(np.shape(a))}, In[1]: {shapes.bracketed(np.shape(b))}"
+        )
+    x = shaping.wide(a)
+    return xp.matmul(a, b) if x is a else xp.matmul(x, shaping.wide(b)).astype(a.dtype)
+
+
+def matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The matrix product `a @ b` of the last two axes; leading axes broadcast.
+
+    Args:
+      a, b: tensors of rank 2 or more and one type.
+      transpose_a, transpose_b: whether to swap the last two axes first.
+      adjoint_a, adjoint_b: whether to conjugate them too.
+      a_is_sparse, b_is_sparse: accepted and ignored.
+      output_type: accepted if it is the input type.
+      name: the node's name.
+    """
+    return matmul_op(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, name=name or "MatMul")
+
+
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
+    """`a` with its last two axes swapped, and conjugated if asked for.
+
+    Args:
+      a: a tensor of rank 2 or more.
+      name: the node's name.
+      conjugate: whether to take complex conjugates too.
+    """
+    a = convert_to_tensor(a)
+    rank = a.shape.rank
+    if rank is None:
+        places = ranges.range_(array.rank(a))
+        perm: Any = joining.concat([places[:-2], places[-1:], places[-2:-1]], 0)
+    else:
+        if rank < 2:
+            raise ValueError(f"Argument `a` should be a (batch) matrix with rank >= 2. Received shape {a.shape}")
+        perm = [*range(rank - 2), rank - 1, rank - 2]
+    return rearranging.transpose(a, perm, conjugate, name=name)
+
+
+def adjoint(matrix: Any, name: str | None = None) -> Any:
+    """The conjugate transpose of the last two axes."""
+    return matrix_transpose(matrix, name or "adjoint", conjugate=True)
+
+
+def matvec(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The product of matrices `a` and vectors `b`, over the last axes.
+
+    Args:
+      a: matrices, [..., n, m].
+      b: vectors, [..., m].
+      transpose_a, adjoint_a: whether to transpose or adjoin `a` first.
+      a_is_sparse, b_is_sparse: accepted and ignored.
+      name: the node's name.
+    """
+    product = matmul(a, array.expand_dims(b, -1), transpose_a=transpose_a, adjoint_a=adjoint_a)
+    return array.squeeze(product, [-1], name=name)

@@ -1,0 +1,228 @@
+"""Pooling: the greatest or the mean of each window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import Shapes
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
+from inlay.ops import array
+from inlay.ops.segments import unsorted_segment_sum
+from inlay.ops.shaping import wide
+from inlay.ops.windows import (
+    as_format,
+    channels_last,
+    check_ranks,
+    format_of,
+    nhwc_dims,
+    out_size,
+    padded,
+    padding_of,
+    pads_of,
+    pair_of,
+    steps_format,
+    stored_dims,
+    window_views,
+)
+from inlay.types.dtypes import FLOATS, REALS
+from inlay.types.shapes import Dims
+
+
+def _pool_infer(s: Shapes) -> list[Dims]:
+    if s.dims[0] is None:
+        return [(None,) * 4]
+    a, image = s.attrs, nhwc_dims(s.dims[0], s.attrs["data_format"])
+    check_ranks(image)
+    sides = tuple(
+        None if image[1 + k] is None else out_size(image[1 + k], a["ksize"][k], a["strides"][k], 1, a["padding"], k)
+        for k in (0, 1)
+    )
+    return [stored_dims((image[0], *sides, image[3]), a["data_format"])]
+
+
+class _Pool:
+    """The sizes of one pooling."""
+
+    def __init__(self, image: Sequence[int], ksize: Any, strides: Any, padding: Any) -> None:
+        check_ranks(image)
+        self.ksize, self.strides = ksize, strides
+        self.pads = pads_of(image[1:3], ksize, strides, (1, 1), padding)
+        self.outs = tuple(out_size(image[1 + a], ksize[a], strides[a], 1, padding, a) for a in (0, 1))
+
+    def views(self) -> Iterator[tuple[int, int, tuple[slice, ...]]]:
+        return window_views(self.ksize, self.strides, (1, 1), self.outs)
+
+
+def _lowest(dtype: Any) -> Any:
+    dtype = np.dtype(dtype)
+    return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
+
+
+def _pool_settings(op: Any) -> dict[str, Any]:
+    return {k: op.attrs[k] for k in ("ksize", "strides", "padding", "data_format")}
+
+
+def _max_pool_vjp(op, dy):
+    x = op.inputs[0]
+    places = array.reshape(max_pool_places(x, **_pool_settings(op)), [-1])
+    flat = unsorted_segment_sum(array.reshape(dy, [-1]), places, array.size(x))
+    return array.reshape(flat, array.shape(x))
+
+
+@op("MaxPool", "input:T -> T", types={"T": REALS}, infer=_pool_infer, vjp=_max_pool_vjp)
+def max_pool_op(xp, input, *, ksize, strides, padding, data_format="NHWC"):
+    """The greatest number of each window."""
+    x = channels_last(xp, input, data_format)
+    pool = _Pool(x.shape, ksize, strides, padding)
+    x = padded(xp, x, pool.pads, _lowest(x.dtype))
+    out = None
+    for _, _, view in pool.views():
+        out = x[view] if out is None else xp.maximum(out, x[view])
+    assert out is not None
+    return as_format(xp, xp.array(out), data_format)
+
+
+@op(
+    "MaxPoolPlaces",
+    "input:T -> int64",
+    types={"T": REALS},
+    infer=_pool_infer,
+    differentiable=False,
+)
+def max_pool_places(xp, input, *, ksize, strides, padding, data_format="NHWC"):
+    """Where in the flattened input the greatest number of each window stands; the first of equal ones."""
+    x = channels_last(xp, input, data_format)
+    places = channels_last(xp, np.arange(np.size(input), dtype=np.int64).reshape(np.shape(input)), data_format)
+    pool = _Pool(x.shape, ksize, strides, padding)
+    x, places = padded(xp, x, pool.pads, _lowest(x.dtype)), padded(xp, xp.asarray(places), pool.pads)
+    best = found = None
+    for _, _, view in pool.views():
+        if best is None:
+            best, found = x[view], places[view]
+        else:
+            more = xp.greater(x[view], best)
+            best, found = xp.where(more, x[view], best), xp.where(more, places[view], found)
+    return as_format(xp, found, data_format)
+
+
+@op(
+    "AvgPool",
+    "value:T -> T",
+    types={"T": FLOATS},
+    infer=_pool_infer,
+    vjp=lambda op, dy: avg_pool_grad(array.shape(op.inputs[0]), dy, **_pool_settings(op)),
+)
+def avg_pool_op(xp, value, *, ksize, strides, padding, data_format="NHWC"):
+    """The mean of each window, of what is inside the image."""
+    x = wide(channels_last(xp, value, data_format))
+    pool = _Pool(x.shape, ksize, strides, padding)
+    image = padded(xp, x, pool.pads)
+    total = xp.zeros((x.shape[0], *pool.outs, x.shape[3]), x.dtype)
+    for _, _, view in pool.views():
+        total = xp.add(total, image[view])
+    mean = xp.divide(total, _inside(x.shape, pool).astype(x.dtype))
+    return as_format(xp, mean, data_format).astype(value.dtype)
+
+
+def _inside(image: Any, pool: _Pool) -> np.ndarray:
+    """How many places of each window are inside the image."""
+    ones = padded(np, np.ones((1, image[1], image[2], 1)), pool.pads)
+    return sum((ones[view] for _, _, view in pool.views()), np.zeros((1, *pool.outs, 1)))  # type: ignore[no-any-return]
+
+
+@op(
+    "AvgPoolGrad",
+    "orig_input_shape:int32, grad:T -> T",
+    types={"T": FLOATS},
+    static=("orig_input_shape",),
+    infer=lambda s: [s.partial_value(0)],
+    vjp=lambda op, ddx: (None, avg_pool_op(ddx, **_pool_settings(op))),
+)
+def avg_pool_grad(xp, orig_input_shape, grad, *, ksize, strides, padding, data_format="NHWC"):
+    """The gradient of `AvgPool`: each mean's cotangent spread over its window."""
+    image = nhwc_dims([int(d) for d in np.asarray(orig_input_shape)], data_format)
+    pool = _Pool(image, ksize, strides, padding)
+    dy = wide(channels_last(xp, grad, data_format))
+    share = xp.divide(dy, _inside(image, pool).astype(dy.dtype))
+    sides = tuple(image[1 + a] + sum(pool.pads[a]) for a in (0, 1))
+    dx = xp.zeros((image[0], *sides, image[3]), dy.dtype)
+    for _, _, view in pool.views():
+        if xp is np:
+            dx[view] += share
+        else:
+            dx = dx.at[view].add(share)
+    (top, _), (left, _) = pool.pads
+    return as_format(xp, dx[:, top : top + image[1], left : left + image[2]], data_format).astype(grad.dtype)
+
+
+def _pool(function: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: Any, name: Any) -> Any:
+    layout = format_of(data_format)
+    return function(
+        value,
+        ksize=pair_of(ksize, layout, "ksize"),
+        strides=pair_of(strides, layout, "strides"),
+        padding=padding_of(padding, layout),
+        data_format=layout,
+        name=name,
+    )
+
+
+def max_pool2d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NHWC", name: str | None = None
+) -> Any:
+    """The greatest number of each window of images.
+
+    Args:
+      input: images, [batch, rows, columns, channels].
+      ksize: the window: one number, two or four.
+      strides: one number, two or four.
+      padding: "SAME", "VALID" or a pair per dimension.
+      data_format: "NHWC" or "NCHW".
+      name: the node's name.
+    """
+    return _pool(max_pool_op, input, ksize, strides, padding, data_format, name)
+
+
+def avg_pool2d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NHWC", name: str | None = None
+) -> Any:
+    """The mean of each window of images; places outside the image do not count.
+
+    Args:
+      input: images, [batch, rows, columns, channels].
+      ksize: the window: one number, two or four.
+      strides: one number, two or four.
+      padding: "SAME", "VALID" or a pair per dimension.
+      data_format: "NHWC" or "NCHW".
+      name: the node's name.
+    """
+    return _pool(avg_pool_op, input, ksize, strides, padding, data_format, name)
+
+
+def max_pool(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
+) -> Any:
+    """`max_pool2d` of images, or the same over the steps of sequences [batch, steps, channels]."""
+    return _pool_any(max_pool_op, input, ksize, strides, padding, data_format, name)
+
+
+def avg_pool(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
+) -> Any:
+    """`avg_pool2d` of images, or the same over the steps of sequences [batch, steps, channels]."""
+    return _pool_any(avg_pool_op, input, ksize, strides, padding, data_format, name)
+
+
+def _pool_any(function: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: Any, name: Any) -> Any:
+    value = convert_to_tensor(value)
+    if value.shape.rank != 3:
+        return _pool(function, value, ksize, strides, padding, data_format, name)
+    layout, axis = steps_format(data_format)
+    window, step = ((1, int(np.asarray(v).reshape(-1).max())) for v in (ksize, strides))
+    return array.squeeze(
+        _pool(function, array.expand_dims(value, axis), window, step, padding, layout, None), [axis], name=name
+    )

@@ -1,0 +1,259 @@
+"""Powers, exponentials and logarithms, and the sigmoid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import broadcast, same
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
+from inlay.eager.opfunction import number_like
+from inlay.ops.array import ones_like, where, zeros_like
+from inlay.ops.complex_numbers import real
+from inlay.ops.division import integers_but, real_divide
+from inlay.ops.math import (
+    F,
+    N,
+    add,
+    cast,
+    conjugate,
+    greater,
+    multiply,
+    negative,
+    not_equal,
+    number_of,
+    subtract,
+    two_like,
+)
+from inlay.ops.shaping import sum_like
+from inlay.types.dtypes import FLOATS
+
+
+def _pow_vjp(op, dy):
+    x, y = op.inputs
+    dx = None
+    if op.needs(0):
+        lower = subtract(conjugate(y), one_like(y))
+        dx = sum_like(multiply(dy, multiply(conjugate(y), pow(conjugate(x), lower))), x)
+    return dx, sum_like(_pow_exponent(op, dy), y) if op.needs(1) else None
+
+
+def _pow_exponent(op: Any, dy: Any) -> Any:
+    """The cotangent of an exponent. The log of a base that is not positive (not zero, if complex) counts as zero."""
+    x, z = op.inputs[0], op.outputs[0]
+    usable = not_equal(x, zeros_like(x)) if x.dtype.is_complex else greater(x, zeros_like(x))
+    safe = where(usable, x, ones_like(x))
+    return multiply(multiply(dy, conjugate(z)), where(usable, log(conjugate(safe)), zeros_like(x)))
+
+
+@op("Pow", "x:T, y:T -> T", types=N, infer=broadcast, vjp=_pow_vjp, refuses=integers_but(lambda y: y >= 0))
+def pow(xp, x, y):
+    """`x ** y` elementwise."""
+    if xp is np and x.dtype.kind in "iu" and np.any(np.less(y, 0)):
+        raise ValueError("Integers to negative integer powers are not allowed")
+    return xp.power(x, y)
+
+
+@op(
+    "Square",
+    "x:T -> T",
+    ufunc=np.square,
+    types=N,
+    infer=same,
+    vjp=lambda op, dy: multiply(dy, multiply(conjugate(op.inputs[0]), two_like(op.inputs[0]))),
+)
+def square(xp, x):
+    """`x * x` elementwise."""
+    return xp.square(x)
+
+
+def one_like(x: Any) -> Any:
+    return number_like(1, x)
+
+
+@op(
+    "Sqrt",
+    "x:T -> T",
+    ufunc=np.sqrt,
+    types=F,
+    infer=same,
+    vjp=lambda op, dy: real_divide(dy, multiply(two_like(dy), conjugate(op.outputs[0]))),
+)
+def sqrt(xp, x):
+    """The square root, elementwise."""
+    return xp.sqrt(x)
+
+
+@op("Exp", "x:T -> T", ufunc=np.exp, types=F, infer=same, vjp=lambda op, dy: multiply(dy, conjugate(op.outputs[0])))
+def exp(xp, x):
+    """e to the power x, elementwise."""
+    return xp.exp(x)
+
+
+@op("Log", "x:T -> T", ufunc=np.log, types=F, infer=same, vjp=lambda op, dy: real_divide(dy, conjugate(op.inputs[0])))
+def log(xp, x):
+    """The natural logarithm, elementwise."""
+    return xp.log(x)
+
+
+def scaled(dy: Any, factor: Any) -> Any:
+    """A holomorphic function's cotangent: `dy` times the conjugate of the derivative."""
+    return multiply(dy, conjugate(factor))
+
+
+def _squared_difference_vjp(op, dy):
+    x, y = op.inputs
+    if x.dtype.is_complex:
+        dy = cast(real(dy), x.dtype)  # the result is real
+    slope = multiply(dy, multiply(two_like(x), subtract(x, y)))
+    return sum_like(slope, x), sum_like(negative(slope), y)
+
+
+@op("SquaredDifference", "x:T, y:T -> T", types=N, infer=broadcast, vjp=_squared_difference_vjp)
+def squared_difference(xp, x, y):
+    """`conj(x - y) * (x - y)` elementwise."""
+    gap = xp.subtract(x, y)
+    return xp.multiply(xp.conjugate(gap), gap)
+
+
+def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
+    """The polynomial with coefficients `coeffs` (highest power first) at `x`, elementwise.
+
+    Args:
+      coeffs: a list of tensors; empty for the zero polynomial.
+      x: where to evaluate.
+      name: the node's name.
+    """
+    if not isinstance(coeffs, list):
+        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
+    x = convert_to_tensor(x)
+    total = zeros_like(x) if not coeffs else convert_to_tensor(coeffs[0], x.dtype)
+    for c in coeffs[1:]:
+        total = add(c, multiply(total, x))
+    return total
+
+
+def _power_vjp(factor: float, power: int) -> Any:
+    """The gradient `factor * y**power` of an output y."""
+
+    def vjp(op, dy):
+        y = op.outputs[0]
+        slope = y
+        for _ in range(power - 1):
+            slope = multiply(slope, y)
+        return scaled(dy, multiply(number_of(factor, y), slope))
+
+    return vjp
+
+
+@op("Rsqrt", "x:T -> T", types=F, infer=same, vjp=_power_vjp(-0.5, 3))
+def rsqrt(xp, x):
+    """One over the square root, elementwise."""
+    return xp.reciprocal(xp.sqrt(x))
+
+
+@op("Reciprocal", "x:T -> T", types=F, infer=same, vjp=_power_vjp(-1, 2))
+def reciprocal(xp, x):
+    """`1 / x` elementwise."""
+    return xp.reciprocal(x)
+
+
+@op("Expm1", "x:T -> T", types=F, infer=same, vjp=lambda op, dy: scaled(dy, exp(op.inputs[0])))
+def expm1(xp, x):
+    """`exp(x) - 1` elementwise, exact for small `x`."""
+    return xp.expm1(x)
+
+
+@op(
+    "Log1p",
+    "x:T -> T",
+    types=F,
+    infer=same,
+    vjp=lambda op, dy: real_divide(dy, conjugate(add(op.inputs[0], one_like(op.inputs[0])))),
+)
+def log1p(xp, x):
+    """`log(1 + x)` elementwise, exact for small `x`."""
+    return xp.log1p(x)
+
+
+def _nonzero(x: Any) -> Any:
+    """1 where `x` is not 0, else 0, in the type of `x`."""
+    return cast(not_equal(x, zeros_like(x)), x.dtype)
+
+
+def _safe_product(xp: Any, x: Any, factor: Any) -> Any:
+    """`x * factor`, and 0 where `x` is 0."""
+    product = xp.multiply(x, factor)
+    return xp.where(xp.equal(x, xp.zeros_like(x)), xp.zeros_like(product), product)
+
+
+def _xlogy_vjp(op, dy):
+    x, y = op.inputs
+    return (
+        sum_like(scaled(dy, xlogy(_nonzero(x), y)), x),
+        sum_like(scaled(dy, xdivy(x, y)), y),
+    )
+
+
+@op("Xlogy", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_xlogy_vjp)
+def xlogy(xp, x, y):
+    """`x * log(y)` elementwise, and 0 where `x` is 0."""
+    return _safe_product(xp, x, xp.log(y))
+
+
+def _xlog1py_vjp(op, dy):
+    x, y = op.inputs
+    return (
+        sum_like(scaled(dy, xlog1py(_nonzero(x), y)), x),
+        sum_like(scaled(dy, xdivy(x, add(y, one_like(y)))), y),
+    )
+
+
+@op("Xlog1py", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_xlog1py_vjp)
+def xlog1py(xp, x, y):
+    """`x * log(1 + y)` elementwise, and 0 where `x` is 0."""
+    return _safe_product(xp, x, xp.log1p(y))
+
+
+def _xdivy_vjp(op, dy):
+    x, y = op.inputs
+    return (
+        sum_like(scaled(dy, xdivy(_nonzero(x), y)), x),
+        sum_like(scaled(dy, xdivy(negative(x), square(y))), y),
+    )
+
+
+@op("Xdivy", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_xdivy_vjp)
+def xdivy(xp, x, y):
+    """`x / y` elementwise, and 0 where `x` is 0."""
+    return _safe_product(xp, x, xp.reciprocal(y))
+
+
+def _sigmoid_vjp(op, dy):
+    y = op.outputs[0]
+    return scaled(dy, multiply(y, subtract(one_like(y), y)))
+
+
+@op("Sigmoid", "x:T -> T", types=F, infer=same, vjp=_sigmoid_vjp)
+def sigmoid(xp, x):
+    """`1 / (1 + exp(-x))` elementwise."""
+    return xp.reciprocal(xp.add(xp.exp(xp.negative(x)), xp.ones_like(x)))
+
+
+@op(
+    "Softplus",
+    "features:T -> T",
+    types={"T": FLOATS},
+    infer=same,
+    vjp=lambda op, dy: multiply(dy, sigmoid(op.inputs[0])),
+)
+def softplus(xp, features):
+    """`log(1 + exp(x))` elementwise."""
+    return xp.logaddexp(features, xp.zeros_like(features))
+
+
+def log_sigmoid(x: Any, name: str | None = None) -> Any:
+    """`log(sigmoid(x))` elementwise, without overflow."""
+    return negative(softplus(negative(x)), name=name)

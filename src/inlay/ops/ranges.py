@@ -1,0 +1,60 @@
+"""Numbers at even distances: `range`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import OPS, Shapes
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor, emit
+from inlay.ops import math
+from inlay.types import dtypes
+from inlay.types.shapes import Dims
+
+
+def _range_infer(s: Shapes) -> list[Dims]:
+    ends = [s.value(i) for i in range(3)]
+    if any(e is None for e in ends):
+        return [(None,)]
+    start, limit, delta = (e.item() for e in ends)
+    return [(max(0, int(np.ceil((limit - start) / delta))),)] if delta else [(None,)]
+
+
+@op(
+    "Range",
+    "start:T, limit:T, delta:T -> T",
+    types={"T": dtypes.REALS},
+    infer=_range_infer,
+    static=("start", "limit", "delta"),
+)
+def _range(xp, start, limit, delta):
+    """Evenly spaced numbers from start (included) to limit (excluded)."""
+    if not np.asarray(delta).any():
+        raise ValueError("Requires delta != 0")
+    kind = np.result_type(*(getattr(v, "dtype", np.int32) for v in (start, limit, delta)))
+    n = int(np.ceil((float(limit) - float(start)) / float(delta)))
+    return (np.asarray(start, kind) + np.arange(max(n, 0)).astype(kind) * np.asarray(delta, kind)).astype(kind)
+
+
+def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
+    """Numbers from `start` (0 if only one bound is given) up to but not including `limit`, `delta` apart.
+
+    Args:
+      start: the first number, or the limit if `limit` is None.
+      limit: the bound.
+      delta: the step.
+      dtype: the type; None takes the widest of the arguments'.
+      name: the node's name.
+    """
+    if limit is None:
+        start, limit = 0, start
+    ends = [convert_to_tensor(v, dtype_hint=dtype) for v in (start, limit, delta)]
+    order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
+    wanted = (
+        dtypes.as_dtype(dtype)
+        if dtype is not None
+        else max((e.dtype for e in ends), key=lambda d: order.index(d) if d in order else 0)
+    )
+    return emit(OPS["Range"], tuple(math.cast(e, wanted) for e in ends), {}, name)

@@ -1,0 +1,172 @@
+"""Where random numbers start: the seeds of process, graph and op, and the state of a draw."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random as pyrandom
+import threading
+import weakref
+from typing import Any
+
+import numpy as np
+
+from inlay.core import context
+from inlay.core import graph as graphs
+from inlay.core.opdef import OPS
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.interpreter.forking import new_lock
+from inlay.types import dtypes
+
+MAXINT32 = 2**31 - 1
+
+DEFAULT_GRAPH_SEED = 87654321
+
+
+def entropy() -> int:
+    """64 bits from the operating system; `secrets` gives the same and takes 6 ms to import."""
+    return int.from_bytes(os.urandom(8), "little")
+
+
+class RandomState:
+    """Where one stateful draw stands in its sequence.
+
+    Attributes:
+      name, dtype, dims, trainable, owner: what every resource answers.
+      key, high: the seed; `position` is the next unused block.
+    """
+
+    dtype, dims, trainable, owner = dtypes.variant, (), False, None
+    __slots__ = ("__weakref__", "high", "key", "lock", "name", "position")
+
+    def __init__(self, name: str, seeds: tuple[int, int] | None) -> None:
+        given = seeds or (entropy(), entropy())
+        self.name, self.key, self.high, self.position = name, given[0] % 2**64, given[1] % 2**64, 0
+        self.lock = new_lock()
+
+    # What error messages print of a runtime value.
+    shape = property(lambda self: ())
+
+    def reserve(self, count: int) -> tuple[np.uint64, np.uint64, np.uint64]:
+        """(key, upper counter, first block) of a draw of `count` blocks that nobody else gets."""
+        with self.lock:
+            start = self.position
+            self.position = (start + count) % 2**64
+        return np.uint64(self.key), np.uint64(self.high), np.uint64(start)
+
+    def __repr__(self) -> str:
+        return f"<RandomState {self.name}>"
+
+
+class RandomKey:
+    """Names the state of one draw of a graph; each session makes its own."""
+
+    dtype, dims, trainable, owner = dtypes.variant, (), False, None
+    __slots__ = ("name", "seeds")
+
+    def __init__(self, name: str, seeds: tuple[int, int] | None) -> None:
+        self.name, self.seeds = name, seeds
+
+    def make(self) -> RandomState:
+        """A state at its beginning."""
+        return RandomState(self.name, self.seeds)
+
+    def __repr__(self) -> str:
+        return f"random state {self.name}"
+
+
+class _Eager(threading.local):
+    """The seed set for eager draws, the source of their op seeds, and the states of draws that name a seed."""
+
+    def __init__(self) -> None:
+        self.set(None)
+
+    def set(self, seed: int | None) -> None:
+        self.seed, self.source = seed, pyrandom.Random(seed)
+        self.states: dict[Any, RandomState] = {}
+
+
+_eager = _Eager()
+
+_drawn: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # graph -> op seeds given out
+
+
+def set_seed(seed: int) -> None:
+    """Sets the global seed: of the default graph while one is being built, else of eager execution.
+
+    Args:
+      seed: an integer.
+    """
+    if context.executing_eagerly():
+        _eager.set(int(seed))
+    else:
+        graphs.default_graph().seed = int(seed)
+
+
+def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
+    """The pair of seeds an op would use here.
+
+    Args:
+      op_seed: the op's own seed, or None.
+
+    Returns:
+      (graph-level seed, op-level seed); (None, None) if neither is set.
+    """
+    return _seeds(op_seed, context.current().graph) or (None, None)
+
+
+def _global_seed(graph: Any) -> int | None:
+    return _eager.seed if graph is None or (graph.seed is None and graph.building_function) else graph.seed
+
+
+def _seeds(op_seed: Any, graph: Any) -> tuple[int, int] | None:
+    if op_seed is not None:
+        op_seed = int(op_seed)
+    whole = _global_seed(graph)
+    if whole is None:
+        if op_seed is None:
+            return None
+        whole = DEFAULT_GRAPH_SEED
+    elif op_seed is None:
+        if graph is None:
+            op_seed = _eager.source.randint(0, MAXINT32)
+        else:
+            op_seed = _drawn.get(graph, 0)
+            _drawn[graph] = op_seed + 1
+    pair = whole % MAXINT32, op_seed % MAXINT32
+    return (0, MAXINT32) if pair == (0, 0) else pair
+
+
+def state_of_draw(kind: str, op_seed: Any, inputs: tuple[Any, ...], of: Any = ()) -> tuple[Any, dict[str, int]]:
+    """(the state input of a draw, its seed attributes)."""
+    graph = context.current().graph
+    if graph is None:
+        graph = next((x.op.graph for x in inputs if isinstance(x, SymbolicTensor)), None)
+    seeds = _seeds(op_seed, graph)
+    attrs = {"seed": seeds[0], "seed2": seeds[1]} if seeds is not None else {"seed": 0, "seed2": 0}
+    if graph is None:
+        if seeds is None or op_seed is None:
+            return EagerTensor(RandomState(kind, seeds), dtypes.resource), attrs
+        key = (kind, of, seeds)
+        if key not in _eager.states:
+            _eager.states[key] = RandomState(kind, seeds)
+        return EagerTensor(_eager.states[key], dtypes.resource), attrs
+    root: Any = graph
+    while getattr(root, "outer", None) is not None:
+        root = root.outer
+    if root.building_function:
+        return EagerTensor(RandomState(kind, seeds), dtypes.resource), attrs
+    with root.as_default(), root.control_dependencies(None):
+        made = {"key": RandomKey(kind, seeds), "dtype": dtypes.variant}
+        node = root.add(OPS["VarHandleOp"], (), made, (dtypes.resource,), ((),), "random_state")
+    return node.outputs[0], attrs
+
+
+@contextlib.contextmanager
+def draw_scope(name: str) -> Any:
+    graph = context.current().graph
+    if graph is None:
+        yield
+    else:
+        with graph.name_scope(name):
+            yield

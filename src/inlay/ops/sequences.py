@@ -1,0 +1,168 @@
+"""Tensors made from a few numbers: `linspace`, `one_hot`, `sequence_mask`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core import graph as graphs
+from inlay.core.opdef import OPS, Shapes
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor, emit
+from inlay.ops import math
+from inlay.ops.array import constant, expand_dims, fill, rank, reshape
+from inlay.ops.joining import concat
+from inlay.ops.ranges import range_
+from inlay.ops.reductions import reduce_max, reduce_sum
+from inlay.types import dtypes
+from inlay.types.dtypes import ANY, INDEX
+from inlay.types.shapes import Dims
+
+
+def _linspace_infer(s: Shapes) -> list[Dims]:
+    dims, num, axis = s.dims[0], s.value(2), s.attrs["axis"]
+    if dims is None:
+        return [None]
+    at = axis if axis >= 0 else axis + len(dims) + 1
+    if num is not None and int(num) < 1:
+        raise ValueError(f"Requires num > 0: {int(num)}")
+    return [(*dims[:at], None if num is None else int(num), *dims[at:])]
+
+
+def _linspace_vjp(op, dy):
+    start, stop, num = op.inputs
+    axis = op.attrs["axis"]
+    zero, one = constant(0, dy.dtype), constant(1, dy.dtype)
+    t = emit(OPS["LinSpace"], (zero, one, num), {"axis": 0})
+    at = axis if axis >= 0 else math.add(rank(start), axis + 1)
+    t = reshape(t, column_shape(-axis - 1 if axis < 0 else math.subtract(rank(start), axis)))
+    return reduce_sum(math.multiply(dy, math.subtract(one, t)), at), reduce_sum(math.multiply(dy, t), at), None
+
+
+@op(
+    "LinSpace",
+    "start:T, stop:T, num:Index -> T",
+    types={"T": dtypes.FLOATS, "Index": INDEX},
+    static=("num",),
+    infer=_linspace_infer,
+    vjp=_linspace_vjp,
+)
+def _linspace(xp, start, stop, num, *, axis=0):
+    """Evenly spaced numbers, both ends included."""
+    n = int(np.asarray(num).reshape(-1)[0])
+    if n < 1:
+        raise ValueError(f"Requires num > 0: {n}")
+    if np.shape(start) != np.shape(stop):
+        raise ValueError(f"start and stop must have one shape, got {np.shape(start)} and {np.shape(stop)}")
+    kind = start.dtype
+    t = np.arange(n).reshape([-1] + [1] * np.ndim(start))
+    out = (start + xp.asarray(t, kind) * ((stop - start) / np.asarray(max(n - 1, 1), kind))).astype(kind)
+    out = xp.where(t == n - 1, stop, out) if n > 1 else out
+    return xp.moveaxis(out, 0, axis)
+
+
+def column_shape(ones: Any) -> Any:
+    """The shape that makes a vector a column: -1, then `ones` ones (a number or a symbolic scalar)."""
+    known = graphs.constant_of(ones)
+    if known is not None:
+        return [-1] + [1] * int(known)
+    return concat([constant([-1]), fill(reshape(ones, [1]), constant(1))], 0)
+
+
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+    """`num` evenly spaced numbers from `start` to `stop`, both included.
+
+    Args:
+      start, stop: the ends, tensors of one floating type and shape.
+      num: how many.
+      name: the node's name.
+      axis: where the new axis goes.
+    """
+    start = convert_to_tensor(start)
+    if start.dtype.is_integer:
+        start = math.cast(start, dtypes.float32)
+        stop = math.cast(convert_to_tensor(stop), dtypes.float32)
+    return _linspace(start, stop, num, axis=axis, name=name)
+
+
+def _one_hot_infer(s: Shapes) -> list[Dims]:
+    dims, depth, axis = s.dims[0], s.value(1), s.attrs["axis"]
+    if dims is None:
+        return [None]
+    at = _one_hot_place(axis, len(dims))
+    return [(*dims[:at], None if depth is None else int(depth), *dims[at:])]
+
+
+def _one_hot_place(axis: int, rank: int) -> int:
+    """Where the new axis goes."""
+    if not -1 <= axis <= rank:
+        raise ValueError(f"Expected axis to be -1 or between [0, {rank}], but received: {axis}")
+    return rank if axis == -1 else axis
+
+
+@op(
+    "OneHot",
+    "indices:I, depth:int32, on_value:T, off_value:T -> T",
+    types={"I": frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64}), "T": ANY},
+    static=("depth",),
+    infer=_one_hot_infer,
+    differentiable=False,
+)
+def _one_hot(xp, indices, depth, on_value, off_value, *, axis=-1):
+    """Vectors with one value set."""
+    n = int(np.asarray(depth))
+    if n < 0:
+        raise ValueError(f"depth must be non-negative, got: {n}")
+    at = _one_hot_place(axis, np.ndim(indices))
+    shape = [1] * (np.ndim(indices) + 1)
+    shape[at] = n
+    return xp.where(xp.expand_dims(indices, at) == np.arange(n).reshape(shape), on_value, off_value)
+
+
+def one_hot(
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Vectors of length `depth` with `on_value` at each index, `off_value` elsewhere.
+
+    Args:
+      indices: integers; those outside [0, depth) give vectors without `on_value`.
+      depth: the length.
+      on_value, off_value: the two values; 1 and 0 if None.
+      axis: where the new axis goes; the last by default.
+      dtype: the type; None takes that of the values, or float32.
+      name: the node's name.
+    """
+    if dtype is not None:
+        kind = dtypes.as_dtype(dtype)
+    else:
+        kind = next((convert_to_tensor(v).dtype for v in (on_value, off_value) if v is not None), dtypes.float32)
+    given = [convert_to_tensor(v, kind) for v in (_or(on_value, 1, kind), _or(off_value, 0, kind))]
+    return _one_hot(indices, depth, *given, axis=-1 if axis is None else axis, name=name)
+
+
+def _or(value: Any, default: int, kind: Any) -> Any:
+    return (bool(default) if kind.is_bool else default) if value is None else value
+
+
+def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None) -> Any:
+    """Rows whose first `lengths[i]` entries are True.
+
+    Args:
+      lengths: integers of any shape.
+      maxlen: the length of a row; the largest of `lengths` if None.
+      dtype: the result's type.
+      name: the node's name.
+    """
+    lengths = convert_to_tensor(lengths)
+    if maxlen is None:
+        maxlen = math.maximum(reduce_max(lengths), constant(0, lengths.dtype))
+    maxlen = math.cast(maxlen, lengths.dtype)
+    row = range_(constant(0, lengths.dtype), maxlen, constant(1, lengths.dtype))
+    return math.cast(math.less(row, expand_dims(lengths, -1)), dtype, name=name)

@@ -1,0 +1,220 @@
+"""Order: sorting, searching in sorted rows, unique elements."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inlay.core.opdef import Shapes, as_first
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
+from inlay.ops.gathering import added_at
+from inlay.types import dtypes
+from inlay.types.dtypes import ANY, DENSE, INDEX, NUMBERS, REALS
+from inlay.types.shapes import Dims
+
+# ---------------------------------------------------------------- sorting
+
+
+@op(
+    "TakeAlongAxis",
+    "input:T, indices:Index -> T",
+    types={"T": ANY, "Index": INDEX},
+    infer=lambda s: [s.dims[1]],
+    vjp=lambda op, dy: (_put_along_axis(op.inputs[0], op.inputs[1], dy, axis=op.attrs["axis"]), None),
+)
+def _take_along_axis(xp, input, indices, *, axis):
+    """`input[..., indices[..., i, ...], ...]` along one axis."""
+    return xp.take_along_axis(input, indices, axis=axis)
+
+
+@op(
+    "PutAlongAxis",
+    "like:T, indices:Index, dy:T -> T",
+    types={"T": NUMBERS, "Index": INDEX},
+    infer=as_first,
+    vjp=lambda op, ddx: (None, None, _take_along_axis(ddx, op.inputs[1], axis=op.attrs["axis"])),
+)
+def _put_along_axis(xp, like, indices, dy, *, axis):
+    """Zeros shaped like `like` with `dy` added at `indices` along one axis."""
+    where: list[Any] = list(np.indices(np.shape(indices), sparse=True))
+    where[axis] = indices
+    return added_at(xp, np.shape(like), tuple(where), dy)
+
+
+def _descending(direction: str) -> bool:
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(f"Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. Received: {direction}")
+    return direction == "DESCENDING"
+
+
+@op("ArgSort", "values:T -> int32", types={"T": REALS}, infer=as_first, differentiable=False)
+def _argsort(xp, values, *, axis=-1, descending=False):
+    """The indices that sort a tensor along an axis; equal elements keep their order."""
+    if not descending:
+        return xp.argsort(values, axis=axis, stable=True).astype(np.int32)
+    turned = xp.flip(values, axis=axis)
+    order = xp.argsort(turned, axis=axis, stable=True)
+    return (np.shape(values)[axis] - 1 - xp.flip(order, axis=axis)).astype(np.int32)
+
+
+def argsort(
+    values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
+) -> Any:
+    """The indices, int32, that sort a tensor along an axis.
+
+    Args:
+      values: numbers.
+      axis: the axis.
+      direction: "ASCENDING" or "DESCENDING".
+      stable: accepted; equal elements always keep their order.
+      name: the node's name.
+    """
+    return _argsort(values, axis=int(axis), descending=_descending(direction), name=name)
+
+
+def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
+    """The elements in order along an axis.
+
+    Args:
+      values: numbers.
+      axis: the axis.
+      direction: "ASCENDING" or "DESCENDING".
+      name: the node's name.
+    """
+    values = convert_to_tensor(values)
+    order = _argsort(values, axis=int(axis), descending=_descending(direction))
+    return _take_along_axis(values, order, axis=int(axis), name=name)
+
+
+def _search_infer(s: Shapes) -> list[Dims]:
+    return [s.dims[1]]
+
+
+@op(
+    "SearchSorted",
+    "sorted_sequence:T, values:T -> out_type",
+    types={"T": REALS},
+    infer=_search_infer,
+    differentiable=False,
+)
+def _searchsorted(xp, sorted_sequence, values, *, side, out_type):
+    """Where values would be inserted."""
+    if np.shape(sorted_sequence)[:-1] != np.shape(values)[:-1]:
+        raise ValueError(
+            f"Leading dim_size of both tensors must match: {list(np.shape(sorted_sequence))}, {list(np.shape(values))}"
+        )
+    if np.ndim(values) == 1:
+        return xp.searchsorted(sorted_sequence, values, side=side).astype(out_type.np)
+    rows = xp.reshape(sorted_sequence, (-1, np.shape(sorted_sequence)[-1]))
+    wanted = xp.reshape(values, (-1, np.shape(values)[-1]))
+    found = [xp.searchsorted(r, v, side=side) for r, v in zip(rows, wanted, strict=True)]
+    return (
+        xp.reshape(xp.stack(found), np.shape(values)).astype(out_type.np)
+        if found
+        else xp.zeros(np.shape(values), out_type.np)
+    )
+
+
+def searchsorted(
+    sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = dtypes.int32, name: str | None = None
+) -> Any:
+    """Where each value would be inserted to keep the last axis in order.
+
+    Args:
+      sorted_sequence: numbers in ascending order along the last axis.
+      values: numbers; all axes but the last as in `sorted_sequence`.
+      side: "left" (before equal elements) or "right".
+      out_type: int32 or int64.
+      name: the node's name.
+    """
+    if side not in ("left", "right"):
+        raise ValueError(f"side must be 'left' or 'right'. Saw: {side}.")
+    sorted_sequence = convert_to_tensor(sorted_sequence)
+    kind = dtypes.as_dtype(out_type)
+    return _searchsorted(
+        sorted_sequence, convert_to_tensor(values, sorted_sequence.dtype), side=side, out_type=kind, name=name
+    )
+
+
+# ---------------------------------------------------------------- unique
+
+
+def _first_seen(x: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(elements in order of first sight, the number of each element of x, how often each occurs)."""
+    x = np.asarray(x)
+    if x.ndim != 1:
+        raise ValueError(f"unique expects a 1D vector, got shape {list(x.shape)}")
+    _, first, inverse, count = np.unique(x, return_index=True, return_inverse=True, return_counts=True)
+    order = np.argsort(first, kind="stable")
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return x[first[order]], place[inverse.reshape(-1)], count[order]
+
+
+def _unique_infer(s: Shapes) -> list[Dims]:
+    return [(None,), s.dims[0]]
+
+
+@op("Unique", "x:T -> T, out_idx", types={"T": DENSE}, infer=_unique_infer, differentiable=False)
+def _unique(xp, x, *, out_idx):
+    """The distinct elements and where each came from."""
+    y, index, _ = _first_seen(x)
+    return y, index.astype(out_idx.np)
+
+
+@op(
+    "UniqueWithCounts",
+    "x:T -> T, out_idx, out_idx",
+    types={"T": DENSE},
+    infer=lambda s: [(None,), s.dims[0], (None,)],
+    differentiable=False,
+)
+def _unique_with_counts(xp, x, *, out_idx):
+    """The distinct elements, where each came from, and how often."""
+    y, index, count = _first_seen(x)
+    return y, index.astype(out_idx.np), count.astype(out_idx.np)
+
+
+class Unique(NamedTuple):
+    """The distinct elements in order of first sight, and for each element the index of its equal among them."""
+
+    y: Any
+    idx: Any
+
+
+class UniqueWithCounts(NamedTuple):
+    """As `Unique`, and how often each distinct element occurs."""
+
+    y: Any
+    idx: Any
+    count: Any
+
+
+def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Unique:
+    """The distinct elements of a vector in order of first sight.
+
+    Args:
+      x: a vector.
+      out_idx: the type of the indices.
+      name: the node's name.
+
+    Returns:
+      `(y, idx)`, with `x[i] == y[idx[i]]`.
+    """
+    return Unique(*_unique(x, out_idx=dtypes.as_dtype(out_idx), name=name))
+
+
+def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> UniqueWithCounts:
+    """The distinct elements of a vector, and how often each occurs.
+
+    Args:
+      x: a vector.
+      out_idx: the type of indices and counts.
+      name: the node's name.
+
+    Returns:
+      `(y, idx, count)`.
+    """
+    return UniqueWithCounts(*_unique_with_counts(x, out_idx=dtypes.as_dtype(out_idx), name=name))

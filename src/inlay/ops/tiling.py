@@ -1,0 +1,131 @@
+"""Repeating: `tile`, `repeat`, `meshgrid`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import Shapes
+from inlay.eager.declaration import op
+from inlay.eager.emit import convert_to_tensor
+from inlay.ops import array, broadcasting, joining, ranges
+from inlay.ops.gathering import gather_op
+from inlay.ops.joining import static_int
+from inlay.ops.math import cast
+from inlay.ops.reductions import reduce_sum
+from inlay.types import dtypes
+from inlay.types.dtypes import ANY
+from inlay.types.shapes import Dims
+
+
+def _tile_infer(s: Shapes) -> list[Dims]:
+    dims, times = s.dims[0], s.partial_value(1)
+    if dims is None:
+        return [None if times is None else (None,) * len(times)]
+    if times is None:
+        return [(None,) * len(dims)]
+    if len(times) != len(dims):
+        raise ValueError(f"multiples must have one entry per axis: {len(times)} for a tensor of rank {len(dims)}")
+    return [tuple(None if d is None or t is None else d * t for d, t in zip(dims, times, strict=True))]
+
+
+def _tile_vjp(op, dy):
+    x, times = op.inputs
+    times = cast(convert_to_tensor(times), dtypes.int32)
+    sizes = array.reshape(joining.stack([times, array.shape(x)], axis=1), [-1])
+    rank = convert_to_tensor(x).shape.rank
+    axes = ranges.range_(0, 2 * array.rank(x), 2) if rank is None else np.arange(0, 2 * rank, 2, dtype=np.int32)
+    return reduce_sum(array.reshape(dy, sizes), axes), None
+
+
+@op(
+    "Tile",
+    "input:T, multiples:Index -> T",
+    types={"T": ANY, "Index": dtypes.INDEX},
+    static=("multiples",),
+    infer=_tile_infer,
+    vjp=_tile_vjp,
+)
+def tile(xp, input, multiples):
+    """The tensor repeated `multiples[i]` times along axis i."""
+    times = tuple(np.asarray(multiples).reshape(-1).tolist())
+    if len(times) != np.ndim(input):
+        raise ValueError(
+            f"Expected multiples argument to be a vector of length {np.ndim(input)} but got length {len(times)}"
+        )
+    if any(t < 0 for t in times):
+        raise ValueError(f"multiples must not be negative, got {list(times)}")
+    return xp.tile(input, times)
+
+
+def _repeat_infer(s: Shapes) -> list[Dims]:
+    times, n = s.value(0), s.value(1)
+    if times is None or n is None:
+        return [(None,)]
+    return [(int(np.sum(np.broadcast_to(times.reshape(-1), (int(n),)))) if times.size in (1, int(n)) else None,)]
+
+
+@op(
+    "RepeatIndices",
+    "repeats:Index, size:int32 -> int32",
+    types={"Index": dtypes.INDEX},
+    static=("repeats", "size"),
+    infer=_repeat_infer,
+)
+def _repeat_indices(xp, repeats, size):
+    """0..size-1, each as often as `repeats` says."""
+    n, times = int(np.asarray(size)), np.asarray(repeats).reshape(-1)
+    if times.size not in (1, n):
+        raise ValueError(f"repeats has {times.size} entries for an axis of size {n}: it needs 1 or {n}")
+    if (times < 0).any():
+        raise ValueError(f"repeats must not be negative, got {times.tolist()}")
+    return np.repeat(np.arange(n, dtype=np.int32), times)
+
+
+def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
+    """Each element (or slice along `axis`) of `input` repeated.
+
+    Args:
+      input: the tensor; it is flattened if `axis` is None.
+      repeats: how often, one number for all or one per element of the axis.
+      axis: the axis.
+      name: the node's name.
+    """
+    input = convert_to_tensor(input)
+    if axis is None:
+        input, axis = array.reshape(input, [-1]), 0
+    at = static_int(axis, "The axis of repeat")
+    size = None if input.shape.rank is None else input.shape[at]
+    indices = _repeat_indices(repeats, array.shape(input)[at] if size is None else size)
+    return gather_op(input, indices, axis=at, name=name)
+
+
+def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[Any]:
+    """One grid of coordinates per vector.
+
+    Args:
+      *args: tensors of rank 0 or 1.
+      indexing: "xy" (first two axes swapped, as in plots) or "ij" (as in matrices).
+      name: ignored; each grid has its own node.
+
+    Returns:
+      As many tensors as `args`, each of the shape of the whole grid.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"Argument `indexing` must be 'xy' or 'ij', got {indexing!r}")
+    vectors = [array.reshape(convert_to_tensor(a), [-1]) for a in args]
+    n = len(vectors)
+    at = list(range(n))
+    if indexing == "xy" and n > 1:
+        at[0], at[1] = 1, 0
+    sizes: list[Any] = [None] * n
+    for k, v in enumerate(vectors):
+        sizes[at[k]] = array.size(v)
+    full = joining.stack(sizes) if sizes else []
+    grids = []
+    for k, v in enumerate(vectors):
+        shape = [1] * n
+        shape[at[k]] = -1
+        grids.append(broadcasting.broadcast_to(array.reshape(v, shape), full))
+    return grids
