@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from inlay import errors
+from inlay.core.func_graph import handle_key
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect, OpDef, Role
 from inlay.core.tensor import SymbolicTensor
@@ -178,11 +179,11 @@ class _Assembly:
         producer: dict[int, int] = {}
         for node in nodes:
             if node.opdef.role is Role.CONSTANT and id(node.outputs[0]) not in self.cells:
-                self.consts.append((self.new_cell(node.outputs[0]), node.attrs["value"]))
+                self.consts.append((self.new_cell(node.outputs[0]), node.constant_value()))
                 continue
             if node.opdef.role is Role.VARIABLE:
                 if id(node.outputs[0]) not in self.cells:  # else it is fed
-                    self.resources.append((self.new_cell(node.outputs[0]), node.attrs["key"]))
+                    self.resources.append((self.new_cell(node.outputs[0]), handle_key(node.outputs[0])))
                 continue
             if node.opdef.role is Role.PLACEHOLDER:
                 continue
