@@ -35,7 +35,7 @@ from inlay.core.modes import (
 from inlay.core.operation import Operation
 from inlay.core.scopes import device, init_scope, name_scope
 from inlay.core.tensor import Tensor, Tensor as _Tensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.functions.function import function
 from inlay.host.api import numpy_function, py_func, py_function
 from inlay.linalg import (
