@@ -159,8 +159,8 @@ class _Writer:
         if _writes_itself(step):
             last = self.cells.last = {i for i in step.ins if i in step.frees and self.readers[i] == 1}
             step.call.source(step, self.cells, self.source)
-            if step.outs[0] != -1 and step.call.owns_result:
-                self.cells.owned.add(step.outs[0])
+            if step.call.owns_result:
+                self.cells.owned.update(o for o in step.outs if o != -1)
             self._free(step, last)
         elif step.opdef.bind is not None or step.checks:
             self._call(step)
