@@ -117,17 +117,17 @@ def main() -> None:
     chosen = sys.argv[1:] or TABLES
     kept = json.loads(target.read_text(encoding="utf-8"))["values"] if target.exists() else {}
     made = f"TensorFlow {tf.__version__}, NumPy {np.__version__}, {Path(__file__).name}"
-    lines = []
+    lines, failed = [], []
     for table in TABLES:
         for name, program in programs(table).items():
-            if table not in chosen:
-                value = kept[name]
-            else:
-                try:
-                    value = plain(program(tf))
-                except Exception as error:
-                    raise SystemExit(f"{name}\n{type(error).__name__}: {error}") from error
+            try:
+                value = plain(program(tf)) if table in chosen else kept[name]
+            except Exception as error:
+                failed.append(f"{name}\n    {type(error).__name__}: {str(error)[:200]}")
+                continue
             lines.append(f"{json.dumps(name)}:{json.dumps(value)}")
+    if failed:
+        raise SystemExit("\n".join(failed))
     text = ",\n".join(lines)
     target.write_text(f'{{"made_with":{json.dumps(made)},"values":{{\n{text}\n}}}}\n', encoding="utf-8")
     print(f"{len(lines)} programs", file=sys.stderr)
