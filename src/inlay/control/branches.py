@@ -13,6 +13,11 @@ from inlay.core import context
 from inlay.core.graph import Operation
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.emit import convert_to_tensor, symbolic
+from inlay.host.api import numpy_function
+from inlay.ops.array import identity, where, zeros_like
+from inlay.ops.control import control_dependencies
+from inlay.ops.joining import stack
+from inlay.ops.math import greater_equal, less, logical_and, not_equal
 from inlay.program import Program, ProgramCall, add_program_node, program_op
 from inlay.types import dtypes
 
@@ -118,9 +123,6 @@ def cond(
     if isinstance(tensor, EagerTensor):
         return true_fn() if bool(tensor) else false_fn()
     if tensor.dtype is not dtypes.bool_:
-        from inlay.ops.array import zeros_like
-        from inlay.ops.math import not_equal
-
         tensor = not_equal(tensor, zeros_like(tensor))
     return _choose(IF, tensor, (true_fn, false_fn), ("true", "false"), name or "cond")
 
@@ -157,9 +159,6 @@ def switch_case(
 
 
 def _clamped(tensor: Any, count: int) -> Any:
-    from inlay.ops.array import where
-    from inlay.ops.math import greater_equal, less, logical_and
-
     return where(
         logical_and(greater_equal(tensor, 0), less(tensor, count)), tensor, convert_to_tensor(count, tensor.dtype)
     )
@@ -208,9 +207,6 @@ def _none_matched(function: Callable[[], Any], name: str) -> Any:
 
 
 def _failing(function: Callable[[], Any], message: str) -> Any:
-    from inlay.host.api import numpy_function
-    from inlay.ops.control import control_dependencies
-
     def fail() -> None:
         raise ValueError(message)
 
@@ -219,11 +215,6 @@ def _failing(function: Callable[[], Any], message: str) -> Any:
 
 
 def _exclusive(pairs: Sequence[Any], name: str) -> list[Any]:
-    from inlay.host.api import numpy_function
-    from inlay.ops.array import identity
-    from inlay.ops.control import control_dependencies
-    from inlay.ops.joining import stack
-
     preds = [convert_to_tensor(p) for p, _ in pairs]
 
     def check(held: Any) -> None:

@@ -18,6 +18,7 @@ from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor, symbolic
+from inlay.ops.array import reshape
 from inlay.program import Program, add_program_node
 from inlay.types import dtypes, nest
 from inlay.types.nest import Composite
@@ -69,8 +70,6 @@ def predicate(value: Any, what: str) -> SymbolicTensor | None:
             f"condition of {what} expected to be `tf.bool` scalar, got {value!r}; to test all or any of its elements, "
             "use tf.reduce_all or tf.reduce_any"
         )
-    from inlay.ops.array import reshape
-
     return reshape(value, ())  # type: ignore[no-any-return]
 
 

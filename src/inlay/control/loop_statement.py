@@ -24,6 +24,7 @@ from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Role
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.ops.math import logical_and
 from inlay.program import programs_of
 from inlay.types import dtypes, nest, shapes
 from inlay.types.nest import Composite
@@ -109,8 +110,6 @@ def for_stmt(
         held = walk.holds(counter)
         if extra_test is None:
             return held
-        from inlay.ops.math import logical_and
-
         return logical_and(held, convert_to_tensor(extra_test()))
 
     def turn(counter: Any) -> Any:

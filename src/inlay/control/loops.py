@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay.control.tracing import Branch, effect_of, shared_captures, trace_branch
 from inlay.core import context
-from inlay.core.graph import Operation, default_graph
+from inlay.core.graph import Operation, constant_of, default_graph
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.devices.device_tensor import on_host, value_of
 from inlay.eager.emit import convert_to_tensor, symbolic
@@ -215,8 +215,6 @@ def build_loop(
 def _limited(limit: Any, test: Branch) -> tuple[int | None, Branch]:
     if limit is None:
         return None, test
-    from inlay.core.graph import constant_of
-
     value = constant_of(convert_to_tensor(limit))
     if value is None:
         raise ValueError("maximum_iterations must be known when the graph is built; count in a loop variable instead")

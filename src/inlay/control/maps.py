@@ -7,6 +7,7 @@ from typing import Any
 
 from inlay.control.loops import while_loop
 from inlay.control.tensor_array import TensorArray
+from inlay.control.tracing import trace_branch
 from inlay.core.tensor import EagerTensor
 from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, joining
@@ -120,8 +121,6 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         if not results:
             raise ValueError("vectorized_map needs at least one row to know the result's dtypes; use map_fn")
         return nest.map_structure(lambda *rows: joining.stack([convert_to_tensor(r) for r in rows]), *results)
-    from inlay.control.tracing import trace_branch
-
     scratch = trace_branch(
         lambda *rows: fn(nest.pack_sequence_as(elems, list(rows))),
         "vectorized_map_probe",
