@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.control.tracing import aligned, effect_of, shared_captures, trace_branch
+from inlay.control.tracing import aligned, effect_of, shared_captures, trace
 from inlay.core import context
 from inlay.core.graph import Operation
 from inlay.core.tensor import EagerTensor, SymbolicTensor
@@ -62,7 +62,7 @@ def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], l
     """A node that runs one of several traced branches."""
     graph = context.current().graph or selector.op.graph  # the selector may come from a graph that encloses this one
     with context.within(graph):
-        branches = [trace_branch(f, f"{name}_{label}") for f, label in zip(functions, labels, strict=True)]
+        branches = [trace(f, f"{name}_{label}") for f, label in zip(functions, labels, strict=True)]
         aligned(branches, labels, name)
         programs = tuple(Program(b.graph) for b in branches)
         captures, picks = shared_captures(programs)
