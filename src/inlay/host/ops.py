@@ -18,7 +18,8 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.emit import symbolic
 from inlay.eager.tape import Recording
-from inlay.host import call
+from inlay.host import steps, taped
+from inlay.host.call import HostCall
 from inlay.host.own_gradient import user_gradient
 from inlay.host.records import Mode
 from inlay.plan.step_call import StepCall
@@ -90,8 +91,8 @@ def _host_vjp(op: Any, *grads: Any) -> list[Any]:
 
 
 def _bind_host(node: Any, wants_pullback: bool) -> Callable[..., Any]:
-    where = call.Where(node.name, node.type, tuple(t._dims for t in node.outputs))
-    return call.bound(node.host, where, wants_pullback, [t.dtype for t in node.inputs])  # type: ignore[no-any-return]
+    call = HostCall(node.host, node.name, node.type, tuple(t._dims for t in node.outputs))
+    return steps.bound(call, wants_pullback, [t.dtype for t in node.inputs])  # type: ignore[no-any-return]
 
 
 def _unreachable(*_: Any, **__: Any) -> Any:
@@ -161,7 +162,7 @@ class _PullbackCall(StepCall):
 
     def _warn_if_lost(self, found: Sequence[Any]) -> None:
         if self.attrs["label"] is not None and all(g is None or g is IMPLICIT_ZERO for g in found):
-            call.warn_lost(self.attrs["label"])
+            taped.warn_lost(self.attrs["label"])
 
     def recorded(self, tensors: Sequence[Any]) -> list[Any]:
         """The step on eager tensors: cotangents of the wanted primals, and the pullback of the pull if kept."""

@@ -12,16 +12,18 @@ class Cells:
       last: cells that no step reads after the one that is written, and which it reads once.
       owned: cells whose value was proved to be the run's own when it was made.
       givers: cells of whose value `g<cell>()` gives a copy.
+      named: cells that have a name in the source: constants of a plan that is written as a function.
     """
 
-    __slots__ = ("givers", "last", "local", "owned")
+    __slots__ = ("givers", "last", "local", "named", "owned")
 
     def __init__(self) -> None:
         self.local: set[int] = set()
         self.last: set[int] = set()
         self.owned: set[int] = set()
         self.givers: set[int] = set()
+        self.named: dict[int, str] = {}
 
     def __getitem__(self, cell: int) -> str:
         """A cell as source."""
-        return f"v{cell}" if cell in self.local else f"V[{cell}]"
+        return f"v{cell}" if cell in self.local else self.named.get(cell) or f"V[{cell}]"
