@@ -62,7 +62,11 @@ class Plain:
 
 
 def _plain_key(value: Any) -> Any:
-    """The key of an object of the user's; of a class that `key_of` does not know the object itself."""
+    """The key of an object of the user's; what has no hash may change, so it is no key of anything."""
+    try:
+        hash(value)
+    except TypeError:
+        return value
     return key_of(value, lambda other: other)
 
 
