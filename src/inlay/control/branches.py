@@ -13,6 +13,7 @@ from inlay.core import context
 from inlay.core.graph import Operation
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.emit import convert_to_tensor, symbolic
+from inlay.export import export
 from inlay.host.api import numpy_function
 from inlay.ops.array import identity, where, zeros_like
 from inlay.ops.control import control_dependencies
@@ -88,6 +89,7 @@ def _merged(tensors: Sequence[SymbolicTensor]) -> Any:
     return shape._dims
 
 
+@export("cond")
 def cond(
     pred: Any,
     true_fn: Callable[[], Any] | None = None,
@@ -127,6 +129,7 @@ def cond(
     return _choose(IF, tensor, (true_fn, false_fn), ("true", "false"), name or "cond")
 
 
+@export("switch_case")
 def switch_case(
     branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None, name: str = "switch_case"
 ) -> Any:
@@ -164,6 +167,7 @@ def _clamped(tensor: Any, count: int) -> Any:
     )
 
 
+@export("case")
 def case(
     pred_fn_pairs: Any,
     default: Callable[[], Any] | None = None,

@@ -16,6 +16,7 @@ from inlay.core.opdef import OPS, Shapes, scalar
 from inlay.core.tensor import EagerTensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
+from inlay.export import export
 from inlay.ops.array import reshape, shape
 from inlay.ops.gathering import gather
 from inlay.ops.joining import concat, unstack
@@ -194,6 +195,7 @@ def _add_lists(xp, x, y):
     return x + y
 
 
+@export("TensorArray")
 class TensorArray(Composite):
     """A list of tensors of one dtype, written and read by index.
 

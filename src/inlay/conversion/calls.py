@@ -24,6 +24,7 @@ from inlay.control.undefined import UndefinedReturnValue
 from inlay.conversion.marks import CONVERTED, UNCONVERTED, Refusal, is_marked, mark
 from inlay.core.site import ORIGINAL, as_written, of_function
 from inlay.core.tensor import SymbolicTensor
+from inlay.export import export
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STANDARD = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")})
@@ -36,6 +37,7 @@ _LEFT_ALONE = frozenset(
 _INSPECT = 0x20 | 0x80 | 0x200  # code flags: generator, coroutine, async generator
 
 
+@export("autograph.experimental.do_not_convert")
 def do_not_convert(func: Callable[..., Any] | None = None) -> Any:
     """Marks a function that AutoGraph leaves as it is; usable as a decorator.
 

@@ -17,7 +17,7 @@ import numpy as np
 from inlay import errors
 from inlay.core.device import CPU
 from inlay.core.opdef import OpDef
-from inlay.devices.ondevice import can_run
+from inlay.devices.kernels import can_run
 from inlay.plan.plan import Plan, Step, with_frees
 from inlay.plan.step_call import StepCall
 

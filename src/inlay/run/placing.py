@@ -10,7 +10,7 @@ from typing import Any
 
 from inlay.core import device
 from inlay.core.tensor import EagerTensor
-from inlay.devices import ondevice
+from inlay.devices import kernels
 from inlay.devices.device_tensor import array_on, kept_on, on_host
 from inlay.plan.placement import ANYWHERE, Moves, placed
 from inlay.plan.plan import Plan
@@ -56,7 +56,7 @@ class _Move(StepCall):
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
         """The step under a tape."""
-        return [ondevice.moved(tensors[0], self.place)]
+        return [kernels.identity_on(tensors[0], self.place)]
 
 
 class _ToHost(_Move):
