@@ -153,7 +153,10 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
     known = _KNOWN.get(id(func))
     if known is None or known.held() is not func or (known.code is not None and func.__code__ is not known.code):
         known = None
-    elif known.tout is tout and known.op is op and more is None and inp.__class__ is list and known.count == len(inp):
+    elif (
+        (known.tout is tout or (tout.__class__ is list and known.tout == tout))
+        and known.op is op and more is None and inp.__class__ is list and known.count == len(inp)
+    ):  # fmt: skip
         try:
             return known.call(known, func, inp, before, state)
         except _LongWay:
@@ -205,9 +208,16 @@ def _written(
     if fit not in known.fits and not nested:
         declare.checked_arity(func, count, kwargs)
         known.fits.add(fit)
-    if more is None and inp.__class__ is list and (tout.__class__ is DType or isinstance(tout, type)):
-        known.tout, known.op, known.count, known.call = tout, op, count, call
+    if more is None and inp.__class__ is list and _immutable(tout):
+        known.tout, known.op, known.count, known.call = (tout[:] if tout.__class__ is list else tout), op, count, call
     return call, leaves
+
+
+def _immutable(tout: Any) -> bool:
+    """Whether `is`, or `==` for a list, tells that the declared dtypes are the same."""
+    if tout.__class__ is list:
+        return all([t.__class__ is DType for t in tout])
+    return tout.__class__ is DType or isinstance(tout, type)
 
 
 def _other(value: Any) -> Any:
