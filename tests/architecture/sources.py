@@ -104,12 +104,12 @@ def _read(package: Path) -> dict[str, Module]:
     return found
 
 
-def edges(found: dict[str, Module], *, at_import_only: bool = False) -> Iterator[tuple[Module, str, int]]:
+def edges(found: dict[str, Module]) -> Iterator[tuple[Module, str, int]]:
     """(importer, imported module of this package, line): the longest prefix of what was asked that is a module."""
     for module in found.values():
         root = module.name.split(".")[0]
         for wanted in module.imports:
-            if wanted.target.split(".")[0] != root or (at_import_only and not wanted.at_import):
+            if wanted.target.split(".")[0] != root:
                 continue
             target = wanted.target
             while target not in found and "." in target:

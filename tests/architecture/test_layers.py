@@ -10,6 +10,20 @@ from tests.architecture.sources import ARCHITECTURE, PACKAGE, Module, edges, lay
 
 Table = list[list[set[str]]]
 
+# Packages that are imported inside functions, because they must load late, and why. Of our own modules none is.
+LATE = {
+    "jax": "takes a second to load, and programs without a GPU and without XLA never need it",
+    "scipy": "some special functions only; optional",
+    "pickle": "an error is pickled by whoever sends it to another process, and by nobody else",
+}
+
+# Circles that still stand, by the modules that close them with an import inside a function. To go.
+TO_GO: frozenset[str] = frozenset(
+    """control/branches.py control/if_statement.py control/loop_statement.py control/loops.py control/maps.py
+    control/operators.py control/tensor_array.py control/undefined.py control/walks.py conversion/calls.py
+    conversion/public.py host/call.py host/convert.py host/own_gradient.py""".split()
+)
+
 
 def entry(name: str) -> str:
     """The top-level entry that a module belongs to; the package's own file is `__init__`."""
@@ -39,9 +53,9 @@ def layer_violations(found: dict[str, Module], table: Table) -> list[str]:
 
 
 def import_cycles(found: dict[str, Module]) -> list[list[str]]:
-    """Groups of modules that need one another while being imported."""
+    """Groups of modules that need one another, be it while they are imported or inside a function."""
     graph: dict[str, set[str]] = {name: set() for name in found}
-    for module, target, _ in edges(found, at_import_only=True):
+    for module, target, _ in edges(found):
         if target in found:
             graph[module.name].add(target)
     reach = {name: _reachable(graph, name) for name in graph}
@@ -80,8 +94,20 @@ def test_imports_point_downwards(table: Table) -> None:
     assert layer_violations(modules(), table) == []
 
 
-def test_no_modules_need_one_another_while_being_imported() -> None:
-    assert import_cycles(modules()) == []
+def test_no_modules_need_one_another() -> None:
+    to_go = {m.name for m in modules().values() if m.relative in TO_GO}
+    assert [group for group in import_cycles(modules()) if not to_go & set(group)] == []
+
+
+def test_an_import_inside_a_function_is_of_a_package_that_must_load_late() -> None:
+    inside = sorted(
+        f"{module.relative}:{wanted.line} {wanted.target}"
+        for module in modules().values()
+        for wanted in module.imports
+        if not wanted.at_import and wanted.target.split(".")[0] not in LATE and module.relative not in TO_GO
+        if module.name != "inlay"  # the first name asked for loads the public names: adr/0007
+    )
+    assert inside == []
 
 
 # The checker itself: a package with known faults.
@@ -121,8 +147,8 @@ def test_the_checker_allows_neighbours_that_share_a_group(faulty: dict[str, Modu
     assert not any("left.py" in problem for problem in layer_violations(faulty, friendly))
 
 
-def test_the_checker_finds_cycles_of_import_time_only(faulty: dict[str, Module]) -> None:
-    assert import_cycles(faulty) == []
+def test_the_checker_finds_cycles_also_those_that_a_function_closes(faulty: dict[str, Module]) -> None:
+    assert import_cycles(faulty) == [["demo.high", "demo.low.a", "demo.low.b"]]
     faulty["demo.low.b"].path.write_text("import demo.low.a\n")
     again = modules(faulty["demo"].path.parent)
     assert import_cycles(again) == [["demo.low.a", "demo.low.b"]]

@@ -66,13 +66,6 @@ class IndexedSlices(Composite):
         values: Any = self._values
         return values.device  # type: ignore[no-any-return]
 
-    @property
-    def _type_spec(self) -> Any:
-        from inlay.composite.specs import IndexedSlicesSpec
-
-        has_shape = None if self._dense_shape is None else self._dense_shape.dtype
-        return IndexedSlicesSpec(self.shape, self.dtype, self._indices.dtype, has_shape)
-
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         """The whole tensor: rows in place, zeros elsewhere."""
         if self._dense_shape is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.composite.ragged import RaggedTensor
+from inlay.composite.partitioned import Partitioned
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
 from inlay.eager.emit import convert_to_tensor
@@ -14,7 +14,7 @@ from inlay.ops.math import cast
 from inlay.types import dtypes
 
 
-def getitem(value: RaggedTensor, key: Any) -> Any:
+def getitem(value: Partitioned, key: Any) -> Any:
     """`value[key]`: ints, slices, `...` and `tf.newaxis`, one per dimension.
 
     Raises:
@@ -26,7 +26,7 @@ def getitem(value: RaggedTensor, key: Any) -> Any:
     if Ellipsis in items:
         rank = value.shape.rank
         if rank is None:
-            raise ValueError("Ellipsis not supported for unknown shape RaggedTensors")
+            raise ValueError("Ellipsis not supported for unknown shape Partitioneds")
         at = items.index(Ellipsis)
         missing = rank - sum(1 for i in items if i is not Ellipsis and i is not None)
         items[at : at + 1] = [slice(None)] * missing
@@ -37,13 +37,13 @@ def _outer(value: Any, items: list[Any]) -> Any:
     """Indexes the first dimension of `value` by the first item, and so on."""
     if not items:
         return value
-    if not isinstance(value, RaggedTensor):
+    if not isinstance(value, Partitioned):
         return value[tuple(items)]
     key, rest = items[0], items[1:]
     if key is None:
         inner = _outer(value, rest)
-        size = inner.nrows() if isinstance(inner, RaggedTensor) else array.shape(inner, dtypes.int64)[0]
-        return RaggedTensor(inner, joining.stack([array.zeros((), size.dtype), size]))
+        size = inner.nrows() if isinstance(inner, Partitioned) else array.shape(inner, dtypes.int64)[0]
+        return value._over(inner, joining.stack([array.zeros((), size.dtype), size]))
     if isinstance(key, slice):
         rows = value if key == slice(None) else gather_rows(value, ranges.range_(value.nrows())[key])
         return _inner(rows, rest)
@@ -57,18 +57,18 @@ def _inner(value: Any, items: list[Any]) -> Any:
     """Indexes the dimensions after the first."""
     if not items:
         return value
-    if not isinstance(value, RaggedTensor):
+    if not isinstance(value, Partitioned):
         return value[(slice(None), *items)]
     key, rest = items[0], items[1:]
     if key is None:
         size = value.nrows()
-        return RaggedTensor(_inner(value, rest), ranges.range_(size + 1), 1)
+        return value._over(_inner(value, rest), ranges.range_(size + 1), 1)
     if isinstance(key, slice):
         if key == slice(None):
             return value.with_values(_inner(value.values, rest)) if rest else value
         bounds = [_static(part) for part in (key.start, key.stop, key.step)]
         splits, where = ragged.row_slice(value.row_splits, start=bounds[0], stop=bounds[1], step=bounds[2])
-        return RaggedTensor(_inner(pick(value.values, where), rest), splits)
+        return value._over(_inner(pick(value.values, where), rest), splits)
     if value.uniform_row_length is not None:
         starts = value.row_splits[:-1]
         at = key + value.uniform_row_length if isinstance(key, int) and key < 0 else key
@@ -89,11 +89,11 @@ def _static(part: Any) -> int | None:
 
 def pick(values: Any, where: Any) -> Any:
     """The values at positions `where`: elements of a tensor, rows of a ragged one."""
-    return gather_rows(values, where) if isinstance(values, RaggedTensor) else gather_op(values, where)
+    return gather_rows(values, where) if isinstance(values, Partitioned) else gather_op(values, where)
 
 
-def gather_rows(value: RaggedTensor, rows: Any) -> RaggedTensor:
+def gather_rows(value: Partitioned, rows: Any) -> Partitioned:
     """The chosen rows, in the order of the vector `rows`."""
     chosen = cast(convert_to_tensor(rows, dtype_hint=value.row_splits.dtype), value.row_splits.dtype)
     splits, where = ragged.row_gather(value.row_splits, chosen)
-    return RaggedTensor(pick(value.values, where), splits, value.uniform_row_length)
+    return value._over(pick(value.values, where), splits, value.uniform_row_length)

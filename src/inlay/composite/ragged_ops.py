@@ -2,74 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from inlay.composite.ragged import RaggedTensor, nested
+from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_index import gather_rows, pick
-from inlay.composite.ragged_value import RaggedTensorValue
-from inlay.composite.sparse import SparseTensor
-from inlay.core import values
-from inlay.core.tensor import EagerTensor, Tensor
-from inlay.eager.dispatch import DISPATCH
+from inlay.composite.ragged_value import constant_value, levels
+from inlay.core.tensor import Tensor
 from inlay.eager.emit import convert_to_tensor
 from inlay.ops import array, joining, math, ranges, rearranging, reductions
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import boolean_mask as dense_mask
-from inlay.ops.gathering import gather_op
 from inlay.types import dtypes, nest, shapes
 
 # ---------------------------------------------------------------- making ragged tensors
-
-
-def _levels(pylist: Any) -> int:
-    """The depth of nested lists; ValueError where two leaves stand at different depths."""
-    if not isinstance(pylist, (list, tuple, np.ndarray)):
-        return 0
-    if isinstance(pylist, np.ndarray) and pylist.dtype != object:
-        return pylist.ndim
-    depths = {_levels(item): item for item in pylist}
-    full = {d for d, item in depths.items() if not _empty(item)}
-    if len(full) > 1 or (full and any(d > max(full) for d in depths)):
-        raise ValueError("all scalar values must have the same nesting depth")
-    return 1 + max(depths, default=0)
-
-
-def _empty(item: Any) -> bool:
-    """Whether nested lists hold no scalar at all."""
-    return isinstance(item, (list, tuple, np.ndarray)) and all(_empty(v) for v in item)
-
-
-def _flattened(pylist: Any, ragged_rank: int) -> tuple[list[Any], list[list[int]]]:
-    """(flat values, row lengths per partition) of nested lists."""
-    lengths: list[list[int]] = []
-    level = list(pylist)
-    for _ in range(ragged_rank):
-        lengths.append([len(row) for row in level])
-        level = [item for row in level for item in row]
-    return level, lengths
-
-
-def constant_value(
-    pylist: Any, dtype: Any = None, ragged_rank: int | None = None, row_splits_dtype: Any = dtypes.int64
-) -> Any:
-    """Nested lists as a RaggedTensorValue (an array if nothing is ragged)."""
-    depth = _levels(pylist)
-    if depth == 0:
-        made = values.to_value(pylist, None if dtype is None else dtypes.as_dtype(dtype))
-        return np.asarray(made)
-    rank = max(0, depth - 1) if ragged_rank is None else ragged_rank
-    if rank >= max(depth, 1):
-        raise ValueError(f"Invalid pylist={pylist!r}: ragged_rank {rank} must be less than its depth, {depth}")
-    flat, lengths = _flattened(pylist, rank)
-    wanted = None if dtype is None else dtypes.as_dtype(dtype)
-    made = values.to_value(flat, wanted)
-    kind = dtypes.as_dtype(row_splits_dtype).np
-    for one in reversed(lengths):
-        made = RaggedTensorValue(made, np.concatenate([[0], np.cumsum(one, dtype=kind)]).astype(kind))
-    return made
 
 
 def constant(
@@ -98,7 +46,7 @@ def constant(
     """
     if inner_shape is not None and ragged_rank is None:
         inner = len(shapes.as_shape(inner_shape).as_list())
-        ragged_rank = max(0, _levels(pylist) - inner - 1)
+        ragged_rank = max(0, levels(pylist) - inner - 1)
     value = constant_value(pylist, dtype, ragged_rank, row_splits_dtype)
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
     if isinstance(value, np.ndarray) or not hasattr(value, "row_splits"):
@@ -106,7 +54,7 @@ def constant(
     flat = array.constant(value.flat_values, wanted)
     if inner_shape is not None:
         flat = array.reshape(flat, [-1, *shapes.as_shape(inner_shape).as_list()])
-    return nested(flat, [array.constant(s) for s in value.nested_row_splits])
+    return RaggedTensor._nested(flat, [array.constant(s) for s in value.nested_row_splits])
 
 
 def range_(
@@ -127,64 +75,6 @@ def range_(
     return RaggedTensor(values, math.cast(splits, row_splits_dtype))
 
 
-def from_tensor(
-    tensor: Any, lengths: Any = None, padding: Any = None, ragged_rank: int = 1, row_splits_dtype: Any = dtypes.int64
-) -> Any:
-    """A dense tensor as rows.
-
-    Args:
-      tensor: a tensor of rank greater than `ragged_rank`.
-      lengths: how many values of each row to keep.
-      padding: drop this value from the end of rows instead.
-      ragged_rank: how many partitions the result has.
-      row_splits_dtype: int32 or int64.
-    """
-    if lengths is not None and padding is not None:
-        raise ValueError("Specify lengths or padding, but not both")
-    dense = convert_to_tensor(tensor)
-    kind = dtypes.as_dtype(row_splits_dtype)
-    rank = dense.shape.rank
-    if ragged_rank < 1 or (rank is not None and ragged_rank >= rank):
-        raise ValueError(
-            f"ragged_rank must be greater than 0 and less than the rank of {dense.shape}, got {ragged_rank}"
-        )
-    if (lengths is not None or padding is not None) and ragged_rank != 1:
-        raise ValueError("lengths and padding need ragged_rank=1; nest from_row_lengths for more")
-    size = array.shape(dense, kind)
-    if padding is not None:
-        lengths = _unpadded_lengths(dense, convert_to_tensor(padding, dense.dtype), kind)
-    if lengths is not None:
-        splits = rows.splits_from_lengths(math.cast(convert_to_tensor(lengths), kind))
-        return RaggedTensor(rows.rows_from_padded(dense, splits), splits)
-    merged = array.reshape(dense, joining.concat([array.reshape(math.multiply(size[0], size[1]), [1]), size[2:]], 0))
-    if dense.shape.rank is not None:
-        first = dense.shape[:2]
-        merged.set_shape([first.num_elements(), *dense.shape[2:]])
-    splits = math.multiply(ranges.range_(size[0] + 1), size[1])
-    inner = from_tensor(merged, None, None, ragged_rank - 1, kind) if ragged_rank > 1 else merged
-    return RaggedTensor(inner, splits, dense.shape[1] if rank is not None else None)
-
-
-def _unpadded_lengths(dense: Any, padding: Any, kind: Any) -> Any:
-    """The length of each row up to its last value that is not padding."""
-    kept = math.not_equal(dense, padding)
-    size = array.shape(dense, kind)
-    columns = math.multiply(
-        ranges.range_(array.ones((), kind), size[1] + 1), math.cast(_any_inner(kept, dense.shape.rank), kind)
-    )
-    flat = array.reshape(columns, [-1])
-    return math.maximum(rows.row_max(flat, math.multiply(ranges.range_(size[0] + 1), size[1])), array.zeros((), kind))
-
-
-def _any_inner(kept: Any, rank: int | None) -> Any:
-    if rank is None:
-        raise ValueError("padding needs a tensor of known rank")
-    if rank == 2:
-        return kept
-    whole = reductions.reduce_sum(math.cast(kept, dtypes.int64), axis=list(range(2, rank)))
-    return math.greater(whole, 0)
-
-
 def placeholder(dtype: Any, ragged_rank: int, value_shape: Any = None, name: str | None = None) -> Any:
     """A RaggedTensor that every run must feed, with a RaggedTensorValue, an eager RaggedTensor or nested lists.
 
@@ -200,19 +90,7 @@ def placeholder(dtype: Any, ragged_rank: int, value_shape: Any = None, name: str
     inner = shapes.as_shape(value_shape)
     flat = array.placeholder(dtype, shapes.TensorShape([None]).concatenate(inner), f"{label}flat_values")
     splits = [array.placeholder(dtypes.int64, [None], f"{label}row_splits_{i}") for i in range(ragged_rank)]
-    return nested(flat, splits)
-
-
-def from_sparse(sparse: Any, row_splits_dtype: Any = dtypes.int64) -> Any:
-    """A sparse matrix as rows; each row's columns must be 0, 1, 2 and so on."""
-    kind = dtypes.as_dtype(row_splits_dtype)
-    ids = math.cast(sparse.indices[:, 0], kind)
-    splits = rows.splits_from_rowids(ids, math.cast(sparse.dense_shape[0], kind))
-    inside = math.subtract(ranges.range_(splits[-1]), gather_op(splits, ids))
-    columns = math.cast(sparse.indices[:, 1], kind)
-    if isinstance(columns, EagerTensor) and not np.array_equal(columns._value, inside._value):
-        raise ValueError("SparseTensor is not right-ragged: the columns of each row must be 0, 1, 2, ...")
-    return RaggedTensor(sparse.values, splits)
+    return RaggedTensor._nested(flat, splits)
 
 
 def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Any:
@@ -242,7 +120,7 @@ def expand_dims(value: Any, axis: int) -> Any:
     """A new dimension of size 1 at `axis`, not negative; the result is ragged."""
     if not isinstance(value, RaggedTensor):
         if (value.shape.rank or 0) > 1:
-            return expand_dims(from_tensor(value, ragged_rank=value.shape.rank - 1), axis)
+            return expand_dims(RaggedTensor.from_tensor(value, ragged_rank=value.shape.rank - 1), axis)
         size = array.shape(value, dtypes.int64)[0]
     else:
         size = value.nrows()
@@ -262,7 +140,8 @@ def joined(parts: Sequence[Any], axis: int) -> Any:
         return joining.concat(list(parts), axis)
     kind = next(p.row_splits.dtype for p in parts if isinstance(p, RaggedTensor))
     same = [
-        p if isinstance(p, RaggedTensor) else from_tensor(p, ragged_rank=rank, row_splits_dtype=kind) for p in parts
+        p if isinstance(p, RaggedTensor) else RaggedTensor.from_tensor(p, ragged_rank=rank, row_splits_dtype=kind)
+        for p in parts
     ]
     if len({p.ragged_rank for p in same}) > 1:
         raise ValueError(f"ragged tensors of ragged ranks {[p.ragged_rank for p in same]} cannot be joined")
@@ -274,79 +153,13 @@ def joined(parts: Sequence[Any], axis: int) -> Any:
         order = rearranging.transpose(array.reshape(ranges.range_(math.multiply(count, len(same))), [len(same), -1]))
         whole = gather_rows(joined(same, 0), array.reshape(order, [-1]))
         return RaggedTensor(whole.values, whole.row_splits[:: len(same)])
-    return _sharing(same)[0].with_values(joined([p.values for p in same], axis - 1))
-
-
-def merge_dims(value: RaggedTensor, outer: int, inner: int) -> Any:
-    """Dimensions `outer` to `inner` of a ragged tensor as one."""
-    rank = value.shape.rank
-    outer, inner = (a + rank if a < 0 and rank is not None else a for a in (outer, inner))
-    if outer > inner:
-        raise ValueError(f"Expected outer_axis ({outer}) to be less than or equal to inner_axis ({inner})")
-    if outer == inner:
-        return value
-    if outer > 1:
-        return value.with_values(_merge_values(value.values, outer - 1, inner - 1))
-    if outer == 0:
-        return value.values if inner == 1 else _merge_values(value.values, 0, inner - 1)
-    for _ in range(inner - 1):
-        values, splits = value.values, value.row_splits
-        if isinstance(values, RaggedTensor):
-            value = RaggedTensor(values.values, gather_op(values.row_splits, splits))
-        else:
-            width = array.shape(values, splits.dtype)[1]
-            value = RaggedTensor(_merge_dense(values, 0, 1), math.multiply(splits, width))
-    return value
-
-
-def _merge_values(values: Any, outer: int, inner: int) -> Any:
-    return (merge_dims if isinstance(values, RaggedTensor) else _merge_dense)(values, outer, inner)
-
-
-def _merge_dense(value: Any, outer: int, inner: int) -> Any:
-    size = array.shape(value)
-    return array.reshape(value, joining.concat([size[:outer], np.asarray([-1], np.int32), size[inner + 1 :]], 0))
-
-
-# ---------------------------------------------------------------- dense and sparse
-
-
-def to_tensor(value: RaggedTensor, default_value: Any = None, shape: Any = None) -> Any:
-    """See `RaggedTensor.to_tensor`."""
-    kind = value.dtype
-    fill = array.zeros((), kind) if default_value is None else convert_to_tensor(default_value, kind)
-    wanted = [None] * (value.ragged_rank + 1) if shape is None else list(shapes.as_shape(shape).as_list())
-    if len(wanted) < value.ragged_rank + 1:
-        raise ValueError(f"shape {wanted} has fewer dimensions than {value!r}")
-    inner = value.values
-    if isinstance(inner, RaggedTensor):
-        inner = to_tensor(inner, fill, [None, *wanted[2:]])
-    elif any(size is not None for size in wanted[2:]):
-        inner = array.ensure_shape(inner, [None, *wanted[2:]])
-    sizes = [-1 if size is None else size for size in wanted[:2]]
-    if value.uniform_row_length is not None and sizes[1] < 0:
-        sizes[1] = value.uniform_row_length
-    return rows.padded(inner, value.row_splits, fill, np.int32(sizes[0]), np.int32(sizes[1]))
-
-
-def to_sparse(value: RaggedTensor) -> Any:
-    """See `RaggedTensor.to_sparse`."""
-    positions = array.ones_like(array.reshape(value.flat_values, [-1]), dtypes.bool_)
-    if value.flat_values.shape.rank == 1:
-        mask = to_tensor(value.with_flat_values(positions))
-    else:
-        mask = to_tensor(value.with_flat_values(array.reshape(positions, array.shape(value.flat_values))))
-    return SparseTensor(
-        array.where(mask),
-        array.reshape(value.flat_values, [-1]),
-        math.cast(value.bounding_shape(), dtypes.int64),
-    )
+    return sharing(same)[0].with_values(joined([p.values for p in same], axis - 1))
 
 
 # ---------------------------------------------------------------- flat values
 
 
-def _sharing(parts: Sequence[RaggedTensor]) -> list[RaggedTensor]:
+def sharing(parts: Sequence[RaggedTensor]) -> list[RaggedTensor]:
     """The ragged tensors over one set of row partitions, checked to be the same."""
     first = parts[0]
     splits = list(first.nested_row_splits)
@@ -358,7 +171,7 @@ def _sharing(parts: Sequence[RaggedTensor]) -> list[RaggedTensor]:
         for i, (mine, theirs) in enumerate(zip(first.nested_row_splits, other.nested_row_splits, strict=True)):
             if mine is not theirs:
                 splits[i] = rows.same_splits(splits[i], math.cast(theirs, mine.dtype))
-    return [nested(p.flat_values, splits, p._uniforms()) for p in parts]
+    return [RaggedTensor._nested(p.flat_values, splits, p._uniforms()) for p in parts]
 
 
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -377,7 +190,7 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     found = [v for v in nest.flatten([list(args), kwargs]) if isinstance(v, RaggedTensor)]
     if not found:
         return op(*args, **kwargs)
-    shared = _sharing(found)
+    shared = sharing(found)
     flat_args, flat_kwargs = nest.map_structure(
         lambda v: v.flat_values if isinstance(v, RaggedTensor) else v, (list(args), kwargs)
     )
@@ -406,8 +219,8 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     if rank == 1:
         where = array.reshape(array.where(mask), [-1])
         return pick(data, where)
-    data = data if isinstance(data, RaggedTensor) else from_tensor(data)
-    mask = mask if isinstance(mask, RaggedTensor) else from_tensor(mask)
+    data = data if isinstance(data, RaggedTensor) else RaggedTensor.from_tensor(data)
+    mask = mask if isinstance(mask, RaggedTensor) else RaggedTensor.from_tensor(mask)
     if data.row_splits is not mask.row_splits:
         same = rows.same_splits(data.row_splits, math.cast(mask.row_splits, data.row_splits.dtype))
         data = RaggedTensor(data.values, same)
@@ -447,14 +260,4 @@ def ids_to_splits(segment_ids: Any, num_segments: Any = None, out_type: Any = No
     return found if out_type is None else math.cast(found, out_type)
 
 
-# ---------------------------------------------------------------- ops applied to a ragged tensor
-
-
-def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
-    from inlay.composite import ragged_rules
-
-    return ragged_rules.answer(op, inputs, attrs, name)
-
-
-DISPATCH[RaggedTensor] = _answer
 __all__ = ["boolean_mask", "constant", "map_flat_values", "range_", "stack"]

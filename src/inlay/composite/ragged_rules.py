@@ -14,9 +14,10 @@ import numpy as np
 from inlay import errors
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_index import gather_rows
-from inlay.composite.ragged_ops import _sharing, expand_dims, joined, stack, to_tensor
+from inlay.composite.ragged_ops import expand_dims, joined, sharing, stack
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
+from inlay.eager.dispatch import DISPATCH
 from inlay.eager.emit import convert_to_tensor, emit
 from inlay.ops import array, division, math, ranges
 from inlay.ops import ragged as rows
@@ -49,7 +50,7 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
 
 def _elementwise(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
     spread = [v for x in inputs for v in (x if x.__class__ is list else (x,))]
-    shared = iter(_sharing([v for v in spread if isinstance(v, RaggedTensor)]))
+    shared = iter(sharing([v for v in spread if isinstance(v, RaggedTensor)]))
     like = None
     flat: list[Any] = []
     for value in spread:
@@ -178,7 +179,7 @@ def _reduce_rows(op: Any, value: RaggedTensor) -> Any:
         return rows.row_mean(exact, splits)
     if op.name in PADDED:
         fill = array.constant(PADDED[op.name], values.dtype)
-        return emit(op, (to_tensor(value, fill), np.asarray([1], np.int32)), {"keepdims": False})
+        return emit(op, (value.to_tensor(fill), np.asarray([1], np.int32)), {"keepdims": False})
     return {"Sum": rows.row_sum, "Max": rows.row_max, "Min": rows.row_min}[op.name](values, splits)
 
 
@@ -236,5 +237,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "Rank": lambda op, inputs, attrs: math.add(array.rank(inputs[0].flat_values), inputs[0].ragged_rank),
 }
 """Op type -> `rule(op, inputs, attrs)`."""
+
+DISPATCH[RaggedTensor] = answer
 
 __all__ = ["RULES", "answer"]

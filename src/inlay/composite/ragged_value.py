@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core import values
+from inlay.types import dtypes
+
 __all__ = ["RaggedTensorValue"]
 
 
@@ -88,3 +91,54 @@ def text_of(value: Any, edge: int = 50) -> str:
     else:
         parts = [text_of(v) for v in value]
     return f"[{', '.join(parts)}]"
+
+
+# ---------------------------------------------------------------- from nested lists
+
+
+def levels(pylist: Any) -> int:
+    """The depth of nested lists; ValueError where two leaves stand at different depths."""
+    if not isinstance(pylist, (list, tuple, np.ndarray)):
+        return 0
+    if isinstance(pylist, np.ndarray) and pylist.dtype != object:
+        return pylist.ndim
+    depths = {levels(item): item for item in pylist}
+    full = {d for d, item in depths.items() if not _empty(item)}
+    if len(full) > 1 or (full and any(d > max(full) for d in depths)):
+        raise ValueError("all scalar values must have the same nesting depth")
+    return 1 + max(depths, default=0)
+
+
+def _empty(item: Any) -> bool:
+    """Whether nested lists hold no scalar at all."""
+    return isinstance(item, (list, tuple, np.ndarray)) and all(_empty(v) for v in item)
+
+
+def _flattened(pylist: Any, ragged_rank: int) -> tuple[list[Any], list[list[int]]]:
+    """(flat values, row lengths per partition) of nested lists."""
+    lengths: list[list[int]] = []
+    level = list(pylist)
+    for _ in range(ragged_rank):
+        lengths.append([len(row) for row in level])
+        level = [item for row in level for item in row]
+    return level, lengths
+
+
+def constant_value(
+    pylist: Any, dtype: Any = None, ragged_rank: int | None = None, row_splits_dtype: Any = dtypes.int64
+) -> Any:
+    """Nested lists as a RaggedTensorValue (an array if nothing is ragged)."""
+    depth = levels(pylist)
+    if depth == 0:
+        made = values.to_value(pylist, None if dtype is None else dtypes.as_dtype(dtype))
+        return np.asarray(made)
+    rank = max(0, depth - 1) if ragged_rank is None else ragged_rank
+    if rank >= max(depth, 1):
+        raise ValueError(f"Invalid pylist={pylist!r}: ragged_rank {rank} must be less than its depth, {depth}")
+    flat, lengths = _flattened(pylist, rank)
+    wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    made = values.to_value(flat, wanted)
+    kind = dtypes.as_dtype(row_splits_dtype).np
+    for one in reversed(lengths):
+        made = RaggedTensorValue(made, np.concatenate([[0], np.cumsum(one, dtype=kind)]).astype(kind))
+    return made

@@ -108,12 +108,6 @@ class SparseTensor(Operators, Composite):
         """The static shape of the whole."""
         return self.shape
 
-    @property
-    def _type_spec(self) -> Any:
-        from inlay.composite.specs import SparseTensorSpec
-
-        return SparseTensorSpec(self.shape, self.dtype)
-
     def with_values(self, new_values: Any) -> SparseTensor:
         """The same coordinates with other values."""
         return SparseTensor(self._indices, new_values, self._dense_shape)

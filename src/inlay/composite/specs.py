@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from inlay.composite.indexed_slices import IndexedSlices
-from inlay.composite.ragged import RaggedTensor, nested
+from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.composite.sparse import SparseTensor
 from inlay.eager.emit import convert_to_tensor
@@ -14,7 +14,7 @@ from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
 from inlay.types.shapes import TensorShape
-from inlay.types.specs import TensorSpec, TypeSpec
+from inlay.types.specs import SPEC_OF, TensorSpec, TypeSpec
 
 __all__ = ["IndexedSlicesSpec", "RaggedTensorSpec", "SparseTensorSpec"]
 
@@ -106,7 +106,7 @@ class RaggedTensorSpec(CompositeSpec):
 
     def _from_components(self, components: Sequence[Any]) -> Any:
         flat, *splits = components
-        return nested(flat, splits, self._sizes()[1 : self._rank + 1]) if splits else flat
+        return RaggedTensor._nested(flat, splits, self._sizes()[1 : self._rank + 1]) if splits else flat
 
     def is_compatible_with(self, value: Any) -> bool:
         """Whether a spec, a RaggedTensor or (for ragged rank 0) a tensor satisfies this spec."""
@@ -235,6 +235,12 @@ class IndexedSlicesSpec(CompositeSpec):
     dtype = property(lambda self: self._dtype, doc="The type of the rows.")
     value_type = property(lambda self: IndexedSlices, doc="The class of values.")
 
+    @classmethod
+    def from_value(cls, value: Any) -> IndexedSlicesSpec:
+        """The spec of IndexedSlices."""
+        has_shape = None if value.dense_shape is None else value.dense_shape.dtype
+        return cls(value.shape, value.dtype, value.indices.dtype, has_shape)
+
     def _components(self) -> list[TensorSpec]:
         rest = None if self._shape.rank is None else self._shape[1:]
         rows = TensorShape(None) if rest is None else self._indices_shape.concatenate(rest)
@@ -264,6 +270,13 @@ class IndexedSlicesSpec(CompositeSpec):
 
     def __repr__(self) -> str:
         return f"IndexedSlicesSpec({self._shape!r}, {self._dtype!r}, {self._indices!r}, {self._whole!r})"
+
+
+SPEC_OF |= {
+    RaggedTensor: RaggedTensorSpec.from_value,
+    SparseTensor: SparseTensorSpec.from_value,
+    IndexedSlices: IndexedSlicesSpec.from_value,
+}
 
 
 def _spec_of(value: Any) -> TypeSpec | None:

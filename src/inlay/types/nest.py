@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from inlay.interpreter.caches import Cache
+from inlay.types.specs import SPEC_OF, TypeSpec
 
 __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
 
@@ -25,7 +26,10 @@ class Composite:
     """
 
     __slots__ = ()
-    _type_spec: Any
+
+    @property
+    def _type_spec(self) -> TypeSpec:
+        return SPEC_OF[type(self)](self)
 
     def _components(self) -> Sequence[Any]:
         raise NotImplementedError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from inlay.types import dtypes, shapes
@@ -18,6 +19,10 @@ class TypeSpec:
     def is_compatible_with(self, value: Any) -> bool:
         """Whether `value` (a spec or a tensor) satisfies this spec."""
         raise NotImplementedError
+
+
+SPEC_OF: dict[type, Callable[[Any], TypeSpec]] = {}
+"""Class of a composite value -> the spec of one; the specs of composites enter themselves."""
 
 
 class TensorSpec(TypeSpec):

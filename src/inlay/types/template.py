@@ -122,6 +122,10 @@ def _filled(part: Any, flat: Sequence[Any], take: Callable[[Hole, Sequence[Any]]
         return take(part, flat)
     if kind is Plain:
         return part.value
+    if kind is dict:  # with lists and tuples nearly all there is; filled at every call of a host function
+        return {key: _filled(child, flat, take) for key, child in part.items()}
+    if kind is list or kind is tuple:
+        return kind([_filled(child, flat, take) for child in part])
     if nest.is_nested(part):
         return nest._like(part, [_filled(child, flat, take) for _, child in nest._items(part)])
     return part

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextvars
 import enum
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -236,7 +237,6 @@ class variable_scope:
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Runs a function in the scope, as a decorator."""
-        import functools
 
         @functools.wraps(function)
         def inside(*args: Any, **kwargs: Any) -> Any:
