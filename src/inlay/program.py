@@ -18,6 +18,7 @@ from inlay.core import context
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS, Effect, OpDef
+from inlay.core.tables import Reference, references
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.tape import Recording, Tape, distinct
@@ -165,14 +166,21 @@ class ProgramCall(StepCall):
 
     `recorded` and the pullback come from the same `on_tensors`, so a gradient differentiates exactly what ran.
 
+    Args:
+      node: the node.
+      wants_pullback: whether a last result is the pullback.
+      names: the attributes that refer to the programs.
+
     Attributes:
       programs: what it runs.
     """
 
     __slots__ = ("dtypes", "label", "place", "programs", "wants_pullback")
 
-    def __init__(self, node: Operation, wants_pullback: bool, programs: tuple[Program, ...]) -> None:
-        self.label, self.wants_pullback, self.programs = node.name, wants_pullback, programs
+    def __init__(self, node: Operation, wants_pullback: bool, names: Sequence[str]) -> None:
+        self.label, self.wants_pullback = node.name, wants_pullback
+        found = references([node.attrs[name] for name in names])
+        self.programs: tuple[Program, ...] = tuple(node.graph.functions[reference] for reference in found)
         self.place = f"  op '{node.name}' ({node.type}), defined at {node.site}\n  [[{{{{node {node.name}}}}}]]"
         self.dtypes = tuple(t.dtype for t in node.inputs)
 
@@ -221,7 +229,7 @@ class _Call(ProgramCall):
     __slots__ = ()
 
     def __init__(self, node: Operation, wants_pullback: bool) -> None:
-        super().__init__(node, wants_pullback, (node.attrs["f"],))
+        super().__init__(node, wants_pullback, ("f",))
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:
         return self.programs[0].run(values)
@@ -252,7 +260,7 @@ def add_call(graph: Any, program: Program, inputs: Sequence[SymbolicTensor], nam
     """A node of `graph` that calls a program."""
     effect = program.effect
     opdef = PARTITIONED_CALL if effect in (Effect.PURE, Effect.RANDOM) else STATEFUL_CALL
-    return add_program_node(graph, opdef, inputs, program.graph.outputs, {"f": program}, effect, name)
+    return add_program_node(graph, opdef, inputs, program.graph.outputs, {"f": program}, {}, effect, name)
 
 
 def add_program_node(
@@ -260,14 +268,38 @@ def add_program_node(
     opdef: OpDef,
     inputs: Sequence[SymbolicTensor],
     outputs: Sequence[SymbolicTensor],
+    programs: Mapping[str, Program | Sequence[Program]],
     attrs: Mapping[str, Any],
     effect: Effect,
     name: str | None,
     dims: Any = None,
 ) -> Operation:
-    """A node that holds programs; its outputs have the specs of `outputs`."""
+    """A node that runs programs; its outputs have the specs of `outputs`.
+
+    Args:
+      graph: where it is added; the programs go into its table.
+      opdef: made by `program_op`.
+      inputs: what it takes.
+      outputs: tensors like those it makes.
+      programs: attribute -> program, or a list of them.
+      attrs: the other attributes.
+      effect: what running it does.
+      name: what to call it.
+      dims: the shapes of its outputs, if they are not those of `outputs`.
+    """
+
+    def reference(program: Program) -> Reference:
+        return graph.functions.add(program, program.name)  # type: ignore[no-any-return]
+
+    referring = {
+        key: reference(p) if isinstance(p, Program) else tuple(map(reference, p)) for key, p in programs.items()
+    }
     shapes = [t._dims for t in outputs] if dims is None else dims
-    node: Operation = graph.add(
-        opdef, tuple(inputs), {**attrs, "num": len(outputs)}, [t.dtype for t in outputs], shapes, name, effect=effect
-    )
-    return node
+    every = {**referring, **attrs, "num": len(outputs)}
+    kinds = [t.dtype for t in outputs]
+    return graph.add(opdef, tuple(inputs), every, kinds, shapes, name, effect=effect)  # type: ignore[no-any-return]
+
+
+def programs_of(node: Operation) -> list[Program]:
+    """The programs that a node runs."""
+    return [node.graph.referred(r) for r in references(node.attrs) if r.table == "functions"]

@@ -8,12 +8,13 @@ from typing import Any
 
 from inlay.core import context
 from inlay.core.opdef import OPS, Arg, OpDef
-from inlay.core.tensor import SymbolicTensor
+from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices import device_tensor
 from inlay.eager import emit
 from inlay.eager.emit import convert_to_tensor
 from inlay.eager.tape import record_operation
 from inlay.ops.array import zeros_like
+from inlay.plan.step_call import KernelCall
 from inlay.types import nest
 
 
@@ -21,8 +22,27 @@ def _first_values(xp: Any, values: Sequence[Any], *, num: int) -> Sequence[Any]:
     return values[:num]
 
 
+class _PassThrough(KernelCall):
+    """The step of a `CustomGradient` node. Tapes hear it with the gradient that the node's graph holds."""
+
+    __slots__ = ("_rule",)
+
+    def __init__(self, node: Any, wants_pullback: bool) -> None:
+        super().__init__(node.opdef, node.attrs)
+        self._rule: Callable[..., Any] = node.graph.referred(node.attrs["gradient"])
+
+    def recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        made = [device_tensor.handle(t) for t in self(*tensors)]
+        nothing = [None] * len(made)
+        state = context.current()
+        if state.tapes:
+            op, rule = OPS["CustomGradient"], self._rule
+            record_operation(op, tuple(tensors), tuple(made), {}, state, lambda _, *grads: [*nothing, *rule(*grads)])
+        return made
+
+
 def _rule_vjp(op: Any, *grads: Any) -> list[Any]:
-    rule = op.attrs["rule"]
+    rule = op.graph.referred(op.attrs["gradient"])
     return [*([None] * len(grads)), *rule(*grads)]
 
 
@@ -34,6 +54,7 @@ OPS["CustomGradient"] = OpDef(
     variadic_out=True,
     attrs={"num": 1},
     vjp=_rule_vjp,
+    bind=_PassThrough,
     aliases=True,
     doc="Passes values through, with the user's gradient.",
 )
@@ -82,7 +103,7 @@ def _connected(outputs: list[Any], inputs: list[Any], grad: Callable[..., Any]) 
         node = graph.add(
             OPS["CustomGradient"],
             every,
-            {"num": len(outputs), "N": len(every), "rule": rule},
+            {"num": len(outputs), "N": len(every), "gradient": graph.gradients.add(rule)},
             [t.dtype for t in outputs],
             [t.shape._dims for t in outputs],
             "CustomGradient",

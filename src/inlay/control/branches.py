@@ -23,7 +23,7 @@ class _Choose(ProgramCall):
     __slots__ = ("picks",)
 
     def __init__(self, node: Operation, wants_pullback: bool) -> None:
-        super().__init__(node, wants_pullback, node.attrs["branches"])
+        super().__init__(node, wants_pullback, ("branches",))
         self.picks: tuple[tuple[int, ...], ...] = node.attrs["picks"]
 
     def index(self, value: Any) -> int:
@@ -67,7 +67,8 @@ def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], l
             opdef,
             [symbolic(selector, graph), *(symbolic(c, graph) for c in captures)],
             branches[0].graph.outputs,
-            {"branches": programs, "picks": picks},
+            {"branches": programs},
+            {"picks": picks},
             effect_of(programs),
             name,
             dims,

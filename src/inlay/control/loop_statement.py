@@ -21,8 +21,10 @@ from inlay.control.walks import Walk, walk_of
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph, Operation
+from inlay.core.opdef import Role
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.program import programs_of
 from inlay.types import dtypes, nest, shapes
 from inlay.types.nest import Composite
 from inlay.types.shapes import Dims
@@ -442,9 +444,8 @@ def _ops_of(graph: Any) -> list[str]:
     """The ops of a traced body, those of the programs inside included."""
     found = []
     for node in graph.nodes:
-        if node.opdef.name not in ("Placeholder", "Const"):
+        if node.opdef.role not in (Role.PLACEHOLDER, Role.CONSTANT):
             found.append(node.opdef.name)
-        for program in (*node.attrs.get("branches", ()), node.attrs.get("cond"), node.attrs.get("body")):
-            if program is not None:
-                found += _ops_of(program.graph)
+        for program in programs_of(node):
+            found += _ops_of(program.graph)
     return found

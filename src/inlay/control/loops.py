@@ -28,7 +28,7 @@ class _Repeat(ProgramCall):
     __slots__ = ("count", "limit", "picks")
 
     def __init__(self, node: Operation, wants_pullback: bool) -> None:
-        super().__init__(node, wants_pullback, (node.attrs["cond"], node.attrs["body"]))
+        super().__init__(node, wants_pullback, ("cond", "body"))
         self.picks: tuple[tuple[int, ...], ...] = node.attrs["picks"]
         self.count: int = node.attrs["num"]
         self.limit: int | None = node.attrs["limit"]
@@ -203,7 +203,8 @@ def build_loop(
             WHILE,
             [*entering, *(symbolic(c, graph) for c in captures)],
             turn.graph.outputs,
-            {"cond": programs[0], "body": programs[1], "picks": picks, "limit": limit},
+            {"cond": programs[0], "body": programs[1]},
+            {"picks": picks, "limit": limit},
             effect_of(programs),
             name or "while",
             dims,

@@ -7,7 +7,7 @@ from typing import Any
 from inlay import errors
 from inlay.core import context, device
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import OPS, Effect, strongest
+from inlay.core.opdef import OPS, Effect, Role, strongest
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
@@ -76,19 +76,24 @@ class FuncGraph(Graph):
         if found is None:
             key = handle_key(tensor) if tensor.dtype is dtypes.resource else None
             dims = () if tensor.dtype in (dtypes.resource, dtypes.variant) else tensor.shape._dims
-            found = self._placeholder(tensor.dtype, dims, name, {} if key is None else {"handle": key})
+            extra = {} if key is None else {"handle": self.resources.add(key, getattr(key, "name", None))}
+            found = self._placeholder(tensor.dtype, dims, name, extra)
             self._captures[id(tensor)] = found
             self.captured.append((tensor, found))
         return found
 
     def effectful(self) -> list[Operation]:
         """The nodes that must run whatever is fetched, in program order."""
-        return [n for n in self.nodes if n.effect in (Effect.STATEFUL, Effect.WRITES) and n.opdef.name != "NoOp"]
+        return [n for n in self._acting() if n.effect in (Effect.STATEFUL, Effect.WRITES)]
 
     @property
     def effect(self) -> Effect:
         """The strongest effect of its nodes: what running it does."""
-        return strongest(n.effect for n in self.nodes if n.opdef.name != "NoOp")
+        return strongest(n.effect for n in self._acting())
+
+    def _acting(self) -> list[Operation]:
+        """The nodes that do something when they run."""
+        return [n for n in self.nodes if n.opdef.role is not Role.NOTHING]
 
     @property
     def captures(self) -> list[tuple[Any, SymbolicTensor]]:
@@ -104,8 +109,7 @@ def handle_key(tensor: Any) -> Any:
     if isinstance(tensor, EagerTensor):
         return tensor._value
     node = tensor.op
-    if node.opdef.name == "VarHandleOp":
-        return node.attrs["key"]
-    if node.opdef.name == "Const":
-        return node.attrs["value"]
-    return node.attrs.get("handle")
+    if node.opdef.role is Role.CONSTANT:
+        return node.constant_value()
+    reference = node.attrs.get("handle")
+    return None if reference is None else node.graph.referred(reference)

@@ -1,7 +1,8 @@
 """Graph: the program as data. `Graph.add` is the only mutation that makes nodes.
 
 Every node is data: op type, inputs, attributes, device, control inputs. Nodes are numbered in creation order, and
-inputs exist before the nodes that take them, so creation order is a topological order.
+inputs exist before the nodes that take them, so creation order is a topological order. What is no data (programs,
+cells, Python functions) stands in tables of the graph, and attributes refer to it by name (`core/tables.py`).
 """
 
 from __future__ import annotations
@@ -19,48 +20,32 @@ from inlay.core import context, scopes, site
 from inlay.core.names import Names
 from inlay.core.opdef import Effect, OpDef
 from inlay.core.operation import Operation as Operation
+from inlay.core.tables import Reference, Table, not_data, references
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.interpreter.forking import new_rlock
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
 
-class HostFunctions:
-    """The host functions of one graph: token -> record. It keeps them alive exactly as long as the graph."""
-
-    __slots__ = ("_by_token", "_tokens")
-
-    def __init__(self) -> None:
-        self._by_token: dict[str, Any] = {}
-        self._tokens: dict[int, str] = {}
-
-    def add(self, host: Any) -> str:
-        """Registers a record; returns its token, a label within this graph."""
-        token = self._tokens.get(id(host))
-        if token is None:
-            token = f"pyfunc_{len(self._by_token)}"
-            self._by_token[token] = host
-            self._tokens[id(host)] = token
-        return token
-
-    def token(self, host: Any) -> str:
-        return self._tokens[id(host)]
-
-    def __getitem__(self, token: str) -> Any:
-        return self._by_token[token]
-
-    def __len__(self) -> int:
-        return len(self._by_token)
-
-
 class Graph:
-    """A program: nodes, in creation order, and the host functions they call."""
+    """A program: nodes, in creation order, and the tables of live objects that their attributes refer to.
+
+    Every graph has its own tables, also the graph of a function, a branch or a loop's body: it is traced before
+    anything calls it, and called from several graphs. A `Program` in a table brings its graph along, with its tables.
+
+    Attributes:
+      nodes: in creation order.
+      host_functions: the functions that its host calls call.
+      functions: the `Program`s that its calls, branches and loops run.
+      gradients: the gradients that its nodes bring along.
+      resources: what its resource and variant constants, handles and captured handles stand for: the cells of
+        variables or their keys, states of generators, lists.
+    """
 
     building_function = False
 
     def __init__(self) -> None:
         self.nodes: list[Operation] = []
-        self.host_functions = HostFunctions()
         self.version = 0
         self.finalized = False
         self.seed: int | None = None
@@ -68,6 +53,10 @@ class Graph:
         self._by_name: dict[str, Operation] = {}
         self._names = Names()
         self._lock = new_rlock()
+        self.host_functions = Table("host_functions", "pyfunc", self._lock)
+        self.functions = Table("functions", "function", self._lock)
+        self.gradients = Table("gradients", "gradient", self._lock)
+        self.resources = Table("resources", "resource", self._lock)
 
     # ---- building
 
@@ -110,12 +99,10 @@ class Graph:
                 control,
                 state.device,
                 effect or opdef.effect,
-                host,
+                None if host is None else self.host_functions.add(host).key,
                 where or site.caller(),
                 overrides.get(opdef.name),
             )
-            if host is not None:
-                self.host_functions.add(host)
             self.nodes.append(node)
             self._by_name[full] = node
         for tape in state.tapes:
@@ -141,6 +128,10 @@ class Graph:
     def note_change(self) -> None:
         """Existing nodes changed (a shape was asserted, a pullback asked for): plans must be built again."""
         self.version += 1
+
+    def referred(self, reference: Reference) -> Any:
+        """The live object that an attribute refers to."""
+        return getattr(self, reference.table)[reference]
 
     def owns(self, tensor: Tensor) -> bool:
         return isinstance(tensor, SymbolicTensor) and tensor.op.graph is self
@@ -324,10 +315,10 @@ class Graph:
         self.collections.pop(name, None)
 
     def verify(self) -> None:
-        """Checks the invariants: inputs exist before use and belong here, names are unique, shapes fit dtypes.
+        """Checks the invariants: inputs exist before use and belong here, names are unique, attributes are data.
 
         Raises:
-          errors.InternalError: naming the first node that breaks one.
+          errors.InternalError: naming the first node that breaks one, and the attribute.
         """
         for i, node in enumerate(self.nodes):
             if node.index != i or self._by_name.get(node.name) is not node:
@@ -339,6 +330,24 @@ class Graph:
                     raise errors.InternalError(None, node, f"{node!r} takes {t!r}, which does not come before it")
                 if isinstance(t, SymbolicTensor) and t not in (*before.outputs, before._pullback):
                     raise errors.InternalError(None, node, f"{node!r} takes {t!r}, which is not an output of its node")
+            self._verify_attributes(node)
+        for key in self.functions:
+            self.functions[key].graph.verify()
+
+    def _verify_attributes(self, node: Operation) -> None:
+        if node.token is not None and node.token not in self.host_functions:
+            raise errors.InternalError(None, node, f"{node!r} calls {node.token!r}, which is no host function here")
+        for name, value in node.attrs.items():
+            for live in not_data(value):
+                raise errors.InternalError(
+                    None, node, f"attribute {name!r} of {node!r} is no data: it holds {live!r}, a {type(live).__name__}"
+                )
+            for reference in references(value):
+                table = getattr(self, reference.table, None)
+                if not isinstance(table, Table) or reference not in table:
+                    raise errors.InternalError(
+                        None, node, f"attribute {name!r} of {node!r} refers to {reference}, which is not in the graph"
+                    )
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("cannot pickle 'Graph' object")

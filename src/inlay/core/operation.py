@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from inlay.core import site
-from inlay.core.opdef import Effect, OpDef
+from inlay.core.opdef import Effect, OpDef, Role
+from inlay.core.tables import Reference
 from inlay.core.tensor import SymbolicTensor
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -30,7 +31,7 @@ class Operation:
       outputs: its output tensors.
       device: canonical device string, or "".
       effect: what running it does.
-      host: the `HostFunction` of a host call, else None.
+      token: the name of a host call's function in the graph's table; None for other nodes.
       site: where the user's program made it.
     """
 
@@ -42,7 +43,6 @@ class Operation:
         "device",
         "effect",
         "graph",
-        "host",
         "index",
         "inputs",
         "name",
@@ -50,6 +50,7 @@ class Operation:
         "outputs",
         "override",
         "site",
+        "token",
     )
 
     def __init__(
@@ -65,13 +66,13 @@ class Operation:
         control_inputs: tuple[Operation, ...],
         device: str,
         effect: Effect,
-        host: Any,
+        token: str | None,
         where: site.Site,
         override: str | None,
     ) -> None:
         self.graph, self.index, self.name, self.opdef, self.inputs = graph, index, name, opdef, inputs
         self.attrs, self.control_inputs, self.device, self.effect = attrs, control_inputs, device, effect
-        self.host, self.site, self.override = host, where, override
+        self.token, self.site, self.override = token, where, override
         self.outputs = [
             SymbolicTensor(self, i, d, s) for i, (d, s) in enumerate(zip(out_dtypes, out_dims, strict=True))
         ]
@@ -81,6 +82,11 @@ class Operation:
     def type(self) -> str:
         return self.opdef.name
 
+    @property
+    def host(self) -> Any:
+        """The `HostFunction` of a host call, else None."""
+        return None if self.token is None else self.graph.host_functions[self.token]
+
     def get_attr(self, name: str) -> Any:
         """An attribute's value; ValueError if there is none of that name."""
         if name in self.attrs:
@@ -89,8 +95,8 @@ class Operation:
             return [t.dtype for t in self.inputs] if name == "Tin" else self.inputs[0].dtype
         if name == "Tout":
             return [t.dtype for t in self.outputs]
-        if name == "token" and self.host is not None:
-            return self.graph.host_functions.token(self.host).encode()
+        if name == "token" and self.token is not None:
+            return self.token.encode()
         raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
 
     def pullback(self) -> SymbolicTensor:
@@ -109,7 +115,10 @@ class Operation:
 
     def constant_value(self) -> Any:
         """The value of a `Const` node, else None."""
-        return self.attrs["value"] if self.opdef.name == "Const" else None
+        if self.opdef.role is not Role.CONSTANT:
+            return None
+        value = self.attrs["value"]
+        return self.graph.referred(value) if value.__class__ is Reference else value
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
         """Runs this operation in `session` or the default session."""

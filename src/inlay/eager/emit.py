@@ -183,15 +183,13 @@ def _first_dtype(value: Sequence[Any]) -> DType | None:
 
 def constant_in(graph: Graph, tensor: EagerTensor, name: str) -> SymbolicTensor:
     """A `Const` node of `graph` with an eager tensor's value."""
-    attrs = {"value": tensor._value, "dtype": tensor._dtype}
-    return graph.add(
-        OPS["Const"],
-        (),
-        attrs,
-        (tensor._dtype,),
-        (tensor._value.shape,) if tensor._dtype not in (dtypes.resource, dtypes.variant) else ((),),
-        name,
-    ).outputs[0]
+    value, dims = tensor._value, ()
+    if tensor._dtype._kind in "rv":  # no data: a cell, a list
+        value = graph.resources.add(value)
+    else:
+        dims = value.shape
+    attrs = {"value": value, "dtype": tensor._dtype}
+    return graph.add(OPS["Const"], (), attrs, (tensor._dtype,), (dims,), name).outputs[0]
 
 
 def _known_dtype(value: Any) -> DType | None:

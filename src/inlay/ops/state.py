@@ -45,7 +45,7 @@ OPS["VarHandleOp"] = OpDef(
     _no_kernel,
     (),
     (dtypes.resource,),
-    attrs={"key": None},
+    attrs={"handle": None},
     effect=Effect.READS,
     role=Role.VARIABLE,
     doc="The handle of a variable.",

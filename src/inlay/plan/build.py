@@ -101,13 +101,14 @@ def _unfed(node: Operation) -> errors.OpError:
     )
 
 
-def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...]) -> Step:
-    """The step of a node; where it stands among others is not known yet."""
+def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: dict[Any, Any]) -> Step:
+    """The step of a node; where it stands among others is not known yet. Few dtypes differ: steps share `kinds`."""
     made = tuple([t._dtype for t in node.outputs])
     pullback = len(outs) > len(made)
     if pullback:
         made += (node.pullback()._dtype,)
     taken = tuple([t._dtype for t in node.inputs])
+    taken, made = kinds.setdefault(taken, taken), kinds.setdefault(made, made)
     step = Step(node.name, node.opdef, node.attrs, ins, outs, taken, made, node.site)
     step.host = node.host is not None or node.opdef.calls_users
     step.stateful, step.pullback, step.asked = node.effect is Effect.STATEFUL, pullback, node.device
@@ -120,7 +121,7 @@ def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...]) -> Step:
 
 def call_of(node: Operation) -> StepCall:
     """What the step of a node calls: for folding, before there is a plan."""
-    return bind(_step(node, (), tuple(range(len(node.outputs)))), node.graph)
+    return bind(_step(node, (), tuple(range(len(node.outputs))), {}), node.graph)
 
 
 class _Assembly:
@@ -163,6 +164,7 @@ class _Assembly:
         fetched = {id(self.rewriting.resolve(f)) for f in self.fetches if isinstance(f, SymbolicTensor)}
         nodes_run: list[Operation] = []
         steps: list[Step] = []
+        kinds: dict[Any, Any] = {}
         for node in nodes:
             role = node.opdef.role
             if role is Role.CONSTANT and id(node.outputs[0]) not in self.cells:
@@ -180,7 +182,7 @@ class _Assembly:
                     for t in results
                 ])  # fmt: skip
                 nodes_run.append(node)
-                steps.append(_step(node, ins, outs))
+                steps.append(_step(node, ins, outs, kinds))
         fetch_cells = tuple(self.cell(f) for f in self.fetches if isinstance(f, SymbolicTensor))
         plan = Plan(
             self.count,

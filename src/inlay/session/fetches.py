@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.func_graph import handle_key
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Role
 from inlay.core.tensor import EagerTensor, SymbolicTensor
@@ -121,7 +122,7 @@ def variable_of(element: Any) -> Any:
     in 1.x graphs, the handle stands for the value in fetches and feeds."""
     if not isinstance(element, SymbolicTensor) or element.op.opdef.role is not Role.VARIABLE:
         return None
-    key = element.op.attrs["key"]
+    key = handle_key(element)
     return None if getattr(key, "read", None) is None else key
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from inlay.core import context
+from inlay.core.func_graph import handle_key
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import OPS, Effect
 from inlay.core.state import Cell
@@ -90,7 +91,7 @@ def in_graph(
         variable._dims, variable._dtype = declared_dims(shape, value, validate_shape), value.dtype
         key = ops.HandleKey(scope.rstrip("/"), value.dtype, variable._dims, variable._trainable)
         key.owner = weakref.ref(variable)
-        attrs = {"key": key, "dtype": value.dtype}
+        attrs = {"handle": graph.resources.add(key, key.name), "dtype": value.dtype}
         node = graph.add(OPS["VarHandleOp"], (), attrs, (dtypes.resource,), ((),), scope)
         variable._handle, variable._name, variable._initial = node.outputs[0], f"{node.name}:0", value
         with graph.name_scope("IsInitialized"):
@@ -121,7 +122,7 @@ def guarded(value: SymbolicTensor) -> SymbolicTensor:
         return value
     for node in nodes:
         if node.opdef.name == "ReadVariableOp":
-            key = node.inputs[0].op.attrs.get("key")
+            key = handle_key(node.inputs[0])
             owner = key.owner() if key is not None and key.owner is not None else None
             if owner is None or node.control_inputs:
                 return value

@@ -293,8 +293,8 @@ def test_functions_and_loops_inside_a_compiled_function_are_compiled() -> None:
     x = tf.constant(0.5)
     assert float(outer(x)) == pytest.approx(float(inner(x)) + 1, rel=1e-6)
     nested = [s for s in plan_of(outer, x).steps if "Call" in s.op]
-    loop = next(s for s in nested[0].attrs["f"].plan.steps if s.op == "While")
-    body = next(v for k, v in loop.attrs.items() if k == "body")
+    loop = next(s for s in nested[0].call.programs[0].plan.steps if s.op == "While")
+    _, body = loop.call.programs
     assert segments(body.plan)
     assert not segments(inner.get_concrete_function(x).program.plan)
 

@@ -1,0 +1,109 @@
+"""The live objects of a graph, in tables; attributes of nodes hold references to them, and are data otherwise.
+
+A node says which program a branch is, which cell a handle stands for, or which Python function computes a gradient.
+None of those is data: each stands in a table of the node's graph, and the node holds its name there. A table keeps what
+is in it alive exactly as long as the graph.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inlay.core.names import Names
+from inlay.types.dtypes import DType
+from inlay.types.shapes import TensorShape
+from inlay.types.specs import TypeSpec
+
+
+class Reference(NamedTuple):
+    """Names an object of a graph, in an attribute of one of its nodes.
+
+    Attributes:
+      table: the name of the table: an attribute of `Graph`.
+      key: the object's name there.
+    """
+
+    table: str
+    key: str
+
+
+class Table:
+    """Objects of one graph by name. An object that is added again keeps its name.
+
+    Args:
+      name: of the table.
+      label: what the names of objects without one of their own begin with.
+      lock: the graph's.
+    """
+
+    __slots__ = ("_items", "_label", "_lock", "_names", "_references", "name")
+
+    def __init__(self, name: str, label: str, lock: Any) -> None:
+        self.name, self._label, self._lock = name, label, lock
+        self._items: dict[str, Any] = {}
+        self._references: dict[int, Reference] = {}
+        self._names = Names()
+
+    def add(self, item: Any, name: str | None = None) -> Reference:
+        """Registers an object.
+
+        Args:
+          item: the object.
+          name: what to call it; a number follows if something else is called so.
+
+        Returns:
+          What an attribute holds in its place.
+        """
+        with self._lock:
+            found = self._references.get(id(item))
+            if found is None:
+                key = self._names.take(name or f"{self._label}_{len(self._items)}")
+                self._items[key] = item
+                found = self._references[id(item)] = Reference(self.name, key)
+        return found
+
+    def __getitem__(self, key: Reference | str) -> Any:
+        return self._items[key.key if key.__class__ is Reference else key]  # type: ignore[union-attr, index]
+
+    def __contains__(self, key: Reference | str) -> bool:
+        return (key.key if isinstance(key, Reference) else key) in self._items
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+
+_DATA = (bool, int, float, complex, str, bytes, type(None), np.generic, enum.Enum, DType, TensorShape, TypeSpec)
+
+
+def not_data(value: Any) -> Any:
+    """The first part of an attribute that is no data, as a list of one; empty if all of it is.
+
+    Data are numbers, text, dtypes, shapes, specs, members of enumerations, arrays of numbers and text, references, and
+    tuples, lists and dicts of data.
+    """
+    if isinstance(value, Mapping):
+        return next((found for pair in value.items() if (found := not_data(pair))), [])
+    if isinstance(value, (tuple, list)):
+        return next((found for part in value if (found := not_data(part))), [])
+    if isinstance(value, np.ndarray):
+        return not_data(value.ravel().tolist()) if value.dtype == object else []
+    return [] if isinstance(value, _DATA) else [value]
+
+
+def references(value: Any) -> Iterator[Reference]:
+    """The references in an attribute."""
+    if isinstance(value, Reference):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for part in value:
+            yield from references(part)
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from references(part)
