@@ -121,7 +121,7 @@ class OpDef:
       infer: output shapes from input specs; None gives unknown shapes.
       vjp: `vjp(record, *output_grads)` -> one gradient (or None) per input, in terms of other ops.
       aliases: whether a result may share memory with an input.
-      bind: for ops whose step is more than a kernel: `bind(node, wants_pullback)` -> callable.
+      bind: for ops whose step is more than a kernel: `bind(step, graph)` gives its `StepCall`.
       differentiable: False where a gradient makes no sense (comparisons); then None flows, silently.
       ufunc: the NumPy ufunc that the kernel calls and nothing else; hot plans write its result into an input.
       refuses: `refuses(dtypes, known)`: whether the kernel may raise because of values, which compiled code could not.

@@ -30,6 +30,8 @@ from inlay.types.dtypes import DType
 
 ANYWHERE = ""
 """The place of a value that may lie on the host or on an accelerator; what reads it has it moved if need be."""
+
+
 def _no_kernel(*_: Any) -> Any:
     raise errors.InternalError(None, None, "a move has no kernel: its step's call moves the value")
 

@@ -77,10 +77,6 @@ class StepCall(abc.ABC):
         """
         return None
 
-    def narrowed(self, read: Sequence[int]) -> StepCall:
-        """The same call where only the results at the positions `read` are read; it may leave out the others."""
-        return self
-
     def on_device(self, place: str) -> StepCall:
         """The same call on an accelerator."""
         return self
@@ -119,8 +115,6 @@ def bind(step: Step, tables: Any) -> StepCall:
         needs = opdef.attrs or opdef.variadic is not None
         return KernelCall(opdef, step.attrs) if needs else _without_attributes(opdef)
     call: StepCall = opdef.bind(step, tables)
-    if -1 in step.outs:
-        call = call.narrowed(step.read)
     if step.jit:
         call = call.jitted()
     return call.on_device(step.device) if step.device and step.device != CPU else call

@@ -96,6 +96,6 @@ class _Variable(_Move):
         return kept_on(value, self.place)
 
 
-_KINDS = {"value": _ToDevice, "constant": _Constant, "variable": _Variable}
+_MOVES: dict[str, type[StepCall]] = {"value": _ToDevice, "constant": _Constant, "variable": _Variable}
 TO_HOST.bind = _ToHost
-TO_DEVICE.bind = lambda step, tables: _KINDS[step.attrs["of"]](step)
+TO_DEVICE.bind = lambda step, tables: _MOVES[step.attrs["of"]](step, tables)  # type: ignore[call-arg]

@@ -14,7 +14,6 @@ from inlay.plan.plan import Step
 from inlay.plan.step_call import StepCall
 from inlay.types import shapes
 
-
 RunStep = Callable[[Step, StepCall, list[Any]], None]
 """How a loop runs a step: `run_step`, or a function that does the same to other values."""
 

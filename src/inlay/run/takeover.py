@@ -39,6 +39,7 @@ from inlay.interpreter.forking import in_child
 from inlay.plan.plan import Step
 from inlay.plan.step_call import StepCall
 from inlay.run import serial
+from inlay.run.learned import Learned as Learned
 
 POLL = 0.0005  # seconds between looks while runs are young
 POLL_MAX = 0.004  # seconds between looks while nothing blocks
@@ -50,7 +51,19 @@ IDLE_LOOKS = 50  # looks without an armed run before the monitor parks
 class Armed:
     """One run that may be taken over."""
 
-    __slots__ = ("calls", "caller", "cells", "context", "cursor", "ended", "learned", "seen", "shared", "steps", "taken")
+    __slots__ = (
+        "calls",
+        "caller",
+        "cells",
+        "context",
+        "cursor",
+        "ended",
+        "learned",
+        "seen",
+        "shared",
+        "steps",
+        "taken",
+    )
 
     def __init__(
         self, steps: Sequence[Step], calls: Sequence[StepCall], cells: list[Any], learned: Learned | None = None
@@ -96,37 +109,6 @@ class Stop:
             self._error, runs = error, list(self._runs)
         for run in runs:
             run.end(error)
-
-
-class Learned:
-    """What runs of one plan taught: which steps block, so that it is worth sharing the run from the start.
-
-    After `trust` shared runs one is run inline again; if it has to be taken over again, trust doubles.
-
-    Attributes:
-      slow: steps that were seen blocked; another stateful step may start beside them at once.
-    """
-
-    __slots__ = ("left", "slow", "trust")
-    TRUST = 64
-    TRUST_MAX = 4096
-
-    def __init__(self) -> None:
-        self.trust, self.left = self.TRUST // 2, 0
-        self.slow: set[int] = set()
-
-    def blocks(self) -> bool:
-        """Whether the next run should be shared from the start."""
-        if not self.left:
-            self.slow = set()
-            return False
-        self.left -= 1
-        return True
-
-    def taken_over(self) -> None:
-        """A run had to be taken over."""
-        self.trust = min(self.trust * 2, self.TRUST_MAX)
-        self.left = self.trust
 
 
 class _TakenOver(Exception):
