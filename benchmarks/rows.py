@@ -161,13 +161,14 @@ def _form_row(form: forms.Form, family: str, way: str) -> Row:
     name, reference = forms.case_name(form, family, way), forms.case_name(forms.FORMS[0], family, way)
     ratio = _EAGER_RATIOS[family] if way == "eager" else _OTHER_RATIO
     bounded = name != reference and (way == "eager" or not form.in_tensorflow)
+    converted = family == "numpy_function" or not form.tensors  # a py_function passes eager tensors as they are
     return Row(
         name,
         f"{family}, {form.title}: {way}",
         name,
         ratio=ratio if form.in_tensorflow and form.held_to_ratio else None,
         against="tensorflow" if form.in_tensorflow else None,
-        bound=Bound(_FORM_FACTOR, reference, form.conversions) if bounded else None,
+        bound=Bound(_FORM_FACTOR, reference, form.conversions if converted else ()) if bounded else None,
         group="forms",
     )
 

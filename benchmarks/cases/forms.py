@@ -40,7 +40,7 @@ class Form:
       ways: where it is called.
       in_tensorflow: False for what TensorFlow lacks; the plain lambda's cost is then the only goal.
       held_to_ratio: False where the body or a copy that we owe is most of the time.
-      conversions: the cases of CONVERSIONS that an eager call of the form owes.
+      conversions: the cases of CONVERSIONS that a call owes, to a NumPy body or from NumPy inputs.
       returns: False for a call without results.
     """
 

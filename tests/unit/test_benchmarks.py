@@ -282,6 +282,39 @@ def test_the_predecessor_is_a_peer_of_its_own_kind(before: float, slower: bool) 
     assert "commit 0123456789:" in page and ("Slower: a_row." in page) is slower
 
 
+class TeamOfProcesses(FakeTeam):
+    """A team in which the predecessor's first processes are slow or fast by chance."""
+
+    def __init__(self, before: list[float]) -> None:
+        super().__init__({"inlay": 1e-6, "before": before[0], "tensorflow": 5e-5}, {})
+        self.later = before[1:]
+        self.dropped: list[str] = []
+
+    def drop(self, name: str) -> None:
+        self.dropped.append(name)
+        if name == "before":
+            self.seconds["before"] = self.later.pop(0)
+
+
+@pytest.mark.parametrize(
+    "before, dropped, verdict",
+    [
+        ([1e-6], 0, ""),  # as fast: measured once
+        ([9e-7, 1.2e-6], 1, ""),  # the first process was lucky
+        ([9e-7, 9.2e-7, 1e-6], 2, "in doubt"),
+        ([9e-7, 9e-7, 9e-7], 2, "slower"),
+    ],
+)
+def test_slower_is_confirmed_by_fresh_processes(before: list[float], dropped: int, verdict: str) -> None:
+    team: Any = TeamOfProcesses(before)
+    measured = run.measure_surely(team, Row("a_row", "a row", "a_case"), EFFORT, ["inlay", "tensorflow", "before"])
+    entry = run.judged(measured)
+    assert sorted(team.dropped) == ["before"] * dropped + ["inlay"] * dropped
+    assert run.beside_before(entry["ratios"]["before"]) == verdict
+    assert entry["seconds"]["before"]["n"] == EFFORT.rounds * (1 + dropped)
+    assert entry["seconds"]["tensorflow"]["n"] == entry["ratios"]["tensorflow"]["n"] == EFFORT.rounds
+
+
 def test_without_a_predecessor_there_is_none() -> None:
     entry, _ = bounded(2.9e-6, {"plain": 1e-6, "copy": 5e-7})
     assert entry["before"] is None and report._before(entry) == "" and report.predecessor({"a_row": entry}) == []

@@ -54,6 +54,8 @@ def test_the_goals_of_the_rows() -> None:
     assert goal("forms_py_lambda_session") == goal("forms_numpy_ufunc_function") == (50, None)
     assert goal("forms_numpy_ufunc_eager") == (5, "2.5 x forms_numpy_lambda_eager")
     assert goal("forms_py_number_eager") == (60, "2.5 x forms_py_lambda_eager + forms_convert_number")
+    assert goal("forms_numpy_strings_eager") == (5, "2.5 x forms_numpy_lambda_eager + forms_convert_strings")
+    assert goal("forms_py_strings_eager") == (60, "2.5 x forms_py_lambda_eager")
     assert goal("forms_py_kwargs_session") == (None, "2.5 x forms_py_lambda_session")
     assert goal("forms_numpy_megabyte_eager") == (None, "2.5 x forms_numpy_lambda_eager + forms_convert_megabyte")
 

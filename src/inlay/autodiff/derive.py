@@ -22,14 +22,15 @@ from inlay.autodiff import jaxpr
 from inlay.core.opdef import OPS, Arg, Effect, OpDef
 from inlay.eager.emit import emit
 from inlay.interpreter import xla
+from inlay.interpreter.caches import Cache
 from inlay.interpreter.forking import new_lock
 from inlay.ops.array import zeros_like
 from inlay.types.dtypes import DType, as_dtype
+from inlay.types.keys import key_of, refuse
 
 _LOCK = new_lock()
-_DERIVED: dict[tuple[OpDef, Pattern], OpDef] = {}
-_TRACES: dict[Any, Any] = {}
-_MOST_TRACES = 4096
+_DERIVED: Cache[tuple[OpDef, Pattern], OpDef] = Cache("derived gradients", 4096, lambda key: _declare(*key))
+_TRACES: Cache[Any, Any] = Cache("traces of derived gradients", 4096)
 
 
 class Pattern(NamedTuple):
@@ -111,7 +112,7 @@ def derived_op(opdef: OpDef, pattern: Pattern) -> OpDef:
     if found is not None:
         return found
     with _LOCK:
-        return _DERIVED.setdefault((opdef, pattern), _declare(opdef, pattern))
+        return _DERIVED[opdef, pattern]
 
 
 def _declare(opdef: OpDef, pattern: Pattern) -> OpDef:
@@ -200,14 +201,10 @@ class _Pullback:
         sizes = sorted({d for a in arrays[: self._inputs()] for d in a.shape if d > 1})
         places = {d: -1 - i for i, d in enumerate(sizes)}
         shapes = tuple(tuple(places.get(d, d) for d in a.shape) for a in arrays)
-        key = (self, shapes, tuple(a.dtype for a in arrays), _frozen(fixed), _frozen(attrs))
+        key = (self, shapes, tuple(a.dtype for a in arrays), key_of(fixed, _large), key_of(attrs))
         program = _TRACES.get(key)
         if program is None:
-            program = self._trace(arrays, sizes, fixed, attrs)
-            with _LOCK:
-                while len(_TRACES) >= _MOST_TRACES:
-                    _TRACES.pop(next(iter(_TRACES)))
-                _TRACES[key] = program
+            program = _TRACES[key] = self._trace(arrays, sizes, fixed, attrs)
         if isinstance(program, jaxpr.Program):
             return program(arrays, sizes)
         with xla.wide_types():
@@ -266,16 +263,12 @@ class _Pullback:
         return [*specs, *(jax.ShapeDtypeStruct(m.shape, m.dtype) for m in made)]
 
 
+def _large(value: Any) -> Any:
+    """The key of a large static array: reading it costs less than a trace."""
+    if not isinstance(value, np.ndarray) or value.dtype.hasobject:
+        refuse(value)
+    return value.dtype, value.shape, value.tobytes()
+
+
 def _is_complex(value: Any) -> bool:
     return np.dtype(value.dtype).kind == "c"
-
-
-def _frozen(value: Any) -> Any:
-    """A value as part of a dictionary key."""
-    if isinstance(value, Mapping):
-        return tuple((k, _frozen(v)) for k, v in sorted(value.items()))
-    if isinstance(value, (list, tuple)):
-        return tuple(_frozen(v) for v in value)
-    if isinstance(value, (np.ndarray, np.generic)):
-        return value.dtype, value.shape, value.tobytes()
-    return value

@@ -18,6 +18,7 @@ from inlay.core.func_graph import handle_key
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor
 from inlay.eager.tape import Tape
+from inlay.interpreter.caches import Cache
 from inlay.ops.array import ones_like, zeros_like
 from inlay.types import dtypes, nest
 
@@ -287,8 +288,8 @@ def _leaves(value: Any) -> list[Any]:
     return [value] if isinstance(value, Tensor) else nest.flatten(value, expand_composites=True)
 
 
-_ONES: dict[Any, EagerTensor] = {}
-_ONES_KEPT, _ONES_SIZE = 1024, 64
+_ONES: Cache[Any, EagerTensor] = Cache("default cotangents", 1024)
+_ONES_SIZE = 64
 
 
 def _ones(target: EagerTensor) -> Any:
@@ -299,7 +300,7 @@ def _ones(target: EagerTensor) -> Any:
     found = _ONES.get((value.shape, target._dtype))
     if found is None:
         found = EagerTensor(np.ones(value.shape, target._dtype.np)[()], target._dtype)
-        if value.size <= _ONES_SIZE and len(_ONES) < _ONES_KEPT:
+        if value.size <= _ONES_SIZE:
             _ONES[value.shape, target._dtype] = found
     return found
 

@@ -10,6 +10,7 @@ from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, notin
 from inlay.autodiff.jacobian import jacobian
 from inlay.core import context
 from inlay.core.graph import Graph, Operation
+from inlay.core.tables import references
 from inlay.core.tensor import SymbolicTensor
 from inlay.eager.emit import convert_to_tensor
 from inlay.ops.array import ones_like, zeros_like
@@ -176,8 +177,8 @@ def may_capture(node: Operation) -> bool:
     if not node.graph.building_function:
         return False
     if node.host is not None:
-        return node.opdef.name == "EagerPyFunc" and node.host.grad is None
-    programs = [v for v in node.attrs.values() if hasattr(v, "parameters")]
+        return node.opdef.on_tensors and node.host.grad is None
+    programs = (node.graph.referred(r) for r in references(node.attrs) if r.table == "functions")
     return any(may_capture(inner) for p in programs for inner in p.graph.nodes)
 
 

@@ -11,9 +11,12 @@ from __future__ import annotations
 import functools
 import string
 from collections.abc import Callable, Mapping, Sequence
+from types import CodeType
 from typing import Any
 
 import numpy as np
+
+from inlay.interpreter.caches import Cache
 
 Rule = Callable[..., Any]
 RULES: dict[str, Rule] = {}
@@ -106,7 +109,7 @@ def size_value(value: Any, env: Mapping[str, int]) -> Any:
         return value
     from jax import export
 
-    return eval(_compiled(str(value)), _SIZE_FUNCTIONS, dict(env)) if export.is_symbolic_dim(value) else value
+    return eval(_SIZES[str(value)], _SIZE_FUNCTIONS, dict(env)) if export.is_symbolic_dim(value) else value
 
 
 def _floordiv(a: int, b: int) -> int:
@@ -123,10 +126,12 @@ _SIZE_FUNCTIONS: dict[str, Any] = {
 }
 
 
-@functools.lru_cache(maxsize=4096)
-def _compiled(text: str) -> Any:
+def _size_code(text: str) -> CodeType:
     """A printed size such as `2*n0 + 1` as code; `^` is a power."""
     return compile(text.replace("^", "**"), "<size>", "eval")
+
+
+_SIZES: Cache[str, CodeType] = Cache("symbolic sizes as code", 4096, _size_code)
 
 
 # ---------------------------------------------------------------- rules

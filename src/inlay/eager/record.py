@@ -11,8 +11,7 @@ import numpy as np
 
 from inlay.core.opdef import OpDef
 from inlay.core.tensor import EagerTensor
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape
+from inlay.types.keys import NoKey, key_of
 
 ASKED: contextvars.ContextVar[Container[int] | None] = contextvars.ContextVar("inlay_asked", default=None)
 """Identities of the tensors whose cotangents the accumulation in progress asks for; None is all."""
@@ -69,39 +68,32 @@ class Record:
         return self.attrs[name]
 
 
-_PLAIN = frozenset({int, bool, str, type(None), DType})
 _MOST_STATIC = 64  # numbers in a static array: axes and sizes have few
 
 
 def structure_of(value: Any) -> Any:
-    """What a structure says of a tensor no tape follows (type and rank) or of a static input (itself), or None."""
+    """What a structure says of an input that no tape follows: type and rank of a tensor, the value of a static one.
+
+    Raises:
+      NoKey: if the value cannot be part of a structure: it differs from call to call, or nothing is known of it.
+    """
     if value.__class__ is EagerTensor:
         try:
             return value._dtype, value._value.ndim
         except AttributeError:  # a variable, a list of tensors
             return (value._dtype,)
-    return static_structure(value)
+    if value.__class__ is np.ndarray and (value.size > _MOST_STATIC or value.dtype.kind not in "iub"):
+        raise NoKey("neither axes nor sizes")
+    return key_of(value)
 
 
-def static_structure(value: Any) -> Any:
-    """A static input or an attribute as part of a structure, with its type; None if it cannot be."""
-    kind = value.__class__
-    if kind in _PLAIN:
-        return kind, value
-    if kind is float:
-        return kind, value.hex()  # -0.0 is not 0.0
-    if kind is tuple or kind is list:
-        parts = tuple([static_structure(v) for v in value])
-        return None if None in parts else (kind, parts)
-    if kind is np.ndarray and value.size <= _MOST_STATIC and value.dtype.kind in "iub":
-        return kind, value.dtype, value.shape, value.tobytes()
-    return (kind, value._dims) if kind is TensorShape else None
+def with_attrs(structure: tuple[Any, ...], attrs: Mapping[str, Any]) -> tuple[Any, ...]:
+    """A structure and an op's attributes.
 
-
-def with_attrs(structure: tuple[Any, ...], attrs: Mapping[str, Any]) -> tuple[Any, ...] | None:
-    """A structure and an op's attributes; None if one cannot be part of it."""
-    given = [static_structure(v) for v in attrs.values()]
-    return None if None in given else (*structure, *attrs, *given)
+    Raises:
+      NoKey: if an attribute cannot be part of it.
+    """
+    return (*structure, *attrs, *[structure_of(v) for v in attrs.values()])
 
 
 def unshared(value: Any) -> Any:

@@ -15,9 +15,10 @@ from typing import Any
 from inlay.core import context
 from inlay.core.context import State
 from inlay.core.func_graph import handle_key
-from inlay.core.opdef import OPS, Effect, OpDef
+from inlay.core.opdef import OPS, Effect, OpDef, Role
 from inlay.core.tensor import EagerTensor
 from inlay.eager.record import Record, structure_of, unshared, with_attrs
+from inlay.types.keys import NoKey
 
 _new = object.__new__
 
@@ -66,7 +67,7 @@ class Tape:
 
     def follow_node(self, node: Any) -> None:
         """A node was added to a graph: what it makes from watched tensors is watched too."""
-        if node.opdef.name == "ReadVariableOp" and self.trainable:
+        if node.opdef.role is Role.READ and self.trainable:
             if getattr(handle_key(node.inputs[0]), "trainable", False):
                 self.watch_handle(node.inputs[0])
         if self.follows(node.inputs):
@@ -120,11 +121,12 @@ class Tape:
         if pull is not None and not getattr(pull, "structural", False):
             return None
         number = self.watched.get
-        wires = [structure_of(t) if (n := number(id(t))) is None else n for t in inputs]
-        if None in wires:
-            return None
         kinds = () if op.effect is Effect.PURE and op.bind is None else tuple(t._dtype for t in outputs)
-        return with_attrs((next(self.numbers), op, pull, len(outputs), *kinds, *wires), attrs)
+        try:
+            places = [structure_of(t) if (n := number(id(t))) is None else n for t in inputs]
+            return with_attrs((next(self.numbers), op, pull, len(outputs), *kinds, *places), attrs)
+        except NoKey:
+            return None
 
     def record_simple(
         self, op: OpDef, inputs: tuple[Any, ...], output: EagerTensor, attrs: Mapping[str, Any], state: State
@@ -140,23 +142,22 @@ class Tape:
         watched = self.watched
         first, second = inputs[0], inputs[-1]
         x, y = watched.get(id(first)), watched.get(id(second))
-        if x is None:
-            if y is None:
-                return
-            x = structure_of(first)
-        elif y is None:
-            y = structure_of(second)
+        if x is None and y is None:
+            return
         number = next(self.numbers)
         record = _new(Record)
         record.opdef, record.inputs, record.outputs = op, inputs, (output,)
         record.body, record.override, record.pull = state.host, None, None
         if attrs:
             attrs = {name: unshared(value) for name, value in attrs.items()}
-            record.structure = with_attrs((number, op, x, y), attrs)
-        else:
-            record.structure = (number, op, x, y)
         record.attrs = attrs
-        if x is None or y is None:
+        try:
+            if x is None:
+                x = structure_of(first)
+            elif y is None:
+                y = structure_of(second)
+            record.structure = with_attrs((number, op, x, y), attrs) if attrs else (number, op, x, y)
+        except NoKey:
             record.structure = None
         self.records.append(record)
         watched[id(output)] = number
@@ -180,7 +181,7 @@ def record_operation(
     pull: Callable[..., Any] | None = None,
 ) -> None:
     """`Tape.record` on the tapes in force; reading a variable lets them watch it."""
-    if op.name == "ReadVariableOp":
+    if op.role is Role.READ:
         note_read(inputs[0], state)
     for tape in state.tapes:
         tape.record(op, inputs, outputs, attrs, state, pull)

@@ -19,9 +19,10 @@ class Cells:
       givers: cells that are there from the start and read several times: `g<cell>()` gives a copy of the value.
       last: cells that no step reads after the one that is written, and which it reads once.
       owned: cells whose value was proved to be the run's own when it was made; a call that writes itself out says so.
+      named: cells that have a name in the source: constants of a plan that is written as a function.
     """
 
-    __slots__ = ("givers", "kept", "last", "local", "owned", "readers", "taken")
+    __slots__ = ("givers", "kept", "last", "local", "named", "owned", "readers", "taken")
 
     def __init__(self, plan: Plan) -> None:
         self.readers = Counter(cell for step in plan.steps for cell in step.ins)
@@ -35,10 +36,11 @@ class Cells:
             self.local = {*(o for step in plan.steps for o in step.outs if o != -1), *self.taken} - set(plan.fetches)
         self.last: set[int] = set()
         self.owned: set[int] = set()
+        self.named: dict[int, str] = {}
 
     def __getitem__(self, cell: int) -> str:
         """A cell as source."""
-        return f"v{cell}" if cell in self.local else f"V[{cell}]"
+        return f"v{cell}" if cell in self.local else self.named.get(cell) or f"V[{cell}]"
 
     def last_read_by(self, step: Step) -> set[int]:
         """The cells that this step alone reads, and frees."""

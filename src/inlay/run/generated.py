@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from inlay import errors
+from inlay.core.opdef import operator_text
 from inlay.core.tensor import EagerTensor
 from inlay.interpreter import floating, ownership
 from inlay.interpreter.source import Source
@@ -99,8 +100,8 @@ class _Writer:
         self.silent = any(not s.host for s in plan.steps)
         self.source = Source({
             **ownership.NAMES, "np": np, "E": EagerTensor, "fp": floating.assign, "SILENT": floating.SILENT,
-            "current": floating.current, "PASS_THROUGH": errors.PASS_THROUGH, "giver": ownership.giver,
-            "located": located, "BIG": IN_PLACE_SIZE,
+            "current": floating.current, "silence": floating.silence, "restore": floating.restore,
+            "PASS_THROUGH": errors.PASS_THROUGH, "giver": ownership.giver, "located": located, "BIG": IN_PLACE_SIZE,
         })  # fmt: skip
 
     def write(self) -> Source:
@@ -179,19 +180,34 @@ class _Writer:
 
     def _kernel(self, step: Step) -> None:
         opdef, cells = step.opdef, self.cells
-        reuse = cells.reusable(step) if opdef.ufunc is not None and not opdef.own(step.attrs) else None
+        reuse = self._reusable(step) if opdef.ufunc is not None and not opdef.own(step.attrs) else None
         if reuse is None:
-            self._store(step, opdef.many, opdef.text([cells[i] for i in step.ins], step.attrs, self.source.name))
+            self._store(step, opdef.many, self._text(step, [cells[i] for i in step.ins]))
             self._free(step)
         else:
             self._in_place(step, reuse)
+
+    def _text(self, step: Step, values: list[str]) -> str:
+        """What a kernel step makes, as an expression: without the kernel's own call where it is one operation."""
+        opdef, name = step.opdef, self.source.name
+        if all(d.is_numeric for d in step.in_dtypes):
+            if opdef.operator is not None:
+                return operator_text(opdef.operator, values)
+            if opdef.ufunc is not None:
+                return f"{name('u', opdef.ufunc)}({', '.join(values)})"
+        text = opdef.text(values, step.attrs, name)
+        return f"{values[0]} if {values[0]}.shape == {values[1]}.shape else {text}" if opdef.to_shape else text
+
+    def _reusable(self, step: Step) -> int | None:
+        """The input whose memory may take the result, by position."""
+        return self.cells.reusable(step)
 
     def _in_place(self, step: Step, reuse: int) -> None:
         """A kernel that writes into input `reuse` if that is large and the run's own."""
         write, opdef, name, local = self.source.write, step.opdef, self.source.name, self.cells.local
         mine, out = step.ins[reuse], self.cells[step.outs[0]]
-        held = [self.cells[i] if i in local else f"h{j}" for j, i in enumerate(step.ins)]
-        loaded = [j for j, i in enumerate(step.ins) if i not in local]
+        loaded = [j for j, i in enumerate(step.ins) if i not in local and i not in self.cells.named]
+        held = [f"h{j}" if j in loaded else self.cells[i] for j, i in enumerate(step.ins)]
         write(*(f"h{j} = V[{step.ins[j]}]" for j in loaded))
         if mine not in local:
             write(f"V[{mine}] = None")
@@ -201,10 +217,66 @@ class _Writer:
             f"if {h}.size > BIG and {ownership.writable(h)}{fits}: "
             f"{out} = {name('u', opdef.ufunc)}({', '.join(held)}, out={h})"
         )
-        write(f"else: {out} = {opdef.text(held, step.attrs, name)}")
+        write(f"else: {out} = {self._text(step, held)}")
         done = [f"h{j}" for j in loaded] + ([h] if mine in local else [])
         write(" = ".join(done) + " = None")
         self._free(step, {mine})
+
+
+class _FunctionWriter(_Writer):
+    """Writes a plan of kernels as a function of its own parameters; every cell is a local variable.
+
+    Args:
+      plan: the plan.
+      scalars: names of steps whose result is known to be a scalar.
+    """
+
+    def __init__(self, plan: Plan, scalars: Container[str]) -> None:
+        super().__init__(plan, (), lambda error, cells: error)
+        self.scalars = scalars
+
+    def write_function(self, parameters: str, feeds: Sequence[str], result: Callable[[list[str]], str]) -> None:
+        """Adds the source of `run`; see `as_function`."""
+        plan, cells, source = self.plan, self.cells, self.source
+        cells.named = {slot: source.name("c", value) for slot, value in plan.consts}
+        cells.local = {f.slot for f in plan.feeds} | {o for step in plan.steps for o in step.outs}
+        with source.block(f"def run({parameters}):"):
+            for feed, place in zip(plan.feeds, feeds, strict=True):
+                if cells.readers[feed.slot] or feed.slot in plan.fetches:
+                    source.write(f"{cells[feed.slot]} = {place}")
+            source.write("U = silence(SILENT)")
+            with source.block("try:"):
+                for step in plan.steps:
+                    self._kernel(step)
+                source.write(f"return {result([cells[slot] for slot in plan.fetches])}")
+            source.write("finally: restore(U)")
+
+    def _reusable(self, step: Step) -> int | None:
+        return None if step.name in self.scalars else super()._reusable(step)
+
+
+def as_function(
+    plan: Plan,
+    parameters: str,
+    feeds: Sequence[str],
+    result: Callable[[list[str]], str],
+    names: Mapping[str, Any],
+    scalars: Container[str] = (),
+) -> Callable[..., Any]:
+    """A plan as a function of locals: nothing is laid out or handed over between its caller and its kernels.
+
+    Args:
+      plan: a plan whose steps are kernels, without resources.
+      parameters: those of the function.
+      feeds: per feed, the expression in `parameters` that gives its value.
+      result: gives the expression to return from those of the fetches.
+      names: what the expressions use besides; `E` is `EagerTensor`.
+      scalars: names of steps whose result is known to be a scalar: no memory is looked for to put it in.
+    """
+    writer = _FunctionWriter(plan, scalars)
+    writer.source.names.update(names)
+    writer.write_function(parameters, feeds, result)
+    return writer.source.function("run", _FILE)
 
 
 def _writes_itself(step: Step, call: StepCall) -> bool:

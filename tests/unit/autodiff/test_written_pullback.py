@@ -1,4 +1,4 @@
-"""Gradients as straight-line code agree with the walk, and step aside where somebody listens."""
+"""Written pullbacks agree with accumulation, and step aside where a tape records."""
 
 from __future__ import annotations
 
@@ -284,10 +284,10 @@ def test_structures_are_forgotten_and_keep_no_tensor() -> None:
     del x
     gc.collect()
     assert alive() is None and functions()
-    for k in range(written_pullback._MOST_KNOWN + 20):
+    for k in range(written_pullback._KNOWN.most + 20):
         written_pullback.SIGHTINGS = NEVER
         slope(lambda x, k=k: tf.reshape(x, [1] * (k % 5 + 1)) * tf.roll(x, k, 0), tf.constant([1.0]))  # type: ignore[misc]
-    assert len(written_pullback._KNOWN) == written_pullback._MOST_KNOWN
+    assert len(written_pullback._KNOWN) == written_pullback._KNOWN.most
 
 
 def test_a_long_recording_is_walked() -> None:
