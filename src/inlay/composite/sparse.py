@@ -9,8 +9,7 @@ from inlay.composite.operators import Operators
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
-from inlay.eager.dispatch import DISPATCH
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.emit import ANSWERS, convert_to_tensor, emit
 from inlay.ops import array, joining, math, rearranging
 from inlay.ops import sparse as kernels
 from inlay.ops.gathering import gather_op
@@ -272,7 +271,7 @@ def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str 
     )
 
 
-DISPATCH[SparseTensor] = _answer
+ANSWERS[SparseTensor] = _answer
 
 
 def is_sparse(value: Any) -> bool:

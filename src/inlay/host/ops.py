@@ -18,7 +18,8 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.emit import symbolic
 from inlay.eager.tape import Recording
-from inlay.host import call
+from inlay.host import steps, taped
+from inlay.host.call import HostCall
 from inlay.host.own_gradient import user_gradient
 from inlay.host.records import Mode
 from inlay.plan.plan import Step
@@ -91,8 +92,8 @@ def _host_vjp(op: Any, *grads: Any) -> list[Any]:
 
 
 def _bind_host(step: Step, tables: Any) -> StepCall:
-    where = call.Where(step.name, step.op, step.promised)
-    return call.bound(tables.host_functions[step.token], where, step.pullback, step.in_dtypes)  # type: ignore[no-any-return]
+    call = HostCall(tables.host_functions[step.token], step.name, step.op, step.promised)
+    return steps.bound(call, step.pullback, step.in_dtypes)
 
 
 def _unreachable(*_: Any, **__: Any) -> Any:
@@ -158,7 +159,7 @@ class _PullbackCall(StepCall):
 
     def _warn_if_lost(self, found: Sequence[Any]) -> None:
         if self.attrs["label"] is not None and all(g is None or g is IMPLICIT_ZERO for g in found):
-            call.warn_lost(self.attrs["label"])
+            taped.warn_lost(self.attrs["label"])
 
     def recorded(self, tensors: Sequence[Any]) -> list[Any]:
         """The step on eager tensors: cotangents of the wanted primals, and the pullback of the pull if kept."""

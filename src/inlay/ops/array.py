@@ -11,9 +11,9 @@ from inlay.core import graph as graphs
 from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, same, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.devices import ondevice
+from inlay.eager.convert import number_like
 from inlay.eager.declaration import op
 from inlay.eager.emit import constant_in, convert_to_tensor, emit
-from inlay.eager.opfunction import number_like
 from inlay.ops.shaping import axes_of, sizes_of, sum_like
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import ANY, DENSE, INDEX

@@ -9,8 +9,7 @@ import numpy as np
 from inlay.core.opdef import broadcast, same
 from inlay.core.tensor import EagerTensor
 from inlay.eager.declaration import op
-from inlay.eager.dispatch import answers
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.emit import answers, convert_to_tensor
 from inlay.ops.array import ones_like, where, zeros_like
 from inlay.ops.division import divide_no_nan
 from inlay.ops.math import SIGNED, cast, conj, less, multiply, number_of, subtract

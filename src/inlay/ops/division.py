@@ -9,8 +9,7 @@ import numpy as np
 
 from inlay.core.opdef import Refuses, broadcast
 from inlay.eager.declaration import op
-from inlay.eager.dispatch import answers
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.emit import answers, convert_to_tensor
 from inlay.ops.math import F, R, cast, conjugate, multiply, negative
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes

@@ -8,10 +8,9 @@ import numpy as np
 
 from inlay.core.opdef import broadcast, partial_shape_value, same
 from inlay.core.values import scalar_string
+from inlay.eager.convert import number_like
 from inlay.eager.declaration import op
-from inlay.eager.dispatch import answers
-from inlay.eager.emit import convert_to_tensor
-from inlay.eager.opfunction import number_like
+from inlay.eager.emit import answers, convert_to_tensor
 from inlay.ops.array import where
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes

@@ -12,8 +12,7 @@ import numpy as np
 from inlay.core.graph import constant_of
 from inlay.core.opdef import Shapes, broadcast, same
 from inlay.eager.declaration import op
-from inlay.eager.dispatch import answers
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.emit import answers, convert_to_tensor
 from inlay.ops.shaping import axes_of
 from inlay.types import dtypes
 from inlay.types.dtypes import INDEX

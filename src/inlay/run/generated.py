@@ -149,8 +149,8 @@ class _Writer:
         if _writes_itself(step, call):
             last = self.cells.last = self.cells.last_read_by(step)
             call.source(step, self.cells, self.source)
-            if step.outs[0] != -1 and call.owns_result:
-                self.cells.owned.add(step.outs[0])
+            if call.owns_result:
+                self.cells.owned.update(o for o in step.outs if o != -1)
             self._free(step, last)
         elif step.opdef.bind is not None or step.checks:
             self._call(step, call)
