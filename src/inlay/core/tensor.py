@@ -108,7 +108,7 @@ class EagerTensor(Tensor):
     def device(self) -> str:
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
-    cpu: Callable[..., EagerTensor]  # `devices.ondevice` attaches them: what a device is, is known there
+    cpu: Callable[..., EagerTensor]  # `devices.kernels` attaches them: what a device is, is known there
     gpu: Callable[..., EagerTensor]
 
     def numpy(self) -> Any:

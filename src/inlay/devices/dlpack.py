@@ -14,7 +14,7 @@ import numpy as np
 from inlay import errors
 from inlay.core import device, values
 from inlay.core.tensor import EagerTensor, dtype_of
-from inlay.devices.device_tensor import DeviceTensor, place_of
+from inlay.devices.device_tensor import DeviceTensor, accelerator_of
 from inlay.interpreter import xla
 from inlay.types import dtypes
 
@@ -83,11 +83,11 @@ def on_device(source: Any, copy: bool) -> DeviceTensor:
       InvalidArgumentError: if the accelerator is not visible here.
     """
     array: Any = None
-    place = device.CPU
+    name = device.CPU
     if device.accelerators():
         array = source if _is_jax(source) else xla.from_dlpack(source, copy)
-        place = place_of(array)
-    if place == device.CPU:
+        name = accelerator_of(array)
+    if name == device.CPU:
         kind, index = map(int, source.__dlpack_device__())
         raise errors.InvalidArgumentError(
             None,
@@ -95,13 +95,13 @@ def on_device(source: Any, copy: bool) -> DeviceTensor:
             f"an array on a device of DLPack's type {kind}, number {index}, cannot be a tensor: no such accelerator is "
             "visible here. Bring it to the host first (`.cpu()` in PyTorch), or install JAX's plugin for the GPU.",
         )
-    return DeviceTensor(array, dtypes.FROM_NUMPY[np.dtype(array.dtype)], place)
+    return DeviceTensor(array, dtypes.FROM_NUMPY[np.dtype(array.dtype)], name)
 
 
 def lies_on_host(source: Any) -> bool:
     """Whether an array that speaks DLPack lies where NumPy can read it."""
     if _is_jax(source):  # other devices of JAX may call themselves a CPU
-        return place_of(source) == device.CPU and int(source.__dlpack_device__()[0]) in HOST_KINDS
+        return accelerator_of(source) == device.CPU and int(source.__dlpack_device__()[0]) in HOST_KINDS
     return int(source.__dlpack_device__()[0]) in HOST_KINDS
 
 

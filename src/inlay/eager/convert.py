@@ -11,7 +11,7 @@ from inlay.core import context, values
 from inlay.core.graph import Graph
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager
-from inlay.devices import ondevice
+from inlay.devices import kernels
 from inlay.interpreter.caches import Cache
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -65,7 +65,7 @@ def convert_to_tensor(
     state = context.current()
     if state.graph is not None:
         return constant_in(state.graph, made, name or "Const")
-    return ondevice.placed(made, state.device) if state.device else made
+    return kernels.in_scope(made, state.device) if state.device else made
 
 
 def holds_tensors(value: Sequence[Any]) -> bool:

@@ -12,7 +12,7 @@ from inlay.core import values
 from inlay.core.context import State
 from inlay.core.opdef import Arg, OpDef, Role
 from inlay.core.tensor import EagerTensor, Tensor
-from inlay.devices import device_tensor, ondevice
+from inlay.devices import device_tensor, kernels
 from inlay.eager.convert import holds_tensors
 from inlay.eager.inputs import Bound, as_input, bound_by_tensors
 from inlay.eager.tape import record_operation
@@ -41,7 +41,7 @@ def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: Sta
             converted.append(_bind_default(arg, value, bound))
         else:
             converted.append(as_input(op, arg, value, bound, position, None, True))
-    accelerator = ondevice.target(op.name, converted, state.device) if state.device or device_tensor.in_use() else ""
+    accelerator = kernels.target(op.name, converted, state.device) if state.device or device_tensor.in_use() else ""
     if accelerator:
         outputs = _on_accelerator(op, converted, attrs, bound, accelerator)
     else:
@@ -68,7 +68,7 @@ def _on_accelerator(
 ) -> tuple[EagerTensor, ...]:
     """The kernel's results on an accelerator; what cannot run there runs on the host, and its numbers go there."""
     try:
-        outputs = ondevice.run(op, inputs, attrs, op.output_dtypes(bound, attrs), accelerator)
+        outputs = kernels.run(op, inputs, attrs, op.output_dtypes(bound, attrs), accelerator)
     except errors.OpError:
         raise
     except Exception as error:

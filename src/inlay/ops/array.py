@@ -10,7 +10,7 @@ from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, same, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
-from inlay.devices import ondevice
+from inlay.devices import kernels
 from inlay.eager.convert import number_like
 from inlay.eager.declaration import op
 from inlay.eager.emit import constant_in, convert_to_tensor, emit
@@ -71,7 +71,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     state = context.current()
     if state.graph is not None:
         return constant_in(state.graph, made, name)
-    return ondevice.placed(made, state.device) if state.device else made
+    return kernels.in_scope(made, state.device) if state.device else made
 
 
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:

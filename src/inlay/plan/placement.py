@@ -23,7 +23,7 @@ from inlay.core import device
 from inlay.core.device import CPU
 from inlay.core.opdef import PLAN_OPS, OpDef, Role
 from inlay.devices.device_tensor import KINDS
-from inlay.devices.ondevice import can_run
+from inlay.devices.kernels import can_run
 from inlay.plan.plan import Plan, Step, with_frees
 from inlay.plan.segment import EMBEDDED, follows_from_shapes, refusal, static_places
 from inlay.types.dtypes import DType

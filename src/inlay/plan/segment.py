@@ -17,7 +17,7 @@ import numpy as np
 from inlay import errors
 from inlay.core.device import CPU
 from inlay.core.opdef import PLAN_OPS, OpDef
-from inlay.devices.ondevice import can_run
+from inlay.devices.kernels import can_run
 from inlay.plan.plan import Plan, Step, with_frees
 
 EMBEDDED = 1 << 12

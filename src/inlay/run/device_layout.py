@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.core import device
-from inlay.devices import ondevice
+from inlay.devices import kernels
 from inlay.devices.device_tensor import array_on, kept_on, on_host
 from inlay.plan.placement import ANYWHERE, TO_DEVICE, TO_HOST, placed
 from inlay.plan.plan import Plan, Step
@@ -55,7 +55,7 @@ class _Move(StepCall):
 
     def recorded(self, tensors: Sequence[Any]) -> Sequence[Any]:
         """The step under a tape."""
-        return [ondevice.moved(tensors[0], self.place)]
+        return [kernels.identity_on(tensors[0], self.place)]
 
 
 class _ToHost(_Move):

@@ -11,7 +11,7 @@ from typing import Any
 
 from inlay.core import context
 from inlay.core.tensor import EagerTensor
-from inlay.devices import device_tensor, ondevice
+from inlay.devices import device_tensor, kernels
 from inlay.eager.tape import record_operation
 from inlay.plan.plan import Step
 from inlay.plan.step_call import StepCall
@@ -41,7 +41,7 @@ def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:
 
 def _by_kernel(step: Step, call: StepCall, tensors: Sequence[EagerTensor]) -> Sequence[EagerTensor]:
     """The results of a step that is heard as a whole."""
-    place = ondevice.target(step.op, tensors, "") if device_tensor.in_use() else ""
+    place = kernels.target(step.op, tensors, "") if device_tensor.in_use() else ""
     outputs: Sequence[EagerTensor] | None = _on_device(step, tensors, place) if place else None
     if outputs is None:
         values = serial.results(step, call, [t._value for t in tensors])
@@ -57,7 +57,7 @@ def _by_kernel(step: Step, call: StepCall, tensors: Sequence[EagerTensor]) -> Se
 def _on_device(step: Step, tensors: Sequence[EagerTensor], place: str) -> Sequence[EagerTensor] | None:
     """The step's results on an accelerator; None if it must run on the host."""
     opdef = step.opdef
-    found = ondevice.run(opdef, opdef.grouped(tensors, step.attrs), opdef.own(step.attrs), step.dtypes, place)
+    found = kernels.run(opdef, opdef.grouped(tensors, step.attrs), opdef.own(step.attrs), step.dtypes, place)
     if found is not None:
         serial.checked(step, [device_tensor.value_of(t) for t in found])
     return found

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core import context, device
-from inlay.core.opdef import OPS, Effect, OpDef
+from inlay.core.opdef import OPS, Effect, OpDef, Role
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.devices.device_tensor import KINDS, DeviceTensor, handle, hollow, sent, value_of
 from inlay.interpreter import xla
@@ -23,11 +23,6 @@ from inlay.interpreter.caches import Cache
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.types.keys import NoKey, key_of
-
-SHAPES = frozenset({"KeptShape", "Rank", "Shape", "Size"})
-"""Ops that read shapes only: they run on the host, and nothing is brought there."""
-
-INDEXING = frozenset({"Index", "IndexGrad"})
 
 
 def target(name: str, inputs: Sequence[Any], scope: str) -> str:
@@ -47,21 +42,21 @@ def target(name: str, inputs: Sequence[Any], scope: str) -> str:
         if asked:
             return asked if asked != device.CPU else ""
     flat = (t for x in inputs for t in (x if x.__class__ is list else (x,)))
-    return next((t._place for t in flat if t.__class__ is DeviceTensor), "")
+    return next((t._accelerator for t in flat if t.__class__ is DeviceTensor), "")
 
 
-def placed(tensor: EagerTensor, scope: str) -> EagerTensor:
+def in_scope(tensor: EagerTensor, scope: str) -> EagerTensor:
     """A new eager tensor on the device of the scope.
 
     Raises:
       InvalidArgumentError: if that is not there.
     """
-    place = target("Const", (), scope)
-    return sent(tensor, place) if place else tensor
+    accelerator = target("Const", (), scope)
+    return sent(tensor, accelerator) if accelerator else tensor
 
 
 def run(
-    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], kinds: Sequence[DType], place: str
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], kinds: Sequence[DType], accelerator: str
 ) -> tuple[EagerTensor, ...] | None:
     """An op's results computed on an accelerator, or None where it must run on the host.
 
@@ -70,12 +65,12 @@ def run(
       inputs: converted inputs: tensors, a list of them for the list input, static values.
       attrs: attribute values.
       kinds: the results' types.
-      place: the accelerator.
+      accelerator: where it is to run.
 
     Raises:
       RuntimeError: of JAX, if the device fails.
     """
-    if op.name in SHAPES:
+    if op.shape_only:
         rest = [x._value if isinstance(x, EagerTensor) else x for x in inputs[1:]]
         return (EagerTensor(op.kernel(np, hollow(inputs[0]), *rest, **attrs), kinds[0]),)
     flat = [t for x in inputs for t in (x if x.__class__ is list else (x,)) if isinstance(t, Tensor)]
@@ -83,17 +78,17 @@ def run(
         return None
     if op.refuses is not None and _refuses(op, inputs):
         return None
-    if op.name == "Identity":
-        there = sent(inputs[0], place)
+    if op.role is Role.IDENTITY:
+        there = sent(inputs[0], accelerator)
         return (handle(there) if there is inputs[0] else there,)  # tapes tell tensors apart by identity
-    if op.name in INDEXING and not inputs[op.variadic]:  # type: ignore[index]
+    if op.fixed_index and not inputs[op.variadic]:  # type: ignore[index]
         try:
-            if op.name == "Index":
-                checked_index(op, hollow(inputs[0]), attrs)
+            if op.aliases:  # a view: to try it costs nothing
+                _checked_index(op, hollow(inputs[0]), attrs)
         except ValueError:
             return None  # the host words it
         inputs, attrs = _with_free_numbers(op, inputs, attrs)
-    return _compiled(op, inputs, attrs, kinds, place)
+    return _compiled(op, inputs, attrs, kinds, accelerator)
 
 
 def _refuses(op: OpDef, inputs: Sequence[Any]) -> bool:
@@ -138,7 +133,7 @@ _KERNELS: Cache[Any, Any] = Cache("kernels on devices", 4096)
 
 
 def _compiled(
-    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], kinds: Sequence[DType], place: str
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], kinds: Sequence[DType], accelerator: str
 ) -> tuple[EagerTensor, ...] | None:
     """The results of the compiled kernel; None if it cannot be compiled for these inputs."""
     statics: list[Any] = []
@@ -163,8 +158,8 @@ def _compiled(
     if kernel is _HERE:
         kernel = xla.compiled(_bound(op, statics, dict(attrs)))
         _KERNELS[key] = kernel
-    arrays = [value_of(sent(t, place)) for t in tensors]
-    with xla.on(device.accelerators()[place]):
+    arrays = [value_of(sent(t, accelerator)) for t in tensors]
+    with xla.on(device.accelerators()[accelerator]):
         try:
             results = kernel(*arrays)
         except Exception as error:
@@ -174,7 +169,7 @@ def _compiled(
     if results is None or any(r.dtype != d.np for r, d in zip(results, kinds, strict=True)):
         _KERNELS[shaped] = None  # for these shapes it is the host's; if they are at fault, it says so
         return None
-    return tuple(DeviceTensor(r, d, place) for r, d in zip(results, kinds, strict=True))
+    return tuple(DeviceTensor(r, d, accelerator) for r, d in zip(results, kinds, strict=True))
 
 
 def _bound(op: OpDef, statics: Sequence[Any], attrs: dict[str, Any]) -> Callable[..., Any]:
@@ -196,7 +191,7 @@ def _bound(op: OpDef, statics: Sequence[Any], attrs: dict[str, Any]) -> Callable
     return kernel
 
 
-def checked_index(op: OpDef, array: Any, attrs: Mapping[str, Any]) -> None:
+def _checked_index(op: OpDef, array: Any, attrs: Mapping[str, Any]) -> None:
     """Refuses a fixed index out of range, which `jax.numpy` would move into it.
 
     Raises:
@@ -205,7 +200,7 @@ def checked_index(op: OpDef, array: Any, attrs: Mapping[str, Any]) -> None:
     op.kernel(np, np.broadcast_to(np.empty((), array.dtype), array.shape), [], **attrs)
 
 
-def moved(tensor: Any, name: str) -> Any:
+def identity_on(tensor: Any, name: str) -> Any:
     """A tensor on another device, by an `identity` placed there; tapes hear it."""
     with context.using(context.current().replace(device=device.canonical(name))):
         return OPS["Identity"].public(tensor)  # type: ignore[misc]
@@ -213,12 +208,12 @@ def moved(tensor: Any, name: str) -> Any:
 
 def _cpu(self: EagerTensor) -> EagerTensor:
     """The tensor on the CPU."""
-    return moved(self, device.CPU)  # type: ignore[no-any-return]
+    return identity_on(self, device.CPU)  # type: ignore[no-any-return]
 
 
 def _gpu(self: EagerTensor, gpu_index: int = 0) -> EagerTensor:
     """The tensor on a GPU; InvalidArgumentError if there is none."""
-    return moved(self, f"/device:GPU:{gpu_index}")  # type: ignore[no-any-return]
+    return identity_on(self, f"/device:GPU:{gpu_index}")  # type: ignore[no-any-return]
 
 
 EagerTensor.cpu, EagerTensor.gpu = _cpu, _gpu  # type: ignore[method-assign, assignment]
