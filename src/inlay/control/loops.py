@@ -13,6 +13,7 @@ from inlay.core.graph import default_graph
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.devices.device_tensor import on_host, value_of
 from inlay.eager.emit import convert_to_tensor, symbolic
+from inlay.export import export
 from inlay.plan.plan import Step
 from inlay.program import Program, ProgramCall, add_program_node, program_op
 from inlay.types import dtypes, nest, shapes
@@ -68,6 +69,7 @@ class _Repeat(ProgramCall):
 WHILE = program_op("While", _Repeat, "Repeats a program while another one gives true.")
 
 
+@export("while_loop")
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],

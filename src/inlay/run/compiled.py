@@ -28,6 +28,7 @@ from inlay import errors
 from inlay.core import device
 from inlay.core.tensor import EagerTensor
 from inlay.devices.device_tensor import array_on, on_host
+from inlay.export import export
 from inlay.interpreter import xla
 from inlay.interpreter.forking import new_lock
 from inlay.plan.plan import Plan, Step
@@ -47,6 +48,7 @@ class _Settings:
 _settings = _Settings()
 
 
+@export("config.optimizer.set_jit")
 def set_jit(enabled: bool | str) -> None:
     """Compiles the pure parts of functions with XLA, also of those that do not ask for it.
 
@@ -64,6 +66,7 @@ def set_jit(enabled: bool | str) -> None:
     _settings.everywhere = bool(enabled)
 
 
+@export("config.optimizer.get_jit")
 def get_jit() -> str:
     """`"autoclustering"` if functions are compiled without asking for it, else `""`."""
     return "autoclustering" if _settings.everywhere else ""

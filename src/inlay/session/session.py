@@ -16,6 +16,7 @@ from inlay.core import graph as graphs
 from inlay.core.graph import Graph
 from inlay.core.state import Store
 from inlay.core.tensor import SymbolicTensor
+from inlay.export import export
 from inlay.plan import build as building
 from inlay.plan.plan import Plan
 from inlay.run import compiled, device_layout, takeover
@@ -129,6 +130,7 @@ def _copying(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return copied
 
 
+@export("Session")
 class Session:
     """Runs parts of a graph.
 
@@ -355,6 +357,7 @@ def _cancelled() -> errors.OpError:
     return errors.CancelledError(None, None, "Run call was cancelled: its session was closed while it ran.")
 
 
+@export("InteractiveSession")
 class InteractiveSession(Session):
     """A session that is the default one, with its graph, until it is closed."""
 

@@ -10,12 +10,14 @@ from inlay.autodiff.graph_gradients import gradients
 from inlay.core import context
 from inlay.core.scopes import init_scope, name_scope
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, control, math
 from inlay.types import dtypes
 from inlay.variables.collections import GraphKeys, trainable_variables
 from inlay.variables.variable import Variable
 
 
+@export("train.Optimizer")
 class Optimizer:
     """Base class of optimizers.
 
