@@ -15,7 +15,7 @@ from inlay.autodiff.accumulation import IMPLICIT_ZERO
 from inlay.core import context
 from inlay.core.opdef import OPS, OpDef
 from inlay.core.tensor import EagerTensor
-from inlay.devices import ondevice
+from inlay.devices import kernels
 from inlay.devices.device_tensor import KINDS, handle, sent
 from inlay.eager.record import Record
 from inlay.eager.tape import Recording, Tape, distinct, record_operation
@@ -33,7 +33,7 @@ def call_eagerly(host: HostFunction, tensors: Sequence[EagerTensor], type_name: 
 def heard(call: HostCall, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
     """Runs a call on eager tensors in the state in force; its tapes hear the body, or its own gradient."""
     state, host = context.current(), call.host
-    place = ondevice.target(call.type, (), state.device) if state.device else ""
+    place = kernels.target(call.type, (), state.device) if state.device else ""
     outputs = (_on_arrays if host.mode is Mode.NUMPY else _on_tensors)(call, tensors, state, place)
     if not state.tapes:
         return outputs
@@ -65,7 +65,7 @@ def _at(tensors: Sequence[EagerTensor], place: str) -> list[EagerTensor]:
     """The tensors on a device, if one is in force."""
     if not place:
         return list(tensors)
-    return [ondevice.moved(t, place) if t.dtype._kind in KINDS else t for t in tensors]
+    return [kernels.identity_on(t, place) if t.dtype._kind in KINDS else t for t in tensors]
 
 
 def recorded(call: HostCall, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
