@@ -100,6 +100,7 @@ def test_a_call_of_the_family_gives_one_outcome_in_every_way(call: Call) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 @settings(max_examples=1000, derandomize=True)
 @given(call=family_call(), salt=st.integers(0, 5))
 def test_many_calls_of_the_family_give_one_outcome_in_every_way(call: Call, salt: int) -> None:
@@ -421,6 +422,7 @@ def test_an_op_gives_one_outcome_in_every_way(name: str, index: int, layout: str
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("layout", list(LAYOUTS))
 def test_every_op_gives_one_outcome_in_every_way(layout: str) -> None:
     for name in sorted(SAMPLES):

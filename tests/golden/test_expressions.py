@@ -1,0 +1,94 @@
+"""Expressions equal TensorFlow's, recorded by make_expressions.py: eagerly, and in a graph that a session runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from tests.golden.make_expressions import TABLES, expressions, names, plain
+
+RECORDED: dict[str, Any] = json.loads((Path(__file__).parent / "expressions.json").read_text(encoding="utf-8"))[
+    "values"
+]
+NAMES = names(tf)
+TOLERANCE = {"float16": 3e-3, "bfloat16": 2e-2, "float32": 4e-6, "complex64": 4e-6, "float64": 1e-8, "complex128": 1e-8}
+EXACT = ("ragged", "object", "bool", "sparse")
+DIFFERENT: dict[str, str] = {
+    "arrays: tf.gather_nd([[1, 2], [3, 4]], tf.zeros([0], tf.int32))": "no index at all is refused: it is everything",
+    "arrays: grad(lambda x, y: tf.dynamic_stitch([[0, 1], [1]], [x, y]), [1.0, 2.0], [3.0])": (
+        "meant: a value that another one replaced has no influence, so its gradient is zero"
+    ),
+    "elementwise: grad(lambda x: tf.math.nextafter(x, x), [1.0])": "there is no gradient",
+    "linear: tf.linalg.matmul(i8([[1, 2]]), i8([[3], [4]]), output_type=tf.int32)": "output_type is ignored",
+    "networks: tf.nn.leaky_relu(i32([-10, 5]), alpha=0.5)": "integers are refused: TensorFlow makes them float32",
+    "networks: grad(tf.nn.selu, [-1.0, 0.0, 2.0])": "at zero the slope is that of negative numbers",
+    "reductions: tf.math.reduce_euclidean_norm([3, 4])": "integers become float32",
+    "reductions: tf.argmax([nan, 1.0, 2.0])": "meant: NumPy's and XLA's answer, the first nan",
+    "composites: tf.ragged.constant([], ragged_rank=1)": "no rows at all are refused",
+    "draws: tf.random.stateless_uniform([3], [1, 2], None, None, tf.int32)": "the full range of integers is refused",
+    "draws: tf.image.stateless_random_flip_left_right(IMAGE, [1, 2])": "all images of a batch share one draw",
+    "draws: tf.image.stateless_random_flip_up_down(IMAGE, [2, 3])": "all images of a batch share one draw",
+    "words: tf.strings.reduce_join(tf.constant([], tf.string))": "nothing to join is refused: it is the empty text",
+    'words: tf.strings.regex_full_match(["12", "1a"], "[[:digit:]]+")': "POSIX classes are not understood",
+    'words: tf.strings.to_number(["0x10"])': "hexadecimal numbers are refused",
+    'words: tf.strings.unicode_encode(tf.ragged.constant([[97], [98, 99]]), "UTF-8")': "rows are refused",
+    "reductions: tf.norm(c64([3 + 4j]))": "the norm of complex numbers is real: TensorFlow gives a complex one",
+}
+"""Expressions whose value is another one here, and why. Those that are meant say so; the others want to be mended."""
+
+
+def test_the_recorded_expressions_are_those_computed() -> None:
+    assert set(DIFFERENT) <= set(RECORDED)
+    assert list(RECORDED) == [f"{table}: {expression}" for table in TABLES for expression in expressions(table)]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        pytest.param(e, marks=pytest.mark.xfail(strict=True, reason=DIFFERENT[e])) if e in DIFFERENT else e
+        for e in RECORDED
+    ],
+)
+def test_equals_tensorflow(expression: str) -> None:
+    code = compile(expression.split(": ", 1)[1], expression, "eval")
+    compare(plain(eval(code, NAMES)), RECORDED[expression])
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        got = tf.nest.map_structure(lambda v: run(session, v), eval(code, NAMES))
+    compare(plain(got), RECORDED[expression])
+
+
+def run(session: Any, value: Any) -> Any:
+    """A fetched value; what is no tensor stays."""
+    if isinstance(value, tf.Tensor):
+        fetched = session.run(value)
+        assert value.shape.is_compatible_with(np.shape(fetched)), f"{value.shape} was inferred of {np.shape(fetched)}"
+        return fetched
+    return session.run(value) if isinstance(value, (tf.RaggedTensor, tf.SparseTensor)) else value
+
+
+def compare(got: Any, want: Any) -> None:
+    """Equal structures, dtypes, shapes and values; numbers up to rounding."""
+    if isinstance(want, dict):
+        assert list(got) == list(want)
+        for key, value in want.items():
+            compare(got[key], value)
+    elif not isinstance(want, list) or not want or want[0] in EXACT or not isinstance(want[0], str):
+        if isinstance(want, list) and want and want[0] == "sparse":
+            compare(list(got[1:]), want[1:])
+        elif isinstance(want, list) and want and want[0] not in EXACT:
+            assert len(got) == len(want)
+            for g, w in zip(got, want, strict=True):
+                compare(g, w)
+        else:
+            assert got == want
+    elif "int" in want[0]:
+        assert got == want
+    else:
+        assert got[:2] == want[:2]
+        tolerance = TOLERANCE[want[0]]
+        np.testing.assert_allclose(got[2], want[2], rtol=tolerance, atol=tolerance)
