@@ -10,7 +10,6 @@ import numpy as np
 from inlay import errors
 from inlay.control.tracing import aligned, effect_of, shared_captures, trace
 from inlay.core import context
-from inlay.core.graph import Operation
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.emit import convert_to_tensor, symbolic
 from inlay.export import export
@@ -19,6 +18,7 @@ from inlay.ops.array import identity, where, zeros_like
 from inlay.ops.control import control_dependencies
 from inlay.ops.joining import stack
 from inlay.ops.math import greater_equal, less, logical_and, not_equal
+from inlay.plan.plan import Step
 from inlay.program import Program, ProgramCall, add_program_node, program_op
 from inlay.types import dtypes
 
@@ -28,9 +28,9 @@ class _Choose(ProgramCall):
 
     __slots__ = ("picks",)
 
-    def __init__(self, node: Operation, wants_pullback: bool) -> None:
-        super().__init__(node, wants_pullback, ("branches",))
-        self.picks: tuple[tuple[int, ...], ...] = node.attrs["picks"]
+    def __init__(self, step: Step, tables: Any) -> None:
+        super().__init__(step, tables, ("branches",))
+        self.picks: tuple[tuple[int, ...], ...] = step.attrs["picks"]
 
     def index(self, value: Any) -> int:
         """Which program; an index out of range means the last one, as in `switch_case`."""
