@@ -6,7 +6,8 @@
 import builtins
 from inlay import (
     autograph, bitwise, compat, config, contrib, debugging, dtypes, errors, experimental, floordiv as floor_div, image,
-    initializers, io, linalg, logging, math, floormod as mod, nest, nn, ragged, random, sparse, strings, test, train
+    initializers, io, linalg, logging, math, floormod as mod, nest, nn, ragged, random, signal, sparse, strings, test,
+    train
 )
 from inlay.autodiff.custom_gradient import custom_gradient, grad_pass_through
 from inlay.autodiff.gradient_tape import GradientTape
@@ -165,8 +166,8 @@ __all__ = [
     "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
     "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
     "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
-    "sequence_mask", "set_random_seed", "shape", "shape_n", "sigmoid", "sign", "sin", "sinh", "size", "slice",
-    "slogdet", "sort", "sparse", "sparse_placeholder", "sparse_reorder", "sparse_tensor_dense_matmul",
+    "sequence_mask", "set_random_seed", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size",
+    "slice", "slogdet", "sort", "sparse", "sparse_placeholder", "sparse_reorder", "sparse_tensor_dense_matmul",
     "sparse_tensor_to_dense", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
     "strided_slice", "string", "string_join", "string_split", "string_to_number", "strings", "substr", "subtract",
     "svd", "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",

@@ -22,6 +22,7 @@ import inlay.nest as nest
 import inlay.nn as nn
 import inlay.ragged as ragged
 import inlay.random as random
+import inlay.signal as signal
 import inlay.sparse as sparse
 import inlay.strings as strings
 import inlay.test as test
