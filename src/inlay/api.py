@@ -124,6 +124,7 @@ from inlay.ops.segments import (
     unsorted_segment_sum
 )
 from inlay.ops.sequences import linspace, one_hot, sequence_mask
+from inlay.ops.signal import fft, ifft
 from inlay.ops.slicing import pad, slice_ as slice
 from inlay.ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
 from inlay.ops.special import betainc, digamma, erf, erfc, igamma, igammac, lbeta, lgamma, polygamma, zeta

@@ -218,6 +218,11 @@ LINALG: dict[str, Row] = {
     "Einsum": row([X, np.transpose(Y), V], equation="ij,jk,l->ik").but(loose=4),
 }
 
+SIGNAL: dict[str, Row] = {
+    "FFT": row(X).but(loose=4),
+    "IFFT": row(X).but(loose=4),
+}
+
 NN: dict[str, Row] = {
     "Relu": FLOAT,
     "Relu6": row([[-1.3, 0.6, 7.2], [0.4, -0.7, 1.1]]),
@@ -260,4 +265,4 @@ SEGMENTS: dict[str, Row] = {
     "UnsortedSegmentProd": row(ROWS, [2, -1, 0, 2], 3),
 }
 
-SAMPLES: dict[str, Row] = {**ELEMENTWISE, **SPECIAL, **REDUCTIONS, **LINALG, **NN, **CONV, **SEGMENTS}
+SAMPLES: dict[str, Row] = {**ELEMENTWISE, **SPECIAL, **REDUCTIONS, **LINALG, **SIGNAL, **NN, **CONV, **SEGMENTS}
