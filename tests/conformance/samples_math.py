@@ -215,6 +215,7 @@ LINALG: dict[str, Row] = {
         prepare=_hermitian,
         only=frozenset({dtypes.float32, dtypes.float64}),
     ),
+    "MatrixExponential": row(BATCH).but(loose=50),
     "Einsum": row([X, np.transpose(Y), V], equation="ij,jk,l->ik").but(loose=4),
 }
 
