@@ -216,6 +216,7 @@ LINALG: dict[str, Row] = {
         only=frozenset({dtypes.float32, dtypes.float64}),
     ),
     "MatrixExponential": row(BATCH).but(loose=50),
+    "PseudoInverse": row([[1.2, 0.3], [-0.4, 1.5], [0.7, 0.2]], 1e-5).but(loose=20, sources=(0,)),
     "Einsum": row([X, np.transpose(Y), V], equation="ij,jk,l->ik").but(loose=4),
 }
 
