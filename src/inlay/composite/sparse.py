@@ -10,6 +10,7 @@ from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
 from inlay.eager.emit import ANSWERS, convert_to_tensor, emit
+from inlay.export import export
 from inlay.ops import array, joining, math, rearranging
 from inlay.ops import sparse as kernels
 from inlay.ops.gathering import gather_op
@@ -21,6 +22,7 @@ from inlay.types.shapes import TensorShape
 __all__ = ["SparseTensor", "SparseTensorValue"]
 
 
+@export("SparseTensorValue")
 class SparseTensorValue(NamedTuple):
     """The value of a SparseTensor, as a session returns it."""
 
@@ -29,6 +31,7 @@ class SparseTensorValue(NamedTuple):
     dense_shape: Any
 
 
+@export("SparseTensor", "sparse.SparseTensor")
 class SparseTensor(Operators, Composite):
     """A tensor most of whose elements are zero.
 
@@ -151,6 +154,7 @@ class SparseTensor(Operators, Composite):
 # ---------------------------------------------------------------- functions
 
 
+@export("sparse.from_dense")
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     """The elements of a tensor that are not zero (False, "")."""
     dense = convert_to_tensor(tensor)
@@ -159,6 +163,7 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     return SparseTensor(where, kernels.values_at(dense, where), array.shape(dense, dtypes.int64))
 
 
+@export("sparse.to_dense", "sparse_tensor_to_dense")
 def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None) -> Any:
     """A dense tensor.
 
@@ -174,6 +179,7 @@ def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = 
     return emit(OPS["SparseToDense"], inputs, {"validate_indices": validate_indices}, name)
 
 
+@export("sparse.reorder", "sparse_reorder")
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     """The same tensor with its coordinates in order."""
     sparse = checked(sp_input, "reorder")
@@ -182,6 +188,7 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     return SparseTensor._of(parts)
 
 
+@export("sparse.sparse_dense_matmul", "sparse_tensor_dense_matmul")
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Any:
@@ -212,6 +219,7 @@ def _equal_sizes(one: Any, two: Any, sparse: Any, dense: Any) -> Any:
     return two
 
 
+@export("sparse.placeholder", "sparse_placeholder")
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
     """A SparseTensor that every run must feed, with a SparseTensorValue or a triple.
 

@@ -7,8 +7,10 @@ from typing import Any
 
 from inlay.control.loops import while_loop
 from inlay.control.tensor_array import TensorArray
+from inlay.control.tracing import trace
 from inlay.core.tensor import EagerTensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, joining
 from inlay.types import dtypes, nest
 from inlay.types.nest import Composite
@@ -43,6 +45,7 @@ def _signature(elems: Any, flat: list[Any], declared: Any, what: str) -> list[An
     return [leaf if isinstance(leaf, TensorSpec) else TensorSpec(None, dtypes.as_dtype(leaf)) for leaf in leaves]
 
 
+@export("map_fn")
 def map_fn(
     fn: Callable[..., Any],
     elems: Any,
@@ -103,6 +106,7 @@ def _stacked(items: TensorArray, count: Any) -> Any:
     return out
 
 
+@export("vectorized_map")
 def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
     """`fn` applied to each row of `elems`, the results stacked; dtypes of the results are found by themselves.
 
@@ -120,9 +124,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         if not results:
             raise ValueError("vectorized_map needs at least one row to know the result's dtypes; use map_fn")
         return nest.map_structure(lambda *rows: joining.stack([convert_to_tensor(r) for r in rows]), *results)
-    from inlay.control.tracing import trace_branch
-
-    scratch = trace_branch(
+    scratch = trace(
         lambda *rows: fn(nest.pack_sequence_as(elems, list(rows))),
         "vectorized_map_probe",
         [(t.dtype, None if t.shape.rank is None else t.shape._dims[1:], f"row_{i}") for i, t in enumerate(flat)],
@@ -131,6 +133,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     return map_fn(fn, elems, fn_output_signature=specs)
 
 
+@export("foldl")
 def foldl(
     fn: Callable[..., Any],
     elems: Any,
@@ -155,6 +158,7 @@ def foldl(
     return _fold(fn, elems, initializer, False, name or "foldl")
 
 
+@export("foldr")
 def foldr(
     fn: Callable[..., Any],
     elems: Any,
@@ -183,6 +187,7 @@ def _fold(fn: Callable[..., Any], elems: Any, initializer: Any, reverse: bool, n
     return while_loop(lambda at, _: at < count, turn, (convert_to_tensor(first), start), name=name)[1]
 
 
+@export("scan")
 def scan(
     fn: Callable[..., Any],
     elems: Any,

@@ -15,6 +15,7 @@ from inlay import errors
 from inlay.core import device, values
 from inlay.core.tensor import EagerTensor, dtype_of
 from inlay.devices.device_tensor import DeviceTensor, accelerator_of
+from inlay.export import export
 from inlay.interpreter import xla
 from inlay.types import dtypes
 
@@ -22,6 +23,7 @@ HOST_KINDS = frozenset({1, 3, 11})
 """DLPack's types of devices whose memory the CPU reads: its own, and that pinned for CUDA or ROCm."""
 
 
+@export("experimental.dlpack.to_dlpack")
 def to_dlpack(tensor: Any) -> Any:
     """A tensor as a DLPack capsule, for `from_dlpack` of another library.
 
@@ -43,6 +45,7 @@ def to_dlpack(tensor: Any) -> Any:
     return tensor.__dlpack__()
 
 
+@export("experimental.dlpack.from_dlpack")
 def from_dlpack(dlcapsule: Any) -> EagerTensor:
     """What another library hands over through DLPack as a tensor on the device where it lies, without a copy.
 

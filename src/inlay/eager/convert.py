@@ -12,6 +12,7 @@ from inlay.core.graph import Graph
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager
 from inlay.devices import kernels
+from inlay.export import export
 from inlay.interpreter.caches import Cache
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -19,6 +20,7 @@ from inlay.types.dtypes import DType
 __all__ = ["beside", "constant_in", "convert_to_tensor", "number", "number_like", "symbolic"]
 
 
+@export("convert_to_tensor")
 def convert_to_tensor(
     value: Any,
     dtype: Any = None,

@@ -13,12 +13,14 @@ from inlay.core.opdef import Effect, OpDef
 from inlay.core.site import as_written, caller, of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager import emit
+from inlay.export import export
 from inlay.host import declare, eager, learning, ops, taped
 from inlay.host.learning import Options
 from inlay.host.records import HostFunction, Mode, Outputs
 from inlay.types.template import Template
 
 
+@export("py_function", "contrib.eager.py_func")
 def py_function(
     func: Any = None,
     inp: Any = None,
@@ -66,6 +68,7 @@ def py_function(
     )
 
 
+@export("numpy_function")
 def numpy_function(
     func: Any = None,
     inp: Any = None,
@@ -116,6 +119,7 @@ def numpy_function(
 _MISSING: Any = object()
 
 
+@export("py_func")
 def py_func(
     func: Any = _MISSING, inp: Any = _MISSING, Tout: Any = _MISSING, stateful: bool = True, name: str | None = None
 ) -> Any:

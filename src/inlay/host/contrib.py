@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from inlay.export import export
 from inlay.host import api, declare, eager, ops
 from inlay.host.records import Mode
 
 
+@export("contrib.framework.py_func")
 def py_func(
     func: Callable[..., Any],
     args: Sequence[Any] = (),

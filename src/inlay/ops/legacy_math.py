@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.ops import reductions, segments
+from inlay.export import export
+from inlay.ops import extremes, reductions, segments
 from inlay.types import dtypes
 
-__all__ = ["arg_max", "arg_min", "argmax", "argmin", "confusion_matrix", "count_nonzero"]
 
-
+@export("compat.v1.argmax")
 def argmax(
     input: Any,
     axis: Any = None,
@@ -26,9 +26,10 @@ def argmax(
       dimension: another name of `axis`.
       output_type: an integer type.
     """
-    return reductions.argmax(input, axis, output_type, name, dimension)
+    return extremes.argmax(input, axis, output_type, name, dimension)
 
 
+@export("compat.v1.argmin")
 def argmin(
     input: Any,
     axis: Any = None,
@@ -45,19 +46,22 @@ def argmin(
       dimension: another name of `axis`.
       output_type: an integer type.
     """
-    return reductions.argmin(input, axis, output_type, name, dimension)
+    return extremes.argmin(input, axis, output_type, name, dimension)
 
 
+@export("compat.v1.arg_max")
 def arg_max(input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
     """`argmax` under its oldest name."""
-    return reductions.argmax(input, dimension, output_type, name)
+    return extremes.argmax(input, dimension, output_type, name)
 
 
+@export("compat.v1.arg_min")
 def arg_min(input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
     """`argmin` under its oldest name."""
-    return reductions.argmin(input, dimension, output_type, name)
+    return extremes.argmin(input, dimension, output_type, name)
 
 
+@export("compat.v1.count_nonzero")
 def count_nonzero(
     input_tensor: Any = None,
     axis: Any = None,
@@ -88,6 +92,7 @@ def count_nonzero(
     )
 
 
+@export("compat.v1.confusion_matrix")
 def confusion_matrix(
     labels: Any,
     predictions: Any,
