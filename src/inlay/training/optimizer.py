@@ -159,7 +159,7 @@ class Optimizer:
             else:
                 finished = self._finish([u for u in updates if u is not None], "update")
                 with control.control_dependencies([] if finished is None else [finished]):
-                    done = global_step.assign_add(1, read_value=False)
+                    done = global_step.assign_add(1, name=scope or None, read_value=False)
         graph = context.current().graph
         if graph is not None and done is not None:
             kept = graph.get_collection_ref(GraphKeys.TRAIN_OP)
