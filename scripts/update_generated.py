@@ -1,4 +1,5 @@
-"""Write what is generated: the list of public names, docs/compatibility.md, docs/reference/.
+"""Write what is generated: the public namespaces with their stubs, the list of public names, docs/compatibility.md,
+docs/reference/.
 
     python scripts/update_generated.py            # or: make generate
 
@@ -14,9 +15,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from scripts import compatibility, reference, update_public_names  # noqa: E402
+from scripts import compatibility, namespaces, reference, update_public_names  # noqa: E402
 
 SOURCES: tuple[Callable[[], dict[Path, str]], ...] = (
+    namespaces.pages,
     update_public_names.pages,
     compatibility.pages,
     reference.pages,
@@ -29,16 +31,19 @@ def wanted() -> dict[Path, str]:
 
 
 def stale() -> list[Path]:
-    """Generated pages that no longer have a source."""
-    return sorted(set(reference.FOLDER.glob("*.md")) - set(wanted()))
+    """Generated files that no longer have a source."""
+    return sorted({*reference.FOLDER.glob("*.md"), *namespaces.present()} - set(wanted()))
 
 
 def main() -> None:
-    for path, text in wanted().items():
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-            print(f"wrote {path.relative_to(ROOT)}")
+    for path in sorted(namespaces.present() - set(namespaces.pages())):
+        path.unlink()
+        print(f"removed {path.relative_to(ROOT)}")
+    # The pages below are written from the namespaces as they are imported.
+    for path in namespaces.write(namespaces.pages()):
+        print(f"wrote {path.relative_to(ROOT)}")
+    for path in namespaces.write(wanted()):
+        print(f"wrote {path.relative_to(ROOT)}")
     for path in stale():
         path.unlink()
         print(f"removed {path.relative_to(ROOT)}")

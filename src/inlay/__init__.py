@@ -1,36 +1,33 @@
 """Python functions inside computation graphs. `import inlay as tf`.
 
-`import inlay` alone loads nothing. The first name asked for loads `inlay.face`, which holds them all: that is where a
-public name is added.
+`import inlay` alone loads nothing. The first name asked for loads `inlay.api`, which imports them all and is written
+from the `export` of each; type checkers read `__init__.pyi`.
 """
 
-import builtins
 import importlib
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
-    from inlay.face import *  # noqa: F403
-else:
 
-    def __getattr__(name: str) -> Any:
-        if (name.startswith("__") and name != "__all__") or _asked_by_a_module_of_ours():
-            raise AttributeError(f"module 'inlay' has no attribute {name!r}")
-        face = _load()
-        if name == "__all__":
-            return _names(face)
-        try:
-            return getattr(face, name)
-        except AttributeError:
-            raise AttributeError(f"module 'inlay' has no attribute {name!r}") from None
-
-    def __dir__() -> list[str]:
-        return sorted({*_names(_load()), "__version__", "__name__", "__doc__", "__file__", "__path__"})
+def __getattr__(name: str) -> Any:
+    if (name.startswith("__") and name != "__all__") or _asked_by_a_module_of_ours():
+        raise AttributeError(f"module 'inlay' has no attribute {name!r}")
+    api = _load()
+    if name == "__all__":
+        return _names(api)
+    try:
+        return getattr(api, name)
+    except AttributeError:
+        raise AttributeError(f"module 'inlay' has no attribute {name!r}") from None
 
 
-def _asked_by_a_module_of_ours() -> builtins.bool:
+def __dir__() -> list[str]:
+    return sorted({*_names(_load()), "__version__", "__name__", "__doc__", "__file__", "__path__"})
+
+
+def _asked_by_a_module_of_ours() -> bool:
     """Whether a module of this package runs `from inlay import errors`: no name is meant then, but a module."""
     frame = sys._getframe(2)
     while frame is not None and frame.f_globals.get("__name__", "").startswith("importlib."):
@@ -40,10 +37,10 @@ def _asked_by_a_module_of_ours() -> builtins.bool:
 
 def _load() -> Any:
     """The module of the public names, whole; from then on they are this module's own."""
-    face = importlib.import_module("inlay.face")  # another thread waits here until it is whole
-    globals().update((name, getattr(face, name)) for name in _names(face))
-    return face
+    api = importlib.import_module("inlay.api")  # another thread waits here until it is whole
+    globals().update((name, getattr(api, name)) for name in _names(api))
+    return api
 
 
-def _names(face: Any) -> list[str]:
-    return sorted(name for name in vars(face) if not name.startswith("_"))
+def _names(api: Any) -> list[str]:
+    return sorted(name for name in vars(api) if not name.startswith("_"))

@@ -1,13 +1,6 @@
 """`tf.bitwise`: the bits of integers."""
 
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
 from inlay.ops.bits import bitwise_and, bitwise_or, bitwise_xor, invert, left_shift, population_count, right_shift
-
-__all__ = [
-    "bitwise_and",
-    "bitwise_or",
-    "bitwise_xor",
-    "invert",
-    "left_shift",
-    "population_count",
-    "right_shift",
-]

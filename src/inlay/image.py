@@ -1,47 +1,24 @@
 """`tf.image`: resizing, cropping, colours, flips and boxes."""
 
-from inlay.ops.image import flip_left_right as flip_left_right
-from inlay.ops.image import flip_up_down as flip_up_down
-from inlay.ops.image import psnr as psnr
-from inlay.ops.image import random_flip_left_right as random_flip_left_right
-from inlay.ops.image import random_flip_up_down as random_flip_up_down
-from inlay.ops.image import rot90 as rot90
-from inlay.ops.image import stateless_random_flip_left_right as stateless_random_flip_left_right
-from inlay.ops.image import stateless_random_flip_up_down as stateless_random_flip_up_down
-from inlay.ops.image import total_variation as total_variation
-from inlay.ops.image import transpose as transpose
-from inlay.ops.image_boxes import crop_and_resize as crop_and_resize
-from inlay.ops.image_boxes import non_max_suppression as non_max_suppression
-from inlay.ops.image_colors import adjust_brightness as adjust_brightness
-from inlay.ops.image_colors import adjust_contrast as adjust_contrast
-from inlay.ops.image_colors import adjust_gamma as adjust_gamma
-from inlay.ops.image_colors import adjust_hue as adjust_hue
-from inlay.ops.image_colors import adjust_saturation as adjust_saturation
-from inlay.ops.image_colors import convert_image_dtype as convert_image_dtype
-from inlay.ops.image_colors import grayscale_to_rgb as grayscale_to_rgb
-from inlay.ops.image_colors import hsv_to_rgb as hsv_to_rgb
-from inlay.ops.image_colors import per_image_standardization as per_image_standardization
-from inlay.ops.image_colors import random_brightness as random_brightness
-from inlay.ops.image_colors import random_contrast as random_contrast
-from inlay.ops.image_colors import random_hue as random_hue
-from inlay.ops.image_colors import random_saturation as random_saturation
-from inlay.ops.image_colors import rgb_to_grayscale as rgb_to_grayscale
-from inlay.ops.image_colors import rgb_to_hsv as rgb_to_hsv
-from inlay.ops.image_colors import stateless_random_brightness as stateless_random_brightness
-from inlay.ops.image_colors import stateless_random_contrast as stateless_random_contrast
-from inlay.ops.image_colors import stateless_random_hue as stateless_random_hue
-from inlay.ops.image_colors import stateless_random_saturation as stateless_random_saturation
-from inlay.ops.image_cropping import central_crop as central_crop
-from inlay.ops.image_cropping import crop_to_bounding_box as crop_to_bounding_box
-from inlay.ops.image_cropping import pad_to_bounding_box as pad_to_bounding_box
-from inlay.ops.image_cropping import resize_with_crop_or_pad as resize_with_crop_or_pad
-from inlay.ops.image_cropping import resize_with_pad as resize_with_pad
-from inlay.ops.image_cropping import stateless_random_crop as stateless_random_crop
-from inlay.ops.image_resizing import ResizeMethod as ResizeMethod
-from inlay.ops.image_resizing import resize as resize
-from inlay.ops.image_resizing import resize_area as resize_area
-from inlay.ops.image_resizing import resize_bicubic as resize_bicubic
-from inlay.ops.image_resizing import resize_bilinear as resize_bilinear
-from inlay.ops.image_resizing import resize_images as resize_images
-from inlay.ops.image_resizing import resize_nearest_neighbor as resize_nearest_neighbor
-from inlay.ops.random import random_crop as random_crop
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.ops.image import (
+    flip_left_right, flip_up_down, psnr, random_flip_left_right, random_flip_up_down, rot90,
+    stateless_random_flip_left_right, stateless_random_flip_up_down, total_variation, transpose
+)
+from inlay.ops.image_boxes import crop_and_resize, non_max_suppression
+from inlay.ops.image_colors import (
+    adjust_brightness, adjust_contrast, adjust_gamma, adjust_hue, adjust_saturation, convert_image_dtype,
+    grayscale_to_rgb, hsv_to_rgb, per_image_standardization, random_brightness, random_contrast, random_hue,
+    random_saturation, rgb_to_grayscale, rgb_to_hsv, stateless_random_brightness, stateless_random_contrast,
+    stateless_random_hue, stateless_random_saturation
+)
+from inlay.ops.image_cropping import (
+    central_crop, crop_to_bounding_box, pad_to_bounding_box, resize_with_crop_or_pad, resize_with_pad,
+    stateless_random_crop
+)
+from inlay.ops.image_resizing import (
+    ResizeMethod, resize, resize_area, resize_bicubic, resize_bilinear, resize_images, resize_nearest_neighbor
+)
+from inlay.ops.random import random_crop

@@ -1,23 +1,13 @@
 """`tf.initializers`: what makes the first values of variables."""
 
-from inlay.variables.initializers import Constant as Constant
-from inlay.variables.initializers import GlorotNormal as GlorotNormal
-from inlay.variables.initializers import GlorotUniform as GlorotUniform
-from inlay.variables.initializers import HeNormal as HeNormal
-from inlay.variables.initializers import HeUniform as HeUniform
-from inlay.variables.initializers import Identity as Identity
-from inlay.variables.initializers import Initializer as Initializer
-from inlay.variables.initializers import LecunNormal as LecunNormal
-from inlay.variables.initializers import LecunUniform as LecunUniform
-from inlay.variables.initializers import Ones as Ones
-from inlay.variables.initializers import Orthogonal as Orthogonal
-from inlay.variables.initializers import RandomNormal as RandomNormal
-from inlay.variables.initializers import RandomUniform as RandomUniform
-from inlay.variables.initializers import TruncatedNormal as TruncatedNormal
-from inlay.variables.initializers import VarianceScaling as VarianceScaling
-from inlay.variables.initializers import Zeros as Zeros
-
-constant, zeros, ones, identity, orthogonal = Constant, Zeros, Ones, Identity, Orthogonal
-glorot_normal, glorot_uniform, he_normal, he_uniform = GlorotNormal, GlorotUniform, HeNormal, HeUniform
-lecun_normal, lecun_uniform, variance_scaling = LecunNormal, LecunUniform, VarianceScaling
-random_normal, random_uniform, truncated_normal = RandomNormal, RandomUniform, TruncatedNormal
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.variables.initializers import (
+    Constant, GlorotNormal, GlorotUniform, HeNormal, HeUniform, Identity, Initializer, LecunNormal, LecunUniform, Ones,
+    Orthogonal, RandomNormal, RandomUniform, TruncatedNormal, VarianceScaling, Zeros, Constant as constant,
+    GlorotNormal as glorot_normal, GlorotUniform as glorot_uniform, HeNormal as he_normal, HeUniform as he_uniform,
+    Identity as identity, LecunNormal as lecun_normal, LecunUniform as lecun_uniform, Ones as ones, Orthogonal as
+    orthogonal, RandomNormal as random_normal, RandomUniform as random_uniform, TruncatedNormal as truncated_normal,
+    VarianceScaling as variance_scaling, Zeros as zeros
+)

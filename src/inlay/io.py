@@ -1,3 +1,6 @@
 """`tf.io`: reading and decoding."""
 
-from inlay.ops.strings import decode_raw as decode_raw
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.ops.strings import decode_raw

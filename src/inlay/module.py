@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from inlay.core.scopes import name_scope
+from inlay.export import export
 from inlay.types import nest
 from inlay.variables.variable import Variable
 
@@ -19,6 +20,7 @@ def snake_case(name: str) -> str:
     return re.sub(r"((?<=[a-z0-9])[A-Z]|(?!^)[A-Z](?=[a-z]))", r"_\1", name).lower()
 
 
+@export("Module")
 class Module:
     """Base class of objects that own variables.
 

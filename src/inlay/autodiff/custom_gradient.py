@@ -13,7 +13,9 @@ from inlay.devices import device_tensor
 from inlay.eager import emit
 from inlay.eager.emit import convert_to_tensor
 from inlay.eager.tape import record_operation
+from inlay.export import export
 from inlay.ops.array import zeros_like
+from inlay.plan.plan import Step
 from inlay.plan.step_call import KernelCall
 from inlay.types import nest
 
@@ -27,9 +29,9 @@ class _PassThrough(KernelCall):
 
     __slots__ = ("_rule",)
 
-    def __init__(self, node: Any, wants_pullback: bool) -> None:
-        super().__init__(node.opdef, node.attrs)
-        self._rule: Callable[..., Any] = node.graph.referred(node.attrs["gradient"])
+    def __init__(self, step: Step, tables: Any) -> None:
+        super().__init__(step.opdef, step.attrs)
+        self._rule: Callable[..., Any] = tables.referred(step.attrs["gradient"])
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         made = [device_tensor.handle(t) for t in self(*tensors)]
@@ -60,6 +62,7 @@ OPS["CustomGradient"] = OpDef(
 )
 
 
+@export("custom_gradient")
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     """Decorator: `f(*x)` returns `(y, grad)`, where `grad(*dy)` gives the cotangents of `x`.
 
@@ -116,6 +119,7 @@ def _connected(outputs: list[Any], inputs: list[Any], grad: Callable[..., Any]) 
     return list(made)
 
 
+@export("grad_pass_through")
 def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
     """`f` with the gradient of the identity: cotangents pass to its arguments unchanged.
 

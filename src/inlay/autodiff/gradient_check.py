@@ -10,8 +10,10 @@ import numpy as np
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.core.tensor import EagerTensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 
 
+@export("test.compute_gradient")
 def compute_gradient(
     f: Callable[..., Any], x: Sequence[Any], delta: float | None = None
 ) -> tuple[list[Any], list[Any]]:

@@ -18,11 +18,13 @@ from inlay.core.func_graph import handle_key
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor
 from inlay.eager.tape import Tape
+from inlay.export import export
 from inlay.interpreter.caches import Cache
 from inlay.ops.array import ones_like, zeros_like
 from inlay.types import dtypes, nest
 
 
+@export("GradientTape")
 class GradientTape:
     """Records ops for automatic differentiation.
 

@@ -13,10 +13,12 @@ from inlay.core.graph import Graph, Operation
 from inlay.core.tables import references
 from inlay.core.tensor import SymbolicTensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops.array import ones_like, zeros_like
 from inlay.types import dtypes
 
 
+@export("UnconnectedGradients")
 class UnconnectedGradients(enum.Enum):
     """What a source gets that no gradient reaches: None, zeros, or (not in TensorFlow) an error."""
 
@@ -29,6 +31,7 @@ def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
+@export("gradients")
 def gradients(
     ys: Any,
     xs: Any,
@@ -200,6 +203,7 @@ class _View:
         return getattr(self._node, name)
 
 
+@export("hessians")
 def hessians(
     ys: Any,
     xs: Any,

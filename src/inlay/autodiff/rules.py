@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.autodiff import derive
+from inlay.export import export
 from inlay.types.dtypes import DType
 
 REGISTERED: dict[str, Callable[..., Any]] = {}
 """Gradients by registered name (`RegisterGradient`)."""
 
 
+@export("RegisterGradient")
 def register_gradient(op_type: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorator that registers a gradient under a name, for `Graph.gradient_override_map`.
 
@@ -36,11 +38,13 @@ def register_gradient(op_type: str) -> Callable[[Callable[..., Any]], Callable[.
     return register
 
 
+@export("NotDifferentiable")
 def not_differentiable(op_type: str) -> None:
     """Registers a name whose gradient is None."""
     register_gradient(op_type)(lambda op, *grads: [None] * len(op.inputs))
 
 
+@export("no_gradient")
 def no_gradient(op_type: str) -> None:
     """Registers a gradient name that lets nothing pass (the older name of `NotDifferentiable`)."""
     not_differentiable(op_type)

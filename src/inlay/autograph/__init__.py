@@ -1,7 +1,7 @@
 """Python control flow on tensors as graph control flow: what `tf.function` does to the functions it traces."""
 
-from inlay.autograph import experimental as experimental
-from inlay.conversion.public import set_verbosity as set_verbosity
-from inlay.conversion.public import to_code as to_code
-from inlay.conversion.public import to_graph as to_graph
-from inlay.conversion.public import trace as trace
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+import inlay.autograph.experimental as experimental
+from inlay.conversion.public import set_verbosity, to_code, to_graph, trace

@@ -1,5 +1,8 @@
 """Marks and options for AutoGraph."""
 
-from inlay.conversion.calls import do_not_convert as do_not_convert
-from inlay.conversion.directives import set_loop_options as set_loop_options
-from inlay.conversion.public import Feature as Feature
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.conversion.calls import do_not_convert
+from inlay.conversion.directives import set_loop_options
+from inlay.conversion.public import Feature

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
 from inlay.eager.emit import convert_to_tensor, emit
+from inlay.export import export
 from inlay.ops import math
 from inlay.ops.joining import concat
 from inlay.types import dtypes
@@ -26,6 +27,7 @@ class IndexedSlicesValue(NamedTuple):
     dense_shape: Any
 
 
+@export("IndexedSlices")
 class IndexedSlices(Composite):
     """Rows `values` of a larger tensor, at `indices`; rows named twice are added.
 

@@ -13,6 +13,7 @@ from inlay.composite.ragged_value import text_of
 from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, division, joining, math, ranges
 from inlay.ops.ragged import splits_from_lengths, splits_from_rowids, valid_splits
 from inlay.ops.reductions import reduce_sum
@@ -37,6 +38,7 @@ def _outer_size(values: Any, dtype: DType) -> Any:
     return values.nrows(dtype) if isinstance(values, RaggedTensor) else array.shape(values, dtype)[0]
 
 
+@export("RaggedTensor")
 class RaggedTensor(Partitioned):
     """A tensor some of whose dimensions vary from row to row.
 

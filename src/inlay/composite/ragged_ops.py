@@ -12,6 +12,7 @@ from inlay.composite.ragged_index import gather_rows, pick
 from inlay.composite.ragged_value import constant_value, levels
 from inlay.core.tensor import Tensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, joining, math, ranges, rearranging, reductions
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import boolean_mask as dense_mask
@@ -20,6 +21,7 @@ from inlay.types import dtypes, nest, shapes
 # ---------------------------------------------------------------- making ragged tensors
 
 
+@export("ragged.constant")
 def constant(
     pylist: Any,
     dtype: Any = None,
@@ -57,6 +59,7 @@ def constant(
     return RaggedTensor._nested(flat, [array.constant(s) for s in value.nested_row_splits])
 
 
+@export("ragged.range")
 def range_(
     starts: Any,
     limits: Any = None,
@@ -75,6 +78,7 @@ def range_(
     return RaggedTensor(values, math.cast(splits, row_splits_dtype))
 
 
+@export("ragged.placeholder")
 def placeholder(dtype: Any, ragged_rank: int, value_shape: Any = None, name: str | None = None) -> Any:
     """A RaggedTensor that every run must feed, with a RaggedTensorValue, an eager RaggedTensor or nested lists.
 
@@ -93,6 +97,7 @@ def placeholder(dtype: Any, ragged_rank: int, value_shape: Any = None, name: str
     return RaggedTensor._nested(flat, splits)
 
 
+@export("ragged.stack")
 def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Any:
     """Tensors, ragged or not, of one rank but any sizes, stacked along a new axis.
 
@@ -174,6 +179,7 @@ def sharing(parts: Sequence[RaggedTensor]) -> list[RaggedTensor]:
     return [RaggedTensor._nested(p.flat_values, splits, p._uniforms()) for p in parts]
 
 
+@export("ragged.map_flat_values")
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """`op` applied to the flat values of ragged arguments that share their row partitions.
 
@@ -204,6 +210,7 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return shared[0].with_flat_values(result)
 
 
+@export("ragged.boolean_mask")
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     """The elements of `data` where `mask` holds; the masked dimensions stay rows.
 
@@ -246,12 +253,14 @@ def _ragged_or_dense(value: Any) -> Any:
         return constant(value)
 
 
+@export("ragged.row_splits_to_segment_ids")
 def splits_to_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
     """For each value the row it belongs to."""
     found = rows.rowids_from_splits(convert_to_tensor(splits, dtype_hint=dtypes.int64))
     return found if out_type is None else math.cast(found, out_type)
 
 
+@export("ragged.segment_ids_to_row_splits")
 def ids_to_splits(segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None) -> Any:
     """The row splits of sorted row numbers."""
     ids = convert_to_tensor(segment_ids, dtype_hint=dtypes.int64)

@@ -17,8 +17,7 @@ from inlay.composite.ragged_index import gather_rows
 from inlay.composite.ragged_ops import expand_dims, joined, sharing, stack
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
-from inlay.eager.dispatch import DISPATCH
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.emit import ANSWERS, convert_to_tensor, emit
 from inlay.ops import array, division, math, ranges
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
@@ -238,6 +237,6 @@ RULES: dict[str, Callable[..., Any]] = {
 }
 """Op type -> `rule(op, inputs, attrs)`."""
 
-DISPATCH[RaggedTensor] = answer
+ANSWERS[RaggedTensor] = answer
 
 __all__ = ["RULES", "answer"]

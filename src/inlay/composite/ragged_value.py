@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from inlay.core import values
+from inlay.export import export
 from inlay.types import dtypes
 
 __all__ = ["RaggedTensorValue"]
 
 
+@export("ragged.RaggedTensorValue")
 class RaggedTensorValue:
     """The value of a RaggedTensor.
 
@@ -124,6 +126,7 @@ def _flattened(pylist: Any, ragged_rank: int) -> tuple[list[Any], list[list[int]
     return level, lengths
 
 
+@export("ragged.constant_value")
 def constant_value(
     pylist: Any, dtype: Any = None, ragged_rank: int | None = None, row_splits_dtype: Any = dtypes.int64
 ) -> Any:

@@ -9,8 +9,8 @@ from inlay.composite.operators import Operators
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
-from inlay.eager.dispatch import DISPATCH
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.emit import ANSWERS, convert_to_tensor, emit
+from inlay.export import export
 from inlay.ops import array, joining, math, rearranging
 from inlay.ops import sparse as kernels
 from inlay.ops.gathering import gather_op
@@ -22,6 +22,7 @@ from inlay.types.shapes import TensorShape
 __all__ = ["SparseTensor", "SparseTensorValue"]
 
 
+@export("SparseTensorValue")
 class SparseTensorValue(NamedTuple):
     """The value of a SparseTensor, as a session returns it."""
 
@@ -30,6 +31,7 @@ class SparseTensorValue(NamedTuple):
     dense_shape: Any
 
 
+@export("SparseTensor", "sparse.SparseTensor")
 class SparseTensor(Operators, Composite):
     """A tensor most of whose elements are zero.
 
@@ -152,6 +154,7 @@ class SparseTensor(Operators, Composite):
 # ---------------------------------------------------------------- functions
 
 
+@export("sparse.from_dense")
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     """The elements of a tensor that are not zero (False, "")."""
     dense = convert_to_tensor(tensor)
@@ -160,6 +163,7 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     return SparseTensor(where, kernels.values_at(dense, where), array.shape(dense, dtypes.int64))
 
 
+@export("sparse.to_dense", "sparse_tensor_to_dense")
 def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None) -> Any:
     """A dense tensor.
 
@@ -175,6 +179,7 @@ def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = 
     return emit(OPS["SparseToDense"], inputs, {"validate_indices": validate_indices}, name)
 
 
+@export("sparse.reorder", "sparse_reorder")
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     """The same tensor with its coordinates in order."""
     sparse = checked(sp_input, "reorder")
@@ -183,6 +188,7 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     return SparseTensor._of(parts)
 
 
+@export("sparse.sparse_dense_matmul", "sparse_tensor_dense_matmul")
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Any:
@@ -213,6 +219,7 @@ def _equal_sizes(one: Any, two: Any, sparse: Any, dense: Any) -> Any:
     return two
 
 
+@export("sparse.placeholder", "sparse_placeholder")
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
     """A SparseTensor that every run must feed, with a SparseTensorValue or a triple.
 
@@ -272,7 +279,7 @@ def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str 
     )
 
 
-DISPATCH[SparseTensor] = _answer
+ANSWERS[SparseTensor] = _answer
 
 
 def is_sparse(value: Any) -> bool:

@@ -10,6 +10,7 @@ from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.composite.sparse import SparseTensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
@@ -41,6 +42,7 @@ class CompositeSpec(TypeSpec, Composite):
         return type(self), self._key()
 
 
+@export("RaggedTensorSpec")
 class RaggedTensorSpec(CompositeSpec):
     """What is known of a RaggedTensor.
 
@@ -147,6 +149,7 @@ class RaggedTensorSpec(CompositeSpec):
         return f"RaggedTensorSpec({self._shape!r}, {self._dtype!r}, {self._rank}, {self._splits!r})"
 
 
+@export("SparseTensorSpec")
 class SparseTensorSpec(CompositeSpec):
     """What is known of a SparseTensor.
 
@@ -205,6 +208,7 @@ class SparseTensorSpec(CompositeSpec):
         return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
 
 
+@export("IndexedSlicesSpec")
 class IndexedSlicesSpec(CompositeSpec):
     """What is known of IndexedSlices.
 
@@ -289,6 +293,7 @@ def _spec_of(value: Any) -> TypeSpec | None:
     return None
 
 
+@export("type_spec_from_value")
 def type_spec_from_value(value: Any) -> TypeSpec:
     """The spec of a tensor, variable or composite; TypeError for anything else."""
     found = _spec_of(value)

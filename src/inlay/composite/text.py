@@ -8,6 +8,7 @@ from inlay.composite.ragged import RaggedTensor
 from inlay.composite.sparse import SparseTensor
 from inlay.core.tensor import Tensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, string_splitting, strings
 from inlay.types import dtypes
 
@@ -34,6 +35,7 @@ def _split(kind: str, input: Any, *more: Any, **attrs: Any) -> Any:
     return _rows(*string_splitting.flat_parts(kind, input, *more, **attrs))
 
 
+@export("strings.split")
 def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
     """Each string cut at a separator.
 
@@ -50,6 +52,7 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
     return _split("StringSplitV2", input, by, maxsplit=int(maxsplit))
 
 
+@export("strings.bytes_split")
 def bytes_split(input: Any, name: str | None = None) -> Any:
     """Each string cut into its bytes.
 
@@ -60,6 +63,7 @@ def bytes_split(input: Any, name: str | None = None) -> Any:
     return _split("BytesSplit", input)
 
 
+@export("strings.unicode_decode")
 def unicode_decode(
     input: Any,
     input_encoding: str = "UTF-8",
@@ -86,6 +90,7 @@ def unicode_decode(
     return _split("UnicodeDecode", input, errors=errors, replacement_char=replacement_char)
 
 
+@export("strings.unicode_split")
 def unicode_split(
     input: Any,
     input_encoding: str = "UTF-8",
@@ -108,6 +113,7 @@ def unicode_split(
     return points.with_flat_values(characters) if isinstance(points, RaggedTensor) else characters
 
 
+@export("string_split")
 def string_split(
     source: Any = None, sep: Any = None, skip_empty: bool = True, delimiter: Any = " ", name: str | None = None
 ) -> SparseTensor:

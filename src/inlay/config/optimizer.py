@@ -1,6 +1,6 @@
 """`tf.config.optimizer`: whether functions are compiled without asking for it."""
 
-from inlay.run.compiled import get_jit as get_jit
-from inlay.run.compiled import set_jit as set_jit
-
-__all__ = ["get_jit", "set_jit"]
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.run.compiled import get_jit, set_jit

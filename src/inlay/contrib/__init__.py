@@ -1,18 +1,19 @@
 """`tf.contrib`: the parts that programs around the family use."""
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from inlay.contrib import eager as eager
-    from inlay.contrib import framework as framework
-    from inlay.contrib import layers as layers
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+import importlib as _importlib
+from typing import Any as _Any
 
 __all__ = ["eager", "framework", "layers"]
 
 
-def __getattr__(name: str) -> Any:
-    # On first use: few programs want these, and every import costs.
-    if name in ("eager", "framework", "layers"):
-        return importlib.import_module(f"inlay.contrib.{name}")
+def __getattr__(name: str) -> _Any:
+    if name in ["eager", "framework", "layers"]:
+        return _importlib.import_module(f"inlay.contrib.{name}")
     raise AttributeError(f"module 'inlay.contrib' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -10,9 +10,10 @@ import numpy as np
 from inlay import errors
 from inlay.control.tracing import aligned, effect_of, shared_captures, trace_branch
 from inlay.core import context
-from inlay.core.graph import Operation
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.emit import convert_to_tensor, symbolic
+from inlay.export import export
+from inlay.plan.plan import Step
 from inlay.program import Program, ProgramCall, add_program_node, program_op
 from inlay.types import dtypes
 
@@ -22,9 +23,9 @@ class _Choose(ProgramCall):
 
     __slots__ = ("picks",)
 
-    def __init__(self, node: Operation, wants_pullback: bool) -> None:
-        super().__init__(node, wants_pullback, ("branches",))
-        self.picks: tuple[tuple[int, ...], ...] = node.attrs["picks"]
+    def __init__(self, step: Step, tables: Any) -> None:
+        super().__init__(step, tables, ("branches",))
+        self.picks: tuple[tuple[int, ...], ...] = step.attrs["picks"]
 
     def index(self, value: Any) -> int:
         """Which program; an index out of range means the last one, as in `switch_case`."""
@@ -83,6 +84,7 @@ def _merged(tensors: Sequence[SymbolicTensor]) -> Any:
     return shape._dims
 
 
+@export("cond")
 def cond(
     pred: Any,
     true_fn: Callable[[], Any] | None = None,
@@ -125,6 +127,7 @@ def cond(
     return _choose(IF, tensor, (true_fn, false_fn), ("true", "false"), name or "cond")
 
 
+@export("switch_case")
 def switch_case(
     branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None, name: str = "switch_case"
 ) -> Any:
@@ -165,6 +168,7 @@ def _clamped(tensor: Any, count: int) -> Any:
     )
 
 
+@export("case")
 def case(
     pred_fn_pairs: Any,
     default: Callable[[], Any] | None = None,

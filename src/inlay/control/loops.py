@@ -9,10 +9,12 @@ import numpy as np
 
 from inlay.control.tracing import Branch, effect_of, shared_captures, trace_branch
 from inlay.core import context
-from inlay.core.graph import Operation, default_graph
+from inlay.core.graph import default_graph
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.devices.device_tensor import on_host, value_of
 from inlay.eager.emit import convert_to_tensor, symbolic
+from inlay.export import export
+from inlay.plan.plan import Step
 from inlay.program import Program, ProgramCall, add_program_node, program_op
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import DType
@@ -27,11 +29,11 @@ class _Repeat(ProgramCall):
 
     __slots__ = ("count", "limit", "picks")
 
-    def __init__(self, node: Operation, wants_pullback: bool) -> None:
-        super().__init__(node, wants_pullback, ("cond", "body"))
-        self.picks: tuple[tuple[int, ...], ...] = node.attrs["picks"]
-        self.count: int = node.attrs["num"]
-        self.limit: int | None = node.attrs["limit"]
+    def __init__(self, step: Step, tables: Any) -> None:
+        super().__init__(step, tables, ("cond", "body"))
+        self.picks: tuple[tuple[int, ...], ...] = step.attrs["picks"]
+        self.count: int = step.attrs["num"]
+        self.limit: int | None = step.attrs["limit"]
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:
         state = list(values[: self.count])
@@ -67,6 +69,7 @@ class _Repeat(ProgramCall):
 WHILE = program_op("While", _Repeat, "Repeats a program while another one gives true.")
 
 
+@export("while_loop")
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],

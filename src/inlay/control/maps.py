@@ -9,6 +9,7 @@ from inlay.control.loops import while_loop
 from inlay.control.tensor_array import TensorArray
 from inlay.core.tensor import EagerTensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, joining
 from inlay.types import dtypes, nest
 from inlay.types.nest import Composite
@@ -43,6 +44,7 @@ def _signature(elems: Any, flat: list[Any], declared: Any, what: str) -> list[An
     return [leaf if isinstance(leaf, TensorSpec) else TensorSpec(None, dtypes.as_dtype(leaf)) for leaf in leaves]
 
 
+@export("map_fn")
 def map_fn(
     fn: Callable[..., Any],
     elems: Any,
@@ -103,6 +105,7 @@ def _stacked(items: TensorArray, count: Any) -> Any:
     return out
 
 
+@export("vectorized_map")
 def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
     """`fn` applied to each row of `elems`, the results stacked; dtypes of the results are found by themselves.
 
@@ -131,6 +134,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     return map_fn(fn, elems, fn_output_signature=specs)
 
 
+@export("foldl")
 def foldl(
     fn: Callable[..., Any],
     elems: Any,
@@ -155,6 +159,7 @@ def foldl(
     return _fold(fn, elems, initializer, False, name or "foldl")
 
 
+@export("foldr")
 def foldr(
     fn: Callable[..., Any],
     elems: Any,
@@ -183,6 +188,7 @@ def _fold(fn: Callable[..., Any], elems: Any, initializer: Any, reverse: bool, n
     return while_loop(lambda at, _: at < count, turn, (convert_to_tensor(first), start), name=name)[1]
 
 
+@export("scan")
 def scan(
     fn: Callable[..., Any],
     elems: Any,

@@ -15,6 +15,7 @@ from inlay.core.opdef import OPS, Shapes, scalar
 from inlay.core.tensor import EagerTensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
+from inlay.export import export
 from inlay.types import dtypes, shapes
 from inlay.types.nest import Composite
 from inlay.types.shapes import Dims
@@ -189,6 +190,7 @@ def _add_lists(xp, x, y):
     return x + y
 
 
+@export("TensorArray")
 class TensorArray(Composite):
     """A list of tensors of one dtype, written and read by index.
 

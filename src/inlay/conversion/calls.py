@@ -23,6 +23,7 @@ from inlay.control import operators
 from inlay.control.undefined import UndefinedReturnValue
 from inlay.core.site import ORIGINAL, as_written, of_function
 from inlay.core.tensor import SymbolicTensor
+from inlay.export import export
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STANDARD = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")})
@@ -49,6 +50,7 @@ def _is_marked(function: Any, *names: str) -> bool:
     return code is not None and any(getattr(function, name, None) is code for name in names)
 
 
+@export("autograph.experimental.do_not_convert")
 def do_not_convert(func: Callable[..., Any] | None = None) -> Any:
     """Marks a function that AutoGraph leaves as it is; usable as a decorator.
 

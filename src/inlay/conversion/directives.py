@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from inlay.export import export
 
+
+@export("autograph.experimental.set_loop_options")
 def set_loop_options(
     parallel_iterations: Any = None,
     swap_memory: Any = None,

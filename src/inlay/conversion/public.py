@@ -8,8 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay.conversion.calls import convert
+from inlay.export import export
 
 
+@export("autograph.experimental.Feature")
 class Feature(enum.Enum):
     """Optional parts of the conversion. Accepted and ignored: what TensorFlow makes optional is decided here."""
 
@@ -22,6 +24,7 @@ class Feature(enum.Enum):
     NAME_SCOPES = "NAME_SCOPES"
 
 
+@export("autograph.to_graph")
 def to_graph(
     entity: Callable[..., Any], recursive: bool = True, experimental_optional_features: Any = None
 ) -> Callable[..., Any]:
@@ -40,6 +43,7 @@ def to_graph(
     return convert(entity)
 
 
+@export("autograph.to_code")
 def to_code(entity: Callable[..., Any], recursive: bool = True, experimental_optional_features: Any = None) -> str:
     """The source of the converted function, for reading.
 
@@ -63,6 +67,7 @@ def _checked(entity: Any) -> Any:
     return function
 
 
+@export("autograph.set_verbosity")
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
     """Accepted for programs that call it; nothing is logged: a function that cannot be converted says so if it fails.
 
@@ -71,6 +76,7 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
     """
 
 
+@export("autograph.trace")
 def trace(*args: Any) -> None:
     """Prints its arguments while a function is being traced.
 

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from inlay.export import export
+
 if TYPE_CHECKING:
     from inlay.core.graph import Graph, Operation
 
@@ -111,6 +113,7 @@ def within(graph: Graph) -> Iterator[State]:
         yield state
 
 
+@export("executing_eagerly")
 def executing_eagerly() -> bool:
     """Whether ops run at once here (True) or are added to a graph (False)."""
     return current().graph is None

@@ -22,11 +22,13 @@ from inlay.core.opdef import Effect, OpDef
 from inlay.core.operation import Operation as Operation
 from inlay.core.tables import Reference, Table, not_data, references
 from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.export import export
 from inlay.interpreter.forking import new_rlock
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
 
+@export("Graph")
 class Graph:
     """A program: nodes, in creation order, and the tables of live objects that their attributes refer to.
 
@@ -367,6 +369,7 @@ DEFAULT_SESSION = _DefaultSession()
 _default_graph: Graph | None = None
 
 
+@export("get_default_graph")
 def default_graph() -> Graph:
     """The current graph, or the process's default graph while executing eagerly."""
     graph = context.current().graph
@@ -384,6 +387,7 @@ def global_graph() -> Graph:
     return _default_graph
 
 
+@export("reset_default_graph")
 def reset_default_graph() -> None:
     """Replaces the process's default graph by an empty one."""
     global _default_graph

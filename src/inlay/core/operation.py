@@ -9,6 +9,7 @@ from inlay.core import site
 from inlay.core.opdef import Effect, OpDef, Role
 from inlay.core.tables import Reference
 from inlay.core.tensor import SymbolicTensor
+from inlay.export import export
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from inlay.core.graph import Graph
 
 
+@export("Operation")
 class Operation:
     """One application of an op in a graph.
 

@@ -8,8 +8,10 @@ from typing import Any
 
 from inlay.core import context
 from inlay.core import device as devices
+from inlay.export import export
 
 
+@export("name_scope")
 class name_scope:
     """Names of nodes created in the block start with `name/`. A trailing slash re-opens a scope.
 
@@ -47,6 +49,7 @@ def _eager_scope(state: context.State) -> Iterator[str]:
         yield state.scope
 
 
+@export("device")
 @contextmanager
 def device(device_name: Any) -> Iterator[None]:
     """Ops in the block are placed on a device.
@@ -62,6 +65,7 @@ def device(device_name: Any) -> Iterator[None]:
         yield
 
 
+@export("init_scope")
 @contextmanager
 def init_scope() -> Iterator[None]:
     """Leaves every function being traced: ops in the block run eagerly, or in the outermost graph."""

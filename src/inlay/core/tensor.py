@@ -12,6 +12,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.core import values
+from inlay.export import export
 from inlay.interpreter import ownership
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
@@ -40,6 +41,7 @@ class Reference:
         return id(self._target)
 
 
+@export("Tensor")
 class Tensor:
     """A value that exists now (eager) or when a graph runs (symbolic)."""
 
@@ -108,7 +110,7 @@ class EagerTensor(Tensor):
     def device(self) -> str:
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
-    cpu: Callable[..., EagerTensor]  # `devices.ondevice` attaches them: what a device is, is known there
+    cpu: Callable[..., EagerTensor]  # `devices.kernels` attaches them: what a device is, is known there
     gpu: Callable[..., EagerTensor]
 
     def numpy(self) -> Any:

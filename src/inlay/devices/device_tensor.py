@@ -29,13 +29,13 @@ class DeviceTensor(EagerTensor):
 
     Attributes:
       _array: the `jax.Array`.
-      _place: the accelerator's canonical name.
+      _accelerator: the accelerator's canonical name.
     """
 
-    __slots__ = ("_array", "_place")
+    __slots__ = ("_array", "_accelerator")
 
-    def __init__(self, array: Any, dtype: DType, place: str) -> None:
-        self._array, self._dtype, self._place = array, dtype, place
+    def __init__(self, array: Any, dtype: DType, accelerator: str) -> None:
+        self._array, self._dtype, self._accelerator = array, dtype, accelerator
         _ARRAYS.add(array.__class__)
 
     @property
@@ -52,7 +52,7 @@ class DeviceTensor(EagerTensor):
 
     @property
     def device(self) -> str:
-        return f"/job:localhost/replica:0/task:0{self._place}"
+        return f"/job:localhost/replica:0/task:0{self._accelerator}"
 
     def __len__(self) -> int:
         if not self._array.ndim:
@@ -80,7 +80,7 @@ def tensor_of(value: Any, dtype: DType) -> EagerTensor:
     """A runtime value, wherever it lies, as an eager tensor."""
     if value.__class__ not in _ARRAYS:
         return EagerTensor(value, dtype)
-    return DeviceTensor(value, dtype, place_of(value))
+    return DeviceTensor(value, dtype, accelerator_of(value))
 
 
 def value_of(tensor: EagerTensor) -> Any:
@@ -88,7 +88,7 @@ def value_of(tensor: EagerTensor) -> Any:
     return tensor._array if tensor.__class__ is DeviceTensor else tensor._value  # type: ignore[attr-defined]
 
 
-def place_of(array: Any) -> str:
+def accelerator_of(array: Any) -> str:
     """The canonical name of the accelerator on which an array lies; the CPU's if it is none of the visible ones."""
     where = next(iter(array.devices()))
     return next((name for name, d in device.accelerators().items() if d == where), device.CPU)
@@ -97,30 +97,30 @@ def place_of(array: Any) -> str:
 def handle(tensor: EagerTensor) -> EagerTensor:
     """Another tensor of the same value: tapes tell tensors apart by identity."""
     if tensor.__class__ is DeviceTensor:
-        return DeviceTensor(tensor._array, tensor._dtype, tensor._place)  # type: ignore[attr-defined]
+        return DeviceTensor(tensor._array, tensor._dtype, tensor._accelerator)  # type: ignore[attr-defined]
     return EagerTensor(tensor._value, tensor._dtype)
 
 
-def sent(tensor: EagerTensor, place: str) -> EagerTensor:
-    """A tensor's value on the accelerator `place`; unheard by tapes. What no device can hold stays as it is."""
-    if tensor._dtype._kind not in KINDS or (tensor.__class__ is DeviceTensor and tensor._place == place):  # type: ignore[attr-defined]
+def sent(tensor: EagerTensor, accelerator: str) -> EagerTensor:
+    """A tensor's value on an accelerator; no tape records it. What no device can hold stays as it is."""
+    if tensor._dtype._kind not in KINDS or (tensor.__class__ is DeviceTensor and tensor._accelerator == accelerator):  # type: ignore[attr-defined]
         return tensor
-    return DeviceTensor(array_on(value_of(tensor), place), tensor._dtype, place)
+    return DeviceTensor(array_on(value_of(tensor), accelerator), tensor._dtype, accelerator)
 
 
 _NUMBERS: Cache[Any, Any] = Cache("numbers on devices", 1024)
 
 
-def read(tensor: EagerTensor, place: str) -> EagerTensor:
+def read(tensor: EagerTensor, accelerator: str) -> EagerTensor:
     """`sent` for what was read from a variable: sent once until the variable is assigned."""
     if tensor._dtype._kind not in KINDS:
         return tensor
-    return DeviceTensor(kept_on(tensor._value, place), tensor._dtype, place)
+    return DeviceTensor(kept_on(tensor._value, accelerator), tensor._dtype, accelerator)
 
 
-def array_on(value: Any, place: str) -> Any:
+def array_on(value: Any, accelerator: str) -> Any:
     """A runtime value as an array on an accelerator: itself if it lies there. Single numbers of the host are kept."""
-    target = device.accelerators()[place]
+    target = device.accelerators()[accelerator]
     if is_array(value):
         return value if value.devices() == {target} else xla.to_device(value, target)
     key = (target, value.dtype, value.tobytes()) if not value.ndim else None
@@ -137,16 +137,16 @@ _SENT: IdentityCache[dict[Any, Any]] = IdentityCache("values of variables on dev
 """Per array of the host: device -> its copy there."""
 
 
-def kept_on(value: Any, place: str) -> Any:
+def kept_on(value: Any, accelerator: str) -> Any:
     """`array_on` for a value that is replaced and never written into: sent once, and kept there while it lives."""
     if value.__class__ is not np.ndarray:
-        return array_on(value, place)
-    target = device.accelerators()[place]
+        return array_on(value, accelerator)
+    target = device.accelerators()[accelerator]
     there = _SENT.of(value)
     if there is None:
         there = _SENT.keep(value, {})
     if target not in there:
-        there[target] = array_on(value, place)
+        there[target] = array_on(value, accelerator)
     return there[target]
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from inlay import errors
 from inlay.core import device, values
 from inlay.core.tensor import EagerTensor, dtype_of
-from inlay.devices.device_tensor import DeviceTensor, place_of
+from inlay.devices.device_tensor import DeviceTensor, accelerator_of
+from inlay.export import export
 from inlay.interpreter import xla
 from inlay.types import dtypes
 
@@ -22,6 +23,7 @@ HOST_KINDS = frozenset({1, 3, 11})
 """DLPack's types of devices whose memory the CPU reads: its own, and that pinned for CUDA or ROCm."""
 
 
+@export("experimental.dlpack.to_dlpack")
 def to_dlpack(tensor: Any) -> Any:
     """A tensor as a DLPack capsule, for `from_dlpack` of another library.
 
@@ -43,6 +45,7 @@ def to_dlpack(tensor: Any) -> Any:
     return tensor.__dlpack__()
 
 
+@export("experimental.dlpack.from_dlpack")
 def from_dlpack(dlcapsule: Any) -> EagerTensor:
     """What another library hands over through DLPack as a tensor on the device where it lies, without a copy.
 
@@ -83,11 +86,11 @@ def on_device(source: Any, copy: bool) -> DeviceTensor:
       InvalidArgumentError: if the accelerator is not visible here.
     """
     array: Any = None
-    place = device.CPU
+    name = device.CPU
     if device.accelerators():
         array = source if _is_jax(source) else xla.from_dlpack(source, copy)
-        place = place_of(array)
-    if place == device.CPU:
+        name = accelerator_of(array)
+    if name == device.CPU:
         kind, index = map(int, source.__dlpack_device__())
         raise errors.InvalidArgumentError(
             None,
@@ -95,13 +98,13 @@ def on_device(source: Any, copy: bool) -> DeviceTensor:
             f"an array on a device of DLPack's type {kind}, number {index}, cannot be a tensor: no such accelerator is "
             "visible here. Bring it to the host first (`.cpu()` in PyTorch), or install JAX's plugin for the GPU.",
         )
-    return DeviceTensor(array, dtypes.FROM_NUMPY[np.dtype(array.dtype)], place)
+    return DeviceTensor(array, dtypes.FROM_NUMPY[np.dtype(array.dtype)], name)
 
 
 def lies_on_host(source: Any) -> bool:
     """Whether an array that speaks DLPack lies where NumPy can read it."""
     if _is_jax(source):  # other devices of JAX may call themselves a CPU
-        return place_of(source) == device.CPU and int(source.__dlpack_device__()[0]) in HOST_KINDS
+        return accelerator_of(source) == device.CPU and int(source.__dlpack_device__()[0]) in HOST_KINDS
     return int(source.__dlpack_device__()[0]) in HOST_KINDS
 
 

@@ -31,16 +31,10 @@ from inlay.core import context
 from inlay.core.opdef import Effect, OpDef, operator_text
 from inlay.core.tensor import EagerTensor
 from inlay.eager import emit
-from inlay.eager.lifting import lift
+from inlay.eager.convert import number
 from inlay.interpreter import floating
 from inlay.interpreter.source import Source
 from inlay.types.dtypes import DType
-
-
-def number_like(value: int, like: Any) -> Any:
-    """A whole number as a tensor of the dtype of `like`: symbolic in a graph, else from the cache."""
-    found = lift(value, like.dtype) if like.__class__ is EagerTensor and context.executing_eagerly() else None
-    return emit.convert_to_tensor(value, like.dtype) if found is None else found
 
 
 def has_short_cut(opdef: OpDef) -> bool:
@@ -82,7 +76,7 @@ def write(
         "_op": opdef, "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_fast": opdef.fast,
         "_state": context.get, "_context": context, "_kernel": kernel, "_np": np, "_silence": floating.silence,
         "_SILENT": floating.SILENT, "_restore": floating.restore, "_new": object.__new__,
-        "_lift": lift, "__builtins__": builtins,
+        "_number": number, "__builtins__": builtins,
     }  # fmt: skip
     space |= {f"_fill_in{i}": fill[inputs[i].name] for i in filled}
     code = template.replace(
@@ -160,7 +154,7 @@ def _short_cut(
     block, write = source.block, source.write
     with block(f"if {first}.__class__ is _E{plain}:"):
         for other in tensors[1:]:
-            write(f"{other}_ = {other} if {other}.__class__ is _E else _lift({other}, {first}._dtype)")
+            write(f"{other}_ = {other} if {other}.__class__ is _E else _number({other}, {first}._dtype)")
         write(f"_d = _fast.get({first}._dtype)")
         with block(f"if _d is not None{same}:"):
             write("_s = _state() or _context._base")

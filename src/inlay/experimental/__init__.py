@@ -1,3 +1,6 @@
 """`tf.experimental`."""
 
-from inlay.experimental import dlpack as dlpack
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+import inlay.experimental.dlpack as dlpack

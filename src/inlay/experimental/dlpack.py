@@ -1,4 +1,6 @@
 """`tf.experimental.dlpack`: tensors and arrays of other libraries without copies, on the host and on accelerators."""
 
-from inlay.devices.dlpack import from_dlpack as from_dlpack
-from inlay.devices.dlpack import to_dlpack as to_dlpack
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.devices.dlpack import from_dlpack, to_dlpack

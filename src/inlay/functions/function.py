@@ -24,6 +24,7 @@ from inlay.core.site import as_written
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager import emit
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.functions import arguments
 from inlay.functions.arguments import Bound
 from inlay.functions.concrete import ConcreteFunction
@@ -36,11 +37,13 @@ from inlay.types.template import Flattening, Template
 from inlay.variables import created_since
 
 
+@export("config.run_functions_eagerly")
 def run_functions_eagerly(run_eagerly: bool) -> None:
     """Makes every `function` call its Python body directly (True), for debugging, or trace it (False)."""
     _settings.eager = bool(run_eagerly)
 
 
+@export("config.functions_run_eagerly")
 def functions_run_eagerly() -> bool:
     """Whether `function`s call their Python bodies directly."""
     return _settings.eager
@@ -384,6 +387,7 @@ def _outputs(graph: FuncGraph, result: Any) -> tuple[Template, Any]:
     return template, specs if composite else template.fill(specs)
 
 
+@export("function")
 def function(
     func: Callable[..., Any] | None = None,
     input_signature: Any = None,

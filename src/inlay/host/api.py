@@ -9,16 +9,18 @@ from typing import Any
 
 from inlay.core import context, device
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Effect
+from inlay.core.opdef import Effect, OpDef
 from inlay.core.site import as_written, caller, of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager import emit
-from inlay.host import call, declare, learning, ops, quick
+from inlay.export import export
+from inlay.host import declare, eager, learning, ops, taped
 from inlay.host.learning import Options
 from inlay.host.records import HostFunction, Mode, Outputs
 from inlay.types.template import Template
 
 
+@export("py_function", "contrib.eager.py_func")
 def py_function(
     func: Any = None,
     inp: Any = None,
@@ -55,15 +57,18 @@ def py_function(
       ValueError: if `func` is not callable.
       errors.OpError: what the function raised, as TensorFlow's class and its own (see the errors page).
     """
-    if kwargs is None and output_shapes is None and grad is None and sample is None and func is not None:
-        found = quick.run(func, inp, Tout, Mode.EAGER)
-        if found is not quick.LONG_WAY:
+    if func is not None and Tout is not None:
+        usual = kwargs is None and output_shapes is None and grad is None
+        more = None if usual else (kwargs, output_shapes, grad, True, False)
+        found = eager.run(func, inp, Tout, ops.EAGER_PY_FUNC, more)
+        if found is not eager.LONG_WAY:
             return found
     return _call_or_decorate(
         "py_function", Mode.EAGER, func, inp, Tout, name, Options(kwargs, output_shapes, sample, stateful, grad, True)
     )
 
 
+@export("numpy_function")
 def numpy_function(
     func: Any = None,
     inp: Any = None,
@@ -94,9 +99,11 @@ def numpy_function(
     Raises:
       As `py_function`.
     """
-    if kwargs is None and output_shapes is None and grad is None and sample is None and func is not None and copy:
-        found = quick.run(func, inp, Tout, Mode.NUMPY)
-        if found is not quick.LONG_WAY:
+    if func is not None and Tout is not None:
+        usual = kwargs is None and output_shapes is None and grad is None and copy
+        more = None if usual else (kwargs, output_shapes, grad, copy, False)
+        found = eager.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS, more)
+        if found is not eager.LONG_WAY:
             return found
     return _call_or_decorate(
         "numpy_function",
@@ -112,6 +119,7 @@ def numpy_function(
 _MISSING: Any = object()
 
 
+@export("py_func")
 def py_func(
     func: Any = _MISSING, inp: Any = _MISSING, Tout: Any = _MISSING, stateful: bool = True, name: str | None = None
 ) -> Any:
@@ -132,12 +140,10 @@ def py_func(
     """
     if func is _MISSING or inp is _MISSING or Tout is _MISSING:
         raise TypeError("Missing required positional argument: py_func(func, inp, Tout, stateful=True, name=None)")
-    found = quick.run(func, inp, Tout, Mode.NUMPY)
-    return (
-        found
-        if found is not quick.LONG_WAY
-        else stage("py_func", Mode.NUMPY, func, inp, Tout, name, Options(stateful=stateful))
-    )
+    found = eager.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS)
+    if found is not eager.LONG_WAY:
+        return found
+    return stage("py_func", Mode.NUMPY, func, inp, Tout, name, Options(stateful=stateful))
 
 
 def _call_or_decorate(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: Options) -> Any:
@@ -163,11 +169,16 @@ class _Decorated:
         declare.checked_callable(func)
         functools.update_wrapper(self, func)  # first: a decorated function's own fields come along
         self._parts = (api, mode, tout, name, options)
+        self._written = _op(mode, options.stateful), options.unusual()
         self._func = func
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         api, mode, tout, name, options = self._parts
-        if kwargs:
+        if not kwargs:
+            found = eager.run(self._func, list(args), tout, *self._written)
+            if found is not eager.LONG_WAY:
+                return found
+        else:
             args, kwargs = self._bind(args, kwargs)
             options = Options(
                 {**(options.kwargs or {}), **kwargs},
@@ -195,6 +206,11 @@ class _Decorated:
 
     def __repr__(self) -> str:
         return f"<{self._parts[0]} {of_function(self._func)}>"
+
+
+def _op(mode: Mode, stateful: bool) -> OpDef:
+    """The op that a call of the family is."""
+    return ops.EAGER_PY_FUNC if mode is Mode.EAGER else ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS
 
 
 def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: Options) -> Any:
@@ -260,7 +276,7 @@ def stage_flat(
         options.copy,
         options.output_shapes if callable(options.output_shapes) else None,
     )
-    kind = ops.EAGER_PY_FUNC if mode is Mode.EAGER else ops.PY_FUNC if options.stateful else ops.PY_FUNC_STATELESS
+    kind = _op(mode, options.stateful)
     graph = context.current().graph or emit.graph_of(flat)
     if graph is None:
         tensors = declare.tensors_of(flat, kind.name)
@@ -268,7 +284,7 @@ def stage_flat(
         if found is None:
             _refuse_resources(mode, tensors)
             device.check(context.current().device, kind.name)
-            return call.call_eagerly(host, tensors, kind.name)  # type: ignore[arg-type]
+            return taped.call_eagerly(host, tensors, kind.name)  # type: ignore[arg-type]
         graph = found
     return _add(graph, kind, host, flat, name)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.host import api, declare
+from inlay.export import export
+from inlay.host import api, declare, eager, ops
 from inlay.host.records import Mode
 
 
+@export("contrib.framework.py_func")
 def py_func(
     func: Callable[..., Any],
     args: Sequence[Any] = (),
@@ -43,6 +45,11 @@ def py_func(
         kwargs = {}
     elif not isinstance(kwargs, dict):
         raise TypeError(f"kwargs must be dict and not {type(kwargs)}. args: {kwargs}")
+    if output_types is not None and (isinstance(output_types, type) or not callable(output_types)):
+        kind = ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS
+        found = eager.run(func, args, output_types, kind, (kwargs, output_shapes, None, True, True))
+        if found is not eager.LONG_WAY:
+            return found
     declare.checked_callable(func)
     if callable(output_types) and not isinstance(output_types, type):
         output_types = output_types(*args, **kwargs)

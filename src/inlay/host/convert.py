@@ -104,13 +104,21 @@ def _nest_items(host: HostFunction, result: Any) -> list[Any]:
             f"{host.outputs.structure!r}: {error}\n  Return that structure, or declare this one in "
             "Tout."
         ) from error
-    if host.outputs.arrays and any(map(nest.is_nested, items)):
-        count = len(nest.flatten(items))
+    return items
+
+
+def check_single(host: HostFunction, index: int, items: Sequence[Any]) -> None:
+    """Refuses a list where one value is declared, if lists count as several values (contrib).
+
+    Raises:
+      ResultError: with the number of values.
+    """
+    if host.outputs.arrays and nest.is_nested(items[index]):
+        count = len(nest.flatten(list(items)))
         raise ResultError(
             f"{host.name} returns {count} values, but expects to see {len(items)} values. (A list counts as several: "
             "return an array where one value is declared.)"
         )
-    return items
 
 
 def _sketch(value: Any) -> str:

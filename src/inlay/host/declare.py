@@ -256,7 +256,8 @@ def static_dims(host: HostFunction, tensors: Sequence[Tensor]) -> list[Dims]:
         return declared
 
 
-def _is_tensor_like(value: Any) -> bool:
+def is_tensor_like(value: Any) -> bool:
+    """Whether a value in a nest of keyword arguments is an input: a tensor, a variable or an array."""
     if isinstance(value, (np.ndarray, np.generic)):
         return dtypes.from_numpy(value.dtype.newbyteorder("=")) is not None if value.dtype.kind != "V" else False
     return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
@@ -269,9 +270,9 @@ def _place(flat: Flattening, value: Any) -> Hole:
 
 def _named(flat: Flattening, value: Any) -> Any:
     """A keyword argument: tensors in it become holes; without any it is passed as it is."""
-    if not any(isinstance(v, Composite) or _is_tensor_like(v) for v in nest.flatten(value)):
+    if not any(isinstance(v, Composite) or is_tensor_like(v) for v in nest.flatten(value)):
         return Plain(value)
-    return flat.part(value, lambda v: _place(flat, v) if isinstance(v, Composite) or _is_tensor_like(v) else v)
+    return flat.part(value, lambda v: _place(flat, v) if isinstance(v, Composite) or is_tensor_like(v) else v)
 
 
 def checked_kwargs(kwargs: Any, api: str) -> None:

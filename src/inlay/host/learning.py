@@ -12,7 +12,8 @@ from inlay.core import context
 from inlay.core.opdef import Effect
 from inlay.core.site import caller, of_function
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.host import call, declare
+from inlay.host import declare, taped
+from inlay.host.call import HostCall
 from inlay.host.records import HostFunction, Leaf, Mode, Outputs
 from inlay.types import dtypes, shapes
 from inlay.types.nest import Composite
@@ -36,6 +37,12 @@ class Options:
         self.kwargs, self.output_shapes, self.sample = kwargs, output_shapes, sample
         self.stateful, self.grad, self.copy = stateful, grad, copy
         self.learned: list[tuple[int, ...]] | None = None  # what the call on the sample returned
+
+    def unusual(self) -> tuple[Any, ...] | None:
+        """What `eager.run` wants to know of the choices; None if they are as usual."""
+        if self.kwargs is None and self.output_shapes is None and self.grad is None and self.copy:
+            return None
+        return self.kwargs, self.output_shapes, self.grad, self.copy, False
 
 
 def learned(func: Any, mode: Mode, outputs: Outputs, options: Options, api: str, inputs: Sequence[Any]) -> Outputs:
@@ -77,9 +84,9 @@ def _sample_call(
         raise ValueError(f'{api}: output_shapes="infer" calls the function now, and a symbolic tensor has no value yet')
     host = HostFunction(func, mode, outputs, Effect.STATEFUL, of_function(func), caller(), template)
     kind = "EagerPyFunc" if mode is Mode.EAGER else "PyFunc"
-    where = call.Where(f"{kind} (the sample call)", kind, tuple(leaf.dims for leaf in outputs.leaves))
+    call = HostCall(host, f"{kind} (the sample call)", kind, tuple(leaf.dims for leaf in outputs.leaves))
     with context.using(context.EAGER):
-        found = call.heard(host, where, declare.tensors_of(flat, api))  # type: ignore[arg-type]
+        found = taped.heard(call, declare.tensors_of(flat, api))  # type: ignore[arg-type]
     return [tensor._value.shape for tensor in found]
 
 

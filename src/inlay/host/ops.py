@@ -6,7 +6,7 @@ primals are inputs so that the graph shows what the derivative depends on; its o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from inlay import errors
@@ -18,9 +18,11 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.emit import symbolic
 from inlay.eager.tape import Recording
-from inlay.host import call
+from inlay.host import steps, taped
+from inlay.host.call import HostCall
 from inlay.host.own_gradient import user_gradient
 from inlay.host.records import Mode
+from inlay.plan.plan import Step
 from inlay.plan.step_call import StepCall
 from inlay.types import dtypes
 
@@ -89,9 +91,9 @@ def _host_vjp(op: Any, *grads: Any) -> list[Any]:
     return through_pullback(op, *grads)
 
 
-def _bind_host(node: Any, wants_pullback: bool) -> Callable[..., Any]:
-    where = call.Where(node.name, node.type, tuple(t._dims for t in node.outputs))
-    return call.bound(node.host, where, wants_pullback, [t.dtype for t in node.inputs])  # type: ignore[no-any-return]
+def _bind_host(step: Step, tables: Any) -> StepCall:
+    call = HostCall(tables.host_functions[step.token], step.name, step.op, step.promised)
+    return steps.bound(call, step.pullback, step.in_dtypes)
 
 
 def _unreachable(*_: Any, **__: Any) -> Any:
@@ -125,13 +127,9 @@ class _PullbackCall(StepCall):
 
     __slots__ = ("attrs", "dtypes", "keep", "read", "sources")
 
-    def __init__(self, attrs: Any, dtypes: Sequence[Any], keep: bool, read: Sequence[int]) -> None:
-        self.attrs, self.dtypes, self.keep, self.read = attrs, tuple(dtypes), keep, tuple(read)
-        self.sources = tuple(attrs["wanted"][k] for k in read)
-
-    def narrowed(self, read: Sequence[int]) -> _PullbackCall:
-        """The same step where only the results `read` are read."""
-        return _PullbackCall(self.attrs, self.dtypes, self.keep, read)
+    def __init__(self, step: Step, tables: Any) -> None:
+        self.attrs, self.dtypes, self.keep, self.read = step.attrs, step.in_dtypes, step.pullback, step.read
+        self.sources = tuple(self.attrs["wanted"][k] for k in self.read)
 
     def __call__(self, handle: Recording, *inputs: Any) -> list[Any]:
         attrs, kinds = self.attrs, self.dtypes[1:]
@@ -161,7 +159,7 @@ class _PullbackCall(StepCall):
 
     def _warn_if_lost(self, found: Sequence[Any]) -> None:
         if self.attrs["label"] is not None and all(g is None or g is IMPLICIT_ZERO for g in found):
-            call.warn_lost(self.attrs["label"])
+            taped.warn_lost(self.attrs["label"])
 
     def recorded(self, tensors: Sequence[Any]) -> list[Any]:
         """The step on eager tensors: cotangents of the wanted primals, and the pullback of the pull if kept."""
@@ -179,11 +177,6 @@ class _PullbackCall(StepCall):
         found = pull(handle, seeds, sources)
         self._warn_if_lost(found)
         return [zeros_of(t) if g is None or g is IMPLICIT_ZERO else g for g, t in zip(found, sources, strict=True)]
-
-
-def _bind_pullback(node: Any, wants_pullback: bool) -> Callable[..., Any]:
-    read = range(len(node.attrs["wanted"]))
-    return _PullbackCall(node.attrs, [t.dtype for t in node.inputs], wants_pullback, read)
 
 
 def _pullback_vjp(op: Any, *grads: Any) -> list[Any]:
@@ -213,7 +206,7 @@ PULLBACK = OpDef(
     variadic_out=True,
     effect=Effect.READS,
     vjp=_pullback_vjp,
-    bind=_bind_pullback,
+    bind=_PullbackCall,
     role=Role.PULLBACK,
     calls_users=True,
     anywhere_from=0,

@@ -9,7 +9,7 @@ from typing import Any
 
 from inlay.core.opdef import Effect
 from inlay.core.site import Site
-from inlay.types import dtypes, nest
+from inlay.types import nest
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 from inlay.types.template import Template
@@ -118,19 +118,6 @@ class HostFunction:
     def takes_copies(self) -> bool:
         """Whether the function never sees the runtime's own arrays, but copies (or views that the user asked for)."""
         return self.mode is Mode.NUMPY
-
-    def is_plain(self) -> bool:
-        """Whether a call can be written out: positional arguments, one numeric result, no computed shapes."""
-        leaves = self.outputs.leaves
-        return (
-            self.template is None
-            and self.shape_of is None
-            and self.outputs.form is not Form.NEST
-            and len(leaves) == 1
-            and not self.outputs.composites
-            and leaves[0].dtype not in (dtypes.string, dtypes.resource, dtypes.variant)
-            and not leaves[0].dtype.is_quantized
-        )
 
     def merge_key(self) -> tuple[Any, ...]:
         """Equal keys mean the same function declared alike; `==` compares bound methods.

@@ -8,6 +8,7 @@ import numpy as np
 
 from inlay.core.opdef import as_first, same
 from inlay.eager.declaration import op
+from inlay.export import export
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
 from inlay.ops.nn import F
 from inlay.ops.shaping import wide
@@ -26,6 +27,7 @@ def _where_positive(x: Any, one: Any, other: Any) -> Any:
     infer=same,
     vjp=lambda op, dy: _where_positive(op.outputs[0], dy, array.zeros_like(dy)),
 )
+@export("nn.relu")
 def relu(xp, features):
     """`max(x, 0)` elementwise."""
     return xp.maximum(features, xp.zeros_like(features))
@@ -38,6 +40,7 @@ def _relu6_vjp(op, dy):
 
 
 @op("Relu6", "features:T -> T", types={"T": REALS}, infer=same, vjp=_relu6_vjp)
+@export("nn.relu6")
 def relu6(xp, features):
     """`min(max(x, 0), 6)` elementwise."""
     six = xp.full((), 6, features.dtype)
@@ -50,6 +53,7 @@ def _elu_vjp(op, dy):
 
 
 @op("Elu", "features:T -> T", types=F, infer=same, vjp=_elu_vjp)
+@export("nn.elu")
 def elu(xp, features):
     """`x` where positive, else `exp(x) - 1`, elementwise."""
     zero = xp.zeros_like(features)
@@ -66,6 +70,7 @@ def _selu_vjp(op, dy):
 
 
 @op("Selu", "features:T -> T", types=F, infer=same, vjp=_selu_vjp)
+@export("nn.selu")
 def selu(xp, features):
     """The scaled exponential linear unit, elementwise."""
     scale, alpha = (xp.full((), v, features.dtype) for v in (_SELU_SCALE, _SELU_ALPHA))
@@ -80,6 +85,7 @@ def _leaky_relu_vjp(op, dy):
 
 
 @op("LeakyRelu", "features:T -> T", types=F, infer=same, vjp=_leaky_relu_vjp)
+@export("nn.leaky_relu")
 def leaky_relu(xp, features, *, alpha=0.2):
     """`x` where positive, else `alpha * x`, elementwise."""
     slope = xp.multiply(features, xp.full((), alpha, features.dtype))
@@ -92,23 +98,27 @@ def _softsign_vjp(op, dy):
 
 
 @op("Softsign", "features:T -> T", types=F, infer=same, vjp=_softsign_vjp)
+@export("math.softsign", "nn.softsign")
 def softsign(xp, features):
     """`x / (1 + |x|)` elementwise."""
     return xp.divide(features, xp.add(xp.abs(features), xp.ones_like(features)))
 
 
+@export("nn.crelu")
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
     """`relu(x)` and `relu(-x)` joined along `axis`."""
     x = math.float_tensor(features)
     return joining.concat([relu(x), relu(math.negative(x))], axis, name=name or "CRelu")
 
 
+@export("nn.swish", "nn.silu")
 def swish(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
     """`x * sigmoid(beta * x)` elementwise."""
     x = math.float_tensor(features)
     return math.multiply(x, powers.sigmoid(math.multiply(x, math.number_of(beta, x))), name=name)
 
 
+@export("nn.gelu")
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
     """`x` times the normal distribution function at `x`, elementwise.
 
@@ -161,6 +171,7 @@ def log_softmax_op(xp, logits, *, axis=-1):
     return xp.subtract(x, xp.log(total)).astype(logits.dtype)
 
 
+@export("math.softmax", "nn.softmax")
 def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
     """Exponentials along `axis` (the last one if None), divided by their sum.
 
@@ -174,6 +185,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = N
     return _softmax(logits, -1 if axis is None else int(axis), name=name)
 
 
+@export("math.log_softmax", "nn.log_softmax")
 def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
     """The logarithm of `softmax`, without overflow.
 

@@ -10,10 +10,11 @@ from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, same, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
-from inlay.devices import ondevice
+from inlay.devices import kernels
+from inlay.eager.convert import number_like
 from inlay.eager.declaration import op
 from inlay.eager.emit import constant_in, convert_to_tensor, emit
-from inlay.eager.opfunction import number_like
+from inlay.export import export
 from inlay.ops.shaping import axes_of, sizes_of, sum_like
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import ANY, DENSE, INDEX
@@ -37,6 +38,7 @@ def _placeholder(xp, *, dtype, shape):
     raise AssertionError("a placeholder has no kernel: plans refuse to run one that is not fed")
 
 
+@export("constant")
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const", verify_shape: bool = False) -> Any:
     """A tensor with a fixed value, which is copied.
 
@@ -71,9 +73,10 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     state = context.current()
     if state.graph is not None:
         return constant_in(state.graph, made, name)
-    return ondevice.placed(made, state.device) if state.device else made
+    return kernels.in_scope(made, state.device) if state.device else made
 
 
+@export("placeholder")
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     """A tensor that every run must feed.
 
@@ -107,6 +110,7 @@ def _placeholder_with_default(xp, input, *, shape):
     return input
 
 
+@export("placeholder_with_default")
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Any:
     """`input`, unless a run feeds this tensor.
 
@@ -127,12 +131,14 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     vjp=lambda op, dy: dy,
     role=Role.IDENTITY,
 )
+@export("identity")
 def identity(xp, input):
     """The input, as a tensor of its own in the graph."""
     return input
 
 
 @op("StopGradient", "input:T -> T", types=A, infer=same, aliases=True, differentiable=False)
+@export("stop_gradient")
 def stop_gradient(xp, input):
     """The input; no gradient flows back through it."""
     return input
@@ -160,6 +166,7 @@ def _shape(xp, input, *, out_type=dtypes.int32):
     return np.asarray(np.shape(input), out_type.np)
 
 
+@export("shape")
 def shape(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
     """The shape of a tensor when it runs, as a vector of `out_type`."""
     tensor = convert_to_tensor(input)
@@ -179,12 +186,14 @@ def _size(xp, input, *, out_type=dtypes.int32):
     return out_type.np.type(np.size(input))
 
 
+@export("size")
 def size(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
     """The number of elements of a tensor."""
     return emit(OPS["Size"], (input,), {"out_type": dtypes.as_dtype(out_type)}, name)
 
 
 @op("Rank", "input:T -> int32", types=A, infer=scalar, shape_only=True)
+@export("rank")
 def rank(xp, input):
     """The number of dimensions of a tensor."""
     return np.int32(np.ndim(input))
@@ -214,6 +223,7 @@ def _reshape_infer(s: Shapes) -> list[Dims]:
     infer=_reshape_infer,
     vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None),
 )
+@export("reshape")
 def reshape(xp, tensor, shape):
     """The same elements in another shape; one size may be -1, which is computed.
 
@@ -256,6 +266,7 @@ def _expanded(axis: Any, rank: int) -> int:
     infer=_expand_infer,
     vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None),
 )
+@export("expand_dims")
 def expand_dims(xp, input, axis):
     """The tensor with a dimension of size 1 inserted at `axis`."""
     return xp.expand_dims(input, _expanded(axis, np.ndim(input)))
@@ -292,6 +303,7 @@ def _squeeze(xp, input, *, axis=()):
     return xp.squeeze(input, axis=drop)
 
 
+@export("squeeze")
 def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None) -> Any:
     """The tensor without its dimensions of size 1, or without those of `axis` (which must be 1)."""
     axis = squeeze_dims if axis is None else axis
@@ -318,6 +330,7 @@ def _fill_vjp(op, dy):
     infer=_fill_infer,
     vjp=_fill_vjp,
 )
+@export("fill")
 def fill(xp, dims, value):
     """A tensor of shape `dims` whose elements are all `value`."""
     if xp is np and value.dtype == object:
@@ -349,6 +362,7 @@ def _ones_like(xp, x):
     return out
 
 
+@export("zeros_like")
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
     """Zeros of the shape of `input`, and of its type unless `dtype` is given."""
     if dtype is None:
@@ -356,6 +370,7 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
     return _filled(shape(input), 0, dtype, name or "zeros_like")
 
 
+@export("ones_like")
 def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
     """Ones of the shape of `input`, and of its type unless `dtype` is given."""
     if dtype is None:
@@ -373,11 +388,13 @@ def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
     return fill(convert_to_tensor(shape, dtype_hint=dtypes.int32), constant(number, kind), name=name)
 
 
+@export("zeros")
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str = "zeros") -> Any:
     """A tensor of zeros (empty strings, False) of the given shape."""
     return _filled(shape, 0, dtype, name)
 
 
+@export("ones")
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str = "ones") -> Any:
     """A tensor of ones (True) of the given shape."""
     return _filled(shape, 1, dtype, name)
@@ -413,6 +430,7 @@ def _where(xp, condition):
     return np.argwhere(np.asarray(condition)).astype(np.int64)
 
 
+@export("where", "compat.v1.where_v2")
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     """`x` where `condition` holds, else `y`; without both, the indices of the true elements.
 
@@ -443,16 +461,19 @@ def _ensure_shape(xp, input, *, shape):
     return input
 
 
+@export("ensure_shape")
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     """`x`, refusing when it runs a value whose shape does not satisfy `shape`; adds to the static shape."""
     return emit(OPS["EnsureShape"], (x,), {"shape": shapes.as_shape(shape)}, name)
 
 
+@export("shape_n")
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
     """The shapes of several tensors, one vector each."""
     return [shape(x, out_type, name=name) for x in input]
 
 
+@export("identity_n")
 def identity_n(input: Any, name: str | None = None) -> list[Any]:
     """The inputs, each as a tensor of its own in the graph."""
     return [identity(x, name=name) for x in input]

@@ -13,6 +13,7 @@ from inlay.core.opdef import same, some_values
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, complex_numbers, control, math, reductions
 from inlay.ops.printing import assert_, summarised
 from inlay.types import dtypes, nest, shapes
@@ -30,6 +31,7 @@ def _check_vjp(op, dy):
 @op(
     "CheckNumerics", "tensor:T -> T", types={"T": FLOATS}, infer=same, vjp=_check_vjp, aliases=True, refuses=some_values
 )
+@export("check_numerics", "debugging.check_numerics")
 def check_numerics(xp, tensor, *, message):
     """The tensor, refusing it when it holds NaN or an infinity."""
     if xp is np and not np.isfinite(tensor).all():
@@ -38,6 +40,7 @@ def check_numerics(xp, tensor, *, message):
     return tensor
 
 
+@export("debugging.assert_all_finite")
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
     """`x`, refusing it when it holds NaN or an infinity."""
     return check_numerics(x, message, name=name)
@@ -108,8 +111,8 @@ _NUMPY: dict[str, Any] = {
 }
 
 
-def _binary(label: str, symbol: str, test: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
-    """(the 2.x function, the 1.x function) of a comparison."""
+def _binary(label: str, symbol: str, test: Callable[[Any, Any], Any], v1: bool = False) -> Any:
+    """The function that asserts a comparison, with the parameters in the order of 2.x or of 1.x."""
 
     def new(x: Any, y: Any, message: Any = None, summarize: Any = None, name: Any = None, data: Any = None) -> Any:
         return _compare(symbol, test, x, y, data, summarize, message, name or label)
@@ -117,27 +120,51 @@ def _binary(label: str, symbol: str, test: Callable[[Any, Any], Any]) -> tuple[A
     def old(x: Any, y: Any, data: Any = None, summarize: Any = None, message: Any = None, name: Any = None) -> Any:
         return _compare(symbol, test, x, y, data, summarize, message, name or label)
 
-    for function in (new, old):
-        function.__name__ = function.__qualname__ = label
-        function.__doc__ = (
-            f"Fails with InvalidArgumentError unless `x {symbol} y` for every element.\n\nArgs:\n  x, y: tensors that "
-            "broadcast.\n  message: what the error says first.\n  summarize: how many elements to show.\n  name: the "
-            "node's name.\n  data: what to show instead of x and y.\n\nReturns:\n  The operation, on which others may "
-            "depend; None while executing eagerly."
-        )
-    return new, old
+    function: Any = old if v1 else new
+    function.__name__ = function.__qualname__ = label
+    function.__doc__ = (
+        f"Fails with InvalidArgumentError unless `x {symbol} y` for every element.\n\nArgs:\n  x, y: tensors that "
+        "broadcast.\n  message: what the error says first.\n  summarize: how many elements to show.\n  name: the "
+        "node's name.\n  data: what to show instead of x and y.\n\nReturns:\n  The operation, on which others may "
+        "depend; None while executing eagerly."
+    )
+    return function
 
 
-assert_equal, assert_equal_v1 = _binary("assert_equal", "==", math.equal)
-assert_none_equal, assert_none_equal_v1 = _binary("assert_none_equal", "!=", math.not_equal)
-assert_less, assert_less_v1 = _binary("assert_less", "<", math.less)
-assert_less_equal, assert_less_equal_v1 = _binary("assert_less_equal", "<=", math.less_equal)
-assert_greater, assert_greater_v1 = _binary("assert_greater", ">", math.greater)
-assert_greater_equal, assert_greater_equal_v1 = _binary("assert_greater_equal", ">=", math.greater_equal)
+assert_equal = export("assert_equal", "debugging.assert_equal")(_binary("assert_equal", "==", math.equal))
+assert_equal_v1 = export("compat.v1.assert_equal", "compat.v1.debugging.assert_equal")(
+    _binary("assert_equal", "==", math.equal, v1=True)
+)
+assert_none_equal = export("assert_none_equal", "debugging.assert_none_equal")(
+    _binary("assert_none_equal", "!=", math.not_equal)
+)
+assert_none_equal_v1 = export("compat.v1.assert_none_equal", "compat.v1.debugging.assert_none_equal")(
+    _binary("assert_none_equal", "!=", math.not_equal, v1=True)
+)
+assert_less = export("assert_less", "debugging.assert_less")(_binary("assert_less", "<", math.less))
+assert_less_v1 = export("compat.v1.assert_less", "compat.v1.debugging.assert_less")(
+    _binary("assert_less", "<", math.less, v1=True)
+)
+assert_less_equal = export("assert_less_equal", "debugging.assert_less_equal")(
+    _binary("assert_less_equal", "<=", math.less_equal)
+)
+assert_less_equal_v1 = export("compat.v1.assert_less_equal", "compat.v1.debugging.assert_less_equal")(
+    _binary("assert_less_equal", "<=", math.less_equal, v1=True)
+)
+assert_greater = export("assert_greater", "debugging.assert_greater")(_binary("assert_greater", ">", math.greater))
+assert_greater_v1 = export("compat.v1.assert_greater", "compat.v1.debugging.assert_greater")(
+    _binary("assert_greater", ">", math.greater, v1=True)
+)
+assert_greater_equal = export("assert_greater_equal", "debugging.assert_greater_equal")(
+    _binary("assert_greater_equal", ">=", math.greater_equal)
+)
+assert_greater_equal_v1 = export("compat.v1.assert_greater_equal", "compat.v1.debugging.assert_greater_equal")(
+    _binary("assert_greater_equal", ">=", math.greater_equal, v1=True)
+)
 
 
-def _unary(label: str, symbol: str, test: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
-    """(the 2.x function, the 1.x function) of a comparison with zero."""
+def _unary(label: str, symbol: str, test: Callable[[Any, Any], Any], v1: bool = False) -> Any:
+    """The function that asserts a comparison with zero, with the parameters in the order of 2.x or of 1.x."""
 
     def new(x: Any, message: Any = None, summarize: Any = None, name: Any = None) -> Any:
         x = convert_to_tensor(x)
@@ -147,18 +174,35 @@ def _unary(label: str, symbol: str, test: Callable[[Any, Any], Any]) -> tuple[An
         x = convert_to_tensor(x)
         return _compare(symbol, test, x, array.constant(0, x.dtype), data, summarize, message, name or label)
 
-    for function in (new, old):
-        function.__name__ = function.__qualname__ = label
-        function.__doc__ = f"Fails with InvalidArgumentError unless every element is {symbol} 0."
-    return new, old
+    function: Any = old if v1 else new
+    function.__name__ = function.__qualname__ = label
+    function.__doc__ = f"Fails with InvalidArgumentError unless every element is {symbol} 0."
+    return function
 
 
-assert_positive, assert_positive_v1 = _unary("assert_positive", ">", math.greater)
-assert_negative, assert_negative_v1 = _unary("assert_negative", "<", math.less)
-assert_non_negative, assert_non_negative_v1 = _unary("assert_non_negative", ">=", math.greater_equal)
-assert_non_positive, assert_non_positive_v1 = _unary("assert_non_positive", "<=", math.less_equal)
+assert_positive = export("assert_positive", "debugging.assert_positive")(_unary("assert_positive", ">", math.greater))
+assert_positive_v1 = export("compat.v1.assert_positive", "compat.v1.debugging.assert_positive")(
+    _unary("assert_positive", ">", math.greater, v1=True)
+)
+assert_negative = export("assert_negative", "debugging.assert_negative")(_unary("assert_negative", "<", math.less))
+assert_negative_v1 = export("compat.v1.assert_negative", "compat.v1.debugging.assert_negative")(
+    _unary("assert_negative", "<", math.less, v1=True)
+)
+assert_non_negative = export("assert_non_negative", "debugging.assert_non_negative")(
+    _unary("assert_non_negative", ">=", math.greater_equal)
+)
+assert_non_negative_v1 = export("compat.v1.assert_non_negative", "compat.v1.debugging.assert_non_negative")(
+    _unary("assert_non_negative", ">=", math.greater_equal, v1=True)
+)
+assert_non_positive = export("assert_non_positive", "debugging.assert_non_positive")(
+    _unary("assert_non_positive", "<=", math.less_equal)
+)
+assert_non_positive_v1 = export("compat.v1.assert_non_positive", "compat.v1.debugging.assert_non_positive")(
+    _unary("assert_non_positive", "<=", math.less_equal, v1=True)
+)
 
 
+@export("assert_near", "debugging.assert_near")
 def assert_near(
     x: Any, y: Any, rtol: Any = None, atol: Any = None, message: Any = None, summarize: Any = None, name: Any = None
 ) -> Any:
@@ -213,24 +257,28 @@ def _number(rank: Any) -> int:
     return int(known)
 
 
+@export("assert_rank", "debugging.assert_rank")
 def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None, **_: Any) -> Any:
     """Fails with ValueError (or when it runs, if the rank is unknown) unless `x` has the rank."""
     wanted = _number(rank)
     return _rank(x, [wanted], False, message, f"rank {wanted}")
 
 
+@export("assert_rank_at_least", "debugging.assert_rank_at_least")
 def assert_rank_at_least(x: Any, rank: Any, message: str | None = None, name: str | None = None, **_: Any) -> Any:
     """Fails with ValueError (or when it runs, if the rank is unknown) unless `x` has at least the rank."""
     wanted = _number(rank)
     return _rank(x, [wanted], True, message, f"rank at least {wanted}")
 
 
+@export("assert_rank_in", "debugging.assert_rank_in")
 def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None, **_: Any) -> Any:
     """Fails with ValueError (or when it runs, if the rank is unknown) unless `x` has one of the ranks."""
     wanted = [_number(r) for r in ranks]
     return _rank(x, wanted, False, message, f"rank in {tuple(wanted)}")
 
 
+@export("assert_scalar", "debugging.assert_scalar")
 def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Any:
     """`tensor`; fails with ValueError unless it has rank 0."""
     tensor = convert_to_tensor(tensor)
@@ -239,6 +287,7 @@ def assert_scalar(tensor: Any, name: str | None = None, message: str | None = No
     return tensor
 
 
+@export("assert_type", "debugging.assert_type")
 def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None) -> None:
     """Fails with TypeError unless `tensor` has the type."""
     tensor, wanted = convert_to_tensor(tensor), dtypes.as_dtype(tf_type)
@@ -247,6 +296,7 @@ def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str
         raise TypeError(f"{lead}tensor must be of type {wanted!r}; got {tensor.dtype!r}")
 
 
+@export("assert_integer", "debugging.assert_integer")
 def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
     """Fails with TypeError unless `x` has an integer type."""
     x = convert_to_tensor(x)
@@ -254,6 +304,7 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
         raise TypeError(f'{message + " " if message else ""}Expected "x" to be integer type.  Found: {x.dtype!r}')
 
 
+@export("assert_proper_iterable", "debugging.assert_proper_iterable")
 def assert_proper_iterable(values: Any) -> None:
     """Fails with TypeError unless `values` is an iterable of values rather than one tensor, array or string."""
     if isinstance(values, (Tensor, np.ndarray, str, bytes)):
@@ -262,6 +313,7 @@ def assert_proper_iterable(values: Any) -> None:
         raise TypeError(f"Expected argument 'values' to be iterable.  Found: {type(values)}")
 
 
+@export("debugging.assert_shapes")
 def assert_shapes(
     shapes_: Any, data: Any = None, summarize: Any = None, message: str | None = None, name: str | None = None
 ) -> Any:
@@ -332,11 +384,13 @@ def _one_shape(
             later.append((math.equal(now, against), [f"{where} must have size", convert_to_tensor(against)]))
 
 
+@export("debugging.is_numeric_tensor", "compat.v1.is_numeric_tensor")
 def is_numeric_tensor(tensor: Any) -> bool:
     """Whether `tensor` is a tensor of numbers."""
     return isinstance(tensor, Tensor) and tensor.dtype.is_numeric
 
 
+@export("assert_same_float_dtype", "debugging.assert_same_float_dtype")
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     """The one floating type of all tensors; ValueError if they differ or it is not floating."""
     found = dtypes.as_dtype(dtype) if dtype is not None else None

@@ -8,6 +8,7 @@ import numpy as np
 
 from inlay.core.opdef import Shapes, broadcast, same
 from inlay.eager.declaration import op
+from inlay.export import export
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
 
@@ -15,42 +16,49 @@ _BITS = {"T": dtypes.INTS}
 
 
 @op("BitwiseAnd", "x:T, y:T -> T", types=_BITS, infer=broadcast, differentiable=False)
+@export("bitwise.bitwise_and")
 def bitwise_and(xp, x, y):
     """`x & y` of integers, elementwise."""
     return xp.bitwise_and(x, y)
 
 
 @op("BitwiseOr", "x:T, y:T -> T", types=_BITS, infer=broadcast, differentiable=False)
+@export("bitwise.bitwise_or")
 def bitwise_or(xp, x, y):
     """`x | y` of integers, elementwise."""
     return xp.bitwise_or(x, y)
 
 
 @op("BitwiseXor", "x:T, y:T -> T", types=_BITS, infer=broadcast, differentiable=False)
+@export("bitwise.bitwise_xor")
 def bitwise_xor(xp, x, y):
     """`x ^ y` of integers, elementwise."""
     return xp.bitwise_xor(x, y)
 
 
 @op("Invert", "x:T -> T", types=_BITS, infer=same, differentiable=False)
+@export("bitwise.invert")
 def invert(xp, x):
     """`~x` of integers, elementwise."""
     return xp.invert(x)
 
 
 @op("LeftShift", "x:T, y:T -> T", types=_BITS, infer=broadcast, differentiable=False)
+@export("bitwise.left_shift")
 def left_shift(xp, x, y):
     """`x << y` of integers, elementwise."""
     return xp.left_shift(x, y)
 
 
 @op("RightShift", "x:T, y:T -> T", types=_BITS, infer=broadcast, differentiable=False)
+@export("bitwise.right_shift")
 def right_shift(xp, x, y):
     """`x >> y` of integers, elementwise; the sign is kept."""
     return xp.right_shift(x, y)
 
 
 @op("PopulationCount", "x:T -> uint8", types=_BITS, infer=same, differentiable=False)
+@export("bitwise.population_count")
 def population_count(xp, x):
     """The number of bits set in each integer, in two's complement."""
     unsigned = np.dtype(f"u{np.dtype(x.dtype).itemsize}")
@@ -82,6 +90,7 @@ def _bitcast(xp, input, *, type):
     return x.view(type.np) if old == new else xp.reshape(x.view(type.np), shape[:-1])
 
 
+@export("bitcast")
 def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
     """The same bytes as another type; a last axis appears or goes where the sizes of the types differ.
 

@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops.shaping import sizes_of, sum_like
 from inlay.types import shapes
 from inlay.types.dtypes import ANY, INDEX
@@ -37,6 +38,7 @@ def _broadcast_to_vjp(op, dy):
     vjp=_broadcast_to_vjp,
     aliases=True,
 )
+@export("broadcast_to")
 def broadcast_to(xp, input, shape):
     """The tensor repeated to `shape`, as arithmetic would repeat it."""
     try:
@@ -47,6 +49,7 @@ def broadcast_to(xp, input, shape):
         ) from None
 
 
+@export("broadcast_static_shape")
 def broadcast_static_shape(shape_x: Any, shape_y: Any) -> shapes.TensorShape:
     """The static shape that two shapes broadcast to.
 
@@ -75,6 +78,7 @@ def _longer(dims: Any) -> int | None:
     return max((n for n in sizes if n is not None), default=None) if None not in sizes else None
 
 
+@export("broadcast_dynamic_shape")
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     """The shape, as a vector, that two shape vectors broadcast to.
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from inlay.export import export
 from inlay.ops import array, division, math, powers, reductions
 from inlay.ops.math import cast_like, maximum, minimum
 
 
+@export("clip_by_value")
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """`t` with every element below `clip_value_min` raised to it and every one above `clip_value_max` lowered to it."""
     return maximum(minimum(t, clip_value_max), clip_value_min, name=name)
 
 
+@export("clip_by_norm")
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
     """`t` scaled down so that its euclidean norm over `axes` (everything if None) is at most `clip_norm`.
 
@@ -32,12 +35,14 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     return division.real_divide(math.multiply(t, limit), math.maximum(size, limit), name=name)
 
 
+@export("global_norm", "linalg.global_norm")
 def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
     """The euclidean norm of all tensors of a list together; None entries are left out."""
     totals = [reductions.reduce_sum(powers.square(math.float_tensor(t))) for t in t_list if t is not None]
     return powers.sqrt(math.add_n(totals), name=name)
 
 
+@export("clip_by_global_norm")
 def clip_by_global_norm(
     t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Any]:

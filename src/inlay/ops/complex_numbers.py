@@ -9,8 +9,8 @@ import numpy as np
 from inlay.core.opdef import broadcast, same
 from inlay.core.tensor import EagerTensor
 from inlay.eager.declaration import op
-from inlay.eager.dispatch import answers
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.emit import answers, convert_to_tensor
+from inlay.export import export
 from inlay.ops.array import ones_like, where, zeros_like
 from inlay.ops.division import divide_no_nan
 from inlay.ops.math import SIGNED, cast, conj, less, multiply, number_of, subtract
@@ -41,6 +41,7 @@ def _sign_vjp(op, dy):
 
 
 @op("Sign", "x:T -> T", types=SIGNED, infer=same, vjp=_sign_vjp)
+@export("sign", "math.sign")
 def sign(xp, x):
     """-1, 0 or 1 elementwise; `x / |x|` for complex numbers."""
     return xp.sign(x)
@@ -84,12 +85,16 @@ def _angle(xp, input, *, Tout):
     return xp.angle(input)
 
 
+def _complex_vjp(op, dy):
+    return sum_like(real(dy), op.inputs[0]), sum_like(imag(dy), op.inputs[1])
+
+
 @op(
     "Complex",
     "real:T, imag:T -> Tout",
     types={"T": frozenset({dtypes.float32, dtypes.float64})},
     infer=broadcast,
-    vjp=lambda op, dy: (sum_like(real(dy), op.inputs[0]), sum_like(imag(dy), op.inputs[1])),
+    vjp=_complex_vjp,
 )
 def _complex(xp, real, imag, *, Tout):
     """`real + 1j * imag`."""
@@ -99,6 +104,7 @@ def _complex(xp, real, imag, *, Tout):
     return parts[..., 0].astype(Tout.np) + parts[..., 1].astype(Tout.np) * Tout.np.type(1j)
 
 
+@export("complex", "math.complex")
 def complex(real: Any, imag: Any, name: str | None = None) -> Any:
     """`real + 1j * imag` elementwise: complex64 of float32 parts, complex128 of float64 parts."""
     real = convert_to_tensor(real)
@@ -111,18 +117,21 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
     return _complex(real, imag, dtypes.complex64 if real.dtype is dtypes.float32 else dtypes.complex128, name=name)
 
 
+@export("real", "math.real")
 def real(input: Any, name: str | None = None) -> Any:
     """The real part elementwise; real numbers are unchanged."""
     input = convert_to_tensor(input)
     return _real(input, input.dtype.real_dtype, name=name) if input.dtype.is_complex else input
 
 
+@export("imag", "math.imag")
 def imag(input: Any, name: str | None = None) -> Any:
     """The imaginary part elementwise; zero for real numbers."""
     input = convert_to_tensor(input)
     return _imag(input, input.dtype.real_dtype, name=name) if input.dtype.is_complex else zeros_like(input)
 
 
+@export("angle", "math.angle")
 def angle(input: Any, name: str | None = None) -> Any:
     """The argument elementwise, in radians: 0 or pi for real numbers."""
     input = convert_to_tensor(input)
@@ -132,6 +141,7 @@ def angle(input: Any, name: str | None = None) -> Any:
     return where(less(input, zeros_like(input)), half_turn, zeros_like(input))
 
 
+@export("abs", "math.abs")
 def abs(x: Any, name: str | None = None) -> Any:
     """`|x|` elementwise; for complex numbers the modulus, a real number."""
     if x.__class__ is not EagerTensor and not answers(x):

@@ -9,10 +9,12 @@ from typing import Any
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.opdef import OPS
+from inlay.export import export
 from inlay.ops.array import identity
 from inlay.types import nest
 
 
+@export("no_op")
 def no_op(name: str | None = None) -> Any:
     """An operation that does nothing; None while executing eagerly."""
     if context.executing_eagerly():
@@ -20,6 +22,7 @@ def no_op(name: str | None = None) -> Any:
     return graphs.default_graph().add(OPS["NoOp"], (), {}, (), (), name)
 
 
+@export("group")
 def group(*inputs: Any, name: str | None = None, **kwargs: Any) -> Any:
     """An operation that runs after all of `inputs`; None while executing eagerly.
 
@@ -53,6 +56,7 @@ def _in_graph(item: Any) -> bool:
 
 
 @contextmanager
+@export("control_dependencies")
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
     """Nodes created in the block run after `control_inputs`; nothing to do while executing eagerly."""
     if context.executing_eagerly():
@@ -64,6 +68,7 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
         yield
 
 
+@export("tuple")
 def tuple_(tensors: Sequence[Any], name: str | None = None, control_inputs: Any = None) -> list[Any]:
     """The tensors, none of which is available before all of them (and `control_inputs`) are."""
     if context.executing_eagerly():

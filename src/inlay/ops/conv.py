@@ -14,6 +14,7 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.interpreter import xla
 from inlay.ops import array, joining
 from inlay.ops.shaping import wide
@@ -217,6 +218,7 @@ def _attrs(strides: Any, padding: Any, data_format: Any, dilations: Any) -> dict
     }
 
 
+@export("nn.conv2d")
 def conv2d(
     input: Any,
     filters: Any,
@@ -240,6 +242,7 @@ def conv2d(
     return conv2d_op(input, filters, **_attrs(strides, padding, data_format, dilations), name=name)
 
 
+@export("nn.conv2d_transpose")
 def conv2d_transpose(
     input: Any,
     filters: Any,
@@ -266,6 +269,7 @@ def conv2d_transpose(
     return conv2d_input_grad(sizes, filters, input, **_attrs(strides, padding, data_format, dilations), name=name)
 
 
+@export("nn.depthwise_conv2d")
 def depthwise_conv2d(
     input: Any,
     filter: Any,
@@ -292,6 +296,7 @@ def depthwise_conv2d(
     return conv2d_op(input, alone, **_attrs(strides, padding, data_format, dilations), name=name)
 
 
+@export("nn.conv1d")
 def conv1d(
     input: Any,
     filters: Any,

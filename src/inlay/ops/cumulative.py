@@ -8,6 +8,7 @@ import numpy as np
 
 from inlay.core.opdef import as_first
 from inlay.eager.declaration import op
+from inlay.export import export
 from inlay.ops import math
 from inlay.ops.shaping import axis_of, wide
 from inlay.types import dtypes
@@ -37,6 +38,7 @@ def _cumsum_vjp(op, dy):
 
 
 @op("Cumsum", "x:T, axis:Index -> T", types=ALONG_AXIS, vjp=_cumsum_vjp, **RUNNING)
+@export("cumsum", "math.cumsum")
 def cumsum(xp, x, axis=0, *, exclusive=False, reverse=False):
     """The running sum along an axis.
 
@@ -59,6 +61,7 @@ def _cumprod_vjp(op, dy):
 
 
 @op("Cumprod", "x:T, axis:Index -> T", types=ALONG_AXIS, vjp=_cumprod_vjp, **RUNNING)
+@export("cumprod", "math.cumprod")
 def cumprod(xp, x, axis=0, *, exclusive=False, reverse=False):
     """The running product along an axis.
 

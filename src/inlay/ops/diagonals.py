@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.opdef import Shapes, as_first
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, joining, math, reductions
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
@@ -27,6 +28,7 @@ def _band_mask(rows: int, columns: int, lower: int, upper: int) -> np.ndarray:
     infer=as_first,
     vjp=lambda op, dy: (band_part(dy, op.inputs[1], op.inputs[2]), None, None),
 )
+@export("linalg.band_part", "matrix_band_part")
 def band_part(xp, input, num_lower, num_upper):
     """Matrices with everything outside a band around the diagonal set to zero.
 
@@ -164,6 +166,7 @@ def _band(k: Any) -> tuple[int, int]:
     return int(low), int(high)
 
 
+@export("linalg.diag", "matrix_diag")
 def diag(
     diagonal: Any,
     name: str = "diag",
@@ -186,6 +189,7 @@ def diag(
     return diag_op(diagonal, _band(k), int(num_rows), int(num_cols), padding_value, align, name=name)
 
 
+@export("linalg.diag_part", "matrix_diag_part")
 def diag_part(
     input: Any, name: str = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Any:
@@ -201,6 +205,7 @@ def diag_part(
     return diag_part_op(input, _band(k), padding_value, align, name=name)
 
 
+@export("linalg.set_diag", "matrix_set_diag")
 def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> Any:
     """Matrices with their diagonal, or a band of diagonals, replaced.
 
@@ -214,6 +219,7 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
     return set_diag_op(input, diagonal, _band(k), align, name=name)
 
 
+@export("linalg.tensor_diag", "diag")
 def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
     """The tensor of twice the rank whose diagonal is `diagonal`: `out[i, j, i, j] = diagonal[i, j]`."""
     diagonal = convert_to_tensor(diagonal)
@@ -221,6 +227,7 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
     return array.reshape(diag_op(array.reshape(diagonal, [-1])), joining.concat([sizes, sizes], 0), name=name)
 
 
+@export("linalg.tensor_diag_part", "diag_part")
 def tensor_diag_part(input: Any, name: str | None = None) -> Any:
     """The diagonal of a tensor of even rank whose first and second half have one shape: `input[i, j, i, j]`."""
     input = convert_to_tensor(input)
@@ -232,6 +239,7 @@ def tensor_diag_part(input: Any, name: str | None = None) -> Any:
     return array.reshape(diag_part_op(array.reshape(input, joining.stack([count, count]))), sizes, name=name)
 
 
+@export("trace", "linalg.trace")
 def trace(x: Any, name: str | None = None) -> Any:
     """The sum of the diagonal of matrices."""
     return reductions.reduce_sum(diag_part_op(x), [-1], name=name)
@@ -249,6 +257,7 @@ def _eye(xp, num_rows, num_columns, *, dtype):
     return xp.eye(int(np.asarray(num_rows)), int(np.asarray(num_columns)), dtype=dtype.np)
 
 
+@export("eye", "linalg.eye")
 def eye(
     num_rows: Any,
     num_columns: Any = None,

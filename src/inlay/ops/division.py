@@ -9,8 +9,8 @@ import numpy as np
 
 from inlay.core.opdef import Refuses, broadcast
 from inlay.eager.declaration import op
-from inlay.eager.dispatch import answers
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.emit import answers, convert_to_tensor
+from inlay.export import export
 from inlay.ops.math import F, R, cast, conjugate, multiply, negative
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
@@ -28,6 +28,7 @@ def _divide_vjp(op, dy):
 
 
 @op("RealDiv", "x:T, y:T -> T", ufunc=np.divide, operator="/", types=F, infer=broadcast, vjp=_divide_vjp)
+@export("realdiv")
 def real_divide(xp, x, y):
     """`x / y` elementwise, for floating and complex types."""
     return xp.divide(x, y)
@@ -46,6 +47,7 @@ ZERO_DIVISOR = integers_but(lambda y: y != 0)
 
 
 @op("FloorDiv", "x:T, y:T -> T", types=R, infer=broadcast, differentiable=False, refuses=ZERO_DIVISOR)
+@export("floordiv", "math.floordiv", "floor_div")
 def floordiv(xp, x, y):
     """`x // y` elementwise, rounding towards minus infinity; integers refuse a zero divisor."""
     if xp is np and np.dtype(x.dtype).kind in "iu" and not np.all(y):
@@ -59,6 +61,7 @@ def _floormod_vjp(op, dy):
 
 
 @op("FloorMod", "x:T, y:T -> T", types=R, infer=broadcast, vjp=_floormod_vjp, refuses=ZERO_DIVISOR)
+@export("floormod", "math.floormod", "mod", "math.mod")
 def floormod(xp, x, y):
     """`x % y` elementwise, with the sign of the divisor; integers refuse a zero divisor."""
     if xp is np and np.dtype(x.dtype).kind in "iu" and not np.all(y):
@@ -76,6 +79,7 @@ def _div_no_nan_vjp(op, dy):
 
 
 @op("DivNoNan", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_div_no_nan_vjp)
+@export("divide_no_nan", "math.divide_no_nan")
 def divide_no_nan(xp, x, y):
     """`x / y` elementwise, and 0 where `y` is 0."""
     zero = xp.equal(y, xp.zeros_like(y))
@@ -88,6 +92,7 @@ def _mul_no_nan_vjp(op, dy):
 
 
 @op("MulNoNan", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_mul_no_nan_vjp)
+@export("math.multiply_no_nan")
 def multiply_no_nan(xp, x, y):
     """`x * y` elementwise, and 0 where `y` is 0 even if `x` is infinite or NaN."""
     product = xp.multiply(x, y)
@@ -107,6 +112,7 @@ def _truncated(xp: Any, x: Any, y: Any) -> Any:
 
 
 @op("TruncateDiv", "x:T, y:T -> T", types=R, infer=broadcast, differentiable=False, refuses=ZERO_DIVISOR)
+@export("truncatediv")
 def truncatediv(xp, x, y):
     """`x / y` elementwise, rounded towards zero as C divides integers."""
     return _truncated(xp, x, y)
@@ -118,6 +124,7 @@ def _truncatemod_vjp(op, dy):
 
 
 @op("TruncateMod", "x:T, y:T -> T", types=R, infer=broadcast, vjp=_truncatemod_vjp, refuses=ZERO_DIVISOR)
+@export("truncatemod")
 def truncatemod(xp, x, y):
     """The remainder of `truncatediv`, elementwise; it has the sign of `x`."""
     if np.dtype(x.dtype).kind in "iu":
@@ -125,6 +132,7 @@ def truncatemod(xp, x, y):
     return xp.fmod(x, y)
 
 
+@export("divide", "math.divide", "truediv", "math.truediv")
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y` elementwise as Python 3 divides: integers give float64 (8- and 16-bit ones float32)."""
     if not hasattr(x, "dtype") and hasattr(y, "dtype"):
@@ -139,6 +147,7 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
     return real_divide(x, y, name=name)
 
 
+@export("div")
 def div(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y` as Python 2 divides: integers give the floor. The 1.x name; prefer `divide` or `floordiv`."""
     x = convert_to_tensor(x, dtype_hint=getattr(y, "dtype", None))

@@ -11,6 +11,7 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, joining, math, shaping
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
@@ -89,6 +90,7 @@ def einsum_op(xp, inputs, *, equation):
     return xp.einsum(equation, *map(shaping.wide, inputs), optimize=len(inputs) > 1).astype(inputs[0].dtype)
 
 
+@export("einsum", "linalg.einsum")
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     """A sum of products over named axes: `einsum("ij,jk->ik", a, b)` is a matrix product.
 
@@ -111,6 +113,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     return einsum_op(tensors, _spelled_out(equation, [t.shape.rank for t in tensors]), name=name)
 
 
+@export("tensordot", "linalg.tensordot")
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     """The sum of products of `a` and `b` over pairs of axes.
 
@@ -145,6 +148,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     return einsum_op([a, b], f"{''.join(of_a)},{''.join(of_b)}->{''.join(kept)}", name=name)
 
 
+@export("cross", "linalg.cross")
 def cross(a: Any, b: Any, name: str = "Cross") -> Any:
     """The cross product of vectors of 3, over the last axis."""
     a, b = convert_to_tensor(a), convert_to_tensor(b)

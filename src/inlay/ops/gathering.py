@@ -11,6 +11,7 @@ from inlay.core.tensor import Tensor
 from inlay.core.values import boxed
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
+from inlay.export import export
 from inlay.ops import array
 from inlay.ops.joining import concat, static_int
 from inlay.ops.shaping import axis_of
@@ -112,6 +113,7 @@ def added_at(xp: Any, sizes: tuple[int, ...], where: Any, values: Any) -> Any:
     return empty.max(values) if values.dtype == bool else empty.add(values)
 
 
+@export("gather")
 def gather(
     params: Any,
     indices: Any,
@@ -219,6 +221,7 @@ def _gather_nd_grad(xp, shape, indices, dy, *, batch_dims=0):
     return added_at(xp, tuple(np.asarray(shape).tolist()), nd_index(indices, batch_dims), dy)
 
 
+@export("gather_nd")
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None = None) -> Any:
     """Slices of `params` at multi-dimensional indices.
 
@@ -231,6 +234,7 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None =
     return _gather_nd(params, indices, batch_dims=batch_dims, name=name)
 
 
+@export("boolean_mask")
 def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: int | None = None) -> Any:
     """The slices of `tensor` where `mask` holds; the masked axes become one."""
     tensor, mask = convert_to_tensor(tensor), convert_to_tensor(mask)

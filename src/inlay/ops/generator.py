@@ -8,6 +8,7 @@ import numpy as np
 
 from inlay.core.tensor import EagerTensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import philox
 from inlay.ops.draws import as_shape, bounds_of, check_algorithm, float_type, scaled, with_moments
 from inlay.ops.random import normal_op, truncated_normal_op, uniform_int_op, uniform_op
@@ -15,6 +16,7 @@ from inlay.ops.seeds import RandomState, entropy
 from inlay.types import dtypes
 
 
+@export("random.Generator")
 class Generator:
     """A source of random numbers that keeps its own position.
 
@@ -99,6 +101,7 @@ class Generator:
 _global_generator: Generator | None = None
 
 
+@export("random.get_global_generator")
 def get_global_generator() -> Generator:
     """The process's generator, made on first use."""
     global _global_generator
@@ -107,6 +110,7 @@ def get_global_generator() -> Generator:
     return _global_generator
 
 
+@export("random.set_global_generator")
 def set_global_generator(generator: Generator) -> None:
     """Replaces the process's generator."""
     global _global_generator

@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import (
     array,
     complex_numbers,
@@ -43,22 +44,26 @@ def _ranked(image: Any) -> Tensor:
     return image
 
 
+@export("image.flip_left_right")
 def flip_left_right(image: Any) -> Any:
     """The image mirrored left to right."""
     return rearranging.reverse(_ranked(image), [-2])
 
 
+@export("image.flip_up_down")
 def flip_up_down(image: Any) -> Any:
     """The image mirrored top to bottom."""
     return rearranging.reverse(_ranked(image), [-3])
 
 
+@export("image.transpose")
 def transpose(image: Any, name: str | None = None) -> Any:
     """The image with rows and columns exchanged."""
     image = _ranked(image)
     return rearranging.transpose(image, [1, 0, 2] if image.shape.rank == 3 else [0, 2, 1, 3])
 
 
+@export("image.rot90")
 def rot90(image: Any, k: int = 1, name: str | None = None) -> Any:
     """The image turned counter-clockwise by `k` quarter turns."""
     image, turns = _ranked(image), joining.static_int(k, "The number of quarter turns") % 4
@@ -76,21 +81,25 @@ def _flipped(image: Any, flip: Any, draw: Any) -> Any:
     return array.where(math.less(draw(shape), 0.5), flip(image), image)
 
 
+@export("image.random_flip_left_right")
 def random_flip_left_right(image: Any, seed: Any = None) -> Any:
     """Each image mirrored left to right with probability 1/2."""
     return _flipped(image, flip_left_right, lambda shape: random.uniform(shape, seed=seed))
 
 
+@export("image.random_flip_up_down")
 def random_flip_up_down(image: Any, seed: Any = None) -> Any:
     """Each image mirrored top to bottom with probability 1/2."""
     return _flipped(image, flip_up_down, lambda shape: random.uniform(shape, seed=seed))
 
 
+@export("image.stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
     """Each image mirrored left to right with probability 1/2: equal seeds give equal results."""
     return _flipped(image, flip_left_right, lambda shape: stateless_random.stateless_uniform(shape, seed))
 
 
+@export("image.stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
     """Each image mirrored top to bottom with probability 1/2: equal seeds give equal results."""
     return _flipped(image, flip_up_down, lambda shape: stateless_random.stateless_uniform(shape, seed))
@@ -108,6 +117,7 @@ def side_of(images: Tensor, axis: int) -> Any:
     return array.shape(images)[axis] if known is None else known
 
 
+@export("image.total_variation")
 def total_variation(images: Any, name: str | None = None) -> Any:
     """The sum of the absolute differences of neighbouring pixels, per image."""
     images = _ranked(images)
@@ -119,6 +129,7 @@ def total_variation(images: Any, name: str | None = None) -> Any:
     )
 
 
+@export("image.psnr")
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
     """The peak signal-to-noise ratio of two batches of images, in decibels.
 

@@ -10,6 +10,7 @@ from inlay.core.graph import constant_of
 from inlay.core.opdef import Shapes, some_values
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, division, joining, math
 from inlay.ops.gathering import gather_nd
 from inlay.types import dtypes
@@ -26,6 +27,7 @@ def _sampled(low: Any, high: Any, count: int, side: Any) -> Any:
     return math.add(array.expand_dims(math.multiply(low, last), 1), math.multiply(array.expand_dims(step, 1), steps))
 
 
+@export("image.crop_and_resize")
 def crop_and_resize(
     image: Any,
     boxes: Any,
@@ -135,6 +137,7 @@ def _suppress(xp, boxes, scores, max_output_size, iou_threshold, score_threshold
     return np.asarray(kept, np.int32)
 
 
+@export("image.non_max_suppression")
 def non_max_suppression(
     boxes: Any,
     scores: Any,

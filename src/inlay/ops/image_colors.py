@@ -6,6 +6,7 @@ from typing import Any
 
 from inlay.core.tensor import Tensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import (
     array,
     clipping,
@@ -24,6 +25,7 @@ from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
 
+@export("image.convert_image_dtype")
 def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: str | None = None) -> Any:
     """An image as another type, its values scaled: [0, 1] for floating types, [0, largest] for integers.
 
@@ -66,6 +68,7 @@ def _through_float(image: Any, change: Any, saturate: bool = True) -> Any:
     return convert_image_dtype(change(whole), image.dtype, saturate=saturate)
 
 
+@export("image.rgb_to_grayscale")
 def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
     """The luminance of RGB images, with one channel.
 
@@ -81,6 +84,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
     return convert_image_dtype(array.expand_dims(gray, -1), images.dtype)
 
 
+@export("image.grayscale_to_rgb")
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
     """The one channel of images three times."""
     images = convert_to_tensor(images)
@@ -91,6 +95,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
     return tiling.tile(images, [1] * (images.shape.rank - 1) + [3], name=name)
 
 
+@export("image.rgb_to_hsv")
 def rgb_to_hsv(images: Any, name: str | None = None) -> Any:
     """Hue, saturation and value, all in [0, 1], of RGB images with values in [0, 1]."""
     images = convert_to_tensor(images)
@@ -111,6 +116,7 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Any:
     return joining.stack([hue, saturation, high], axis=-1)
 
 
+@export("image.hsv_to_rgb")
 def hsv_to_rgb(images: Any, name: str | None = None) -> Any:
     """RGB images from hue, saturation and value."""
     images = convert_to_tensor(images)
@@ -132,11 +138,13 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Any:
     return joining.stack([part(3, 1, -1), part(2, -1, 2), part(4, -1, 2)], axis=-1)
 
 
+@export("image.adjust_brightness")
 def adjust_brightness(image: Any, delta: Any) -> Any:
     """The image with `delta`, for values in [0, 1], added."""
     return _through_float(image, lambda x: math.add(x, math.cast(delta, x.dtype)))
 
 
+@export("image.adjust_contrast")
 def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
     """Each channel moved away from its mean by a factor."""
 
@@ -155,6 +163,7 @@ def _through_hsv(image: Any, change: Any) -> Any:
     return _through_float(image, rgb)
 
 
+@export("image.adjust_saturation")
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
     """RGB images with their saturation multiplied by a factor and clipped to [0, 1]."""
 
@@ -165,6 +174,7 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
     return _through_hsv(image, change)
 
 
+@export("image.adjust_hue")
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     """RGB images with `delta`, a share of the colour circle, added to their hue."""
 
@@ -174,6 +184,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     return _through_hsv(image, change)
 
 
+@export("image.adjust_gamma")
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     """`gain * image ** gamma`, for values in [0, 1]."""
     if isinstance(gamma, (int, float)) and gamma < 0:
@@ -183,6 +194,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     )
 
 
+@export("image.per_image_standardization")
 def per_image_standardization(image: Any) -> Any:
     """Each image scaled to mean 0 and deviation 1, as float32; a deviation is at least 1 / sqrt(number of values)."""
     image = convert_to_tensor(image)
@@ -213,43 +225,51 @@ def _hue_range(max_delta: float) -> tuple[float, float]:
     return -max_delta, max_delta
 
 
+@export("image.random_brightness")
 def random_brightness(image: Any, max_delta: float, seed: Any = None) -> Any:
     """The image with a random number in [-max_delta, max_delta) added."""
     _not_negative(max_delta, "max_delta")
     return adjust_brightness(image, random.uniform([], -max_delta, max_delta, seed=seed))
 
 
+@export("image.random_contrast")
 def random_contrast(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
     """The image's contrast changed by a random factor in [lower, upper)."""
     return adjust_contrast(image, random.uniform([], *_factors(lower, upper), seed=seed))
 
 
+@export("image.random_saturation")
 def random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
     """The image's saturation multiplied by a random factor in [lower, upper)."""
     return adjust_saturation(image, random.uniform([], *_factors(lower, upper), seed=seed))
 
 
+@export("image.random_hue")
 def random_hue(image: Any, max_delta: float, seed: Any = None) -> Any:
     """The image's hue moved by a random share in [-max_delta, max_delta)."""
     return adjust_hue(image, random.uniform([], *_hue_range(max_delta), seed=seed))
 
 
+@export("image.stateless_random_brightness")
 def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Any:
     """The image with a number in [-max_delta, max_delta) added that follows from the seed."""
     _not_negative(max_delta, "max_delta")
     return adjust_brightness(image, stateless_random.stateless_uniform([], seed, -max_delta, max_delta))
 
 
+@export("image.stateless_random_contrast")
 def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Any:
     """The image's contrast changed by a factor in [lower, upper) that follows from the seed."""
     return adjust_contrast(image, stateless_random.stateless_uniform([], seed, *_factors(lower, upper)))
 
 
+@export("image.stateless_random_saturation")
 def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any) -> Any:
     """The image's saturation multiplied by a factor in [lower, upper) that follows from the seed."""
     return adjust_saturation(image, stateless_random.stateless_uniform([], seed, *_factors(lower, upper)))
 
 
+@export("image.stateless_random_hue")
 def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
     """The image's hue moved by a share in [-max_delta, max_delta) that follows from the seed."""
     return adjust_hue(image, stateless_random.stateless_uniform([], seed, *_hue_range(max_delta)))

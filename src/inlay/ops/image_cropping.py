@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, math, random, slicing, stateless_random
 from inlay.ops.image import batched, side_of, vector_of
 from inlay.ops.image_resizing import ResizeMethod, resize
 from inlay.ops.slicing import slice_
 
 
+@export("image.stateless_random_crop")
 def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Any:
     """A box of shape `size` at a place of `value` that follows from the seed.
 
@@ -28,6 +30,7 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = N
     )
 
 
+@export("image.crop_to_bounding_box")
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Any:
@@ -44,6 +47,7 @@ def crop_to_bounding_box(
     return array.squeeze(out, [0]) if single else out
 
 
+@export("image.pad_to_bounding_box")
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Any:
@@ -72,6 +76,7 @@ def pad_to_bounding_box(
     return array.squeeze(out, [0]) if single else out
 
 
+@export("image.resize_with_crop_or_pad", "compat.v1.image.resize_image_with_crop_or_pad")
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Any:
     """The image cropped or padded, evenly on both sides, to a size."""
     images, single = batched(convert_to_tensor(image), "image")
@@ -100,6 +105,7 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
     return array.squeeze(out, [0]) if single else out
 
 
+@export("image.resize_with_pad")
 def resize_with_pad(
     image: Any, target_height: int, target_width: int, method: Any = ResizeMethod.BILINEAR, antialias: bool = False
 ) -> Any:
@@ -122,6 +128,7 @@ def resize_with_pad(
     return array.squeeze(out, [0]) if single else out
 
 
+@export("image.central_crop")
 def central_crop(image: Any, central_fraction: float) -> Any:
     """The middle of the image: a share of its height and width."""
     if not 0 < central_fraction <= 1:

@@ -9,12 +9,14 @@ import numpy as np
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, division, math, reductions
 from inlay.ops import resize as resizing
 from inlay.ops.image import batched
 from inlay.types import dtypes
 
 
+@export("image.ResizeMethod")
 class ResizeMethod:
     """Names of the methods of `tf.image.resize`."""
 
@@ -82,6 +84,7 @@ def _resize(images: Any, size: Any, keep_aspect: bool, change: Any) -> Any:
     return array.squeeze(out, [0]) if single else out
 
 
+@export("image.resize")
 def resize(
     images: Any,
     size: Any,
@@ -120,6 +123,7 @@ def resize(
 _V1_METHODS = {0: "bilinear", 1: "nearest", 2: "bicubic", 3: "area"}
 
 
+@export("image.resize_images", "compat.v1.image.resize")
 def resize_images(
     images: Any,
     size: Any,
@@ -158,6 +162,7 @@ def _legacy(images: Any, size: Any, method: str, align_corners: bool, half_pixel
     return _resampled(images, _size_tensor(size), method, align_corners, half_pixel_centers, False)
 
 
+@export("image.resize_bilinear")
 def resize_bilinear(
     images: Any, size: Any, align_corners: bool = False, half_pixel_centers: bool = False, name: str | None = None
 ) -> Any:
@@ -165,6 +170,7 @@ def resize_bilinear(
     return _legacy(images, size, "bilinear", align_corners, half_pixel_centers)
 
 
+@export("image.resize_nearest_neighbor")
 def resize_nearest_neighbor(
     images: Any, size: Any, align_corners: bool = False, half_pixel_centers: bool = False, name: str | None = None
 ) -> Any:
@@ -172,6 +178,7 @@ def resize_nearest_neighbor(
     return _legacy(images, size, "nearest", align_corners, half_pixel_centers)
 
 
+@export("image.resize_bicubic")
 def resize_bicubic(
     images: Any, size: Any, align_corners: bool = False, half_pixel_centers: bool = False, name: str | None = None
 ) -> Any:
@@ -179,6 +186,7 @@ def resize_bicubic(
     return _legacy(images, size, "bicubic", align_corners, half_pixel_centers)
 
 
+@export("image.resize_area")
 def resize_area(images: Any, size: Any, align_corners: bool = False, name: str | None = None) -> Any:
     """Batched images in another size, each pixel the mean of the area it covers, as float32."""
     return _legacy(images, size, "area", align_corners, False)

@@ -12,12 +12,15 @@ from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import boxed
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
+from inlay.export import export
 from inlay.ops.array import shape
 from inlay.ops.gathering import boolean_mask
 from inlay.ops.joining import unstack
 from inlay.types import dtypes
 from inlay.types.dtypes import ANY, INDEX, NUMBERS
 from inlay.types.shapes import Dims
+
+newaxis = export("newaxis")(None)
 
 # An index is data: a tuple whose items are ints, (start, stop, step) slices, "newaxis", "ellipsis", or ("tensor", k)
 # for a scalar tensor that is input k of the op.
@@ -198,6 +201,7 @@ def _is_mask(item: Any) -> bool:
     return isinstance(item, (list, np.ndarray)) and np.asarray(item).dtype.kind == "b"
 
 
+@export("strided_slice")
 def strided_slice(
     input_: Any,
     begin: Any,

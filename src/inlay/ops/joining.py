@@ -10,6 +10,7 @@ from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, known_size
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
+from inlay.export import export
 from inlay.ops import array
 from inlay.ops.array import A, zeros_like
 from inlay.types import dtypes, shapes
@@ -77,6 +78,7 @@ def static_int(value: Any, what: str) -> int:
     return int(known.reshape(-1)[0])
 
 
+@export("concat")
 def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     """Tensors joined along an axis.
 
@@ -95,6 +97,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     return emit(OPS["ConcatV2"], (list(values),), {"axis": at}, name)
 
 
+@export("parallel_stack")
 def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
     """Tensors of one known shape stacked along a new first axis.
 
@@ -178,6 +181,7 @@ def _split_v(xp, value, size_splits, *, num, axis=0):
     return list(xp.split(value, np.cumsum(sizes[:-1], dtype=np.int64).tolist(), axis=axis))
 
 
+@export("split")
 def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split") -> Any:
     """Parts of `value` along an axis, as a list.
 
@@ -257,6 +261,7 @@ def _pack(xp, values, *, axis=0):
         ) from None
 
 
+@export("stack")
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     """Tensors of one shape stacked along a new axis.
 
@@ -300,6 +305,7 @@ def _unpack(xp, value, *, num, axis=0):
     ]
 
 
+@export("unstack")
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> Any:
     """The slices of `value` along `axis`, as a list of `num` tensors (the axis's size if None)."""
     value = convert_to_tensor(value)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, gathering, math
 from inlay.ops.asserting import check_numerics
 from inlay.types import dtypes
 
 
+@export("compat.v1.expand_dims")
 def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
     """The tensor with a dimension of size 1 inserted at `axis` (also called `dim`)."""
     at = axis if axis is not None else dim
@@ -18,6 +20,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
     return array.expand_dims(input, at, name=name)
 
 
+@export("compat.v1.gather")
 def gather(
     params: Any, indices: Any, validate_indices: Any = None, name: Any = None, axis: Any = None, batch_dims: int = 0
 ) -> Any:
@@ -25,16 +28,19 @@ def gather(
     return gathering.gather(params, indices, validate_indices, axis, batch_dims, name=name)
 
 
+@export("compat.v1.gather_nd")
 def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0) -> Any:
     """Slices of `params` at multi-dimensional indices; `name` is the third argument, as in 1.x."""
     return gathering.gather_nd(params, indices, batch_dims, name=name)
 
 
+@export("compat.v1.boolean_mask")
 def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: int | None = None) -> Any:
     """The slices of `tensor` where `mask` holds; the masked axes become one."""
     return gathering.boolean_mask(tensor, mask, name, axis)
 
 
+@export("compat.v1.where")
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     """`x` where `condition` holds, else `y`, by the 1.x rules: no broadcasting, but a vector chooses whole rows.
 
@@ -76,15 +82,16 @@ def _converter(dtype: Any) -> Any:
     return convert
 
 
-to_float = _converter(dtypes.float32)
-to_double = _converter(dtypes.float64)
-to_int32 = _converter(dtypes.int32)
-to_int64 = _converter(dtypes.int64)
-to_bfloat16 = _converter(dtypes.bfloat16)
-to_complex64 = _converter(dtypes.complex64)
-to_complex128 = _converter(dtypes.complex128)
+to_float = export("to_float")(_converter(dtypes.float32))
+to_double = export("to_double")(_converter(dtypes.float64))
+to_int32 = export("to_int32")(_converter(dtypes.int32))
+to_int64 = export("to_int64")(_converter(dtypes.int64))
+to_bfloat16 = export("to_bfloat16")(_converter(dtypes.bfloat16))
+to_complex64 = export("to_complex64")(_converter(dtypes.complex64))
+to_complex128 = export("to_complex128")(_converter(dtypes.complex128))
 
 
+@export("compat.v1.batch_gather")
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
     """Slices of `params` along the last axis of `indices`, all axes before it matched up."""
     indices = convert_to_tensor(indices)
@@ -93,11 +100,13 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
     return gathering.gather(params, indices, batch_dims=indices.shape.rank - 1, name=name)
 
 
+@export("compat.v1.guarantee_const")
 def guarantee_const(input: Any, name: str | None = None) -> Any:
     """`input`; the promise that it never changes is accepted and not used."""
     return array.identity(input, name=name)
 
 
+@export("compat.v1.verify_tensor_all_finite")
 def verify_tensor_all_finite(
     t: Any = None, msg: Any = None, name: str | None = None, x: Any = None, message: Any = None
 ) -> Any:

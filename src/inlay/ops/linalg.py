@@ -8,6 +8,7 @@ import numpy as np
 
 from inlay.core.opdef import Shapes, some_values
 from inlay.eager.declaration import op
+from inlay.export import export
 from inlay.ops import array, complex_numbers, math, powers, rearranging, reductions
 from inlay.ops.diagonals import band_part, diag_part_op, set_diag_op
 from inlay.ops.matmul import adjoint, matmul_op, turned
@@ -60,6 +61,7 @@ def negative_product(a: Any, b: Any, c: Any, middle_adjoint: bool = False) -> An
 
 
 @op("MatrixInverse", "input:T -> T", types=X, infer=_square_infer, vjp=_inverse_vjp, refuses=some_values)
+@export("linalg.inv", "matrix_inverse")
 def inv(xp, input, *, adjoint=False):
     """The inverse of square matrices, or of their adjoints.
 
@@ -86,6 +88,7 @@ def _as_matrix(x: Any) -> Any:
 
 
 @op("MatrixDeterminant", "input:T -> T", types=X, infer=_batch_infer, vjp=_det_vjp)
+@export("linalg.det", "matrix_determinant")
 def det(xp, input):
     """The determinant of square matrices."""
     _squares(input, "have a determinant")
@@ -111,6 +114,7 @@ def _slogdet_vjp(op, dsign, dlog):
 
 
 @op("LogMatrixDeterminant", "input:T -> T, T", types=X, infer=_slogdet_infer, vjp=_slogdet_vjp)
+@export("slogdet", "linalg.slogdet")
 def slogdet(xp, input):
     """The sign of the determinant of square matrices, and the logarithm of its modulus."""
     _squares(input, "have a determinant")
@@ -118,6 +122,7 @@ def slogdet(xp, input):
     return sign, log.astype(input.dtype)
 
 
+@export("linalg.logdet")
 def logdet(matrix: Any, name: str | None = None) -> Any:
     """The logarithm of the determinant of Hermitian positive definite matrices, a real number."""
     half = reductions.reduce_sum(powers.log(complex_numbers.real(diag_part_op(cholesky(matrix)))), [-1])
@@ -138,6 +143,7 @@ def _solve_vjp(op, dy):
 
 
 @op("MatrixSolve", "matrix:T, rhs:T -> T", types=X, infer=_solve_infer, vjp=_solve_vjp, refuses=some_values)
+@export("linalg.solve", "matrix_solve")
 def solve(xp, matrix, rhs, *, adjoint=False):
     """The solution `x` of `matrix @ x = rhs`, for square matrices.
 
@@ -185,6 +191,7 @@ def triangular_solve_op(xp, matrix, rhs, *, lower=True, adjoint=False):
     return _solved(xp, xp.tril(matrix) if lower else xp.triu(matrix), rhs, adjoint)
 
 
+@export("linalg.triangular_solve", "matrix_triangular_solve")
 def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None) -> Any:
     """The solution `x` of `matrix @ x = rhs`, reading one triangle of `matrix`.
 
@@ -210,6 +217,7 @@ def _cholesky_vjp(op, dy):
 
 
 @op("Cholesky", "input:T -> T", types=X, infer=_square_infer, vjp=_cholesky_vjp, refuses=some_values)
+@export("cholesky", "linalg.cholesky")
 def cholesky(xp, input):
     """The lower triangular factor `L` of Hermitian positive definite matrices, `L @ adjoint(L)`.
 
@@ -224,11 +232,13 @@ def cholesky(xp, input):
         raise ValueError("Cholesky decomposition was not successful. The input might not be valid.") from None
 
 
+@export("cholesky_solve", "linalg.cholesky_solve")
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
     """The solution `x` of `A @ x = rhs`, given the factor `chol` that `cholesky(A)` returns."""
     return triangular_solve_op(chol, triangular_solve_op(chol, rhs, True, False), True, True, name=name)
 
 
+@export("linalg.lstsq", "matrix_solve_ls")
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Any:
     """The `x` that makes `|matrix @ x - rhs|**2 + l2_regularizer * |x|**2` least, or the shortest of several.
 
@@ -264,6 +274,7 @@ def _qr_infer(s: Shapes) -> list[Dims]:
 
 
 @op("Qr", "input:T -> T, T", types=X, infer=_qr_infer)
+@export("qr", "linalg.qr")
 def qr(xp, input, *, full_matrices=False):
     """Matrices as a unitary `q` times an upper triangular `r`.
 
@@ -307,6 +318,7 @@ def singular_values(xp, input, *, Treal):
     return xp.linalg.svd(input, compute_uv=False).astype(Treal.np)
 
 
+@export("svd", "linalg.svd")
 def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None) -> Any:
     """Matrices as `u @ diag(s) @ adjoint(v)`.
 
@@ -342,11 +354,13 @@ def eigh_op(xp, input):
     return e.astype(input.dtype), v
 
 
+@export("linalg.eigh", "self_adjoint_eig")
 def eigh(tensor: Any, name: str | None = None) -> Any:
     """Eigenvalues, in rising order, and eigenvectors (columns) of Hermitian matrices; the lower triangle is read."""
     return tuple(eigh_op(tensor, name=name))
 
 
+@export("linalg.eigvalsh", "self_adjoint_eigvals")
 def eigvalsh(tensor: Any, name: str | None = None) -> Any:
     """Eigenvalues of Hermitian matrices, in rising order; the lower triangle is read."""
     return eigh_op(tensor, name=name)[0]
@@ -355,6 +369,7 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Any:
 # ---------------------------------------------------------------- norms
 
 
+@export("norm", "linalg.norm")
 def norm(
     tensor: Any,
     ord: Any = "euclidean",
@@ -423,6 +438,7 @@ def _matrix_norm(x: Any, ord: Any, axis: tuple[Any, ...], keep: bool, name: str 
     )
 
 
+@export("linalg.l2_normalize", "math.l2_normalize", "nn.l2_normalize")
 def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None) -> Any:
     """`x` divided by its euclidean norm over `axis`; a norm below the root of `epsilon` counts as that.
 

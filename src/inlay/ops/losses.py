@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.opdef import Shapes, some_values
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, math, powers, ranges, reductions
 from inlay.ops.activations import log_softmax_op
 from inlay.ops.nn import F
@@ -17,12 +18,14 @@ from inlay.types.dtypes import INDEX
 from inlay.types.shapes import Dims
 
 
+@export("nn.l2_loss")
 def l2_loss(t: Any, name: str | None = None) -> Any:
     """Half the sum of squares."""
     t = math.float_tensor(t)
     return math.multiply(reductions.reduce_sum(powers.square(t)), math.number_of(0.5, t), name=name)
 
 
+@export("nn.softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Any:
     """The cross entropy of `labels` and `softmax(logits)` along `axis`; gradients flow to both.
 
@@ -76,6 +79,7 @@ def take_last(xp, values, index):
     return xp.take_along_axis(values, index[..., None], axis=-1)[..., 0]
 
 
+@export("nn.sparse_softmax_cross_entropy_with_logits")
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
     """The cross entropy of class numbers and `softmax(logits)` along the last axis.
 
@@ -107,6 +111,7 @@ def _split_by_sign(logits: Any) -> tuple[Any, Any]:
     )
 
 
+@export("nn.sigmoid_cross_entropy_with_logits")
 def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Any:
     """`-labels * log(sigmoid(logits)) - (1 - labels) * log(1 - sigmoid(logits))`, without overflow.
 
@@ -122,6 +127,7 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
     return math.add(inner, powers.log1p(powers.exp(low)), name=name)
 
 
+@export("nn.weighted_cross_entropy_with_logits")
 def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any, name: str | None = None) -> Any:
     """`sigmoid_cross_entropy_with_logits` whose first term counts `pos_weight` times.
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from inlay.core.opdef import broadcast, partial_shape_value, same
 from inlay.core.values import scalar_string
+from inlay.eager.convert import number_like
 from inlay.eager.declaration import op
-from inlay.eager.dispatch import answers
-from inlay.eager.emit import convert_to_tensor
-from inlay.eager.opfunction import number_like
+from inlay.eager.emit import answers, convert_to_tensor
+from inlay.export import export
 from inlay.ops.array import where
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
@@ -48,6 +48,7 @@ def _add_vjp(op, dy):
     infer=broadcast,
     vjp=_add_vjp,
 )
+@export("add", "math.add")
 def add(xp, x, y):
     """`x + y` elementwise; strings are joined."""
     out = xp.add(x, y)
@@ -60,6 +61,7 @@ def _subtract_vjp(op, dy):
 
 
 @op("Sub", "x:T, y:T -> T", ufunc=np.subtract, operator="-", types=N, infer=broadcast, vjp=_subtract_vjp)
+@export("subtract", "math.subtract")
 def subtract(xp, x, y):
     """`x - y` elementwise."""
     return xp.subtract(x, y)
@@ -74,18 +76,21 @@ def _multiply_vjp(op, dy):
 
 
 @op("Mul", "x:T, y:T -> T", ufunc=np.multiply, operator="*", types=N, infer=broadcast, vjp=_multiply_vjp)
+@export("multiply", "math.multiply")
 def multiply(xp, x, y):
     """`x * y` elementwise."""
     return xp.multiply(x, y)
 
 
 @op("Neg", "x:T -> T", ufunc=np.negative, operator="-", types=N, infer=same, vjp=lambda op, dy: negative(dy))
+@export("negative", "math.negative")
 def negative(xp, x):
     """`-x` elementwise."""
     return xp.negative(x)
 
 
 @op("Conj", "input:T -> T", types=N, infer=same, vjp=lambda op, dy: conj(dy))
+@export("conj", "math.conj")
 def conj(xp, input):
     """The complex conjugate; real numbers are unchanged."""
     return xp.conjugate(input)
@@ -110,6 +115,7 @@ def _maximum_vjp(op, dy):
 
 
 @op("Maximum", "x:T, y:T -> T", ufunc=np.maximum, types=R, infer=broadcast, vjp=_maximum_vjp)
+@export("maximum", "math.maximum")
 def maximum(xp, x, y):
     """The greater of two, elementwise; where equal, the gradient goes to `x`."""
     return xp.maximum(x, y)
@@ -120,6 +126,7 @@ def _minimum_vjp(op, dy):
 
 
 @op("Minimum", "x:T, y:T -> T", ufunc=np.minimum, types=R, infer=broadcast, vjp=_minimum_vjp)
+@export("minimum", "math.minimum")
 def minimum(xp, x, y):
     """The lesser of two, elementwise; where equal, the gradient goes to `x`."""
     return xp.minimum(x, y)
@@ -129,78 +136,91 @@ def minimum(xp, x, y):
 
 
 @op("Equal", "x:T, y:T -> bool", types={"T": dtypes.DENSE}, infer=broadcast, differentiable=False)
+@export("equal", "math.equal")
 def equal(xp, x, y):
     """`x == y` elementwise."""
     return xp.equal(x, y) if x.dtype != object else np.equal(x, y).astype(bool)
 
 
 @op("NotEqual", "x:T, y:T -> bool", types={"T": dtypes.DENSE}, infer=broadcast, differentiable=False)
+@export("not_equal", "math.not_equal")
 def not_equal(xp, x, y):
     """`x != y` elementwise."""
     return xp.not_equal(x, y) if x.dtype != object else np.not_equal(x, y).astype(bool)
 
 
 @op("Less", "x:T, y:T -> bool", operator="<", types=R, infer=broadcast, differentiable=False)
+@export("less", "math.less")
 def less(xp, x, y):
     """`x < y` elementwise."""
     return xp.less(x, y)
 
 
 @op("LessEqual", "x:T, y:T -> bool", operator="<=", types=R, infer=broadcast, differentiable=False)
+@export("less_equal", "math.less_equal")
 def less_equal(xp, x, y):
     """`x <= y` elementwise."""
     return xp.less_equal(x, y)
 
 
 @op("Greater", "x:T, y:T -> bool", operator=">", types=R, infer=broadcast, differentiable=False)
+@export("greater", "math.greater")
 def greater(xp, x, y):
     """`x > y` elementwise."""
     return xp.greater(x, y)
 
 
 @op("GreaterEqual", "x:T, y:T -> bool", operator=">=", types=R, infer=broadcast, differentiable=False)
+@export("greater_equal", "math.greater_equal")
 def greater_equal(xp, x, y):
     """`x >= y` elementwise."""
     return xp.greater_equal(x, y)
 
 
 @op("LogicalAnd", "x:bool, y:bool -> bool", infer=broadcast, differentiable=False)
+@export("logical_and", "math.logical_and")
 def logical_and(xp, x, y):
     """`x and y` elementwise."""
     return xp.logical_and(x, y)
 
 
 @op("LogicalOr", "x:bool, y:bool -> bool", infer=broadcast, differentiable=False)
+@export("logical_or", "math.logical_or")
 def logical_or(xp, x, y):
     """`x or y` elementwise."""
     return xp.logical_or(x, y)
 
 
 @op("LogicalNot", "x:bool -> bool", infer=same, differentiable=False)
+@export("logical_not", "math.logical_not")
 def logical_not(xp, x):
     """`not x` elementwise."""
     return xp.logical_not(x)
 
 
 @op("IsNan", "x:T -> bool", types={"T": FLOATS}, infer=same, differentiable=False)
+@export("is_nan", "math.is_nan")
 def is_nan(xp, x):
     """Whether an element is not a number."""
     return xp.isnan(x)
 
 
 @op("IsInf", "x:T -> bool", types={"T": FLOATS}, infer=same, differentiable=False)
+@export("is_inf", "math.is_inf")
 def is_inf(xp, x):
     """Whether an element is infinite."""
     return xp.isinf(x)
 
 
 @op("IsFinite", "x:T -> bool", types={"T": FLOATS}, infer=same, differentiable=False)
+@export("is_finite", "math.is_finite")
 def is_finite(xp, x):
     """Whether an element is neither infinite nor NaN."""
     return xp.isfinite(x)
 
 
 @op("ApproximateEqual", "x:T, y:T -> bool", types=N, infer=broadcast, differentiable=False)
+@export("approximate_equal", "math.approximate_equal")
 def approximate_equal(xp, x, y, *, tolerance=1e-5):
     """Whether `|x - y| < tolerance`, elementwise."""
     return xp.less(xp.abs(xp.subtract(x, y)), tolerance)
@@ -215,24 +235,28 @@ def _step(name: str) -> Any:
 
 
 @_step("Floor")
+@export("floor", "math.floor")
 def floor(xp, x):
     """The greatest whole number not above `x`, elementwise."""
     return xp.floor(x)
 
 
 @_step("Ceil")
+@export("ceil", "math.ceil")
 def ceil(xp, x):
     """The least whole number not below `x`, elementwise."""
     return xp.ceil(x)
 
 
 @_step("Rint")
+@export("rint", "math.rint")
 def rint(xp, x):
     """The nearest whole number, halves to the even one, elementwise."""
     return xp.rint(x)
 
 
 @op("Round", "x:T -> T", types=N, infer=same, differentiable=False)
+@export("round", "math.round")
 def round(xp, x):
     """The nearest whole number, halves to the even one, elementwise; integers are unchanged."""
     kind = np.dtype(x.dtype).kind
@@ -257,6 +281,7 @@ def _add_n(xp, inputs):
     return total
 
 
+@export("add_n", "math.add_n")
 def add_n(inputs: Any, name: str | None = None) -> Any:
     """The sum of a list of tensors of one shape and type.
 
@@ -272,6 +297,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     return _add_n(list(inputs), name=name)
 
 
+@export("accumulate_n", "math.accumulate_n")
 def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None) -> Any:
     """`add_n`, with the result's shape and type stated if wanted.
 
@@ -317,6 +343,7 @@ def cast_op(xp, x, *, dtype):
     return x.astype(dtype.np)
 
 
+@export("cast")
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """`x` as another type; unchanged if it has that type already.
 
@@ -333,6 +360,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     return x if x.dtype is wanted else cast_op(x, wanted, name=name)
 
 
+@export("logical_xor", "math.logical_xor")
 def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
     """Whether exactly one of two holds, elementwise."""
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name=name)
@@ -345,6 +373,7 @@ def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
     infer=broadcast,
     differentiable=False,
 )
+@export("math.nextafter")
 def nextafter(xp, x1, x2):
     """The number next to `x1` in the direction of `x2`, elementwise."""
     return xp.nextafter(x1, x2)
@@ -353,6 +382,7 @@ def nextafter(xp, x1, x2):
 # ---------------------------------------------------------------- scaling, and 1.x names
 
 
+@export("scalar_mul", "math.scalar_mul")
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """`scalar * x`, where `scalar` has rank 0.
 
@@ -366,6 +396,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     return multiply(scalar, x, name=name)
 
 
+@export("saturate_cast")
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     """`value` as another type, with what is outside that type's range moved to its ends.
 

@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, joining, math, ranges, rearranging, shaping
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
@@ -74,6 +75,7 @@ def matmul_op(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False
     return xp.matmul(a, b) if x is a else xp.matmul(x, shaping.wide(b)).astype(a.dtype)
 
 
+@export("matmul", "linalg.matmul")
 def matmul(
     a: Any,
     b: Any,
@@ -99,6 +101,7 @@ def matmul(
     return matmul_op(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, name=name or "MatMul")
 
 
+@export("matrix_transpose", "linalg.matrix_transpose")
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
     """`a` with its last two axes swapped, and conjugated if asked for.
 
@@ -119,11 +122,13 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     return rearranging.transpose(a, perm, conjugate, name=name)
 
 
+@export("linalg.adjoint")
 def adjoint(matrix: Any, name: str | None = None) -> Any:
     """The conjugate transpose of the last two axes."""
     return matrix_transpose(matrix, name or "adjoint", conjugate=True)
 
 
+@export("linalg.matvec")
 def matvec(
     a: Any,
     b: Any,

@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, cumulative, division, gathering, joining, linalg, math, powers, ranges, reductions
 from inlay.ops.clipping import clip_by_norm
 from inlay.ops.math import cast_like
@@ -23,6 +24,7 @@ F = {"T": FLOATS}
 # ---------------------------------------------------------------- layers
 
 
+@export("nn.bias_add")
 def bias_add(value: Any, bias: Any, data_format: Any = None, name: str | None = None) -> Any:
     """`value + bias`, where `bias` lies along the channels.
 
@@ -44,6 +46,7 @@ def bias_add(value: Any, bias: Any, data_format: Any = None, name: str | None = 
     return math.add(value, bias, name=name)
 
 
+@export("nn.dropout")
 def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None) -> Any:
     """Each element 0 with probability `rate`, else divided by `1 - rate`.
 
@@ -72,6 +75,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     return array.where(keep, scaled, array.zeros_like(scaled), name=name)
 
 
+@export("nn.moments")
 def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None) -> tuple[Any, Any]:
     """The mean and the variance over `axes`.
 
@@ -95,6 +99,7 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: 
     return math.cast(mean, x.dtype, name=name), math.cast(variance, x.dtype)
 
 
+@export("nn.batch_normalization")
 def batch_normalization(
     x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None
 ) -> Any:
@@ -156,6 +161,7 @@ def _top_k(xp, input, k, *, sorted=True, index_type=dtypes.int32):
     return xp.take_along_axis(input, places, axis=-1), places.astype(index_type.np)
 
 
+@export("math.top_k", "nn.top_k")
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.int32, name: str | None = None) -> Any:
     """The `k` greatest elements of the last axis and their indices; of equal ones the first comes first.
 
@@ -207,6 +213,7 @@ def _in_top_k(xp, predictions, targets, k):
     return xp.logical_and(finite, above < int(np.asarray(k)))
 
 
+@export("math.in_top_k", "nn.in_top_k")
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
     """Whether each target is among the `k` greatest predictions of its row.
 
@@ -220,6 +227,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     return _in_top_k(predictions, targets, math.cast(k, targets.dtype), name=name)
 
 
+@export("nn.embedding_lookup")
 def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
     """The rows of `params` at `ids`.
 
@@ -266,6 +274,7 @@ def _row_clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
     return clip_by_norm(rows, max_norm, axes=list(range(lead, rows.shape.rank)))
 
 
+@export("math.zero_fraction", "nn.zero_fraction")
 def zero_fraction(value: Any, name: str | None = None) -> Any:
     """The share of elements that are 0, as a float32."""
     value = math.float_tensor(value)

@@ -7,9 +7,8 @@ from typing import Any
 
 from inlay.core import context
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.eager.dispatch import answers
-from inlay.eager.emit import convert_to_tensor
-from inlay.eager.opfunction import lift
+from inlay.eager.convert import number
+from inlay.eager.emit import answers, convert_to_tensor
 from inlay.ops import bits, complex_numbers, division, indexing, math, powers
 from inlay.ops.matmul import matmul
 
@@ -29,9 +28,9 @@ def _right(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
         kind = other.__class__
         if (kind is float or kind is int) and self.__class__ is EagerTensor:
-            lifted = lift(other, self._dtype)
-            if lifted is not None and (context.get() or context.base()).graph is None:
-                return function(lifted, self)
+            tensor = number(other, self._dtype)
+            if tensor is not None and (context.get() or context.base()).graph is None:
+                return function(tensor, self)
         if _declines(other):
             return NotImplemented
         return function(convert_to_tensor(other, dtype_hint=self.dtype) if not hasattr(other, "dtype") else other, self)

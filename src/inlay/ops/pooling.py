@@ -10,6 +10,7 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array
 from inlay.ops.segments import unsorted_segment_sum
 from inlay.ops.shaping import wide
@@ -171,6 +172,7 @@ def _pool(function: Any, value: Any, ksize: Any, strides: Any, padding: Any, dat
     )
 
 
+@export("nn.max_pool2d")
 def max_pool2d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NHWC", name: str | None = None
 ) -> Any:
@@ -187,6 +189,7 @@ def max_pool2d(
     return _pool(max_pool_op, input, ksize, strides, padding, data_format, name)
 
 
+@export("nn.avg_pool2d")
 def avg_pool2d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NHWC", name: str | None = None
 ) -> Any:
@@ -203,6 +206,7 @@ def avg_pool2d(
     return _pool(avg_pool_op, input, ksize, strides, padding, data_format, name)
 
 
+@export("nn.max_pool")
 def max_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
 ) -> Any:
@@ -210,6 +214,7 @@ def max_pool(
     return _pool_any(max_pool_op, input, ksize, strides, padding, data_format, name)
 
 
+@export("nn.avg_pool")
 def avg_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
 ) -> Any:

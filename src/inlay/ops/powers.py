@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import broadcast, same
+from inlay.eager.convert import number_like
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
-from inlay.eager.opfunction import number_like
+from inlay.export import export
 from inlay.ops.array import ones_like, where, zeros_like
 from inlay.ops.complex_numbers import real
 from inlay.ops.division import integers_but, real_divide
@@ -49,6 +50,7 @@ def _pow_exponent(op: Any, dy: Any) -> Any:
 
 
 @op("Pow", "x:T, y:T -> T", types=N, infer=broadcast, vjp=_pow_vjp, refuses=integers_but(lambda y: y >= 0))
+@export("pow", "math.pow")
 def pow(xp, x, y):
     """`x ** y` elementwise."""
     if xp is np and x.dtype.kind in "iu" and np.any(np.less(y, 0)):
@@ -64,6 +66,7 @@ def pow(xp, x, y):
     infer=same,
     vjp=lambda op, dy: multiply(dy, multiply(conjugate(op.inputs[0]), two_like(op.inputs[0]))),
 )
+@export("square", "math.square")
 def square(xp, x):
     """`x * x` elementwise."""
     return xp.square(x)
@@ -81,18 +84,21 @@ def one_like(x: Any) -> Any:
     infer=same,
     vjp=lambda op, dy: real_divide(dy, multiply(two_like(dy), conjugate(op.outputs[0]))),
 )
+@export("sqrt", "math.sqrt")
 def sqrt(xp, x):
     """The square root, elementwise."""
     return xp.sqrt(x)
 
 
 @op("Exp", "x:T -> T", ufunc=np.exp, types=F, infer=same, vjp=lambda op, dy: multiply(dy, conjugate(op.outputs[0])))
+@export("exp", "math.exp")
 def exp(xp, x):
     """e to the power x, elementwise."""
     return xp.exp(x)
 
 
 @op("Log", "x:T -> T", ufunc=np.log, types=F, infer=same, vjp=lambda op, dy: real_divide(dy, conjugate(op.inputs[0])))
+@export("log", "math.log")
 def log(xp, x):
     """The natural logarithm, elementwise."""
     return xp.log(x)
@@ -112,12 +118,14 @@ def _squared_difference_vjp(op, dy):
 
 
 @op("SquaredDifference", "x:T, y:T -> T", types=N, infer=broadcast, vjp=_squared_difference_vjp)
+@export("squared_difference", "math.squared_difference")
 def squared_difference(xp, x, y):
     """`conj(x - y) * (x - y)` elementwise."""
     gap = xp.subtract(x, y)
     return xp.multiply(xp.conjugate(gap), gap)
 
 
+@export("polyval", "math.polyval")
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
     """The polynomial with coefficients `coeffs` (highest power first) at `x`, elementwise.
 
@@ -149,18 +157,21 @@ def _power_vjp(factor: float, power: int) -> Any:
 
 
 @op("Rsqrt", "x:T -> T", types=F, infer=same, vjp=_power_vjp(-0.5, 3))
+@export("rsqrt", "math.rsqrt")
 def rsqrt(xp, x):
     """One over the square root, elementwise."""
     return xp.reciprocal(xp.sqrt(x))
 
 
 @op("Reciprocal", "x:T -> T", types=F, infer=same, vjp=_power_vjp(-1, 2))
+@export("reciprocal", "math.reciprocal")
 def reciprocal(xp, x):
     """`1 / x` elementwise."""
     return xp.reciprocal(x)
 
 
 @op("Expm1", "x:T -> T", types=F, infer=same, vjp=lambda op, dy: scaled(dy, exp(op.inputs[0])))
+@export("expm1", "math.expm1")
 def expm1(xp, x):
     """`exp(x) - 1` elementwise, exact for small `x`."""
     return xp.expm1(x)
@@ -173,6 +184,7 @@ def expm1(xp, x):
     infer=same,
     vjp=lambda op, dy: real_divide(dy, conjugate(add(op.inputs[0], one_like(op.inputs[0])))),
 )
+@export("log1p", "math.log1p")
 def log1p(xp, x):
     """`log(1 + x)` elementwise, exact for small `x`."""
     return xp.log1p(x)
@@ -198,6 +210,7 @@ def _xlogy_vjp(op, dy):
 
 
 @op("Xlogy", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_xlogy_vjp)
+@export("math.xlogy")
 def xlogy(xp, x, y):
     """`x * log(y)` elementwise, and 0 where `x` is 0."""
     return _safe_product(xp, x, xp.log(y))
@@ -212,6 +225,7 @@ def _xlog1py_vjp(op, dy):
 
 
 @op("Xlog1py", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_xlog1py_vjp)
+@export("math.xlog1py")
 def xlog1py(xp, x, y):
     """`x * log(1 + y)` elementwise, and 0 where `x` is 0."""
     return _safe_product(xp, x, xp.log1p(y))
@@ -226,6 +240,7 @@ def _xdivy_vjp(op, dy):
 
 
 @op("Xdivy", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_xdivy_vjp)
+@export("math.xdivy")
 def xdivy(xp, x, y):
     """`x / y` elementwise, and 0 where `x` is 0."""
     return _safe_product(xp, x, xp.reciprocal(y))
@@ -237,6 +252,7 @@ def _sigmoid_vjp(op, dy):
 
 
 @op("Sigmoid", "x:T -> T", types=F, infer=same, vjp=_sigmoid_vjp)
+@export("sigmoid", "math.sigmoid", "nn.sigmoid")
 def sigmoid(xp, x):
     """`1 / (1 + exp(-x))` elementwise."""
     return xp.reciprocal(xp.add(xp.exp(xp.negative(x)), xp.ones_like(x)))
@@ -249,11 +265,13 @@ def sigmoid(xp, x):
     infer=same,
     vjp=lambda op, dy: multiply(dy, sigmoid(op.inputs[0])),
 )
+@export("math.softplus", "nn.softplus")
 def softplus(xp, features):
     """`log(1 + exp(x))` elementwise."""
     return xp.logaddexp(features, xp.zeros_like(features))
 
 
+@export("log_sigmoid", "math.log_sigmoid")
 def log_sigmoid(x: Any, name: str | None = None) -> Any:
     """`log(sigmoid(x))` elementwise, without overflow."""
     return negative(softplus(negative(x)), name=name)

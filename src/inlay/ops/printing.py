@@ -14,6 +14,7 @@ from inlay.core.tensor import Tensor
 from inlay.core.values import scalar_string
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
+from inlay.export import export
 from inlay.types import dtypes, nest
 from inlay.types.dtypes import ANY
 
@@ -98,6 +99,7 @@ def _string_format(xp, inputs, *, template, placeholder="{}", summarize=3):
     return scalar_string(text)
 
 
+@export("strings.format")
 def string_format(
     template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None
 ) -> Any:
@@ -174,6 +176,7 @@ def _template(value: Any, found: list[Any], nested: bool) -> str:
     return f"{type(value).__name__}(" + ", ".join(_template(v, found, True) for v in flat) + ")"
 
 
+@export("print")
 def print_v2(*inputs: Any, **kwargs: Any) -> Any:
     """Prints values when the program runs: at once while executing eagerly, else whenever the operation runs.
 
@@ -225,6 +228,7 @@ def _print_v1(xp, input, data, *, message="", first_n=-1, summarize=3, count):
     return input
 
 
+@export("Print")
 def print_v1(
     input_: Any,
     data: Any,
@@ -264,6 +268,7 @@ def _assert(xp, condition, data, *, summarize=3):
     return ()
 
 
+@export("Assert", "debugging.Assert")
 def assert_(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
     """Fails with InvalidArgumentError, showing `data`, unless `condition` holds.
 

@@ -19,6 +19,7 @@ import numpy as np
 from inlay.core.opdef import Effect
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, asserting, control, division, math, philox, slicing
 from inlay.ops.draws import (
     INTEGERS,
@@ -88,6 +89,7 @@ def uniform_int_op(xp, state, shape, minval, maxval, *, seed=0, seed2=0):
         return in_range(np, _drawn_from("words", state, shape, words_of(minval.dtype)), minval, maxval)
 
 
+@export("random.uniform", "random_uniform")
 def uniform(
     shape: Any,
     minval: Any = 0,
@@ -127,6 +129,7 @@ def _normal_like(
         return with_moments(op_(state, shape, dtype=kind, **attrs), mean, stddev, kind)
 
 
+@export("random.normal", "random_normal")
 def normal(
     shape: Any,
     mean: Any = 0.0,
@@ -148,6 +151,7 @@ def normal(
     return _normal_like(normal_op, "RandomStandardNormal", scope, shape, mean, stddev, dtype, seed)
 
 
+@export("truncated_normal", "random.truncated_normal")
 def truncated_normal(
     shape: Any,
     mean: Any = 0.0,
@@ -190,6 +194,7 @@ def _random_shuffle(xp, state, value, *, seed=0, seed2=0):
     return value[order] if np.ndim(value) else value
 
 
+@export("random.shuffle", "random_shuffle")
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
     """The slices of `value` along its first axis in random order.
 
@@ -220,6 +225,7 @@ def _multinomial(xp, state, logits, num_samples, *, output_dtype, seed=0, seed2=
     return chosen_classes(logits, draws, count, output_dtype)
 
 
+@export("random.categorical")
 def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None) -> Any:
     """Classes drawn by unnormalised log-probabilities.
 
@@ -239,6 +245,7 @@ def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: Any = No
     return _multinomial(state, logits, num_samples, output_dtype=kind, name=name, **attrs)
 
 
+@export("random_crop", "image.random_crop")
 def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Any:
     """A box of shape `size` at a random place of `value`.
 
@@ -265,6 +272,7 @@ def cropped(value: Any, size: Any, draw: Callable[[Any, Any], Any]) -> Any:
 # ---------------------------------------------------------------- 1.x
 
 
+@export("multinomial")
 def multinomial(
     logits: Any, num_samples: Any, seed: Any = None, name: str | None = None, output_dtype: Any = None
 ) -> Any:

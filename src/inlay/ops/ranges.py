@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.opdef import OPS, Shapes
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
+from inlay.export import export
 from inlay.ops import math
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
@@ -38,6 +39,7 @@ def _range(xp, start, limit, delta):
     return (np.asarray(start, kind) + np.arange(max(n, 0)).astype(kind) * np.asarray(delta, kind)).astype(kind)
 
 
+@export("range")
 def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
     """Numbers from `start` (0 if only one bound is given) up to but not including `limit`, `delta` apart.
 

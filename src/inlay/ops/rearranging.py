@@ -11,6 +11,7 @@ from inlay.core.opdef import OPS, Shapes, as_first, some_values
 from inlay.core.tensor import SymbolicTensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
+from inlay.export import export
 from inlay.ops import math
 from inlay.ops.array import rank
 from inlay.ops.ranges import range_
@@ -45,6 +46,7 @@ def _invert(perm: Any) -> Any:
 
 
 @op("InvertPermutation", "x:T -> T", types={"T": INDEX}, infer=as_first, refuses=some_values)
+@export("math.invert_permutation", "compat.v1.invert_permutation")
 def invert_permutation(xp, x):
     """The inverse of a permutation of 0..n-1."""
     order = xp.argsort(x)
@@ -74,6 +76,7 @@ def _no_permutation(perm: Any, rank: int) -> ValueError:
     return ValueError(f"perm {np.asarray(perm).tolist()} is not a permutation of the {rank} axes")
 
 
+@export("transpose")
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
     """The tensor with its axes in the order `perm`; reversed if `perm` is None.
 
@@ -107,6 +110,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     vjp=lambda op, dy: (reverse(dy, op.inputs[1]), None),
     aliases=True,
 )
+@export("reverse", "compat.v1.reverse_v2")
 def reverse(xp, tensor, axis):
     """The tensor with the order of the given axes turned round."""
     axes = axes_of(axis, np.ndim(tensor)) or ()
@@ -127,6 +131,7 @@ def _roll_vjp(op, dy):
     infer=as_first,
     vjp=_roll_vjp,
 )
+@export("roll")
 def roll(xp, input, shift, axis):
     """The tensor with its elements moved along axes; what leaves at the end comes back at the start."""
     shifts, axes = np.asarray(shift).reshape(-1).tolist(), axes_of(axis, np.ndim(input)) or ()
@@ -168,6 +173,7 @@ def _reverse_sequence(xp, input, seq_lengths, *, seq_axis, batch_axis):
     return xp.take_along_axis(input, np.broadcast_to(index, np.shape(input)), axis=seq)
 
 
+@export("reverse_sequence")
 def reverse_sequence(
     input: Any,
     seq_lengths: Any,
@@ -229,6 +235,7 @@ def _space_infer(s: Shapes) -> list[Dims]:
     infer=_depth_infer,
     vjp=lambda op, dy: space_to_depth(dy, op.attrs["block_size"]),
 )
+@export("compat.v1.depth_to_space")
 def depth_to_space(xp, input, *, block_size):
     """Blocks of channels of [batch, height, width, channels] spread over space."""
     n = block_size
@@ -246,6 +253,7 @@ def depth_to_space(xp, input, *, block_size):
     infer=_space_infer,
     vjp=lambda op, dy: depth_to_space(dy, op.attrs["block_size"]),
 )
+@export("compat.v1.space_to_depth")
 def space_to_depth(xp, input, *, block_size):
     """Blocks of space of [batch, height, width, channels] put into the channels."""
     n = block_size

@@ -1,4 +1,4 @@
-"""Reductions over axes, and positions of extremes."""
+"""Reductions over axes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, complex_numbers, division, math, powers, ranges
 from inlay.ops.cumulative import ALONG_AXIS, cumprod, cumsum
-from inlay.ops.shaping import axes_of, axis_of, broadcast_like, wide
+from inlay.ops.shaping import axes_of, broadcast_like, wide
 from inlay.types import dtypes
 from inlay.types.dtypes import REALS
 from inlay.types.shapes import Dims
@@ -265,44 +266,61 @@ def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) ->
     return reduce
 
 
-reduce_sum = _reduction(
-    "reduce_sum", sum_op, "The sum over `axis`, all axes if None; the result has the input's type.", "numbers"
+reduce_sum = export("reduce_sum", "math.reduce_sum")(
+    _reduction(
+        "reduce_sum", sum_op, "The sum over `axis`, all axes if None; the result has the input's type.", "numbers"
+    )
 )
 
-reduce_mean = _reduction(
-    "reduce_mean", _mean, "The mean over `axis`, all axes if None; integers are divided as integers.", "numbers"
+reduce_mean = export("reduce_mean", "math.reduce_mean")(
+    _reduction(
+        "reduce_mean", _mean, "The mean over `axis`, all axes if None; integers are divided as integers.", "numbers"
+    )
 )
 
-reduce_prod = _reduction(
-    "reduce_prod", _prod, "The product over `axis`, all axes if None; the result has the input's type.", "numbers"
+reduce_prod = export("reduce_prod", "math.reduce_prod")(
+    _reduction(
+        "reduce_prod", _prod, "The product over `axis`, all axes if None; the result has the input's type.", "numbers"
+    )
 )
 
-reduce_max = _reduction(
-    "reduce_max",
-    max_op,
-    "The greatest element over `axis`, all axes if None; equal ones share the gradient.",
-    "real numbers",
+reduce_max = export("reduce_max", "math.reduce_max")(
+    _reduction(
+        "reduce_max",
+        max_op,
+        "The greatest element over `axis`, all axes if None; equal ones share the gradient.",
+        "real numbers",
+    )
 )
 
-reduce_min = _reduction(
-    "reduce_min",
-    _min,
-    "The least element over `axis`, all axes if None; equal ones share the gradient.",
-    "real numbers",
+reduce_min = export("reduce_min", "math.reduce_min")(
+    _reduction(
+        "reduce_min",
+        _min,
+        "The least element over `axis`, all axes if None; equal ones share the gradient.",
+        "real numbers",
+    )
 )
 
-reduce_any = _reduction("reduce_any", _any, "Whether any element over `axis` (all axes if None) is True.", "booleans")
+reduce_any = export("reduce_any", "math.reduce_any")(
+    _reduction("reduce_any", _any, "Whether any element over `axis` (all axes if None) is True.", "booleans")
+)
 
-reduce_all = _reduction("reduce_all", _all, "Whether every element over `axis` (all axes if None) is True.", "booleans")
+reduce_all = export("reduce_all", "math.reduce_all")(
+    _reduction("reduce_all", _all, "Whether every element over `axis` (all axes if None) is True.", "booleans")
+)
 
-reduce_logsumexp = _reduction(
-    "reduce_logsumexp",
-    _logsumexp,
-    "`log(sum(exp(x)))` over `axis`, all axes if None, without overflow.",
-    "floating numbers",
+reduce_logsumexp = export("reduce_logsumexp", "math.reduce_logsumexp")(
+    _reduction(
+        "reduce_logsumexp",
+        _logsumexp,
+        "`log(sum(exp(x)))` over `axis`, all axes if None, without overflow.",
+        "floating numbers",
+    )
 )
 
 
+@export("math.reduce_variance")
 def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The variance over `axis`, all axes if None: the mean of `|x - mean|**2`, a real number.
 
@@ -320,6 +338,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     return _mean(spread, axis, keepdims, name=name)
 
 
+@export("math.reduce_std")
 def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The standard deviation over `axis`, all axes if None.
 
@@ -332,6 +351,7 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
     return powers.sqrt(reduce_variance(input_tensor, axis, keepdims), name=name)
 
 
+@export("math.reduce_euclidean_norm")
 def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The square root of the sum of `|x|**2` over `axis`, all axes if None.
 
@@ -348,6 +368,7 @@ def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = 
     return math.cast(powers.sqrt(math.cast(total, dtypes.float64)), x.dtype, name=name)
 
 
+@export("count_nonzero", "math.count_nonzero")
 def count_nonzero(
     input: Any = None,
     axis: Any = None,
@@ -375,6 +396,7 @@ def count_nonzero(
     return math.cast(counted, dtype, name=name)
 
 
+@export("math.cumulative_logsumexp")
 def cumulative_logsumexp(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Any:
@@ -392,87 +414,17 @@ def cumulative_logsumexp(
     return math.add(powers.log(cumsum(powers.exp(math.subtract(x, top)), axis, exclusive, reverse)), top, name=name)
 
 
-# ---------------------------------------------------------------- positions of extremes
-
-
-def _position_infer(s: Shapes) -> list[Dims]:
-    dims, axis = s.dims[0], s.value(1)
-    if dims is None:
-        return [None]
-    if axis is None:
-        return [(None,) * (len(dims) - 1)]
-    at = axis_of(axis, len(dims))
-    return [dims[:at] + dims[at + 1 :]]
-
-
-POSITION: Any = {
-    "types": {"T": REALS | {dtypes.bool_}, "Index": dtypes.INDEX},
-    "static": ("dimension",),
-    "infer": _position_infer,
-    "differentiable": False,
-}
-
-
-def _position(xp: Any, function: Any, x: Any, axis: Any, output_type: Any) -> Any:
-    at = axis_of(axis, np.ndim(x))
-    if not np.shape(x)[at]:
-        raise ValueError(f"Reduction axis {at} is empty in shape {list(np.shape(x))}")
-    return function(x, axis=at).astype(output_type.np)
-
-
-@op("ArgMax", "input:T, dimension:Index -> output_type", **POSITION)
-def _argmax(xp, input, dimension, *, output_type):
-    """Where the greatest element along an axis stands; the first of equal ones."""
-    return _position(xp, xp.argmax, input, dimension, output_type)
-
-
-@op("ArgMin", "input:T, dimension:Index -> output_type", **POSITION)
-def _argmin(xp, input, dimension, *, output_type):
-    """Where the least element along an axis stands; the first of equal ones."""
-    return _position(xp, xp.argmin, input, dimension, output_type)
-
-
-def argmax(
-    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None, dimension: Any = None
-) -> Any:
-    """Where the greatest element along `axis` (0 if None) stands; the first of equal ones.
-
-    Args:
-      input: real numbers.
-      axis: one axis.
-      output_type: an integer type.
-      name: the node's name.
-      dimension: the 1.x name of `axis`.
-    """
-    axis = dimension if axis is None else axis
-    return _argmax(input, 0 if axis is None else axis, dtypes.as_dtype(output_type), name=name)
-
-
-def argmin(
-    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None, dimension: Any = None
-) -> Any:
-    """Where the least element along `axis` (0 if None) stands; the first of equal ones.
-
-    Args:
-      input: real numbers.
-      axis: one axis.
-      output_type: an integer type.
-      name: the node's name.
-      dimension: the 1.x name of `axis`.
-    """
-    axis = dimension if axis is None else axis
-    return _argmin(input, 0 if axis is None else axis, dtypes.as_dtype(output_type), name=name)
-
-
 # ---------------------------------------------------------------- order
 
 
+@export("math.is_non_decreasing")
 def is_non_decreasing(x: Any, name: str | None = None) -> Any:
     """Whether the elements of `x`, flattened, never fall: a boolean scalar."""
     flat = array.reshape(x, [-1])
     return _all(math.less_equal(flat[:-1], flat[1:]), name=name)
 
 
+@export("math.is_strictly_increasing")
 def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
     """Whether the elements of `x`, flattened, always rise: a boolean scalar."""
     flat = array.reshape(x, [-1])

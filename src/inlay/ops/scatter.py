@@ -10,6 +10,7 @@ import numpy as np
 from inlay.core.opdef import OPS, Shapes, as_first, some_values
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
+from inlay.export import export
 from inlay.ops import array, math, ranges, sequences
 from inlay.ops.gathering import added_at, check_nd, gather, gather_nd, nd_index
 from inlay.ops.joining import concat
@@ -38,6 +39,7 @@ def _check_updates(indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
     vjp=lambda op, dy: (None, gather_nd(dy, op.inputs[0]), None),
     refuses=some_values,
 )
+@export("scatter_nd")
 def scatter_nd(xp, indices, updates, shape):
     """Zeros of `shape` with `updates` added at `indices` (an index that occurs twice adds twice)."""
     sizes = sizes_of(shape)
@@ -82,18 +84,21 @@ def _update_vjp(op, dy):
 
 
 @_writing("TensorScatterUpdate", ANY, _update_vjp)
+@export("tensor_scatter_nd_update", "compat.v1.tensor_scatter_update")
 def tensor_scatter_nd_update(xp, tensor, indices, updates):
     """`tensor` with the slices at `indices` replaced by `updates`."""
     return _written(xp, "set", tensor, indices, updates)
 
 
 @_writing("TensorScatterAdd", NUMBERS, lambda op, dy: (dy, None, gather_nd(dy, op.inputs[1])))
+@export("tensor_scatter_nd_add", "compat.v1.tensor_scatter_add")
 def tensor_scatter_nd_add(xp, tensor, indices, updates):
     """`tensor` with `updates` added to the slices at `indices`."""
     return _written(xp, "add", tensor, indices, updates)
 
 
 @_writing("TensorScatterSub", NUMBERS, lambda op, dy: (dy, None, math.negative(gather_nd(dy, op.inputs[1]))))
+@export("tensor_scatter_nd_sub", "compat.v1.tensor_scatter_sub")
 def tensor_scatter_nd_sub(xp, tensor, indices, updates):
     """`tensor` with `updates` subtracted from the slices at `indices`."""
     return _written(xp, "subtract", tensor, indices, updates)
@@ -109,12 +114,14 @@ def _extreme_vjp(op, dy):
 
 
 @_writing("TensorScatterMin", REALS, _extreme_vjp)
+@export("tensor_scatter_nd_min")
 def tensor_scatter_nd_min(xp, tensor, indices, updates):
     """`tensor` with the slices at `indices` replaced by the lesser of them and `updates`."""
     return _written(xp, "minimum", tensor, indices, updates)
 
 
 @_writing("TensorScatterMax", REALS, _extreme_vjp)
+@export("tensor_scatter_nd_max")
 def tensor_scatter_nd_max(xp, tensor, indices, updates):
     """`tensor` with the slices at `indices` replaced by the greater of them and `updates`."""
     return _written(xp, "maximum", tensor, indices, updates)
@@ -160,6 +167,7 @@ def _dynamic_partition(xp, data, partitions, *, num):
     return [rows[flat == k] for k in range(num)]
 
 
+@export("dynamic_partition")
 def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Any]:
     """The slices of `data` sorted into `num_partitions` tensors.
 
@@ -212,6 +220,7 @@ def _stitch_pull(op, dy):
     return array.where(array.reshape(mine, column), part, array.zeros_like(part))
 
 
+@export("dynamic_stitch")
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     """The slices of several tensors in one, each at its index; the later one wins.
 

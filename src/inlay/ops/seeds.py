@@ -15,6 +15,7 @@ from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.export import export
 from inlay.interpreter.forking import new_lock
 from inlay.types import dtypes
 
@@ -91,6 +92,7 @@ _eager = _Eager()
 _drawn: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # graph -> op seeds given out
 
 
+@export("random.set_seed", "set_random_seed")
 def set_seed(seed: int) -> None:
     """Sets the global seed: of the default graph while one is being built, else of eager execution.
 
@@ -103,6 +105,7 @@ def set_seed(seed: int) -> None:
         graphs.default_graph().seed = int(seed)
 
 
+@export("compat.v1.get_seed")
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     """The pair of seeds an op would use here.
 

@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.opdef import Shapes, some_values
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, complex_numbers, division, gathering, joining, math, powers, ranges, reductions
 from inlay.types import dtypes
 from inlay.types.dtypes import INDEX, NUMBERS, REALS
@@ -102,6 +103,7 @@ SORTED: Any = {"static": ("segment_ids",), "infer": _sorted_infer}
     vjp=lambda op, dy: (gathering.gather(dy, op.inputs[1]), None),
     **SORTED,
 )
+@export("segment_sum", "math.segment_sum")
 def segment_sum(xp, data, segment_ids):
     """The sum of the rows of each segment; a segment without rows is 0.
 
@@ -131,6 +133,7 @@ def _segment_mean_vjp(op, dy):
     vjp=_segment_mean_vjp,
     **SORTED,
 )
+@export("segment_mean", "math.segment_mean")
 def segment_mean(xp, data, segment_ids):
     """The mean of the rows of each segment; a segment without rows is 0.
 
@@ -165,6 +168,7 @@ def _share_of_extreme(op: Any, dy: Any, unsorted: bool) -> Any:
     vjp=lambda op, dy: _share_of_extreme(op, dy, False),
     **SORTED,
 )
+@export("segment_max", "math.segment_max")
 def segment_max(xp, data, segment_ids):
     """The greatest of the rows of each segment; a segment without rows is 0.
 
@@ -183,6 +187,7 @@ def segment_max(xp, data, segment_ids):
     vjp=lambda op, dy: _share_of_extreme(op, dy, False),
     **SORTED,
 )
+@export("segment_min", "math.segment_min")
 def segment_min(xp, data, segment_ids):
     """The least of the rows of each segment; a segment without rows is 0.
 
@@ -222,6 +227,7 @@ def _segment_prod_vjp(op, dy):
 
 
 @op("SegmentProd", "data:T, segment_ids:Index -> T", types=_N, vjp=_segment_prod_vjp, **SORTED)
+@export("segment_prod", "math.segment_prod")
 def segment_prod(xp, data, segment_ids):
     """The product of the rows of each segment; a segment without rows is 1.
 
@@ -245,6 +251,7 @@ UNSORTED: Any = {"static": ("num_segments",), "infer": _unsorted_infer, "refuses
     vjp=lambda op, dy: (_chosen(dy, convert_to_tensor(op.inputs[1])), None, None),
     **UNSORTED,
 )
+@export("unsorted_segment_sum", "math.unsorted_segment_sum")
 def unsorted_segment_sum(xp, data, segment_ids, num_segments):
     """The sum of the rows of each segment; a segment without rows is 0, rows with a negative id are left out.
 
@@ -263,6 +270,7 @@ def unsorted_segment_sum(xp, data, segment_ids, num_segments):
     vjp=lambda op, dy: _share_of_extreme(op, dy, True),
     **UNSORTED,
 )
+@export("unsorted_segment_max", "math.unsorted_segment_max")
 def unsorted_segment_max(xp, data, segment_ids, num_segments):
     """The greatest of the rows of each segment; a segment without rows is the type's lowest number.
 
@@ -281,6 +289,7 @@ def unsorted_segment_max(xp, data, segment_ids, num_segments):
     vjp=lambda op, dy: _share_of_extreme(op, dy, True),
     **UNSORTED,
 )
+@export("unsorted_segment_min", "math.unsorted_segment_min")
 def unsorted_segment_min(xp, data, segment_ids, num_segments):
     """The least of the rows of each segment; a segment without rows is the type's highest number.
 
@@ -310,6 +319,7 @@ def _unsorted_prod_vjp(op, dy):
     vjp=_unsorted_prod_vjp,
     **UNSORTED,
 )
+@export("unsorted_segment_prod", "math.unsorted_segment_prod")
 def unsorted_segment_prod(xp, data, segment_ids, num_segments):
     """The product of the rows of each segment; a segment without rows is 1.
 
@@ -327,6 +337,7 @@ def _segment_sizes(data: Any, ids: Any, count: Any) -> Any:
     return math.maximum(size, array.ones_like(size))
 
 
+@export("unsorted_segment_mean", "math.unsorted_segment_mean")
 def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
     """The mean of the rows of each segment; a segment without rows is 0.
 
@@ -341,6 +352,7 @@ def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: 
     return division.divide(total, _segment_sizes(data, ids, num_segments), name=name)
 
 
+@export("unsorted_segment_sqrt_n", "math.unsorted_segment_sqrt_n")
 def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
     """The sum of the rows of each segment divided by the root of their number.
 
@@ -358,6 +370,7 @@ def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name
 # ---------------------------------------------------------------- counting
 
 
+@export("bincount", "math.bincount")
 def bincount(
     arr: Any,
     weights: Any = None,
@@ -407,6 +420,7 @@ def bincount(
     return array.identity(counts, name=name)
 
 
+@export("confusion_matrix", "math.confusion_matrix")
 def confusion_matrix(
     labels: Any,
     predictions: Any,

@@ -10,6 +10,7 @@ from inlay.core import graph as graphs
 from inlay.core.opdef import OPS, Shapes
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
+from inlay.export import export
 from inlay.ops import math
 from inlay.ops.array import constant, expand_dims, fill, rank, reshape
 from inlay.ops.joining import concat
@@ -70,6 +71,7 @@ def column_shape(ones: Any) -> Any:
     return concat([constant([-1]), fill(reshape(ones, [1]), constant(1))], 0)
 
 
+@export("linspace", "compat.v1.lin_space")
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
     """`num` evenly spaced numbers from `start` to `stop`, both included.
 
@@ -120,6 +122,7 @@ def _one_hot(xp, indices, depth, on_value, off_value, *, axis=-1):
     return xp.where(xp.expand_dims(indices, at) == np.arange(n).reshape(shape), on_value, off_value)
 
 
+@export("one_hot")
 def one_hot(
     indices: Any,
     depth: Any,
@@ -151,6 +154,7 @@ def _or(value: Any, default: int, kind: Any) -> Any:
     return (bool(default) if kind.is_bool else default) if value is None else value
 
 
+@export("sequence_mask")
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None) -> Any:
     """Rows whose first `lengths[i]` entries are True.
 

@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, math
 from inlay.ops.array import shape
 from inlay.ops.gathering import added_at
@@ -77,6 +78,7 @@ def slice_op(xp, input_, begin, size):
     return out if np.ndim(input_) else input_
 
 
+@export("slice")
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     """A box of a tensor.
 
@@ -207,6 +209,7 @@ def _mirror_grad(xp, shape, dy, paddings, *, mode):
     return dy
 
 
+@export("pad")
 def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None) -> Any:
     """The tensor with a margin.
 

@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.opdef import Shapes, as_first
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops.gathering import added_at
 from inlay.types import dtypes
 from inlay.types.dtypes import ANY, DENSE, INDEX, NUMBERS, REALS
@@ -59,6 +60,7 @@ def _argsort(xp, values, *, axis=-1, descending=False):
     return (np.shape(values)[axis] - 1 - xp.flip(order, axis=axis)).astype(np.int32)
 
 
+@export("argsort")
 def argsort(
     values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
 ) -> Any:
@@ -74,6 +76,7 @@ def argsort(
     return _argsort(values, axis=int(axis), descending=_descending(direction), name=name)
 
 
+@export("sort")
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
     """The elements in order along an axis.
 
@@ -117,6 +120,7 @@ def _searchsorted(xp, sorted_sequence, values, *, side, out_type):
     )
 
 
+@export("searchsorted")
 def searchsorted(
     sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = dtypes.int32, name: str | None = None
 ) -> Any:
@@ -192,6 +196,7 @@ class UniqueWithCounts(NamedTuple):
     count: Any
 
 
+@export("unique")
 def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Unique:
     """The distinct elements of a vector in order of first sight.
 
@@ -206,6 +211,7 @@ def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Uniq
     return Unique(*_unique(x, out_idx=dtypes.as_dtype(out_idx), name=name))
 
 
+@export("unique_with_counts")
 def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> UniqueWithCounts:
     """The distinct elements of a vector, and how often each occurs.
 

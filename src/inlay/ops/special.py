@@ -9,6 +9,7 @@ import numpy as np
 
 from inlay.core.opdef import broadcast, same
 from inlay.eager.declaration import op
+from inlay.export import export
 from inlay.interpreter import xla
 from inlay.ops import complex_numbers, math, powers
 from inlay.ops.array import ones_like, where, zeros_like
@@ -48,12 +49,14 @@ def _bell(sign: float) -> Any:
 
 
 @op("Erf", "x:T -> T", types=_F, infer=same, vjp=_bell(1))
+@export("erf", "math.erf")
 def erf(xp, x):
     """The Gauss error function, elementwise."""
     return _call(xp, "erf", x)
 
 
 @op("Erfc", "x:T -> T", types=_F, infer=same, vjp=_bell(-1))
+@export("erfc", "math.erfc")
 def erfc(xp, x):
     """`1 - erf(x)` elementwise, exact where that is small."""
     return _call(xp, "erfc", x)
@@ -65,6 +68,7 @@ def _erfinv_vjp(op, dy):
 
 
 @op("Erfinv", "x:T -> T", types=_F, infer=same, vjp=_erfinv_vjp)
+@export("math.erfinv")
 def erfinv(xp, x):
     """The number whose error function is `x`, elementwise."""
     return _call(xp, "erfinv", x)
@@ -77,11 +81,13 @@ def _ndtri_vjp(op, dy):
 
 
 @op("Ndtri", "x:T -> T", types=_W, infer=same, vjp=_ndtri_vjp)
+@export("math.ndtri")
 def ndtri(xp, x):
     """The quantile of the standard normal distribution, elementwise."""
     return _call(xp, "ndtri", x)
 
 
+@export("math.erfcinv")
 def erfcinv(x: Any, name: str | None = None) -> Any:
     """The number whose complementary error function is `x`, elementwise."""
     x = math.float_tensor(x)
@@ -89,6 +95,7 @@ def erfcinv(x: Any, name: str | None = None) -> Any:
 
 
 @op("Lgamma", "x:T -> T", types=_F, infer=same, vjp=lambda op, dy: math.multiply(dy, digamma(op.inputs[0])))
+@export("lgamma", "math.lgamma")
 def lgamma(xp, x):
     """The logarithm of the absolute value of the gamma function, elementwise."""
     return _call(xp, "gammaln", x)
@@ -100,6 +107,7 @@ def _digamma_vjp(op, dy):
 
 
 @op("Digamma", "x:T -> T", types=_F, infer=same, vjp=_digamma_vjp)
+@export("digamma", "math.digamma")
 def digamma(xp, x):
     """The derivative of `lgamma`, elementwise."""
     return _call(xp, "digamma", x)
@@ -125,6 +133,7 @@ def _powers(n: Any, x: Any) -> Any:
 
 
 @op("Polygamma", "a:T, x:T -> T", types=_W, infer=broadcast, vjp=_polygamma_vjp)
+@export("polygamma", "math.polygamma")
 def polygamma(xp, a, x):
     """The derivative of order `a` of `digamma` at `x`, elementwise; `a` is a whole number."""
     return _polygamma_kernel(xp, a, x)
@@ -137,6 +146,7 @@ def _zeta_vjp(op, dy):
 
 
 @op("Zeta", "x:T, q:T -> T", types=_W, infer=broadcast, vjp=_zeta_vjp)
+@export("zeta", "math.zeta")
 def zeta(xp, x, q):
     """The Hurwitz zeta function, the sum over n of `(q + n)**-x`, elementwise."""
     return _call(xp, "zeta", x, q)
@@ -153,6 +163,7 @@ def _betainc_vjp(op, dy):
 
 
 @op("Betainc", "a:T, b:T, x:T -> T", types=_W, infer=broadcast, vjp=_betainc_vjp)
+@export("betainc", "math.betainc")
 def betainc(xp, a, b, x):
     """The regularized incomplete beta function, elementwise; no gradient reaches `a` and `b`."""
     return _call(xp, "betainc", a, b, x)
@@ -164,6 +175,7 @@ def _i0e_vjp(op, dy):
 
 
 @op("BesselI0e", "x:T -> T", types=_W, infer=same, vjp=_i0e_vjp)
+@export("math.bessel_i0e")
 def bessel_i0e(xp, x):
     """The modified Bessel function of order 0 times `exp(-|x|)`, elementwise."""
     return _call(xp, "i0e", x)
@@ -178,16 +190,19 @@ def _i1e_vjp(op, dy):
 
 
 @op("BesselI1e", "x:T -> T", types=_W, infer=same, vjp=_i1e_vjp)
+@export("math.bessel_i1e")
 def bessel_i1e(xp, x):
     """The modified Bessel function of order 1 times `exp(-|x|)`, elementwise."""
     return _call(xp, "i1e", x)
 
 
+@export("math.bessel_i0")
 def bessel_i0(x: Any, name: str | None = None) -> Any:
     """The modified Bessel function of order 0, elementwise."""
     return math.multiply(bessel_i0e(x), powers.exp(complex_numbers.abs(x)), name=name)
 
 
+@export("math.bessel_i1")
 def bessel_i1(x: Any, name: str | None = None) -> Any:
     """The modified Bessel function of order 1, elementwise."""
     return math.multiply(bessel_i1e(x), powers.exp(complex_numbers.abs(x)), name=name)
@@ -206,12 +221,14 @@ def _igamma_vjp(sign: float) -> Any:
 
 
 @op("Igamma", "a:T, x:T -> T", types=_W, infer=broadcast, vjp=_igamma_vjp(1))
+@export("igamma", "math.igamma")
 def igamma(xp, a, x):
     """The lower regularized incomplete gamma function, elementwise."""
     return _call(xp, "gammainc", a, x)
 
 
 @op("Igammac", "a:T, x:T -> T", types=_W, infer=broadcast, vjp=_igamma_vjp(-1))
+@export("igammac", "math.igammac")
 def igammac(xp, a, x):
     """The upper regularized incomplete gamma function, elementwise."""
     return _call(xp, "gammaincc", a, x)
@@ -239,6 +256,7 @@ def sinc(xp, x):
     return xp.sinc(x)
 
 
+@export("lbeta", "math.lbeta")
 def lbeta(x: Any, name: str | None = None) -> Any:
     """The logarithm of the beta function over the last axis of `x`."""
     x = math.float_tensor(x)

@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.opdef import some_values
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import philox
 from inlay.ops.draws import (
     INTEGERS,
@@ -95,6 +96,7 @@ def _stateless_multinomial(xp, logits, num_samples, seed, *, output_dtype):
     )
 
 
+@export("random.stateless_uniform")
 def stateless_uniform(
     shape: Any,
     seed: Any,
@@ -124,6 +126,7 @@ def stateless_uniform(
         return scaled(_stateless_uniform(shape, seed, dtype=kind), minval, maxval, kind)
 
 
+@export("random.stateless_normal")
 def stateless_normal(
     shape: Any,
     seed: Any,
@@ -149,6 +152,7 @@ def stateless_normal(
         return with_moments(_stateless_normal(as_shape(shape), seed, dtype=kind), mean, stddev, kind)
 
 
+@export("random.stateless_truncated_normal")
 def stateless_truncated_normal(
     shape: Any,
     seed: Any,
@@ -174,6 +178,7 @@ def stateless_truncated_normal(
         return with_moments(_stateless_truncated(as_shape(shape), seed, dtype=kind), mean, stddev, kind)
 
 
+@export("random.stateless_categorical")
 def stateless_categorical(
     logits: Any, num_samples: Any, seed: Any, dtype: Any = dtypes.int64, name: str | None = None
 ) -> Any:

@@ -12,8 +12,8 @@ import numpy as np
 from inlay.core.graph import constant_of
 from inlay.core.opdef import Shapes, broadcast, same
 from inlay.eager.declaration import op
-from inlay.eager.dispatch import answers
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.emit import answers, convert_to_tensor
+from inlay.export import export
 from inlay.ops.shaping import axes_of
 from inlay.types import dtypes
 from inlay.types.dtypes import INDEX
@@ -55,6 +55,7 @@ def _join(xp, inputs, *, separator=""):
     return _each(lambda *parts: separator.encode().join(parts), *inputs)
 
 
+@export("strings.join", "string_join")
 def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     """Corresponding elements of several string tensors joined; scalars go with every element.
 
@@ -96,6 +97,7 @@ def _reduce_join(xp, inputs, *, axis=None, keepdims=False, separator=""):
     return out.reshape([1 if i in axes else d for i, d in enumerate(inputs.shape)]) if keepdims else out
 
 
+@export("reduce_join", "strings.reduce_join")
 def reduce_join(
     inputs: Any,
     axis: Any = None,
@@ -133,6 +135,7 @@ def _length(xp, input, *, unit="BYTE"):
     return _each(lambda s: _length_of(s, unit), input, dtype=np.int32)
 
 
+@export("strings.length")
 def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
     """The length of each string, in bytes or (`unit="UTF8_CHAR"`) characters."""
     return _length(input, unit=_one_of(unit, UNITS, "unit"), name=name)
@@ -153,6 +156,7 @@ def _substr(xp, input, pos, len, *, unit="BYTE"):
     return _each(lambda s, p, n: _cut(s, p, n, unit), input, pos, len)
 
 
+@export("substr", "strings.substr")
 def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
     """The part of each string from `pos` on, `len` long.
 
@@ -173,18 +177,21 @@ def _cased(value: bytes, encoding: str, method: str) -> bytes:
 
 
 @op("StringLower", "input:string -> string", infer=same)
+@export("strings.lower")
 def lower(xp, input, *, encoding=""):
     """Each string in lower case: ASCII letters only, or all of them with `encoding="utf-8"`."""
     return _each(lambda s: _cased(s, encoding, "lower"), input)
 
 
 @op("StringUpper", "input:string -> string", infer=same)
+@export("strings.upper")
 def upper(xp, input, *, encoding=""):
     """Each string in upper case: ASCII letters only, or all of them with `encoding="utf-8"`."""
     return _each(lambda s: _cased(s, encoding, "upper"), input)
 
 
 @op("StringStrip", "input:string -> string", infer=same)
+@export("strings.strip", "compat.v1.string_strip")
 def strip(xp, input):
     """Each string without white space at its ends."""
     return _each(lambda s: s.strip(b" \t\n\v\f\r"), input)
@@ -226,6 +233,7 @@ def _regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
     return _each(lambda s: found.sub(by, s, count=0 if replace_global else 1), input)
 
 
+@export("regex_replace", "strings.regex_replace")
 def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None) -> Any:
     """Matches of a pattern replaced in each string.
 
@@ -263,6 +271,7 @@ def _regex_full_match(xp, input, *, pattern):
     return _each(lambda s: found.fullmatch(s) is not None, input, dtype=np.bool_)
 
 
+@export("strings.regex_full_match")
 def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
     """Whether the whole of each string matches a pattern.
 
@@ -296,6 +305,7 @@ def _to_number(xp, input, *, out_type):
     return _each(lambda s: _parsed(s, out_type), input, dtype=out_type.np)
 
 
+@export("strings.to_number", "string_to_number")
 def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Any:
     """Each string read as a number.
 
@@ -335,6 +345,7 @@ def _as_string(xp, input, *, precision=-1, scientific=False, shortest=False, wid
     return _each(lambda v: _written(v, precision, scientific, shortest, width, fill), plain)
 
 
+@export("as_string", "strings.as_string")
 def as_string(
     input: Any,
     precision: int = -1,
@@ -391,6 +402,7 @@ def _unicode_encode(xp, input):
     return out
 
 
+@export("strings.unicode_encode")
 def unicode_encode(input: Any, output_encoding: str = "UTF-8", name: str | None = None) -> Any:
     """The code points along the last axis as one string.
 
@@ -421,6 +433,7 @@ def _decode_raw(xp, input_bytes, *, out_type, little_endian=True):
     return flat.reshape(*np.shape(input_bytes), size // kind.itemsize)
 
 
+@export("decode_raw", "io.decode_raw")
 def decode_raw(
     input_bytes: Any, out_type: Any, little_endian: bool = True, fixed_length: Any = None, name: str | None = None
 ) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, broadcasting, joining, ranges
 from inlay.ops.gathering import gather_op
 from inlay.ops.joining import static_int
@@ -47,6 +48,7 @@ def _tile_vjp(op, dy):
     infer=_tile_infer,
     vjp=_tile_vjp,
 )
+@export("tile")
 def tile(xp, input, multiples):
     """The tensor repeated `multiples[i]` times along axis i."""
     times = tuple(np.asarray(multiples).reshape(-1).tolist())
@@ -83,6 +85,7 @@ def _repeat_indices(xp, repeats, size):
     return np.repeat(np.arange(n, dtype=np.int32), times)
 
 
+@export("repeat")
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
     """Each element (or slice along `axis`) of `input` repeated.
 
@@ -101,6 +104,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     return gather_op(input, indices, axis=at, name=name)
 
 
+@export("meshgrid")
 def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[Any]:
     """One grid of coordinates per vector.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from inlay.core.opdef import broadcast, same
 from inlay.eager.declaration import op
+from inlay.export import export
 from inlay.ops.division import real_divide
 from inlay.ops.math import F, add, conjugate, multiply, negative, subtract
 from inlay.ops.powers import one_like, reciprocal, rsqrt, scaled, square
@@ -16,6 +17,7 @@ from inlay.types.dtypes import FLOATS
 
 
 @op("Sin", "x:T -> T", ufunc=np.sin, types=F, infer=same, vjp=lambda op, dy: multiply(dy, cos(conjugate(op.inputs[0]))))
+@export("sin", "math.sin")
 def sin(xp, x):
     """The sine of an angle in radians, elementwise."""
     return xp.sin(x)
@@ -29,6 +31,7 @@ def sin(xp, x):
     infer=same,
     vjp=lambda op, dy: negative(multiply(dy, sin(conjugate(op.inputs[0])))),
 )
+@export("cos", "math.cos")
 def cos(xp, x):
     """The cosine of an angle in radians, elementwise."""
     return xp.cos(x)
@@ -40,6 +43,7 @@ def _tanh_vjp(op, dy):
 
 
 @op("Tanh", "x:T -> T", ufunc=np.tanh, types=F, infer=same, vjp=_tanh_vjp)
+@export("tanh", "math.tanh", "nn.tanh")
 def tanh(xp, x):
     """The hyperbolic tangent, elementwise."""
     return xp.tanh(x)
@@ -55,54 +59,63 @@ def _angle_op(name: str, slope: Any) -> Any:
 
 
 @_angle_op("Tan", lambda op: add(one_like(op.outputs[0]), square(op.outputs[0])))
+@export("tan", "math.tan")
 def tan(xp, x):
     """The tangent of an angle in radians, elementwise."""
     return xp.tan(x)
 
 
 @_angle_op("Asin", lambda op: rsqrt(_one_less_square(op.inputs[0])))
+@export("asin", "math.asin")
 def asin(xp, x):
     """The angle whose sine is `x`, in radians, elementwise."""
     return xp.arcsin(x)
 
 
 @_angle_op("Acos", lambda op: negative(rsqrt(_one_less_square(op.inputs[0]))))
+@export("acos", "math.acos")
 def acos(xp, x):
     """The angle whose cosine is `x`, in radians, elementwise."""
     return xp.arccos(x)
 
 
 @_angle_op("Atan", lambda op: reciprocal(add(one_like(op.inputs[0]), square(op.inputs[0]))))
+@export("atan", "math.atan")
 def atan(xp, x):
     """The angle whose tangent is `x`, in radians, elementwise."""
     return xp.arctan(x)
 
 
 @_angle_op("Sinh", lambda op: cosh(op.inputs[0]))
+@export("sinh", "math.sinh")
 def sinh(xp, x):
     """The hyperbolic sine, elementwise."""
     return xp.sinh(x)
 
 
 @_angle_op("Cosh", lambda op: sinh(op.inputs[0]))
+@export("cosh", "math.cosh")
 def cosh(xp, x):
     """The hyperbolic cosine, elementwise."""
     return xp.cosh(x)
 
 
 @_angle_op("Asinh", lambda op: reciprocal(cosh(op.outputs[0])))
+@export("asinh", "math.asinh")
 def asinh(xp, x):
     """The number whose hyperbolic sine is `x`, elementwise."""
     return xp.arcsinh(x)
 
 
 @_angle_op("Acosh", lambda op: reciprocal(sinh(op.outputs[0])))
+@export("acosh", "math.acosh")
 def acosh(xp, x):
     """The number whose hyperbolic cosine is `x`, elementwise."""
     return xp.arccosh(x)
 
 
 @_angle_op("Atanh", lambda op: reciprocal(_one_less_square(op.inputs[0])))
+@export("atanh", "math.atanh")
 def atanh(xp, x):
     """The number whose hyperbolic tangent is `x`, elementwise."""
     return xp.arctanh(x)
@@ -115,6 +128,7 @@ def _atan2_vjp(op, dy):
 
 
 @op("Atan2", "y:T, x:T -> T", types={"T": FLOATS}, infer=broadcast, vjp=_atan2_vjp)
+@export("atan2", "math.atan2")
 def atan2(xp, y, x):
     """The angle of the point (x, y), in radians between -pi and pi, elementwise."""
     return xp.arctan2(y, x)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from inlay.export import export
+
 
 class _Options:
     """A bag of options: every name may be set and read."""
@@ -22,10 +24,12 @@ class _Options:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.__dict__.items())})"
 
 
+@export("GPUOptions")
 class GPUOptions(_Options):
     """GPU options, accepted as TensorFlow does."""
 
 
+@export("OptimizerOptions")
 class OptimizerOptions(_Options):
     """How a session treats its graphs.
 
@@ -37,10 +41,12 @@ class OptimizerOptions(_Options):
     L0, L1 = -1, 0
 
 
+@export("GraphOptions")
 class GraphOptions(_Options):
     """Options of a session's graphs. `optimizer_options.global_jit_level` has meaning; the rest is accepted."""
 
 
+@export("ConfigProto")
 class ConfigProto(_Options):
     """A session's configuration.
 
@@ -59,6 +65,7 @@ class ConfigProto(_Options):
         )
 
 
+@export("RunOptions")
 class RunOptions(_Options):
     """One run's options. `timeout_in_ms` has meaning: the run returns at the deadline."""
 
@@ -68,6 +75,7 @@ class RunOptions(_Options):
         super().__init__(**{"timeout_in_ms": 0, "trace_level": 0, **options})
 
 
+@export("RunMetadata")
 class RunMetadata(_Options):
     """What a run reports; empty."""
 

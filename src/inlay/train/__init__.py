@@ -1,33 +1,24 @@
 """`tf.train`: checkpoints, optimizers and learning rates."""
 
-from inlay.train import experimental as experimental
-from inlay.training.checkpoint import Checkpoint as Checkpoint
-from inlay.training.checkpoint_state import CheckpointState as CheckpointState
-from inlay.training.checkpoint_state import checkpoint_exists as checkpoint_exists
-from inlay.training.checkpoint_state import get_checkpoint_state as get_checkpoint_state
-from inlay.training.checkpoint_state import latest_checkpoint as latest_checkpoint
-from inlay.training.checkpoint_state import list_variables as list_variables
-from inlay.training.checkpoint_state import load_checkpoint as load_checkpoint
-from inlay.training.checkpoint_state import load_variable as load_variable
-from inlay.training.checkpoint_state import remove_checkpoint as remove_checkpoint
-from inlay.training.checkpoint_state import update_checkpoint_state as update_checkpoint_state
-from inlay.training.global_step import assert_global_step as assert_global_step
-from inlay.training.global_step import create_global_step as create_global_step
-from inlay.training.global_step import get_global_step as get_global_step
-from inlay.training.global_step import get_or_create_global_step as get_or_create_global_step
-from inlay.training.global_step import global_step as global_step
-from inlay.training.manager import CheckpointManager as CheckpointManager
-from inlay.training.optimizer import Optimizer as Optimizer
-from inlay.training.optimizers import AdagradOptimizer as AdagradOptimizer
-from inlay.training.optimizers import AdamOptimizer as AdamOptimizer
-from inlay.training.optimizers import GradientDescentOptimizer as GradientDescentOptimizer
-from inlay.training.optimizers import MomentumOptimizer as MomentumOptimizer
-from inlay.training.optimizers import RMSPropOptimizer as RMSPropOptimizer
-from inlay.training.saver import Saver as Saver
-from inlay.training.schedules import cosine_decay as cosine_decay
-from inlay.training.schedules import exponential_decay as exponential_decay
-from inlay.training.schedules import inverse_time_decay as inverse_time_decay
-from inlay.training.schedules import natural_exp_decay as natural_exp_decay
-from inlay.training.schedules import piecewise_constant as piecewise_constant
-from inlay.training.schedules import piecewise_constant as piecewise_constant_decay
-from inlay.training.schedules import polynomial_decay as polynomial_decay
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+import inlay.train.experimental as experimental
+from inlay.training.checkpoint import Checkpoint
+from inlay.training.checkpoint_state import (
+    CheckpointState, checkpoint_exists, get_checkpoint_state, latest_checkpoint, list_variables, load_checkpoint,
+    load_variable, remove_checkpoint, update_checkpoint_state
+)
+from inlay.training.global_step import (
+    assert_global_step, create_global_step, get_global_step, get_or_create_global_step, global_step
+)
+from inlay.training.manager import CheckpointManager
+from inlay.training.optimizer import Optimizer
+from inlay.training.optimizers import (
+    AdagradOptimizer, AdamOptimizer, GradientDescentOptimizer, MomentumOptimizer, RMSPropOptimizer
+)
+from inlay.training.saver import Saver
+from inlay.training.schedules import (
+    cosine_decay, exponential_decay, inverse_time_decay, natural_exp_decay, piecewise_constant, piecewise_constant as
+    piecewise_constant_decay, polynomial_decay
+)

@@ -1,3 +1,6 @@
 """`tf.train.experimental`."""
 
-from inlay.training.trackable import PythonState as PythonState
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.training.trackable import PythonState

@@ -9,6 +9,7 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core import graph as graphs
+from inlay.export import export
 from inlay.training import bundle, checkpoint_state
 from inlay.training.restoring import Restoration, Status
 from inlay.training.trackable import Tree, children_of, is_trackable
@@ -31,6 +32,7 @@ def values_of(variables: list[Variable], session: Any = None) -> list[Any]:
     return [got[id(v)] if v.graph is not None else v._now()._value for v in variables]
 
 
+@export("train.Checkpoint")
 class Checkpoint:
     """Saves and restores variables by the attributes through which they are reached.
 
@@ -163,6 +165,7 @@ class Checkpoint:
         return status
 
 
+@export("compat.v1.train.Checkpoint")
 class CheckpointV1(Checkpoint):
     """`Checkpoint` with the session argument second, as in `tf.compat.v1.train.Checkpoint`."""
 

@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from inlay.export import export
 from inlay.training import bundle
 from inlay.training.bundle import Reader
 
 _LINE = re.compile(r'^(\w+):\s*(".*"|[-+.\deE]+)\s*$')
 
 
+@export("train.CheckpointState")
 class CheckpointState:
     """What the file `checkpoint` says.
 
@@ -47,6 +49,7 @@ class CheckpointState:
         return "\n".join(lines) + "\n"
 
 
+@export("train.update_checkpoint_state")
 def update_checkpoint_state(
     save_dir: str,
     model_checkpoint_path: str,
@@ -78,6 +81,7 @@ def update_checkpoint_state(
     os.replace(draft, target)
 
 
+@export("train.get_checkpoint_state")
 def get_checkpoint_state(checkpoint_dir: str, latest_filename: str | None = None) -> CheckpointState | None:
     """What a folder's file `checkpoint` says, with paths made whole; None if there is none.
 
@@ -111,11 +115,13 @@ def _whole(folder: str, path: str) -> str:
     return path if os.path.isabs(path) else os.path.join(folder, path)
 
 
+@export("train.checkpoint_exists")
 def checkpoint_exists(checkpoint_prefix: str) -> bool:
     """Whether there is a checkpoint of that prefix."""
     return os.path.isfile(bundle.file_of(checkpoint_prefix))
 
 
+@export("train.latest_checkpoint")
 def latest_checkpoint(checkpoint_dir: str, latest_filename: str | None = None) -> str | None:
     """The prefix of a folder's latest checkpoint; None if there is none.
 
@@ -129,6 +135,7 @@ def latest_checkpoint(checkpoint_dir: str, latest_filename: str | None = None) -
     return state.model_checkpoint_path
 
 
+@export("train.remove_checkpoint")
 def remove_checkpoint(checkpoint_prefix: str) -> None:
     """Deletes a checkpoint's file, if it is there."""
     try:
@@ -170,6 +177,7 @@ class CheckpointReader:
         return "\n".join(lines).encode()
 
 
+@export("train.load_checkpoint")
 def load_checkpoint(ckpt_dir_or_file: str) -> CheckpointReader:
     """A reader of a checkpoint, or of a folder's latest one; ValueError if a folder has none."""
     path = os.fspath(ckpt_dir_or_file)
@@ -183,11 +191,13 @@ def load_checkpoint(ckpt_dir_or_file: str) -> CheckpointReader:
     return CheckpointReader(path)
 
 
+@export("train.load_variable")
 def load_variable(ckpt_dir_or_file: str, name: str) -> np.ndarray:
     """A value of a checkpoint by name."""
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))  # type: ignore[no-any-return]
 
 
+@export("train.list_variables")
 def list_variables(ckpt_dir_or_file: str) -> list[tuple[str, list[int]]]:
     """(name, shape) of every value of a checkpoint, sorted."""
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())

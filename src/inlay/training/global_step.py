@@ -6,6 +6,7 @@ from typing import Any
 
 from inlay.core import graph as graphs
 from inlay.core.graph import Graph
+from inlay.export import export
 from inlay.types import dtypes
 from inlay.variables import initializers
 from inlay.variables.collections import GraphKeys
@@ -13,6 +14,7 @@ from inlay.variables.scope import VariableScope, variable_scope
 from inlay.variables.variable import Variable
 
 
+@export("train.get_global_step")
 def get_global_step(graph: Graph | None = None) -> Variable | None:
     """The global step of a graph, or None.
 
@@ -31,6 +33,7 @@ def get_global_step(graph: Graph | None = None) -> Variable | None:
     return kept[0]  # type: ignore[no-any-return]
 
 
+@export("train.create_global_step")
 def create_global_step(graph: Graph | None = None) -> Variable:
     """Makes the global step: an int64 zero in `GraphKeys.GLOBAL_STEP`.
 
@@ -56,12 +59,14 @@ def create_global_step(graph: Graph | None = None) -> Variable:
         )
 
 
+@export("train.get_or_create_global_step")
 def get_or_create_global_step(graph: Graph | None = None) -> Variable:
     """The global step of a graph, made if there is none."""
     found = get_global_step(graph)
     return create_global_step(graph) if found is None else found
 
 
+@export("train.assert_global_step")
 def assert_global_step(global_step_tensor: Any) -> None:
     """Checks that a global step is an integer scalar; TypeError otherwise."""
     if not global_step_tensor.dtype.is_integer:
@@ -70,6 +75,7 @@ def assert_global_step(global_step_tensor: Any) -> None:
         raise TypeError(f'Existing "global_step" is not scalar: {global_step_tensor.shape}')
 
 
+@export("train.global_step")
 def global_step(sess: Any, global_step_tensor: Variable) -> int:
     """The global step's value: in a session, or eagerly."""
     if global_step_tensor.graph is None:

@@ -7,11 +7,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from inlay.export import export
 from inlay.training import checkpoint_state
 from inlay.training.checkpoint import Checkpoint
 from inlay.variables.variable import Variable
 
 
+@export("train.CheckpointManager")
 class CheckpointManager:
     """Saves a `Checkpoint` under numbered names in one folder.
 

@@ -10,12 +10,14 @@ from inlay.autodiff.graph_gradients import gradients
 from inlay.core import context
 from inlay.core.scopes import init_scope, name_scope
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, control, math
 from inlay.types import dtypes
 from inlay.variables.collections import GraphKeys, trainable_variables
 from inlay.variables.variable import Variable
 
 
+@export("train.Optimizer")
 class Optimizer:
     """Base class of optimizers.
 
@@ -157,7 +159,7 @@ class Optimizer:
             else:
                 finished = self._finish([u for u in updates if u is not None], "update")
                 with control.control_dependencies([] if finished is None else [finished]):
-                    done = global_step.assign_add(1, read_value=False)
+                    done = global_step.assign_add(1, name=scope or None, read_value=False)
         graph = context.current().graph
         if graph is not None and done is not None:
             kept = graph.get_collection_ref(GraphKeys.TRAIN_OP)

@@ -7,6 +7,7 @@ from typing import Any
 
 from inlay.core.opdef import OPS
 from inlay.eager.emit import emit
+from inlay.export import export
 from inlay.ops import array, control
 from inlay.ops import training as training  # declares the update ops
 from inlay.training.optimizer import Optimizer, as_type_of, hyperparameter
@@ -38,6 +39,7 @@ class _Standard(Optimizer):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
+@export("train.GradientDescentOptimizer")
 class GradientDescentOptimizer(_Standard):
     """`var -= learning_rate * grad`.
 
@@ -54,6 +56,7 @@ class GradientDescentOptimizer(_Standard):
         return self._apply("ResourceApplyGradientDescent", [var], ["learning_rate", grad])
 
 
+@export("train.MomentumOptimizer")
 class MomentumOptimizer(_Standard):
     """`accum = momentum * accum + grad; var -= learning_rate * accum`.
 
@@ -85,6 +88,7 @@ class MomentumOptimizer(_Standard):
         return self._apply("ResourceApplyMomentum", [var, accum], values, use_nesterov=self._use_nesterov)
 
 
+@export("train.AdagradOptimizer")
 class AdagradOptimizer(_Standard):
     """`accum += grad**2; var -= learning_rate * grad / sqrt(accum)`.
 
@@ -118,6 +122,7 @@ class AdagradOptimizer(_Standard):
         return self._apply("ResourceApplyAdagrad", [var, self._accumulator(var)], ["learning_rate", grad])
 
 
+@export("train.RMSPropOptimizer")
 class RMSPropOptimizer(_Standard):
     """Gradients divided by the root of their mean square.
 
@@ -161,6 +166,7 @@ class RMSPropOptimizer(_Standard):
         return self._apply("ResourceApplyCenteredRMSProp", [var, mean, rms, momentum], values)
 
 
+@export("train.AdamOptimizer")
 class AdamOptimizer(_Standard):
     """Adam: steps along the mean gradient over the root of its mean square, both corrected for their start at zero.
 

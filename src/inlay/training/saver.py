@@ -11,6 +11,7 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core import graph as graphs
+from inlay.export import export
 from inlay.training import bundle, checkpoint_state
 from inlay.training.bundle import Reader
 from inlay.training.checkpoint import values_of
@@ -18,6 +19,7 @@ from inlay.variables.collections import GraphKeys
 from inlay.variables.variable import Variable
 
 
+@export("train.Saver")
 class Saver:
     """Saves variables under their names, and keeps the newest checkpoints.
 

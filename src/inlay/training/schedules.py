@@ -9,6 +9,7 @@ from typing import Any
 from inlay.core import context
 from inlay.core.scopes import name_scope
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, division, math, powers, trigonometry
 from inlay.types import dtypes
 
@@ -32,6 +33,7 @@ def _rate(learning_rate: Any) -> Any:
     return convert_to_tensor(learning_rate, dtype_hint=dtypes.float32)
 
 
+@export("train.exponential_decay")
 def exponential_decay(
     learning_rate: Any,
     global_step: Any,
@@ -59,6 +61,7 @@ def exponential_decay(
     return _scheduled(compute, name or "ExponentialDecay")
 
 
+@export("train.natural_exp_decay")
 def natural_exp_decay(
     learning_rate: Any,
     global_step: Any,
@@ -72,6 +75,7 @@ def natural_exp_decay(
     return exponential_decay(learning_rate, global_step, decay_steps, base, staircase, name or "ExponentialTimeDecay")
 
 
+@export("train.inverse_time_decay")
 def inverse_time_decay(
     learning_rate: Any,
     global_step: Any,
@@ -91,6 +95,7 @@ def inverse_time_decay(
     return _scheduled(compute, name or "InverseTimeDecay")
 
 
+@export("train.polynomial_decay")
 def polynomial_decay(
     learning_rate: Any,
     global_step: Any,
@@ -123,6 +128,7 @@ def polynomial_decay(
     return _scheduled(compute, name or "PolynomialDecay")
 
 
+@export("train.piecewise_constant", "train.piecewise_constant_decay")
 def piecewise_constant(x: Any, boundaries: Sequence[Any], values: Sequence[Any], name: str | None = None) -> Any:
     """`values[i]` while `x` is at most `boundaries[i]` and above the one before; the last value after that.
 
@@ -151,6 +157,7 @@ def piecewise_constant(x: Any, boundaries: Sequence[Any], values: Sequence[Any],
     return _scheduled(compute, name or "PiecewiseConstant")
 
 
+@export("train.cosine_decay")
 def cosine_decay(
     learning_rate: Any, global_step: Any, decay_steps: Any, alpha: Any = 0.0, name: str | None = None
 ) -> Any:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from inlay.export import export
 from inlay.module import Module
 from inlay.variables.variable import Variable
 
@@ -109,6 +110,7 @@ def _escaped(name: str) -> str:
     return name.replace(".", "..").replace("/", ".S") if "/" in name or name.startswith(".") else name
 
 
+@export("train.experimental.PythonState")
 class PythonState:
     """Base class of Python objects whose state a checkpoint keeps: subclasses say how it is written and read."""
 

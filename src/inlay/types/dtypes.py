@@ -7,9 +7,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from inlay.export import export
+
 __all__ = ["DType", "as_dtype"]
 
 
+@export("DType", "dtypes.DType")
 class DType:
     """The type of a tensor's elements; one object per type, so `is` compares.
 
@@ -100,29 +103,29 @@ class DType:
         return as_dtype, (self.name,)
 
 
-float32 = DType("float32", 1, np.float32, "f", "float")
-float64 = DType("float64", 2, np.float64, "f", "double")
-int32 = DType("int32", 3, np.int32, "i")
-uint8 = DType("uint8", 4, np.uint8, "u")
-int16 = DType("int16", 5, np.int16, "i")
-int8 = DType("int8", 6, np.int8, "i")
-string = DType("string", 7, object, "s")
-complex64 = DType("complex64", 8, np.complex64, "c")
-int64 = DType("int64", 9, np.int64, "i")
-bool_ = DType("bool", 10, np.bool_, "b")
-qint8 = DType("qint8", 11, np.int8, "q")
-quint8 = DType("quint8", 12, np.uint8, "q")
-qint32 = DType("qint32", 13, np.int32, "q")
-bfloat16 = DType("bfloat16", 14, ml_dtypes.bfloat16, "f")
-qint16 = DType("qint16", 15, np.int16, "q")
-quint16 = DType("quint16", 16, np.uint16, "q")
-uint16 = DType("uint16", 17, np.uint16, "u")
-complex128 = DType("complex128", 18, np.complex128, "c")
-float16 = DType("float16", 19, np.float16, "f", "half")
-resource = DType("resource", 20, object, "r")
-variant = DType("variant", 21, object, "v")
-uint32 = DType("uint32", 22, np.uint32, "u")
-uint64 = DType("uint64", 23, np.uint64, "u")
+float32 = export("float32", "dtypes.float32")(DType("float32", 1, np.float32, "f", "float"))
+float64 = export("float64", "dtypes.float64", "double", "dtypes.double")(DType("float64", 2, np.float64, "f", "double"))
+int32 = export("int32", "dtypes.int32")(DType("int32", 3, np.int32, "i"))
+uint8 = export("uint8", "dtypes.uint8")(DType("uint8", 4, np.uint8, "u"))
+int16 = export("int16", "dtypes.int16")(DType("int16", 5, np.int16, "i"))
+int8 = export("int8", "dtypes.int8")(DType("int8", 6, np.int8, "i"))
+string = export("string", "dtypes.string")(DType("string", 7, object, "s"))
+complex64 = export("complex64", "dtypes.complex64")(DType("complex64", 8, np.complex64, "c"))
+int64 = export("int64", "dtypes.int64")(DType("int64", 9, np.int64, "i"))
+bool_ = export("bool", "dtypes.bool")(DType("bool", 10, np.bool_, "b"))
+qint8 = export("qint8", "dtypes.qint8")(DType("qint8", 11, np.int8, "q"))
+quint8 = export("quint8", "dtypes.quint8")(DType("quint8", 12, np.uint8, "q"))
+qint32 = export("qint32", "dtypes.qint32")(DType("qint32", 13, np.int32, "q"))
+bfloat16 = export("bfloat16", "dtypes.bfloat16")(DType("bfloat16", 14, ml_dtypes.bfloat16, "f"))
+qint16 = export("qint16", "dtypes.qint16")(DType("qint16", 15, np.int16, "q"))
+quint16 = export("quint16", "dtypes.quint16")(DType("quint16", 16, np.uint16, "q"))
+uint16 = export("uint16", "dtypes.uint16")(DType("uint16", 17, np.uint16, "u"))
+complex128 = export("complex128", "dtypes.complex128")(DType("complex128", 18, np.complex128, "c"))
+float16 = export("float16", "dtypes.float16", "half", "dtypes.half")(DType("float16", 19, np.float16, "f", "half"))
+resource = export("resource", "dtypes.resource")(DType("resource", 20, object, "r"))
+variant = export("variant", "dtypes.variant")(DType("variant", 21, object, "v"))
+uint32 = export("uint32", "dtypes.uint32")(DType("uint32", 22, np.uint32, "u"))
+uint64 = export("uint64", "dtypes.uint64")(DType("uint64", 23, np.uint64, "u"))
 half, double = float16, float64
 
 ALL = (
@@ -168,6 +171,7 @@ FROM_NUMPY: dict[Any, DType] = {d.np: d for d in ALL if not d.is_quantized and d
 FROM_NUMPY[np.dtype(object)] = string
 
 
+@export("as_dtype", "dtypes.as_dtype")
 def as_dtype(value: Any) -> DType:
     """The DType of a DType, name, enum number, NumPy type or Python type.
 

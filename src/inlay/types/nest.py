@@ -12,6 +12,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from inlay.export import export
 from inlay.interpreter.caches import Cache
 from inlay.types.specs import SPEC_OF, TypeSpec
 
@@ -38,6 +39,7 @@ class Composite:
         raise NotImplementedError
 
 
+@export("nest.is_nested", "contrib.framework.nest.is_nested", "contrib.framework.nest.is_sequence")
 def is_nested(value: Any) -> bool:
     """Whether `value` is a container that `flatten` looks into."""
     return _CONTAINERS[value.__class__]
@@ -98,6 +100,7 @@ def _leaves(value: Any, expand: bool) -> Iterator[Any]:
         yield value
 
 
+@export("nest.flatten", "contrib.framework.nest.flatten")
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """The leaves of `structure`, in order; dict keys are sorted.
 
@@ -113,6 +116,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     return list(_leaves(structure, expand_composites))
 
 
+@export("nest.pack_sequence_as", "contrib.framework.nest.pack_sequence_as")
 def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_composites: bool = False) -> Any:
     """`flat_sequence` in the shape of `structure`.
 
@@ -150,6 +154,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
     return pack(structure)
 
 
+@export("nest.map_structure", "contrib.framework.nest.map_structure")
 def map_structure(
     func: Callable[..., Any], *structure: Any, expand_composites: bool = False, check_types: bool = True
 ) -> Any:
@@ -182,6 +187,7 @@ def _family(value: Any) -> Any:
     return type(value)
 
 
+@export("nest.assert_same_structure", "contrib.framework.nest.assert_same_structure")
 def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False) -> None:
     """Raises unless two nests have the same containers in the same places.
 
@@ -222,6 +228,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
     compare(nest1, nest2)
 
 
+@export("contrib.framework.nest.assert_shallow_structure")
 def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> None:
     """Raises unless `shallow_tree` is a prefix of `input_tree`.
 
@@ -255,6 +262,7 @@ def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bo
         assert_shallow_structure(a, b, check_types)
 
 
+@export("contrib.framework.nest.flatten_up_to")
 def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> list[Any]:
     """The parts of `input_tree` at the leaves of `shallow_tree`."""
     assert_shallow_structure(shallow_tree, input_tree, check_types)
@@ -269,6 +277,7 @@ def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True) 
     return list(walk(shallow_tree, input_tree))
 
 
+@export("contrib.framework.nest.map_structure_up_to")
 def map_structure_up_to(shallow_tree: Any, func: Callable[..., Any], *inputs: Any, check_types: bool = True) -> Any:
     """`func` applied at the leaves of `shallow_tree`; deeper parts of the inputs arrive whole."""
     flats = [flatten_up_to(shallow_tree, tree, check_types) for tree in inputs]

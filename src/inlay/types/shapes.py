@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from inlay.export import export
+
 __all__ = ["Dims", "TensorShape", "as_shape", "broadcast", "merge"]
 
 Dims = tuple["int | None", ...] | None
@@ -38,6 +40,7 @@ class Dimension(int):
         return int(self)
 
 
+@export("TensorShape")
 class TensorShape:
     """The static shape of a tensor: sizes known, partly known, or of unknown rank.
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from inlay.export import export
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import TensorShape
 
 __all__ = ["TensorSpec", "TypeSpec"]
 
 
+@export("TypeSpec")
 class TypeSpec:
     """Base of the specs: what is known of a value before it exists."""
 
@@ -25,6 +27,7 @@ SPEC_OF: dict[type, Callable[[Any], TypeSpec]] = {}
 """Class of a composite value -> the spec of one; the specs of composites enter themselves."""
 
 
+@export("TensorSpec")
 class TensorSpec(TypeSpec):
     """The dtype and partial shape of a tensor.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from inlay.export import export
 from inlay.variables.variable import Variable
 
 
@@ -14,6 +15,7 @@ def _variable(ref: Any, name: str) -> Variable:
     return ref
 
 
+@export("assign")
 def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: str | None = None) -> Any:
     """Replaces a variable's value.
 
@@ -29,11 +31,13 @@ def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = 
     return _variable(ref, "assign").assign(value, name=name)
 
 
+@export("assign_add")
 def assign_add(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Any:
     """Adds to a variable; returns as `assign`."""
     return _variable(ref, "assign_add").assign_add(value, name=name)
 
 
+@export("assign_sub")
 def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Any:
     """Subtracts from a variable; returns as `assign`."""
     return _variable(ref, "assign_sub").assign_sub(value, name=name)
@@ -48,19 +52,27 @@ def _scatter(kind: str, name: str, doc: str) -> Callable[..., Any]:
     return scatter
 
 
-scatter_update = _scatter("Update", "scatter_update", "Replaces the rows `indices` of the variable `ref`.")
-scatter_add = _scatter("Add", "scatter_add", "Adds to the rows `indices` of `ref`; repeated rows add up.")
-scatter_sub = _scatter("Sub", "scatter_sub", "Subtracts from the rows `indices` of `ref`.")
-scatter_mul = _scatter("Mul", "scatter_mul", "Multiplies the rows `indices` of `ref`.")
-scatter_div = _scatter("Div", "scatter_div", "Divides the rows `indices` of `ref`.")
-scatter_min = _scatter("Min", "scatter_min", "Takes the minimum with the rows `indices` of `ref`.")
-scatter_max = _scatter("Max", "scatter_max", "Takes the maximum with the rows `indices` of `ref`.")
-scatter_nd_update = _scatter(
-    "NdUpdate", "scatter_nd_update", "Replaces the slices of `ref` that the last axis of `indices` addresses."
+scatter_update = export("scatter_update")(
+    _scatter("Update", "scatter_update", "Replaces the rows `indices` of the variable `ref`.")
 )
-scatter_nd_add = _scatter(
-    "NdAdd", "scatter_nd_add", "Adds to the slices of `ref` that the last axis of `indices` addresses."
+scatter_add = export("scatter_add")(
+    _scatter("Add", "scatter_add", "Adds to the rows `indices` of `ref`; repeated rows add up.")
 )
-scatter_nd_sub = _scatter(
-    "NdSub", "scatter_nd_sub", "Subtracts from the slices of `ref` that the last axis of `indices` addresses."
+scatter_sub = export("scatter_sub")(_scatter("Sub", "scatter_sub", "Subtracts from the rows `indices` of `ref`."))
+scatter_mul = export("scatter_mul")(_scatter("Mul", "scatter_mul", "Multiplies the rows `indices` of `ref`."))
+scatter_div = export("scatter_div")(_scatter("Div", "scatter_div", "Divides the rows `indices` of `ref`."))
+scatter_min = export("scatter_min")(
+    _scatter("Min", "scatter_min", "Takes the minimum with the rows `indices` of `ref`.")
+)
+scatter_max = export("scatter_max")(
+    _scatter("Max", "scatter_max", "Takes the maximum with the rows `indices` of `ref`.")
+)
+scatter_nd_update = export("scatter_nd_update")(
+    _scatter("NdUpdate", "scatter_nd_update", "Replaces the slices of `ref` that the last axis of `indices` addresses.")
+)
+scatter_nd_add = export("scatter_nd_add")(
+    _scatter("NdAdd", "scatter_nd_add", "Adds to the slices of `ref` that the last axis of `indices` addresses.")
+)
+scatter_nd_sub = export("scatter_nd_sub")(
+    _scatter("NdSub", "scatter_nd_sub", "Subtracts from the slices of `ref` that the last axis of `indices` addresses.")
 )

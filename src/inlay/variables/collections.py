@@ -10,11 +10,13 @@ from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.opdef import OPS
 from inlay.eager.emit import convert_to_tensor, emit
+from inlay.export import export
 from inlay.ops import control
 from inlay.types import dtypes
 from inlay.variables.variable import Variable
 
 
+@export("GraphKeys")
 class GraphKeys:
     """The usual names of graph collections."""
 
@@ -53,36 +55,43 @@ def _listed(key: str, scope: str | None) -> list[Variable]:
     return graphs.default_graph().get_collection(key, scope)
 
 
+@export("global_variables")
 def global_variables(scope: str | None = None) -> list[Variable]:
     """The variables of the default graph; with `scope`, those whose name matches it as a regular expression."""
     return _listed(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
+@export("trainable_variables")
 def trainable_variables(scope: str | None = None) -> list[Variable]:
     """The trainable variables of the default graph."""
     return _listed(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
+@export("local_variables")
 def local_variables(scope: str | None = None) -> list[Variable]:
     """The local variables of the default graph: those that are not saved."""
     return _listed(GraphKeys.LOCAL_VARIABLES, scope)
 
 
+@export("model_variables")
 def model_variables(scope: str | None = None) -> list[Variable]:
     """The variables of the collection `model_variables`."""
     return _listed(GraphKeys.MODEL_VARIABLES, scope)
 
 
+@export("moving_average_variables")
 def moving_average_variables(scope: str | None = None) -> list[Variable]:
     """The variables that have moving averages."""
     return _listed(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
+@export("all_variables")
 def all_variables() -> list[Variable]:
     """`global_variables` under its oldest name."""
     return global_variables()
 
 
+@export("variables_initializer", "compat.v1.initializers.variables")
 def variables_initializer(var_list: Any, name: str = "init") -> Any:
     """An operation that gives each of `var_list` its initial value; None while executing eagerly."""
     if context.executing_eagerly():
@@ -90,21 +99,25 @@ def variables_initializer(var_list: Any, name: str = "init") -> Any:
     return control.group(*(v.initializer for v in var_list if v.initializer is not None), name=name)
 
 
+@export("global_variables_initializer", "compat.v1.initializers.global_variables")
 def global_variables_initializer() -> Any:
     """An operation that initialises every variable of the default graph."""
     return variables_initializer(global_variables())
 
 
+@export("local_variables_initializer", "compat.v1.initializers.local_variables")
 def local_variables_initializer() -> Any:
     """An operation that initialises the local variables of the default graph."""
     return variables_initializer(local_variables())
 
 
+@export("is_variable_initialized")
 def is_variable_initialized(variable: Variable) -> Any:
     """Whether a variable has a value, as a bool tensor."""
     return variable.is_initialized()
 
 
+@export("report_uninitialized_variables")
 def report_uninitialized_variables(var_list: Any = None, name: str = "report_uninitialized_variables") -> Any:
     """The names of the variables that have no value yet, as a string vector.
 
@@ -120,6 +133,7 @@ def report_uninitialized_variables(var_list: Any = None, name: str = "report_uni
     return emit(OPS["UninitializedNames"], (flags,), {"names": names}, name)
 
 
+@export("assert_variables_initialized")
 def assert_variables_initialized(var_list: Any = None) -> Any:
     """An operation that fails with FailedPreconditionError if a variable has no value (1.x).
 
@@ -133,21 +147,25 @@ def assert_variables_initialized(var_list: Any = None) -> Any:
     return emit(OPS["AssertInitialized"], ([v.is_initialized() for v in checked],), {"names": names})
 
 
+@export("add_to_collection")
 def add_to_collection(name: Any, value: Any) -> None:
     """Appends to a collection of the default graph."""
     graphs.default_graph().add_to_collection(name, value)
 
 
+@export("add_to_collections")
 def add_to_collections(names: Any, value: Any) -> None:
     """Appends to several collections of the default graph."""
     graphs.default_graph().add_to_collections(names, value)
 
 
+@export("get_collection")
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
     """A copy of a collection of the default graph; with `scope`, the items whose name matches it."""
     return graphs.default_graph().get_collection(key, scope)
 
 
+@export("get_collection_ref")
 def get_collection_ref(key: Any) -> list[Any]:
     """A collection of the default graph itself: changes of the list change the collection."""
     return graphs.default_graph().get_collection_ref(key)

@@ -11,7 +11,7 @@ from typing import Any
 from inlay.core import context
 from inlay.core.func_graph import handle_key
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import OPS, Effect
+from inlay.core.opdef import OPS, Effect, Role
 from inlay.core.state import Cell
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor, emit
@@ -118,10 +118,10 @@ def guarded(value: SymbolicTensor) -> SymbolicTensor:
             stack.extend(t.op for t in node.inputs)
     affected: dict[int, SymbolicTensor] = {}
     nodes = [needed[i] for i in sorted(needed)]
-    if not any(n.opdef.name == "ReadVariableOp" for n in nodes):
+    if not any(n.opdef.role is Role.READ for n in nodes):
         return value
     for node in nodes:
-        if node.opdef.name == "ReadVariableOp":
+        if node.opdef.role is Role.READ:
             key = handle_key(node.inputs[0])
             owner = key.owner() if key is not None and key.owner is not None else None
             if owner is None or node.control_inputs:

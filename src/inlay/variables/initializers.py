@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from inlay.eager.emit import convert_to_tensor
+from inlay.export import export
 from inlay.ops import array, complex_numbers, diagonals, linalg, matmul, random
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 
 
+@export("initializers.Initializer")
 class Initializer:
     """Makes a tensor from a shape and a type. Subclasses define `__call__` and `get_config`."""
 
@@ -60,6 +62,7 @@ class _Typed(Initializer):
         return {"dtype": self.dtype.name}
 
 
+@export("initializers.Zeros", "zeros_initializer", "initializers.zeros", "compat.v1.initializers.zeros")
 class Zeros(_Typed):
     """Zeros (empty strings, False)."""
 
@@ -67,6 +70,7 @@ class Zeros(_Typed):
         return array.zeros(_dims(shape), self._kind(dtype))
 
 
+@export("initializers.Ones", "ones_initializer", "initializers.ones", "compat.v1.initializers.ones")
 class Ones(_Typed):
     """Ones."""
 
@@ -77,6 +81,7 @@ class Ones(_Typed):
         return array.ones(_dims(shape), kind)
 
 
+@export("initializers.Constant", "constant_initializer", "initializers.constant", "compat.v1.initializers.constant")
 class Constant(Initializer):
     """One value, or values for every position.
 
@@ -137,6 +142,7 @@ class _Random(_Typed):
         }
 
 
+@export("initializers.RandomNormal", "random_normal_initializer", "initializers.random_normal")
 class RandomNormal(_Random):
     """Normal numbers."""
 
@@ -148,6 +154,7 @@ class RandomNormal(_Random):
         super().__init__(mean, stddev, seed, dtype)
 
 
+@export("initializers.TruncatedNormal", "initializers.truncated_normal")
 class TruncatedNormal(_Random):
     """Normal numbers; those more than two standard deviations from the mean are drawn again."""
 
@@ -159,6 +166,7 @@ class TruncatedNormal(_Random):
         super().__init__(mean, stddev, seed, dtype)
 
 
+@export("initializers.RandomUniform", "random_uniform_initializer", "initializers.random_uniform")
 class RandomUniform(_Random):
     """Uniform numbers in [minval, maxval); integers too, if the type asked for is one."""
 
@@ -179,6 +187,13 @@ class RandomUniform(_Random):
         return _draw("uniform", shape, self._first, high, kind, self.seed, self._label())
 
 
+@export(
+    "initializers.VarianceScaling",
+    "variance_scaling_initializer",
+    "initializers.variance_scaling",
+    "contrib.layers.variance_scaling_initializer",
+    "compat.v1.initializers.variance_scaling",
+)
 class VarianceScaling(_Typed):
     """Random numbers whose variance is `scale` over the number of inputs, outputs or their mean.
 
@@ -258,42 +273,61 @@ class _Scaled(VarianceScaling):
         return {"seed": self.seed, "dtype": self.dtype.name}
 
 
+@export(
+    "initializers.GlorotUniform",
+    "glorot_uniform_initializer",
+    "initializers.glorot_uniform",
+    "compat.v1.initializers.glorot_uniform",
+)
 class GlorotUniform(_Scaled):
     """Uniform numbers whose variance is 2 over the sum of inputs and outputs (Glorot and Bengio)."""
 
     _recipe = (1.0, "fan_avg", "uniform")
 
 
+@export(
+    "initializers.GlorotNormal",
+    "glorot_normal_initializer",
+    "initializers.glorot_normal",
+    "compat.v1.initializers.glorot_normal",
+)
 class GlorotNormal(_Scaled):
     """Truncated normal numbers whose variance is 2 over the sum of inputs and outputs (Glorot and Bengio)."""
 
     _recipe = (1.0, "fan_avg", "truncated_normal")
 
 
+@export("initializers.HeUniform", "initializers.he_uniform", "compat.v1.initializers.he_uniform")
 class HeUniform(_Scaled):
     """Uniform numbers whose variance is 2 over the number of inputs (He et al.)."""
 
     _recipe = (2.0, "fan_in", "uniform")
 
 
+@export("initializers.HeNormal", "initializers.he_normal", "compat.v1.initializers.he_normal")
 class HeNormal(_Scaled):
     """Truncated normal numbers whose variance is 2 over the number of inputs (He et al.)."""
 
     _recipe = (2.0, "fan_in", "truncated_normal")
 
 
+@export("initializers.LecunUniform", "initializers.lecun_uniform", "compat.v1.initializers.lecun_uniform")
 class LecunUniform(_Scaled):
     """Uniform numbers whose variance is 1 over the number of inputs (LeCun)."""
 
     _recipe = (1.0, "fan_in", "uniform")
 
 
+@export("initializers.LecunNormal", "initializers.lecun_normal", "compat.v1.initializers.lecun_normal")
 class LecunNormal(_Scaled):
     """Truncated normal numbers whose variance is 1 over the number of inputs (LeCun)."""
 
     _recipe = (1.0, "fan_in", "truncated_normal")
 
 
+@export(
+    "initializers.Orthogonal", "orthogonal_initializer", "initializers.orthogonal", "compat.v1.initializers.orthogonal"
+)
 class Orthogonal(_Typed):
     """A matrix with orthonormal rows or columns (all leading axes taken as one), times `gain`."""
 
@@ -320,6 +354,7 @@ class Orthogonal(_Typed):
         return {"gain": self.gain, "seed": self.seed, "dtype": self.dtype.name}
 
 
+@export("initializers.Identity", "initializers.identity", "compat.v1.initializers.identity")
 class Identity(_Typed):
     """The identity matrix times `gain`."""
 
@@ -341,6 +376,7 @@ class Identity(_Typed):
 # ---------------------------------------------------------------- 1.x forms, where defaults differ
 
 
+@export("compat.v1.random_normal_initializer", "compat.v1.initializers.random_normal")
 class RandomNormalV1(RandomNormal):
     """Normal numbers, by default of standard deviation 1 (the 1.x form)."""
 
@@ -350,6 +386,7 @@ class RandomNormalV1(RandomNormal):
         super().__init__(mean, stddev, seed, dtype)
 
 
+@export("truncated_normal_initializer", "compat.v1.initializers.truncated_normal")
 class TruncatedNormalV1(TruncatedNormal):
     """Truncated normal numbers, by default of standard deviation 1 (the 1.x form)."""
 
@@ -359,6 +396,7 @@ class TruncatedNormalV1(TruncatedNormal):
         super().__init__(mean, stddev, seed, dtype)
 
 
+@export("compat.v1.random_uniform_initializer", "compat.v1.initializers.random_uniform")
 class RandomUniformV1(RandomUniform):
     """Uniform numbers, by default in [0, 1) (the 1.x form)."""
 
@@ -368,6 +406,7 @@ class RandomUniformV1(RandomUniform):
         super().__init__(minval, maxval, seed, dtype)
 
 
+@export("uniform_unit_scaling_initializer", "compat.v1.initializers.uniform_unit_scaling")
 class UniformUnitScaling(_Typed):
     """Uniform numbers that keep the scale of the input's variance (1.x)."""
 
@@ -385,6 +424,7 @@ class UniformUnitScaling(_Typed):
         return {"factor": self.factor, "seed": self.seed, "dtype": self.dtype.name}
 
 
+@export("contrib.layers.xavier_initializer", "contrib.layers.xavier_initializer_conv2d")
 def xavier_initializer(uniform: bool = True, seed: int | None = None, dtype: Any = dtypes.float32) -> VarianceScaling:
     """`GlorotUniform` or `GlorotNormal` under its name in `tf.contrib.layers`."""
     return GlorotUniform(seed, dtype) if uniform else GlorotNormal(seed, dtype)

@@ -19,6 +19,7 @@ from typing import Any
 from inlay.core import context
 from inlay.core.graph import Graph
 from inlay.core.scopes import name_scope
+from inlay.export import export
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.variables import first_values
@@ -32,7 +33,7 @@ class _ReuseMode(enum.Enum):
     AUTO_REUSE = 1
 
 
-AUTO_REUSE = _ReuseMode.AUTO_REUSE
+AUTO_REUSE = export("AUTO_REUSE")(_ReuseMode.AUTO_REUSE)
 _OPTIONS = ("initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "dtype", "constraint")
 
 
@@ -70,6 +71,7 @@ def _store(graph: Graph | None) -> _Store:
     return kept[0]  # type: ignore[no-any-return]
 
 
+@export("VariableScope")
 class VariableScope:
     """Defaults for `get_variable` and the prefix of its names.
 
@@ -160,6 +162,7 @@ _CURRENT: contextvars.ContextVar[tuple[Any, VariableScope] | None] = contextvars
 _eager_root = VariableScope(False)
 
 
+@export("get_variable_scope")
 def get_variable_scope() -> VariableScope:
     """The innermost variable scope of the current graph."""
     graph, found = context.home(), _CURRENT.get()
@@ -173,6 +176,7 @@ def get_variable_scope() -> VariableScope:
     return kept[0]  # type: ignore[no-any-return]
 
 
+@export("variable_scope")
 class variable_scope:
     """Names of variables made by `get_variable` in the block start with `name/`; so do names of other nodes.
 
@@ -293,6 +297,7 @@ def _chained(outer: Callable[..., Any], inner: Callable[..., Any]) -> Callable[.
     return getter
 
 
+@export("variable_op_scope")
 @contextmanager
 def variable_op_scope(values: Any, name_or_scope: Any, default_name: str | None = None, **kwargs: Any) -> Iterator[Any]:
     """`variable_scope` with its arguments in the order of early 1.x."""
@@ -300,6 +305,7 @@ def variable_op_scope(values: Any, name_or_scope: Any, default_name: str | None 
         yield scope
 
 
+@export("get_variable")
 def get_variable(
     name: str,
     shape: Any = None,
@@ -356,6 +362,7 @@ def get_variable(
     return _get(get_variable_scope(), name, shape, dtype, options)
 
 
+@export("get_local_variable")
 def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Variable:
     """`get_variable` for a local variable: in `GraphKeys.LOCAL_VARIABLES`, not trainable, not saved."""
     kwargs["collections"] = [*(kwargs.get("collections") or ()), GraphKeys.LOCAL_VARIABLES]

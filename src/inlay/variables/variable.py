@@ -14,6 +14,7 @@ from inlay.core.graph import Operation
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor, emit, symbolic
+from inlay.export import export
 from inlay.ops.operators import BINARY, COMPARISONS, UNARY
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
@@ -21,18 +22,21 @@ from inlay.types.shapes import Dims, TensorShape
 from inlay.variables import creating
 
 
+@export("VariableSynchronization")
 class VariableSynchronization(enum.Enum):
     """When a distributed variable is brought together; accepted, and without effect in one process."""
 
     AUTO, NONE, ON_WRITE, ON_READ = range(4)
 
 
+@export("VariableAggregation")
 class VariableAggregation(enum.Enum):
     """How a distributed variable is brought together; accepted, and without effect in one process."""
 
     NONE, SUM, MEAN, ONLY_FIRST_REPLICA = range(4)
 
 
+@export("Variable")
 class Variable:
     """A tensor whose value can be replaced.
 

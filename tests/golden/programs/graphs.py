@@ -307,3 +307,43 @@ def a_symbolic_tensor_is_no_bool(tf: Any) -> Any:
             except Exception as error:
                 raised.append(f"{isinstance(error, TypeError)}")
         return raised
+
+
+def two_sessions_two_values(tf: Any) -> Any:
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        v = v1.get_variable("v", initializer=7)
+        add = v.assign_add(1)
+        with v1.Session() as one, v1.Session() as two:
+            one.run(v.initializer)
+            two.run(v.initializer)
+            one.run(add)
+            return [one.run(v), two.run(v)]
+
+
+def assertions_in_order(tf: Any) -> Any:
+    x = tf.constant([1, 2])
+    with tf.control_dependencies([tf.debugging.assert_positive(x)] if not tf.executing_eagerly() else []):
+        y = tf.identity(x)
+    raised = []
+    for check in (
+        lambda: tf.debugging.assert_equal(x, [1, 3]),
+        lambda: tf.debugging.assert_less(x, 2),
+        lambda: tf.debugging.assert_greater_equal(x, 2),
+        lambda: tf.debugging.assert_none_equal(x, [5, 2]),
+        lambda: tf.debugging.assert_near([1.0], [1.1]),
+        lambda: tf.debugging.assert_rank(x, 2),
+        lambda: tf.debugging.assert_type(x, tf.float32),
+        lambda: tf.debugging.assert_integer(tf.constant(1.0)),
+        lambda: tf.debugging.check_numerics([float("nan")], "found"),
+        lambda: tf.debugging.Assert(False, [x]),
+        lambda: tf.debugging.assert_shapes([(x, ("N", "N"))]),
+        lambda: tf.debugging.assert_positive([0]),
+        lambda: tf.debugging.assert_scalar(x),
+    ):
+        try:
+            check()
+            raised.append("nothing")
+        except Exception as error:
+            raised.append(type(error).__name__)
+    return [y, raised]

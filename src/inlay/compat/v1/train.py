@@ -1,4 +1,7 @@
 """`tf.compat.v1.train`: `tf.train` with the `Checkpoint` of 1.x, whose second argument is the session."""
 
-from inlay.train import *  # noqa: F403
-from inlay.training.checkpoint import CheckpointV1 as Checkpoint  # noqa: F401
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.train import *
+from inlay.training.checkpoint import CheckpointV1 as Checkpoint

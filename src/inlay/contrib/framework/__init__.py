@@ -1,6 +1,7 @@
 """`tf.contrib.framework`: `py_func` over nests of arrays, and nests."""
 
-from inlay.contrib.framework import nest as nest
-from inlay.host.contrib import py_func as py_func
-
-__all__ = ["nest", "py_func"]
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+import inlay.contrib.framework.nest as nest
+from inlay.host.contrib import py_func

@@ -1,0 +1,334 @@
+"""The public namespaces, `inlay/math.py` and so on, and their stubs: from the `export` of each name in the source.
+
+A namespace is a module that imports its names. Its stub does too, and writes out what a type checker cannot see in
+the source: the functions that `@op` and factories make.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import json
+import re
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src"
+PACKAGE = SOURCE / "inlay"
+MARK = "# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`."
+UNCHECKED = "# fmt: off\n# ruff: noqa\n"
+
+ABOUT: dict[str, str] = {
+    "": "Every name at the top of `inlay`, which loads this module when the first one is asked for.",
+    "autograph": (
+        "Python control flow on tensors as graph control flow: what `tf.function` does to the functions it traces."
+    ),
+    "autograph.experimental": "Marks and options for AutoGraph.",
+    "bitwise": "`tf.bitwise`: the bits of integers.",
+    "compat": "`tf.compat`: TensorFlow's 1.x and 2.x namespaces, and text helpers.",
+    "compat.v1": "`tf.compat.v1`: the 1.x names.",
+    "compat.v1.debugging": "`tf.compat.v1.debugging`: assertions with the 1.x order of arguments.",
+    "compat.v1.image": "`tf.compat.v1.image`: images by the 1.x names and pixel rules.",
+    "compat.v1.initializers": (
+        "`tf.compat.v1.initializers`: initialisers with the defaults of 1.x, and the operations that run them."
+    ),
+    "compat.v1.nn": "`tf.compat.v1.nn`: neural networks, with the 1.x signatures.",
+    "compat.v1.train": (
+        "`tf.compat.v1.train`: `tf.train` with the `Checkpoint` of 1.x, whose second argument is the session."
+    ),
+    "compat.v2": "`tf.compat.v2`: the 2.x names.",
+    "config": "`tf.config`: settings of the process.",
+    "config.optimizer": "`tf.config.optimizer`: whether functions are compiled without asking for it.",
+    "contrib": "`tf.contrib`: the parts that programs around the family use.",
+    "contrib.eager": "`tf.contrib.eager`.",
+    "contrib.framework": "`tf.contrib.framework`: `py_func` over nests of arrays, and nests.",
+    "contrib.framework.nest": "`tf.contrib.framework.nest`: nested structures, shallow ones included.",
+    "contrib.layers": "`tf.contrib.layers`: its initialisers. Layers themselves are Keras 3's task.",
+    "debugging": (
+        "`tf.debugging`: assertions, what the caches hold, and runs on the caller's thread so that stepping works."
+    ),
+    "dtypes": "`tf.dtypes`: the element types.",
+    "experimental": "`tf.experimental`.",
+    "experimental.dlpack": (
+        "`tf.experimental.dlpack`: tensors and arrays of other libraries without copies, on the host and on "
+        "accelerators."
+    ),
+    "image": "`tf.image`: resizing, cropping, colours, flips and boxes.",
+    "initializers": "`tf.initializers`: what makes the first values of variables.",
+    "io": "`tf.io`: reading and decoding.",
+    "linalg": "`tf.linalg`: matrices.",
+    "logging": '`tf.logging`: the 1.x names of the standard library\'s logger called "inlay".',
+    "math": "`tf.math`: mathematics under its namespaced names.",
+    "nest": "`tf.nest`: nested structures.",
+    "nn": "`tf.nn`: neural networks, with the 2.x signatures.",
+    "ragged": "`tf.ragged`: tensors whose rows differ in length.",
+    "random": "`tf.random`: random numbers, and the seeds they follow from.",
+    "sparse": "`tf.sparse`: tensors most of whose elements are zero.",
+    "strings": "`tf.strings`: tensors of bytes.",
+    "test": "`tf.test`: checking gradients, and what this build can do.",
+    "train": "`tf.train`: checkpoints, optimizers and learning rates.",
+    "train.experimental": "`tf.train.experimental`.",
+}
+"""What each namespace holds: its docstring."""
+
+BY_HAND = ("errors",)
+"""Namespaces that are modules of their own: everything they define is public."""
+
+CONTINUES = {
+    "compat.v1": "",
+    "compat.v1.debugging": "debugging",
+    "compat.v1.image": "image",
+    "compat.v1.nn": "nn",
+    "compat.v1.train": "train",
+    "compat.v2": "",
+}
+"""Namespace -> the one whose names it has too, where it has none of its own."""
+
+ON_FIRST_USE = ("compat", "contrib")
+"""Namespaces whose children load on first use: they re-export what `inlay` is still importing, or few programs want."""
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where a public thing is defined: module, name in it, and whether that is the target of an assignment."""
+
+    module: str
+    name: str
+    assigned: bool
+
+    @property
+    def value(self) -> Any:
+        return getattr(importlib.import_module(self.module), self.name)
+
+    @property
+    def made(self) -> bool:
+        """Whether `@op` or another function made it, so that a checker does not see its signature."""
+        return isinstance(self.value, FunctionType) and (self.assigned or "opdef" in vars(self.value))
+
+
+def exported(call: ast.expr) -> list[str]:
+    """The paths of `export("a", "b")`; none for any other expression.
+
+    Raises:
+      ValueError: for a path that is not written out.
+    """
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "export"):
+        return []
+    paths = [a.value if isinstance(a, ast.Constant) else None for a in call.args]
+    if not all(isinstance(p, str) for p in paths):
+        raise ValueError(f"export takes string literals: {ast.unparse(call)}")
+    return paths  # type: ignore[return-value]
+
+
+def _statements(tree: ast.Module, module: str) -> Iterator[tuple[Home, list[str]]]:
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            paths = [p for d in node.decorator_list for p in exported(d)]
+            yield Home(module, node.name, assigned=False), paths
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Call):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            yield Home(module, ast.unparse(target), assigned=True), exported(node.value.func)
+
+
+@cache
+def exports() -> dict[str, tuple[Home, str]]:
+    """Public path -> where it is defined, and the path it is at home.
+
+    Raises:
+      ValueError: for a path that two things claim, or in a namespace that `ABOUT` does not know.
+    """
+    found: dict[str, tuple[Home, str]] = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        if "export(" not in text or MARK in text:
+            continue
+        module = ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+        for home, paths in _statements(ast.parse(text, str(file)), module):
+            for path in paths:
+                if path in found:
+                    raise ValueError(f"{path} is exported by {found[path][0]} and by {home}")
+                if path.rpartition(".")[0] not in ABOUT:
+                    raise ValueError(f"{home} is exported as {path}: add that namespace to ABOUT in {__file__}")
+                found[path] = home, paths[0]
+    return found
+
+
+def children(namespace: str) -> list[str]:
+    """The namespaces right below one, by their last name."""
+    below = [n.rpartition(".") for n in (*ABOUT, *BY_HAND) if n]
+    return sorted(last for parent, _, last in below if parent == namespace)
+
+
+def own(namespace: str) -> dict[str, tuple[Home, str]]:
+    """The names that a namespace does not merely continue: name -> where it is defined, its path at home."""
+    return {p.rpartition(".")[2]: at for p, at in sorted(exports().items()) if p.rpartition(".")[0] == namespace}
+
+
+def module_of(namespace: str) -> str:
+    """The module users import for a namespace."""
+    return f"inlay.{namespace}" if namespace else "inlay"
+
+
+def _file(namespace: str, suffix: str) -> Path:
+    if not namespace:
+        return PACKAGE / ("api.py" if suffix == ".py" else "__init__.pyi")
+    base = PACKAGE.joinpath(*namespace.split("."))
+    return base / f"__init__{suffix}" if children(namespace) else base.with_suffix(suffix)
+
+
+def _wrapped(head: str, names: list[str], tail: str = "") -> str:
+    """`head name, name, ...`, within the line limit."""
+    line = f"{head} {', '.join(names)}{tail}"
+    if len(line) <= 120:
+        return f"{line}\n"
+    rows = textwrap.wrap(", ".join(names), 115, break_long_words=False, break_on_hyphens=False)
+    body = "\n".join(f"    {row}" for row in rows)
+    return f"{head} {tail or '('}\n{body}\n{')' if not tail else ''}\n"
+
+
+def _imports(wanted: dict[str, dict[str, str]]) -> str:
+    """`from module import name as public` for module -> {public: name}, shortest form each."""
+    text = ""
+    for module, names in sorted(wanted.items()):
+        listed = [public if public == name else f"{name} as {public}" for public, name in sorted(names.items())]
+        text += _wrapped(f"from {module} import", listed)
+    return text
+
+
+def runtime(namespace: str) -> str:
+    """The module that runs."""
+    wanted: dict[str, dict[str, str]] = defaultdict(dict)
+    for name, (home, _) in own(namespace).items():
+        wanted[home.module][name] = home.name
+    text = f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{UNCHECKED}'
+    if namespace in CONTINUES:
+        base = CONTINUES[namespace]
+        text += f"from {f'inlay.{base}' if base else 'inlay.api'} import *\n"
+    below = [f"inlay.{f'{namespace}.' if namespace else ''}{child}" for child in children(namespace)]
+    if namespace in ON_FIRST_USE:
+        return text + _imports(wanted) + _on_first_use(namespace, own(namespace))
+    return text + "".join(f"import {name} as {name.rpartition('.')[2]}\n" for name in below) + _imports(wanted)
+
+
+def _on_first_use(namespace: str, names: dict[str, Any]) -> str:
+    below = children(namespace)
+    return f"""import importlib as _importlib
+from typing import Any as _Any
+
+__all__ = {json.dumps(sorted([*names, *below]))}
+
+
+def __getattr__(name: str) -> _Any:
+    if name in {json.dumps(below)}:
+        return _importlib.import_module(f"inlay.{namespace}.{{name}}")
+    raise AttributeError(f"module 'inlay.{namespace}' has no attribute {{name!r}}")
+
+
+def __dir__() -> list[str]:
+    return __all__
+"""
+
+
+def names(namespace: str) -> list[str]:
+    """Every public name of a namespace, continued ones and child namespaces included."""
+    continued = names(CONTINUES[namespace]) if namespace in CONTINUES else []
+    return sorted({*continued, *own(namespace), *children(namespace)})
+
+
+def stub(namespace: str) -> str:
+    """What type checkers and editors read in place of the module."""
+    wanted: dict[str, dict[str, str]] = defaultdict(dict)
+    written = ""
+    for name, (home, first) in own(namespace).items():
+        path = f"{namespace}.{name}" if namespace else name
+        if not home.made:
+            wanted[home.module][name] = home.name
+        elif path == first:
+            written += f"def {name}{signature(home.value)}: ...\n"
+        else:
+            parent, _, last = first.rpartition(".")
+            wanted[module_of(parent)][name] = last
+    for name in sorted({*names(namespace)} - {*own(namespace)} - {*children(namespace)}):
+        wanted[module_of(CONTINUES[namespace])][name] = name
+    for child in children(namespace):
+        wanted[module_of(namespace)][child] = child
+    if "_Tensor" in written:
+        wanted["inlay.core.tensor"]["_Tensor"] = "Tensor"
+    if re.search(r"\b_Any\b", written):
+        wanted["typing"]["_Any"] = "Any"
+    head = "import builtins\n" if "builtins." in written else ""
+    version = "__version__: str\n" if not namespace else ""
+    text = f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{UNCHECKED}{head}{_imports(wanted)}{version}'
+    return text + _all(names(namespace)) + written
+
+
+def _all(listed: list[str]) -> str:
+    rows = textwrap.wrap(", ".join(f'"{n}"' for n in listed), 115, break_long_words=False, break_on_hyphens=False)
+    return "__all__ = [\n" + "".join(f"    {row}\n" for row in rows) + "]\n"
+
+
+def signature(function: Any) -> str:
+    """A made function's parameters, defaults and result as a stub writes them."""
+    told = inspect.signature(function)
+    words: list[str] = []
+    marked = False
+    for p in told.parameters.values():
+        if p.kind is p.KEYWORD_ONLY and not marked:
+            words.append("*")
+        marked = marked or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
+        stars = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
+        kind = "str | None" if p.name == "name" else _annotation(p.annotation)
+        words.append(f"{stars}{p.name}: {kind}" + ("" if p.default is p.empty else f" = {_default(p.default)}"))
+    return f"({', '.join(words)}) -> {_result(function, told)}"
+
+
+def _annotation(said: Any) -> str:
+    """An annotation of builtins as it stands, with those that tensors shadow spelled out; `Any` for others."""
+    if isinstance(said, str) and set(re.findall(r"\w+", said)) <= {"str", "None", "bool", "int", "float"}:
+        return said.replace("bool", "builtins.bool")
+    return "_Any"
+
+
+def _default(value: Any) -> str:
+    if value is None or type(value) in (bool, int, float, str):
+        return repr(value) if type(value) is not str else f'"{value}"'
+    return repr(value) if type(value) is tuple and all(type(v) in (int, float) for v in value) else "..."
+
+
+def _result(function: Any, told: inspect.Signature) -> str:
+    """One tensor, a list of them, or what the function's own annotation says."""
+    op = getattr(function, "opdef", None)
+    if op is None:
+        return _annotation(told.return_annotation)
+    if op.variadic_out or len(op.outs) > 1:
+        return "list[_Tensor]"
+    return "_Tensor" if op.outs else "_Any"
+
+
+def pages() -> dict[Path, str]:
+    """Every generated file and its text."""
+    out = {_file(n, ".py"): runtime(n) for n in ABOUT}
+    return out | {_file(n, ".pyi"): stub(n) for n in ABOUT}
+
+
+def present() -> set[Path]:
+    """The files in the checkout that some earlier state of the source generated."""
+    found = [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")]
+    return {path for path in found if MARK in path.read_text(encoding="utf-8")}
+
+
+def write(texts: dict[Path, str]) -> list[Path]:
+    """Writes what differs; the files written."""
+    changed = [p for p, text in texts.items() if not p.exists() or p.read_text(encoding="utf-8") != text]
+    for path in changed:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(texts[path], encoding="utf-8")
+    return changed

@@ -1,0 +1,11 @@
+"""Marks and options for AutoGraph."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.conversion.calls import do_not_convert
+from inlay.conversion.directives import set_loop_options
+from inlay.conversion.public import Feature
+__all__ = [
+    "Feature", "do_not_convert", "set_loop_options"
+]

@@ -1,0 +1,10 @@
+"""`tf.compat`: TensorFlow's 1.x and 2.x namespaces, and text helpers."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.compat import v1, v2
+from inlay.types.text import as_bytes, as_str, as_str_any, as_text
+__all__ = [
+    "as_bytes", "as_str", "as_str_any", "as_text", "v1", "v2"
+]

@@ -1,0 +1,22 @@
+"""`tf.compat.v1.train`: `tf.train` with the `Checkpoint` of 1.x, whose second argument is the session."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.train import (
+    AdagradOptimizer, AdamOptimizer, CheckpointManager, CheckpointState, GradientDescentOptimizer, MomentumOptimizer,
+    Optimizer, RMSPropOptimizer, Saver, assert_global_step, checkpoint_exists, cosine_decay, create_global_step,
+    experimental, exponential_decay, get_checkpoint_state, get_global_step, get_or_create_global_step, global_step,
+    inverse_time_decay, latest_checkpoint, list_variables, load_checkpoint, load_variable, natural_exp_decay,
+    piecewise_constant, piecewise_constant_decay, polynomial_decay, remove_checkpoint, update_checkpoint_state
+)
+from inlay.training.checkpoint import CheckpointV1 as Checkpoint
+__all__ = [
+    "AdagradOptimizer", "AdamOptimizer", "Checkpoint", "CheckpointManager", "CheckpointState",
+    "GradientDescentOptimizer", "MomentumOptimizer", "Optimizer", "RMSPropOptimizer", "Saver", "assert_global_step",
+    "checkpoint_exists", "cosine_decay", "create_global_step", "experimental", "exponential_decay",
+    "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay",
+    "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable", "natural_exp_decay",
+    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
+    "update_checkpoint_state"
+]

@@ -1,0 +1,9 @@
+"""`tf.config.optimizer`: whether functions are compiled without asking for it."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.run.compiled import get_jit, set_jit
+__all__ = [
+    "get_jit", "set_jit"
+]

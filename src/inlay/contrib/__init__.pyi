@@ -1,0 +1,9 @@
+"""`tf.contrib`: the parts that programs around the family use."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.contrib import eager, framework, layers
+__all__ = [
+    "eager", "framework", "layers"
+]

@@ -1,0 +1,6 @@
+"""`tf.contrib.eager`."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.host.api import py_function as py_func

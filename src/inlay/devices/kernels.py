@@ -1,0 +1,219 @@
+"""Ops on an accelerator while executing eagerly: where one runs, whether it can, and its compiled kernel.
+
+target     the scope's device, else the first input's that lies on an accelerator
+kernel     the op's own, under `jax.numpy`, compiled once per op, attributes and static inputs (and by JAX per
+           shapes), so that no constant in it crosses to the device when it runs
+elsewhere  what cannot run there (text, state, ops that refuse values, kernels that XLA cannot hold) runs on the
+           host, which also words every error of a kernel; numbers that it makes go to the device
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core import context, device
+from inlay.core.opdef import OPS, Effect, OpDef, Role
+from inlay.core.tensor import EagerTensor, Tensor
+from inlay.devices.device_tensor import KINDS, DeviceTensor, handle, hollow, sent, value_of
+from inlay.interpreter import xla
+from inlay.interpreter.caches import Cache
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+from inlay.types.keys import NoKey, key_of
+
+
+def target(name: str, inputs: Sequence[Any], scope: str) -> str:
+    """The accelerator that an op runs on, or "" for the host: see the module docstring.
+
+    Args:
+      name: the op's.
+      inputs: its converted inputs; a list for the list input.
+      scope: the device of the scope, or "".
+
+    Raises:
+      InvalidArgumentError: if the scope's device is not there.
+    """
+    if scope:
+        device.check(scope, name)
+        asked = device.resolved(scope)
+        if asked:
+            return asked if asked != device.CPU else ""
+    flat = (t for x in inputs for t in (x if x.__class__ is list else (x,)))
+    return next((t._accelerator for t in flat if t.__class__ is DeviceTensor), "")
+
+
+def in_scope(tensor: EagerTensor, scope: str) -> EagerTensor:
+    """A new eager tensor on the device of the scope.
+
+    Raises:
+      InvalidArgumentError: if that is not there.
+    """
+    accelerator = target("Const", (), scope)
+    return sent(tensor, accelerator) if accelerator else tensor
+
+
+def run(
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], kinds: Sequence[DType], accelerator: str
+) -> tuple[EagerTensor, ...] | None:
+    """An op's results computed on an accelerator, or None where it must run on the host.
+
+    Args:
+      op: the declaration.
+      inputs: converted inputs: tensors, a list of them for the list input, static values.
+      attrs: attribute values.
+      kinds: the results' types.
+      accelerator: where it is to run.
+
+    Raises:
+      RuntimeError: of JAX, if the device fails.
+    """
+    if op.shape_only:
+        rest = [x._value if isinstance(x, EagerTensor) else x for x in inputs[1:]]
+        return (EagerTensor(op.kernel(np, hollow(inputs[0]), *rest, **attrs), kinds[0]),)
+    flat = [t for x in inputs for t in (x if x.__class__ is list else (x,)) if isinstance(t, Tensor)]
+    if not can_run(op, [t._dtype for t in flat], kinds):  # type: ignore[attr-defined]
+        return None
+    if op.refuses is not None and _refuses(op, inputs):
+        return None
+    if op.role is Role.IDENTITY:
+        there = sent(inputs[0], accelerator)
+        return (handle(there) if there is inputs[0] else there,)  # tapes tell tensors apart by identity
+    if op.fixed_index and not inputs[op.variadic]:  # type: ignore[index]
+        try:
+            if op.aliases:  # a view: to try it costs nothing
+                _checked_index(op, hollow(inputs[0]), attrs)
+        except ValueError:
+            return None  # the host words it
+        inputs, attrs = _with_free_numbers(op, inputs, attrs)
+    return _compiled(op, inputs, attrs, kinds, accelerator)
+
+
+def _refuses(op: OpDef, inputs: Sequence[Any]) -> bool:
+    """Whether an op's kernel may raise because of values that only the device knows."""
+    every = [t for x in inputs for t in (x if x.__class__ is list else (x,))]
+    kinds = [t._dtype if isinstance(t, EagerTensor) else None for t in every]
+    known = [t._value if t.__class__ is EagerTensor else None for t in every]
+    return op.refuses is not None and op.refuses(kinds, known)  # type: ignore[arg-type]
+
+
+def _with_free_numbers(
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]
+) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """Inputs and attributes of an indexing op with its fixed numbers as inputs: compiled once, not once per number."""
+    numbers: list[EagerTensor] = []
+    index: list[Any] = []
+    for item in attrs["index"]:
+        if item.__class__ is int:
+            index.append(("tensor", len(numbers)))
+            numbers.append(EagerTensor(np.int32(item), dtypes.int32))
+        else:
+            index.append(item)
+    given = list(inputs)
+    given[op.variadic] = numbers  # type: ignore[index]
+    return given, {**attrs, "index": tuple(index)}
+
+
+def can_run(op: OpDef, given: Sequence[DType], made: Sequence[DType]) -> bool:
+    """Whether an op is pure, and of types that a device can hold."""
+    return (
+        op.effect is Effect.PURE
+        and op.bind is None
+        and bool(made)
+        and all(d._kind in KINDS for d in given)
+        and all(d._kind in KINDS for d in made)
+    )
+
+
+_HERE: Any = object()  # stands for an array in a key
+_KERNELS: Cache[Any, Any] = Cache("kernels on devices", 4096)
+"""A key -> its kernel; a key with shapes -> None, where that cannot be compiled."""
+
+
+def _compiled(
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], kinds: Sequence[DType], accelerator: str
+) -> tuple[EagerTensor, ...] | None:
+    """The results of the compiled kernel; None if it cannot be compiled for these inputs."""
+    statics: list[Any] = []
+    tensors: list[EagerTensor] = []
+    for arg, x in zip(op.args, inputs, strict=True):
+        if arg.variadic:
+            tensors += x
+            statics.append(len(x))
+        elif arg.static:
+            statics.append(x._value if isinstance(x, EagerTensor) else x)
+        else:
+            tensors.append(x)
+            statics.append(_HERE)
+    try:
+        key = (op.name, *(_HERE if s is _HERE else key_of(s) for s in statics), key_of(dict(attrs)))
+        kernel = _KERNELS.get(key, _HERE)
+    except NoKey:
+        return None
+    shaped = (key, *((t._dtype, t.shape._dims) for t in tensors))
+    if shaped in _KERNELS:
+        return None
+    if kernel is _HERE:
+        kernel = xla.compiled(_bound(op, statics, dict(attrs)))
+        _KERNELS[key] = kernel
+    arrays = [value_of(sent(t, accelerator)) for t in tensors]
+    with xla.on(device.accelerators()[accelerator]):
+        try:
+            results = kernel(*arrays)
+        except Exception as error:
+            if xla.failed_running(error):
+                raise
+            results = None
+    if results is None or any(r.dtype != d.np for r, d in zip(results, kinds, strict=True)):
+        _KERNELS[shaped] = None  # for these shapes it is the host's; if they are at fault, it says so
+        return None
+    return tuple(DeviceTensor(r, d, accelerator) for r, d in zip(results, kinds, strict=True))
+
+
+def _bound(op: OpDef, statics: Sequence[Any], attrs: dict[str, Any]) -> Callable[..., Any]:
+    """The kernel as a function of its arrays alone, that returns a tuple."""
+    many = op.variadic_out or len(op.outs) != 1
+
+    def kernel(*arrays: Any) -> tuple[Any, ...]:
+        rest = list(arrays)
+        inputs: list[Any] = []
+        for arg, known in zip(op.args, statics, strict=True):
+            if arg.variadic:
+                inputs.append(rest[:known])
+                del rest[:known]
+            else:
+                inputs.append(rest.pop(0) if known is _HERE else known)
+        made = op.kernel(xla.jnp(), *inputs, **attrs)
+        return tuple(made) if many else (made,)
+
+    return kernel
+
+
+def _checked_index(op: OpDef, array: Any, attrs: Mapping[str, Any]) -> None:
+    """Refuses a fixed index out of range, which `jax.numpy` would move into it.
+
+    Raises:
+      ValueError: as the kernel of `Index` words it.
+    """
+    op.kernel(np, np.broadcast_to(np.empty((), array.dtype), array.shape), [], **attrs)
+
+
+def identity_on(tensor: Any, name: str) -> Any:
+    """A tensor on another device, by an `identity` placed there; tapes hear it."""
+    with context.using(context.current().replace(device=device.canonical(name))):
+        return OPS["Identity"].public(tensor)  # type: ignore[misc]
+
+
+def _cpu(self: EagerTensor) -> EagerTensor:
+    """The tensor on the CPU."""
+    return identity_on(self, device.CPU)  # type: ignore[no-any-return]
+
+
+def _gpu(self: EagerTensor, gpu_index: int = 0) -> EagerTensor:
+    """The tensor on a GPU; InvalidArgumentError if there is none."""
+    return identity_on(self, f"/device:GPU:{gpu_index}")  # type: ignore[no-any-return]
+
+
+EagerTensor.cpu, EagerTensor.gpu = _cpu, _gpu  # type: ignore[method-assign, assignment]

@@ -1,0 +1,102 @@
+"""The devices of this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from inlay.core import device
+from inlay.export import export
+
+
+@export("config.PhysicalDevice")
+class PhysicalDevice(NamedTuple):
+    """A device.
+
+    Attributes:
+      name: for instance "/physical_device:CPU:0".
+      device_type: "CPU" or "GPU".
+    """
+
+    name: str
+    device_type: str
+
+
+def _listed(names: Iterable[str], device_type: str | None, prefix: str) -> list[PhysicalDevice]:
+    found = [PhysicalDevice(f"/{prefix}{name.lstrip('/')}", name.split(":")[1]) for name in names]
+    return [d for d in found if device_type in (None, d.device_type)]
+
+
+@export("config.list_physical_devices")
+def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices of this machine, hidden ones included.
+
+    Args:
+      device_type: "CPU" or "GPU"; None lists all.
+    """
+    return _listed(device.every(), device_type, "physical_")
+
+
+@export("config.list_logical_devices")
+def list_logical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices that ops can be placed on, by the names that `tf.device` takes.
+
+    Args:
+      device_type: "CPU" or "GPU"; None lists all.
+    """
+    return _listed(device.available(), device_type, "")
+
+
+@export("config.get_visible_devices")
+def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The physical devices that are not hidden.
+
+    Args:
+      device_type: "CPU" or "GPU"; None lists all.
+    """
+    return _listed(device.available(), device_type, "physical_")
+
+
+@export("config.set_visible_devices")
+def set_visible_devices(devices: PhysicalDevice | Sequence[PhysicalDevice], device_type: str | None = None) -> None:
+    """Hides every device that is not among `devices`; nothing new is placed on a hidden one.
+
+    Args:
+      devices: what `list_physical_devices` lists, or a part of it.
+      device_type: "CPU" or "GPU"; None judges devices of every type.
+
+    Raises:
+      ValueError: for a device that is not there or of another type, and if the CPU would be hidden.
+    """
+    wanted = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
+    there = list_physical_devices(device_type)
+    for d in wanted:
+        if d not in there:
+            raise ValueError(f"set_visible_devices: no such device of type {device_type or 'CPU or GPU'}: {d}")
+    if device_type in (None, "CPU") and not any(d.device_type == "CPU" for d in wanted):
+        raise ValueError("set_visible_devices: the CPU cannot be hidden")
+    if device_type != "CPU":
+        shown = {d.name for d in wanted}
+        device.hide([n for n in device.every() if n != device.CPU and f"/physical_{n.lstrip('/')}" not in shown])
+
+
+@export("test.is_gpu_available")
+def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: object = None) -> bool:
+    """Whether a GPU can be placed on.
+
+    Args:
+      cuda_only, min_cuda_compute_capability: accepted.
+    """
+    return bool(gpu_device_name())
+
+
+@export("test.gpu_device_name")
+def gpu_device_name() -> str:
+    """The first GPU's device name, or an empty string."""
+    return next((name for name in device.available() if "GPU" in name), "")
+
+
+@export("test.is_built_with_cuda")
+def is_built_with_cuda() -> bool:
+    """Whether the package itself was built with CUDA: never, kernels are NumPy's and JAX's."""
+    return False

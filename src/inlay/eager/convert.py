@@ -1,0 +1,182 @@
+"""Values of Python and NumPy as tensors: eager ones, or constants of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core import context, values
+from inlay.core.graph import Graph
+from inlay.core.opdef import OPS
+from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager
+from inlay.devices import kernels
+from inlay.export import export
+from inlay.interpreter.caches import Cache
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+
+__all__ = ["beside", "constant_in", "convert_to_tensor", "number", "number_like", "symbolic"]
+
+
+@export("convert_to_tensor")
+def convert_to_tensor(
+    value: Any,
+    dtype: Any = None,
+    dtype_hint: Any = None,
+    name: str | None = None,
+    preferred_dtype: Any = None,
+    as_ref: bool = False,
+) -> Tensor:
+    """`value` as a tensor: unchanged if it is one, else a constant.
+
+    Args:
+      value: a tensor, variable, number, string, nested list or array.
+      dtype: the required type; a tensor of another type is refused.
+      dtype_hint: a type to prefer where the value allows it.
+      name: the constant's name in a graph.
+      preferred_dtype: the 1.x name of `dtype_hint`.
+      as_ref: ignored; a 1.x argument.
+
+    Returns:
+      A tensor.
+
+    Raises:
+      ValueError, TypeError: if the value has no such tensor.
+    """
+    wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    if isinstance(value, Tensor):
+        if wanted is not None and value.dtype is not wanted:
+            raise ValueError(
+                f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: {value!r}"
+            )
+        return value
+    convert = getattr(value, "__tf_tensor__", None)
+    if convert is not None:
+        return convert_to_tensor(convert(wanted, name), wanted)
+    hint = dtype_hint if dtype_hint is not None else preferred_dtype
+    if wanted is None and hint is not None:
+        try:
+            return convert_to_tensor(value, hint, name=name)
+        except (TypeError, ValueError):
+            pass
+    if isinstance(value, (list, tuple)) and holds_tensors(value):
+        return _pack(value, wanted, name)
+    made = constant_eager(value, wanted)
+    state = context.current()
+    if state.graph is not None:
+        return constant_in(state.graph, made, name or "Const")
+    return kernels.in_scope(made, state.device) if state.device else made
+
+
+def holds_tensors(value: Sequence[Any]) -> bool:
+    return any(issubclass(t, Tensor) or hasattr(t, "__tf_tensor__") for t in values.leaf_types(value, set()))
+
+
+def _pack(value: Sequence[Any], dtype: DType | None, name: str | None) -> Tensor:
+    """Nested lists that hold tensors become `Pack` ops."""
+    first = dtype or first_dtype(value)
+    parts = [
+        _pack(v, first, None)
+        if isinstance(v, (list, tuple)) and holds_tensors(v)
+        else v
+        if isinstance(v, Tensor)
+        else convert_to_tensor(v, first)
+        for v in value
+    ]
+    return OPS["Pack"].public(parts, 0, name=name or "packed")  # type: ignore[misc, no-any-return]
+
+
+def first_dtype(value: Sequence[Any]) -> DType | None:
+    for v in value:
+        found = (
+            v.dtype
+            if hasattr(v, "__tf_tensor__") or isinstance(v, Tensor)
+            else (first_dtype(v) if isinstance(v, (list, tuple)) else None)
+        )
+        if found is not None:
+            return found  # type: ignore[no-any-return]
+    return None
+
+
+def constant_in(graph: Graph, tensor: EagerTensor, name: str) -> SymbolicTensor:
+    """A `Const` node of `graph` with an eager tensor's value."""
+    value, dims = tensor._value, ()
+    if tensor._dtype._kind in "rv":  # no data: a cell, a list
+        value = graph.resources.add(value)
+    else:
+        dims = value.shape
+    attrs = {"value": value, "dtype": tensor._dtype}
+    return graph.add(OPS["Const"], (), attrs, (tensor._dtype,), (dims,), name).outputs[0]
+
+
+def symbolic(tensor: Tensor, graph: Graph) -> SymbolicTensor:
+    """`tensor` as a node output of `graph`: eager values become constants, outer tensors are captured.
+
+    Raises:
+      ValueError: if it is a tensor of an unrelated graph.
+    """
+    if tensor.__class__ is SymbolicTensor:
+        if tensor.op.graph is graph:  # type: ignore[attr-defined]
+            return tensor  # type: ignore[return-value]
+        capture = getattr(graph, "capture", None)
+        if capture is not None:
+            return capture(tensor)  # type: ignore[no-any-return]
+        other = graph.nodes[-1].outputs[0] if graph.nodes and graph.nodes[-1].outputs else graph
+        raise ValueError(f"{tensor} must be from the same graph as {other}.")
+    assert isinstance(tensor, EagerTensor)
+    capture_eager = getattr(graph, "capture_eager", None)
+    if capture_eager is not None:
+        return capture_eager(tensor)  # type: ignore[no-any-return]
+    return constant_in(graph, tensor, "Const")
+
+
+# ---------------------------------------------------------------- beside tensors
+
+
+_NUMBERS: Cache[Any, EagerTensor] = Cache("numbers beside tensors", 4096)
+
+
+def number(value: Any, dtype: DType) -> EagerTensor | None:
+    """A Python number as an eager tensor of `dtype`, from a cache; None where the funnel must decide."""
+    kind = value.__class__
+    if kind is not float and kind is not int:
+        return None
+    key = (kind, value, dtype)
+    found = _NUMBERS.get(key)
+    if found is None:
+        if not (dtype.is_floating or (kind is int and dtype.is_integer)):
+            return None
+        try:
+            with np.errstate(over="ignore"):  # too large for the type: infinite, as in TensorFlow
+                found = EagerTensor(dtype.np.type(value), dtype)
+        except OverflowError:
+            return None
+        # Zeros are equal whatever their sign, and NaN is equal to nothing: neither can be a key.
+        if value == value and value != 0:
+            _NUMBERS[key] = found
+    return found
+
+
+def number_like(value: int, like: Any) -> Any:
+    """A whole number as a tensor of the dtype of `like`: symbolic in a graph, else from the cache."""
+    found = number(value, like.dtype) if like.__class__ is EagerTensor and context.executing_eagerly() else None
+    return convert_to_tensor(value, like.dtype) if found is None else found
+
+
+def beside(value: Any, wanted: DType, name: str | None) -> Tensor:
+    """A Python or NumPy value beside a tensor of dtype `wanted`: casts that keep the kind are made."""
+    made = number(value, wanted)
+    if made is not None:
+        graph = context.current().graph
+        return made if graph is None else constant_in(graph, made, name or "Const")
+    if isinstance(value, (np.ndarray, np.generic)):
+        natural = dtypes.from_numpy(value.dtype.newbyteorder("=")) if value.dtype.kind != "V" else None
+        if (
+            natural is not None
+            and natural is not wanted
+            and "biufc".find(natural._kind.replace("u", "i")) > "biufc".find(wanted._kind.replace("u", "i"))
+        ):
+            return convert_to_tensor(value, name=name)  # a cast would lose: let the type check speak
+    return convert_to_tensor(value, wanted, name=name)

@@ -1,0 +1,128 @@
+"""The inputs of one op call as tensors: converted, and their dtypes checked against the op's signature.
+
+A letter of the signature (`T`) stands for one dtype in a call. Tensors bind it first; Python and NumPy values then take
+the bound type, as in TensorFlow.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay import errors
+from inlay.core.opdef import Arg, OpDef
+from inlay.core.tensor import Tensor, constant_eager
+from inlay.eager.convert import beside, convert_to_tensor, first_dtype, holds_tensors
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+
+Bound = dict[str, DType]
+"""Letter -> the dtype it stands for in this call."""
+
+
+def bound_by_tensors(op: OpDef, inputs: tuple[Any, ...], eager: bool) -> Bound:
+    """What the tensors and variables among the inputs bind the letters to.
+
+    Raises:
+      InvalidArgumentError (eager), TypeError: if they disagree, or a dtype is not allowed.
+    """
+    bound: Bound = {}
+    for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
+        if arg.static and value is None:
+            continue
+        for item in value if arg.variadic else (value,):
+            known = _known_dtype(item)
+            if known is not None:
+                check_dtype(op, arg, bound, known, position, eager)
+    return bound
+
+
+def as_input(op: OpDef, arg: Arg, value: Any, bound: Bound, position: int, name: str | None, eager: bool) -> Tensor:
+    """One input as a tensor of the type its letter is bound to.
+
+    Args:
+      op: whose input it is.
+      arg: the declared input.
+      value: what was given.
+      bound: the letters bound so far; a letter that this input is the first to have is added.
+      position: the input's number, for messages.
+      name: the name of the constant that a graph may get.
+      eager: whether the op runs at once: says how an error is worded.
+    """
+    kind = arg.type
+    wanted = kind if kind.__class__ is DType or kind is None else bound.get(kind)  # type: ignore[arg-type]
+    if isinstance(value, Tensor):
+        tensor = value
+    elif wanted is None:
+        tensor = convert_to_tensor(value, name=name, dtype_hint=_preferred(op, kind, value))
+    else:
+        tensor = beside(value, wanted, name)  # type: ignore[arg-type]
+    check_dtype(op, arg, bound, tensor.dtype, position, eager)
+    return tensor
+
+
+def _preferred(op: OpDef, kind: Any, value: Any) -> DType | None:
+    """The type of a bare value whose own type the op does not take: whole numbers become float32, say."""
+    allowed = op.letters.get(kind)
+    if allowed is None or (dtypes.int32 in allowed) == (dtypes.float32 in allowed):
+        return None
+    if value.__class__ not in (int, float) and not hasattr(value, "__tf_tensor__"):
+        if isinstance(value, (list, tuple)) and holds_tensors(value):
+            return None
+        try:
+            if constant_eager(value).dtype in allowed:
+                return None
+        except (TypeError, ValueError):
+            return None  # the conversion that follows says why
+    return dtypes.int32 if dtypes.int32 in allowed else dtypes.float32  # an empty list has no type of its own
+
+
+def _known_dtype(value: Any) -> DType | None:
+    """The dtype a value brings along: tensors and variables have one, Python and NumPy values adapt."""
+    if isinstance(value, Tensor):
+        return value.dtype
+    if hasattr(value, "__tf_tensor__"):
+        return value.dtype  # type: ignore[no-any-return]
+    if value.__class__ in (list, tuple) and value and holds_tensors(value):
+        return first_dtype(value)
+    return None
+
+
+def check_dtype(op: OpDef, arg: Arg, bound: Bound, got: DType, position: int, eager: bool) -> None:
+    """Records or checks the dtype of one input."""
+    kind = arg.type
+    if kind is None:
+        return
+    if kind.__class__ is DType:
+        if got is not kind:
+            _mismatch(op, arg, position, got, kind, eager)  # type: ignore[arg-type]
+        return
+    known = bound.get(kind)  # type: ignore[arg-type]
+    if known is None:
+        allowed = op.letters[kind]  # type: ignore[index]
+        if got not in allowed:
+            names = ", ".join(sorted(d.c_name for d in allowed))
+            raise _class(eager)(
+                f"Value for attr '{kind}' of {got.c_name} is not in the list of allowed values: {names} "
+                f"(input '{arg.name}' of {op.name})"
+            )
+        bound[kind] = got  # type: ignore[index]
+    elif known is not got:
+        _mismatch(op, arg, position, got, known, eager)
+
+
+def _class(eager: bool) -> Any:
+    return (lambda text: errors.InvalidArgumentError(None, None, text)) if eager else TypeError
+
+
+def _mismatch(op: OpDef, arg: Arg, position: int, got: DType, want: DType, eager: bool) -> None:
+    if eager:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"cannot compute {op.name} as input #{position}(zero-based) was expected to be a {want.c_name} "
+            f"tensor but is a {got.c_name} tensor [Op:{op.name}]",
+        )
+    raise TypeError(
+        f"Input '{arg.name}' of '{op.name}' Op has type {got.name} that does not match type {want.name} of "
+        f"argument '{op.args[0].name}'."
+    )

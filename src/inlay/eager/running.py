@@ -1,0 +1,129 @@
+"""Ops that run at once: inputs converted, the kernel called, its error worded, tapes told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import values
+from inlay.core.context import State
+from inlay.core.opdef import Arg, OpDef, Role
+from inlay.core.tensor import EagerTensor, Tensor
+from inlay.devices import device_tensor, kernels
+from inlay.eager.convert import holds_tensors
+from inlay.eager.inputs import Bound, as_input, bound_by_tensors
+from inlay.eager.tape import record_operation
+from inlay.interpreter import floating
+from inlay.types import dtypes
+
+
+def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: State) -> Any:
+    """Runs one op on values of any kind.
+
+    Args:
+      op: the declaration.
+      inputs: one value per declared input; a sequence for the list input.
+      attrs: attribute values.
+      state: what is in force: its device says where the op runs, its tapes record it.
+
+    Returns:
+      An eager tensor, or a list of them for several outputs.
+    """
+    bound = bound_by_tensors(op, inputs, True) if len(inputs) > 1 or op.variadic is not None else {}
+    converted: list[Any] = []
+    for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
+        if arg.variadic:
+            converted.append([as_input(op, arg, v, bound, position, None, True) for v in value])
+        elif arg.static and not isinstance(value, Tensor) and not _holds_any_tensor(value):
+            converted.append(_bind_default(arg, value, bound))
+        else:
+            converted.append(as_input(op, arg, value, bound, position, None, True))
+    accelerator = kernels.target(op.name, converted, state.device) if state.device or device_tensor.in_use() else ""
+    if accelerator:
+        outputs = _on_accelerator(op, converted, attrs, bound, accelerator)
+    else:
+        outputs = _on_host(op, converted, attrs, bound)
+    if state.tapes:
+        record_operation(op, op.flat(converted), outputs, attrs, state)
+    return list(outputs) if op.many else outputs[0]
+
+
+def _bind_default(arg: Arg, value: Any, bound: Bound) -> Any:
+    """A static value as it is; its dtype binds a letter that nothing else has bound."""
+    if arg.type.__class__ is str and arg.type not in bound:
+        dtype = getattr(value, "dtype", None)
+        bound[arg.type] = dtypes.from_numpy(dtype) if isinstance(dtype, np.dtype) else dtypes.int32  # type: ignore
+    return value
+
+
+def _holds_any_tensor(value: Any) -> bool:
+    return hasattr(value, "__tf_tensor__") or (isinstance(value, (list, tuple)) and holds_tensors(value))
+
+
+def _on_accelerator(
+    op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], bound: Bound, accelerator: str
+) -> tuple[EagerTensor, ...]:
+    """The kernel's results on an accelerator; what cannot run there runs on the host, and its numbers go there."""
+    try:
+        outputs = kernels.run(op, inputs, attrs, op.output_dtypes(bound, attrs), accelerator)
+    except errors.OpError:
+        raise
+    except Exception as error:
+        raise _kernel_error(op, error, inputs, f"[Op:{op.name}] on {accelerator}") from error
+    if outputs is None:
+        send = device_tensor.read if op.role is Role.READ else device_tensor.sent
+        outputs = tuple(send(t, accelerator) for t in _on_host(op, inputs, attrs, bound))
+    return outputs
+
+
+def _on_host(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], bound: Bound) -> tuple[EagerTensor, ...]:
+    """The kernel's results on the host."""
+    arrays = [
+        [t._value for t in x]
+        if x.__class__ is list and (not x or isinstance(x[0], Tensor))
+        else x._value  # type: ignore[attr-defined]
+        if isinstance(x, Tensor)
+        else x
+        for x in inputs
+    ]
+    token = floating.silence(floating.SILENT)
+    try:
+        result = op.kernel(np, *arrays, **attrs)
+    except errors.OpError:
+        raise
+    except Exception as error:
+        raise _kernel_error(op, error, arrays, f"[Op:{op.name}]") from error
+    finally:
+        floating.restore(token)
+    kinds = op.output_dtypes(bound, attrs)
+    if not op.many:
+        outputs: tuple[EagerTensor, ...] = (EagerTensor(result, kinds[0]),)
+        if bound and inputs[0].__class__ is EagerTensor and not (op.operator and kinds[0] is dtypes.string):
+            op.fast[inputs[0]._dtype] = kinds[0]
+    else:
+        outputs = tuple(EagerTensor(r, d) for r, d in zip(result, kinds, strict=True))
+    return outputs
+
+
+def _kernel_error(op: OpDef, error: Exception, arrays: Sequence[Any], where: str) -> errors.OpError:
+    """A kernel's exception as ours.
+
+    Args:
+      op: whose kernel raised.
+      error: what it raised.
+      arrays: its inputs, a list for the list input.
+      where: what the message ends with.
+    """
+    seen = ", ".join(values.describe(a) for x in arrays for a in (x if isinstance(x, list) else [x]))
+    text = str(error)
+    if "could not be broadcast" in text and len(arrays) >= 2:
+        text = f"Incompatible shapes: {_bracket(arrays[0])} vs. {_bracket(arrays[1])}"
+    ours = errors.mapped_class(error)
+    return ours(None, None, f"{text} ({op.name} of {seen}) {where}")
+
+
+def _bracket(array: Any) -> str:
+    return "[" + ",".join(map(str, np.shape(array))) + "]"

@@ -1,0 +1,9 @@
+"""`tf.experimental`."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.experimental import dlpack
+__all__ = [
+    "dlpack"
+]

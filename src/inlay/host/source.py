@@ -1,0 +1,259 @@
+"""A host call as straight-line source: the same four parts as `host.call`, written from the declaration.
+
+    f3(h0 if h0.ndim else h0[()], {'k': x1}, scale=c3)               prepare and run: one expression
+    if r.__class__ is tuple and len(r) == 2: r0, r1 = r              accept: the items of the result ...
+    else: r0, r1 = e3.items(r)
+    if not (r0.__class__ is A and r0.dtype is d3_0 and ...): r0 = e3.item(0, [r0, r1])      ... and each of them
+
+What the written test of a result accepts is taken as it is: an array of the declared dtype and shape that nobody else
+can reach (`interpreter.ownership`), a NumPy scalar, bytes, an eager tensor. Everything else, right or wrong, goes
+through `HostCall`, named `e3` here. An exception goes through its `explain`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from keyword import iskeyword
+from typing import TYPE_CHECKING, Any
+
+from inlay.core.tensor import EagerTensor
+from inlay.core.values import boxed
+from inlay.host import convert
+from inlay.host.records import Form, HostFunction, Leaf, Mode
+from inlay.interpreter import ownership
+from inlay.interpreter.source import Source
+from inlay.types import dtypes, nest
+from inlay.types.shapes import Dims
+from inlay.types.template import Hole, Plain
+
+if TYPE_CHECKING:
+    from inlay.host.call import HostCall
+
+_FILE = f"{__file__} (call)"  # within the package, so that user tracebacks leave it out
+
+
+class CallWriter:
+    """Writes one call: its arguments are made with `argument`, then come `run` and `accept`.
+
+    The fixed names of the source must have those of `interpreter.ownership` and `E`, the eager tensor.
+
+    Args:
+      host: the function.
+      declared: the shapes that its outputs must have.
+      function: source of the function itself.
+      long_way: source of the `HostCall`.
+      source: where to write.
+      into: a variable for each output; r, or r0, r1... if left out.
+
+    Attributes:
+      result: the variable that takes what the function returns; it is that of the output if there is only one.
+    """
+
+    def __init__(
+        self,
+        host: HostFunction,
+        declared: Sequence[Dims],
+        function: str,
+        long_way: str,
+        source: Source,
+        into: Sequence[str] | None = None,
+    ) -> None:
+        self.host, self.declared, self.source = host, declared, source
+        self.function, self.long_way = function, long_way
+        single = len(declared) == 1 and host.outputs.form is not Form.NEST and not any(host.outputs.composites)
+        self.into = into or (["r"] if single else [f"r{i}" for i in range(len(declared))])
+        self.single, self.result = single, self.into[0] if single else "r"
+
+    # ---- prepare and run
+
+    def argument(self, value: str, owned: str = "") -> str:
+        """A runtime value in a variable as an argument of a function of NumPy arrays.
+
+        Args:
+          value: the variable.
+          owned: source of an array that is the function's own; a copy if left out.
+        """
+        if not self.host.copy:
+            return f"{self.source.name('view', convert.numpy_view)}({value})"
+        return f"{owned or f'{value}.copy()'} if {value}.ndim else {value}[()]"
+
+    def run(self, arguments: Sequence[str], shapes: Sequence[str]) -> None:
+        """Writes the call of the function.
+
+        Args:
+          arguments: source of an argument for every flat input.
+          shapes: source of the shape of each input, which a shape rule will want.
+        """
+        if self.host.shape_of is not None:
+            self.source.write(f"z = [{', '.join(shapes)}]")
+        self.source.write(f"{self.result} = {self._call(arguments)}")
+
+    def _call(self, arguments: Sequence[str]) -> str:
+        template = self.host.template
+        if template is None:
+            return f"{self.function}({', '.join(arguments)})"
+        positional, keyword = template.structure
+        parts = [self._filled(part, arguments) for part in positional]
+        for name, part in keyword.items():
+            value = self._filled(part, arguments)
+            plain = name.isidentifier() and not iskeyword(name)
+            parts.append(f"{name}={value}" if plain else f"**{{{name!r}: {value}}}")
+        return f"{self.function}({', '.join(parts)})"
+
+    def _filled(self, part: Any, arguments: Sequence[str]) -> str:
+        """A part of the template as source."""
+        if part.__class__ is Hole:
+            if part.composite is None:
+                return f"({arguments[part.index]})"
+            components = ", ".join(f"({a})" for a in arguments[part.index : part.index + part.count])
+            return f"{self.source.name('c', part.composite._rebuild)}([{components}])"
+        if part.__class__ is Plain:
+            return self.source.name("c", part.value)
+        if nest.is_nested(part):
+            return self.container(part, lambda child: self._filled(child, arguments))
+        return self.source.name("c", part)
+
+    def container(self, part: Any, child: Callable[[Any], str]) -> str:
+        """A container like `part` as source, of what `child` writes for its children."""
+        children = {key: child(value) for key, value in nest._items(part)}
+        if part.__class__ is dict:
+            return f"{{{', '.join(f'{self._key(key)}: {children[key]}' for key in part)}}}"
+        listed = "".join(f"{c}, " for c in children.values())
+        if part.__class__ in (tuple, list):
+            return f"({listed})" if part.__class__ is tuple else f"[{listed}]"
+        return f"{self.source.name('like', nest._like)}({self.source.name('c', part)}, [{listed}])"
+
+    def _key(self, key: Any) -> str:
+        return repr(key) if key.__class__ in (str, int, bytes) else self.source.name("c", key)
+
+    # ---- accept
+
+    def accept(self, views: Sequence[str] = ()) -> None:
+        """Writes the checks of what the function returned, which leave the values of its outputs in their variables.
+
+        Args:
+          views: variables of the inputs of which a result may be a view, where they were handed out as views.
+        """
+        result, into, e, write = self.result, self.into, self.long_way, self.source.write
+        if any(self.host.outputs.composites):
+            write(f"{_unpacked(into)} = {e}.accept([{result}])", f"{result} = None")
+        elif not into:
+            write(f"if {result} is not None: {e}.items({result})", f"{result} = None")
+        elif self.single:
+            self._check(result, 0, f"{e}.single({result})", views)
+        else:
+            write(self._items(), f"else: {_unpacked(into)} = {e}.items({result})", f"{result} = None")
+            for i, item in enumerate(into):
+                self._check(item, i, f"{e}.item({i}, [{', '.join(into)}])", views)
+        if self.host.shape_of is not None:
+            write(f"{e}.check_rule(z, [{', '.join(into)}])")
+
+    def _items(self) -> str:
+        """The line that takes a result apart if it has exactly the declared structure."""
+        outputs, result = self.host.outputs, self.result
+        if outputs.form is not Form.NEST:
+            listed = (
+                f"({result}.__class__ is tuple or {result}.__class__ is list) and len({result}) == {len(self.into)}"
+            )
+            return f"if {listed}: {_unpacked(self.into)} = {result}"
+        tests: list[str] = []
+        taken = self._taken(outputs.structure, result, iter(self.into), tests)
+        return "if False: pass" if taken is None else f"if {' and '.join(tests)}: {taken}"
+
+    def _taken(self, part: Any, name: str, rest: Any, tests: list[str]) -> str | None:
+        """Assignments that take the value `name` apart like `part`; None where that cannot be written."""
+        if part.__class__ not in (dict, list, tuple):
+            return None
+        pairs = nest._items(part)
+        if part.__class__ is dict:
+            tests += [f"{name}.__class__ is dict", f"len({name}) == {len(pairs)}"]
+            tests += [f"{self._key(key)} in {name}" for key, _ in pairs]
+        else:
+            tests += [f"({name}.__class__ is tuple or {name}.__class__ is list)", f"len({name}) == {len(pairs)}"]
+        done: list[str] = []
+        for key, child in pairs:
+            at = f"{name}[{self._key(key)}]"
+            if not nest.is_nested(child):
+                done.append(f"{next(rest)} = {at}")
+                continue
+            inner = f"q{len(tests)}"
+            tests.append(f"(({inner} := {at}) is not None)")
+            taken = self._taken(child, inner, rest, tests)
+            if taken is None:
+                return None
+            done += [taken, f"{inner} = None"] if taken else [f"{inner} = None"]
+        return "; ".join(done)
+
+    def _check(self, name: str, index: int, long_way: str, views: Sequence[str]) -> None:
+        """Writes what leaves in a variable the value of what it holds: output `index`."""
+        leaf, dims, new = self.host.outputs.leaves[index], self.declared[index], self.source.name
+        if self.host.mode is Mode.EAGER:
+            tests = [
+                f"{name}.__class__ is E and {name}._dtype is {new('d', leaf.dtype)}{_shaped(f'{name}._value', dims)}"
+            ]
+        elif leaf.dtype is dtypes.string and not dims:
+            self.source.write(f"if {name}.__class__ is bytes: {name} = {new('boxed', boxed)}({name})")
+            self.source.write(f"else: {name} = {long_way}")
+            return
+        elif leaf.dtype is dtypes.string or leaf.dtype.is_quantized:
+            tests = ["False"]
+        else:
+            tests = self._tests(name, leaf, dims, views)
+        self.source.write(f"if not ({' or '.join(tests)}): {name} = {long_way}")
+
+    def _tests(self, name: str, leaf: Leaf, dims: Dims, views: Sequence[str]) -> list[str]:
+        """Tests of which one must hold for a number or an array to be taken as it is."""
+        array = f"{name}.__class__ is A and {name}.dtype is {self.source.name('d', leaf.dtype.np)}"
+        shaped = _shaped(name, dims)
+        tests = [f"{array} and {ownership.own_array(name)}{shaped}"]
+        if views and not self.host.copy:  # a read-only view of an input is nobody's to write
+            tests.append(f"{array} and {ownership.passed_view(name, list(views))}{shaped}")
+        if not dims:
+            tests.append(f"{name}.__class__ is {self.source.name('s', leaf.dtype.np.type)}")
+        return tests
+
+    def packed(self, tensors: Sequence[str]) -> str:
+        """What the caller gets, from source of the flat outputs."""
+        outputs = self.host.outputs
+        if any(outputs.composites):
+            return f"{self.source.name('c', outputs.pack)}([{', '.join(tensors)}])"
+        if outputs.form is Form.SINGLE:
+            return tensors[0]
+        if outputs.form is Form.LIST:
+            return f"[{', '.join(tensors)}]"
+        rest = iter(tensors)
+
+        def written(part: Any) -> str:
+            return self.container(part, written) if nest.is_nested(part) else next(rest)
+
+        return written(outputs.structure)
+
+
+def function(call: HostCall, count: int) -> Callable[[Sequence[Any]], list[Any]]:
+    """The first three parts of a call as one function, from its `count` values to those of its results."""
+    host, source = call.host, Source({**ownership.NAMES, "E": EagerTensor})
+    writer = CallWriter(host, call.declared, source.name("f", host.fn), source.name("e", call), source)
+    inputs = [f"v{i}" for i in range(count)]
+    arrays = host.mode is Mode.NUMPY
+    with source.block("def call(inputs, A=A, E=E, ref=ref):"):
+        source.write(*([f"{_unpacked(inputs)} = inputs"] if inputs else []))
+        arguments = [writer.argument(v) for v in inputs] if arrays else inputs
+        writer.run(arguments, [f"{v}.shape" if arrays else f"{v}.shape._dims" for v in inputs])
+        writer.accept(inputs)
+        source.write(f"return [{', '.join(writer.into)}]")
+    return source.function("call", _FILE)
+
+
+def _unpacked(names: Sequence[str]) -> str:
+    return f"{', '.join(names)}," if names else "_"
+
+
+def _shaped(array: str, dims: Dims) -> str:
+    """` and ...`: whether an array has a declared shape."""
+    if dims is None:
+        return ""
+    if None not in dims:
+        return f" and {array}.shape == {tuple(dims)!r}"
+    return f" and {array}.ndim == {len(dims)}" + "".join(
+        f" and {array}.shape[{i}] == {d}" for i, d in enumerate(dims) if d is not None
+    )

@@ -1,0 +1,215 @@
+"""Host calls as steps of plans: written into generated plans, recorded by tapes, on the CPU or on a device.
+
+ArrayStep     a function of NumPy arrays
+TensorStep    a function of eager tensors
+RecordedStep  the same, which also leaves its pullback
+OnDevice      either of the last two on an accelerator
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inlay import errors
+from inlay.core import context
+from inlay.core.opdef import OPS
+from inlay.core.tensor import EagerTensor
+from inlay.devices.device_tensor import sent, tensor_of, value_of
+from inlay.host import taped
+from inlay.host.call import HostCall
+from inlay.host.records import Mode
+from inlay.host.source import CallWriter
+from inlay.interpreter import ownership
+from inlay.interpreter.source import Source
+from inlay.plan.cells import Cells
+from inlay.plan.plan import Step
+from inlay.plan.step_call import StepCall
+
+
+def bound(call: HostCall, wants_pullback: bool, kinds: Sequence[Any]) -> StepCall:
+    """What a plan's step calls: runtime values in, runtime values (and the pullback if wanted) out.
+
+    Args:
+      call: the host call.
+      wants_pullback: whether the step leaves its pullback as a last result.
+      kinds: the dtypes of its inputs.
+    """
+    if call.host.mode is Mode.NUMPY:
+        return ArrayStep(call, kinds)
+    return RecordedStep(call, kinds) if wants_pullback else TensorStep(call, kinds)
+
+
+class _Step(StepCall):
+    """The step of a host call.
+
+    Attributes:
+      call: the call.
+      kinds: the dtypes of its inputs.
+    """
+
+    __slots__ = ("call", "kinds")
+
+    def __init__(self, call: HostCall, kinds: Sequence[Any]) -> None:
+        self.call, self.kinds = call, tuple(kinds)
+
+    def failed(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:
+        """See `StepCall.failed`."""
+        if isinstance(error, errors.OpError) and f"{{{{node {self.call.name}}}}}" in error.message:
+            return error
+        return self.call.explain(error, inputs)
+
+    def recorded(self, tensors: Sequence[EagerTensor]) -> Sequence[Any]:
+        """See `StepCall.recorded`."""
+        return taped.heard(self.call, tensors)
+
+
+class ArrayStep(_Step):
+    """A function of NumPy arrays."""
+
+    __slots__ = ()
+    writes_source = True
+
+    def __call__(self, *values: Any) -> list[Any]:
+        return self.call(values)
+
+    @property
+    def owns_result(self) -> bool:  # type: ignore[override]
+        """Whether its results are the run's own: without copies they may be views of what the caller fed."""
+        return self.call.host.copy
+
+    def source(self, step: Step, cells: Cells, source: Source) -> None:
+        """Writes the call; see `StepCall.source`.
+
+            h0 = V[3]; V[3] = None                                  its last reader: nobody needs the cell
+            r = f_7((h0 if ref(h0) == 2 and ... else h0.copy()) if h0.ndim else h0[()])
+            h0 = None
+            if not (r.__class__ is A and r.dtype is d_7 and ...): r = e_7.single(r)
+            V[4] = r
+
+        An argument is the function's own: a copy, or the array itself where this is its last use and nobody else
+        holds it.
+        """
+        ins, copy = step.ins, self.call.host.copy
+        given = cells.givers if copy else set()
+        loaded = [j for j, i in enumerate(ins) if i not in given and i not in cells.local]
+        held = [f"h{j}" if j in loaded else cells[i] for j, i in enumerate(ins)]
+        source.write(*(f"h{j} = V[{ins[j]}]" for j in loaded))
+        source.write(*_emptied([f"V[{ins[j]}]" for j in loaded if ins[j] in cells.last]))
+        writer = _writer(self.call, step, cells, source)
+        arguments = [
+            f"g{i}()" if i in given else writer.argument(h, _handed_over(h, i, cells))
+            for i, h in zip(ins, held, strict=True)
+        ]
+        writer.run(arguments, [f"{h}.shape" for h in held])
+        done = _emptied([f"h{j}" for j in loaded] + [cells[i] for i in ins if i in cells.last and i in cells.local])
+        # The inputs go first, so that a result that is one of them is seen to be nobody else's; but a view is told by
+        # what it is a view of.
+        source.write(*(done if copy else ()))
+        writer.accept(held)
+        source.write(*(() if copy else done))
+        _store(writer.into, "{}", step, cells, source)
+
+
+class TensorStep(_Step):
+    """A function of eager tensors; its results may be shared with tensors that the body keeps."""
+
+    __slots__ = ()
+
+    def __call__(self, *values: Any) -> list[Any]:
+        tensors = list(map(EagerTensor, values, self.kinds))
+        return [t._value if isinstance(t, EagerTensor) else t for t in self.on_tensors(tensors)]
+
+    @property
+    def writes_source(self) -> bool:  # type: ignore[override]
+        """A body that is recorded runs under a tape, which is not written."""
+        return self.__class__ is TensorStep
+
+    def on_tensors(self, tensors: Sequence[EagerTensor]) -> list[Any]:
+        """The step's results, as tensors."""
+        return self.call(tensors)
+
+    def on_device(self, place: str) -> StepCall:
+        """See `StepCall.on_device`."""
+        return OnDevice(self, place)
+
+    def source(self, step: Step, cells: Cells, source: Source) -> None:
+        """Writes the call, with tensors around the cells' values; see `StepCall.source`."""
+        cells.last.clear()  # the body may keep the tensors; cells are freed as usual
+        writer = _writer(self.call, step, cells, source)
+        values = [cells[i] for i in step.ins]
+        tensors = [f"E({v}, {source.name('t', kind)})" for v, kind in zip(values, self.kinds, strict=True)]
+        writer.run(tensors, [f"{v}.shape" for v in values])
+        writer.accept()
+        _store(writer.into, "{}._value", step, cells, source)
+
+
+class RecordedStep(TensorStep):
+    """A function of eager tensors that also leaves its pullback."""
+
+    __slots__ = ()
+
+    def on_tensors(self, tensors: Sequence[EagerTensor]) -> list[Any]:
+        """The step's results, and the pullback."""
+        outputs, recording = taped.recorded(self.call, tensors)
+        return [*outputs, recording]
+
+    def recorded(self, tensors: Sequence[EagerTensor]) -> Sequence[Any]:
+        """See `StepCall.recorded`: the tapes in force hear the body too."""
+        outputs, recording = taped.recorded(self.call, tensors)
+        state = context.current()
+        if state.tapes:
+            outputs = taped.boundary(OPS[self.call.type], tensors, outputs, state)
+        return [*outputs, recording]
+
+
+class OnDevice(_Step):
+    """The step of a function of eager tensors on an accelerator: its tensors lie there, and so do its results.
+
+    Ops of the body run there too. A result that the body made on the host is sent there.
+    """
+
+    __slots__ = ("place", "step")
+
+    def __init__(self, step: TensorStep, place: str) -> None:
+        super().__init__(step.call, step.kinds)
+        self.step, self.place = step, place
+
+    def __call__(self, *values: Any) -> list[Any]:
+        tensors = [tensor_of(v, d) for v, d in zip(values, self.kinds, strict=True)]
+        with context.using(context.current().replace(device=self.place)):
+            results = self.step.on_tensors(tensors)
+            return [value_of(sent(t, self.place)) if isinstance(t, EagerTensor) else t for t in results]
+
+    def recorded(self, tensors: Sequence[EagerTensor]) -> Sequence[Any]:
+        """See `StepCall.recorded`."""
+        with context.using(context.current().replace(device=self.place)):
+            return self.step.recorded(tensors)
+
+
+# ---------------------------------------------------------------- source
+
+
+def _writer(call: HostCall, step: Step, cells: Cells, source: Source) -> CallWriter:
+    """What writes a call into a plan. Outputs that only the plan's function sees are its variables."""
+    into = [cells[o] if o in cells.local else f"r{j}" for j, o in enumerate(step.outs)]
+    return CallWriter(call.host, call.declared, source.name("f", call.host.fn), source.name("e", call), source, into)
+
+
+def _store(into: Sequence[str], value: str, step: Step, cells: Cells, source: Source) -> None:
+    """Writes the values into their cells; `value` makes one from a variable."""
+    pairs = list(zip(into, step.outs, strict=True))
+    stored = [(cells[o], value.format(v)) for v, o in pairs if o != -1]
+    source.write(*(f"{cell} = {made}" for cell, made in stored if cell != made))
+    source.write(*_emptied([v for v, o in pairs if o not in cells.local]))
+
+
+def _handed_over(name: str, cell: int, cells: Cells) -> str:
+    """Source of an array that is the function's own, from the variable that holds a cell's; "" where it is a copy."""
+    if cell not in cells.last:
+        return ""
+    return name if cell in cells.owned else f"({name} if {ownership.own_array(name)} else {name}.copy())"
+
+
+def _emptied(variables: Sequence[str]) -> list[str]:
+    return [" = ".join(variables) + " = None"] if variables else []

@@ -1,0 +1,140 @@
+"""What tapes hear of a host call: the body's own ops, its pullback as a value, or the user's gradient.
+
+`call_eagerly` is the long way of an eager call (see `host.eager`); `heard` is a step of a plan under a tape; `recorded`
+runs a body under a tape of its own and returns the pullback.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from inlay import errors
+from inlay.autodiff.accumulation import IMPLICIT_ZERO
+from inlay.core import context
+from inlay.core.opdef import OPS, OpDef
+from inlay.core.tensor import EagerTensor
+from inlay.devices import kernels
+from inlay.devices.device_tensor import KINDS, handle, sent
+from inlay.eager.record import Record
+from inlay.eager.tape import Recording, Tape, distinct, record_operation
+from inlay.host.call import HostCall
+from inlay.host.own_gradient import RefusedGradient, user_gradient
+from inlay.host.records import HostFunction, Mode
+
+
+def call_eagerly(host: HostFunction, tensors: Sequence[EagerTensor], type_name: str) -> Any:
+    """A call of the family while executing eagerly: runs the body now; the tapes in force see it."""
+    call = HostCall(host, type_name, type_name, tuple(leaf.dims for leaf in host.outputs.leaves))
+    return host.outputs.pack(heard(call, tensors))
+
+
+def heard(call: HostCall, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+    """Runs a call on eager tensors in the state in force; its tapes hear the body, or its own gradient."""
+    state, host = context.current(), call.host
+    place = kernels.target(call.type, (), state.device) if state.device else ""
+    outputs = (_on_arrays if host.mode is Mode.NUMPY else _on_tensors)(call, tensors, state, place)
+    if not state.tapes:
+        return outputs
+    if host.grad is not None:
+        outputs = [handle(t) for t in outputs]
+        _own_gradient(host, call.type, tensors, outputs, state)
+    elif host.mode is Mode.NUMPY:
+        record_operation(OPS[call.type], tuple(tensors), tuple(outputs), {}, state)
+    else:
+        outputs = boundary(OPS[call.type], tensors, outputs, state)
+    return outputs
+
+
+def _on_arrays(call: HostCall, tensors: Sequence[EagerTensor], state: context.State, place: str) -> list[EagerTensor]:
+    host = call.host
+    with context.using(context.State(host=host.label)):
+        arrays = call([t._value for t in tensors])
+    outputs = [EagerTensor(v, leaf.dtype) for v, leaf in zip(arrays, host.outputs.leaves, strict=True)]
+    return [sent(t, place) for t in outputs] if place else outputs
+
+
+def _on_tensors(call: HostCall, tensors: Sequence[EagerTensor], state: context.State, place: str) -> list[EagerTensor]:
+    tapes = state.tapes if call.host.grad is None else ()
+    with context.using(context.State(tapes=tapes, host=call.host.label, device=place)):
+        return _at(call(_at(tensors, place)), place)
+
+
+def _at(tensors: Sequence[EagerTensor], place: str) -> list[EagerTensor]:
+    """The tensors on a device, if one is in force."""
+    if not place:
+        return list(tensors)
+    return [kernels.identity_on(t, place) if t.dtype._kind in KINDS else t for t in tensors]
+
+
+def recorded(call: HostCall, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
+    """Runs a function of eager tensors under a tape of its own; returns its outputs and the pullback."""
+    tensors, label = distinct(tensors), call.host.label
+    tape = Tape(trainable=True)
+    for t in tensors:
+        if t._dtype._kind in "fcr":
+            tape.watch(t)
+    before = context.get()
+    state = before or context.base()
+    context.set_state(context.State(tapes=(*state.tapes, tape), host=label, device=state.device))
+    try:
+        outputs = call(tensors)
+    finally:
+        context.set_state(before)
+    return outputs, Recording(label, tape, tuple(tensors), tuple(outputs))
+
+
+def boundary(
+    op: OpDef, tensors: Sequence[EagerTensor], body: Sequence[EagerTensor], state: context.State
+) -> list[EagerTensor]:
+    """What the caller gets, connected with what the body returned, and with every input at least by zero.
+
+    The body's own ops were heard by the same tapes, so gradients flow through them to inputs, captured tensors and
+    variables alike; an input the body did not use gets zeros of its shape.
+    """
+    outputs = [handle(t) for t in body]
+    record_operation(op, (*tensors, *body), tuple(outputs), {}, state, _through)
+    return outputs
+
+
+def _through(record: Record, *grads: Any) -> list[Any]:
+    """The gradient of a boundary: cotangents go on to what the body returned, whose tensors are its last inputs."""
+    tensors = record.inputs[: len(record.inputs) - len(grads)]
+    return [IMPLICIT_ZERO if t.dtype.is_trainable else None for t in tensors] + list(grads)
+
+
+_through.structural = True  # type: ignore[attr-defined]
+
+
+def _own_gradient(
+    host: HostFunction,
+    type_name: str,
+    tensors: Sequence[EagerTensor],
+    outputs: Sequence[EagerTensor],
+    state: context.State,
+) -> None:
+    def pull(_: Record, *grads: Any) -> list[Any]:
+        try:
+            return user_gradient(host, tensors, outputs, grads)
+        except errors.PASS_THROUGH:
+            raise
+        except RefusedGradient as error:
+            raise errors.refused(
+                errors.InvalidArgumentError, ValueError, f"{error}\n  the function was made an op at {host.site}"
+            ) from error.__cause__
+        except BaseException as error:
+            raise errors.wrap(error, f"  raised in grad of {host.label}, made an op at {host.site}") from error
+
+    record_operation(OPS[type_name], tuple(tensors), tuple(outputs), {}, state, pull)
+
+
+def warn_lost(label: str) -> None:
+    """Says that a body cut its gradient off."""
+    warnings.warn(
+        f"the gradient of {label} is zero everywhere: its body left the framework (for instance through "
+        ".numpy()), so nothing connects its outputs to its inputs. Use eager ops in the body, or give the "
+        "function a gradient with grad=.",
+        errors.LostGradientWarning,
+        stacklevel=2,
+    )

@@ -1,0 +1,23 @@
+"""`tf.linalg`: matrices."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay import cholesky, qr, slogdet
+from inlay.core.tensor import Tensor as _Tensor
+from inlay.ops.clipping import global_norm
+from inlay.ops.diagonals import diag, diag_part, eye, set_diag, tensor_diag, tensor_diag_part, trace
+from inlay.ops.einsum import cross, einsum, tensordot
+from inlay.ops.linalg import cholesky_solve, eigh, eigvalsh, l2_normalize, logdet, lstsq, norm, svd, triangular_solve
+from inlay.ops.matmul import adjoint, matmul, matrix_transpose, matvec
+from typing import Any as _Any
+__all__ = [
+    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eigh", "eigvalsh",
+    "einsum", "eye", "global_norm", "inv", "l2_normalize", "logdet", "lstsq", "matmul", "matrix_transpose", "matvec",
+    "norm", "qr", "set_diag", "slogdet", "solve", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace",
+    "triangular_solve"
+]
+def band_part(input: _Any, num_lower: _Any, num_upper: _Any, name: str | None = None) -> _Tensor: ...
+def det(input: _Any, name: str | None = None) -> _Tensor: ...
+def inv(input: _Any, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...
+def solve(matrix: _Any, rhs: _Any, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...

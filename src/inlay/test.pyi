@@ -1,0 +1,10 @@
+"""`tf.test`: checking gradients, and what this build can do."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.autodiff.gradient_check import compute_gradient
+from inlay.devices.listing import gpu_device_name, is_built_with_cuda, is_gpu_available
+__all__ = [
+    "compute_gradient", "gpu_device_name", "is_built_with_cuda", "is_gpu_available"
+]

@@ -1,0 +1,9 @@
+"""`tf.train.experimental`."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.training.trackable import PythonState
+__all__ = [
+    "PythonState"
+]

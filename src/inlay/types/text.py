@@ -1,0 +1,41 @@
+"""Conversions between bytes and text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.export import export
+
+
+@export("compat.as_bytes")
+def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
+    """Bytes or text as bytes; TypeError for anything else."""
+    if isinstance(bytes_or_text, bytearray):
+        return bytes(bytes_or_text)
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text.encode(encoding)
+    if isinstance(bytes_or_text, bytes):
+        return bytes_or_text
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
+
+
+@export("compat.as_text")
+def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
+    """Bytes or text as text; TypeError for anything else."""
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text
+    if isinstance(bytes_or_text, bytes):
+        return bytes_or_text.decode(encoding)
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
+
+
+@export("compat.as_str")
+def as_str(bytes_or_text: Any, encoding: str = "utf-8") -> str:
+    """The same as `as_text`."""
+    return as_text(bytes_or_text, encoding)
+
+
+@export("compat.as_str_any")
+def as_str_any(value: Any, encoding: str = "utf-8") -> str:
+    """`as_text` for bytes, `str` for anything else."""
+    return as_text(value, encoding) if isinstance(value, bytes) else str(value)
