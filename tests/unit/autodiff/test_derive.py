@@ -147,16 +147,3 @@ def test_an_underivable_kernel_says_why() -> None:
             tape.gradient(y, x)
     finally:
         del OPS["TestOpaque"]
-
-
-@pytest.mark.parametrize(
-    ("text", "sizes", "value"),
-    [("n0 + 1", (4,), 5), ("floordiv(n0, 2)", (5,), 2), ("n0^2 + -1*n1", (3, 4), 5), ("max(0, n0 - 3)", (2,), 0)],
-)
-def test_sizes_are_read_from_what_jax_prints(text: str, sizes: tuple[int, ...], value: int) -> None:
-    from jax import export
-
-    names = ", ".join(f"n{i}" for i in range(len(sizes)))
-    scope = export.symbolic_shape(names)[0].scope
-    (size,) = export.symbolic_shape(text, scope=scope)
-    assert jaxpr.size_value(size, {f"n{i}": n for i, n in enumerate(sizes)}) == value
