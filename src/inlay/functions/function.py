@@ -16,24 +16,18 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from inlay.control.tracing import Tracing
 from inlay.conversion import convert
 from inlay.core import context, device
-from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Operation
 from inlay.core.site import as_written
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager import emit
+from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor
 from inlay.export import export
 from inlay.functions import arguments
 from inlay.functions.arguments import Bound
 from inlay.functions.concrete import ConcreteFunction
 from inlay.interpreter.forking import new_rlock
-from inlay.program import Program
-from inlay.types import nest, shapes
-from inlay.types.nest import Composite
 from inlay.types.specs import TensorSpec
-from inlay.types.template import Flattening, Template
 from inlay.variables import created_since
 
 
@@ -104,7 +98,7 @@ class Function:
         self._lock = new_rlock()
         self._python_signature = _signature_of(python_function)
         self._bound_methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
-        self._created_variables = False
+        self._created_variables: Sequence[Any] = ()  # by the first trace; held, as the body may not hold them
         self._converted: Callable[..., Any] | None = None
         functools.update_wrapper(self, python_function)
 
@@ -233,29 +227,24 @@ class Function:
                 if found is not None:
                     self._traced[bound.key] = found
                     return found
-            with created_since() as made:
-                concrete = trace(self._body(), self._name, bound, self._jit, self._declared_specs(bound))
+            concrete, made = self._traced_once(bound)
             if made and self._created_variables:
-                raise ValueError(
-                    "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
-                    "tf.Variable is only created once or created outside tf.function: "
-                    f"{self._name} created {', '.join(v.name for v in made)} again."
-                )
+                raise ValueError(f"{_SINGLETON}: {self._name} created {_names(made)} again.")
             if made:  # the trace that made variables is not kept: the next one must not make any
-                self._created_variables = True
-                with created_since() as again:
-                    concrete = trace(self._body(), self._name, bound, self._jit, self._declared_specs(bound))
+                self._created_variables = made
+                concrete, again = self._traced_once(bound)
                 if again:
-                    raise ValueError(
-                        "tf.function only supports singleton tf.Variables created on the first call. Make "
-                        "sure the tf.Variable is only created once or created outside tf.function: "
-                        f"{self._name} creates {', '.join(v.name for v in again)} at every call."
-                    )
-                self._made = made  # type: ignore[attr-defined]
+                    raise ValueError(f"{_SINGLETON}: {self._name} creates {_names(again)} at every call.")
             if self._reduce:
                 self._by_rank[bound.rank_key()] = concrete
             self._traced[bound.key] = concrete
             return concrete
+
+    def _traced_once(self, bound: Bound) -> tuple[ConcreteFunction, Sequence[Any]]:
+        """One trace, and the variables that were made meanwhile."""
+        with created_since() as made:
+            concrete = trace(self._body(), self._name, bound, self._jit)
+        return concrete, made
 
     def _body(self) -> Callable[..., Any]:
         """The function to trace: the Python function, its control flow converted if AutoGraph is on."""
@@ -270,12 +259,6 @@ class Function:
                 self._converted = lambda *a, **k: body(reference(), *a, **k)
         return self._converted
 
-    def _declared_specs(self, bound: Bound) -> list[Any] | None:
-        """The specs of the signature, which one trace must serve; None where there is none or it holds composites."""
-        flat = nest.flatten(self._signature or ())
-        plain = all(isinstance(s, TensorSpec) for s in flat) and len(flat) == len(bound.tensors)
-        return flat if flat and plain else None
-
     def _generalised(self, bound: Bound) -> tuple[ConcreteFunction | None, Bound]:
         """A trace that serves this call too, or the same call with the sizes that have varied left unknown."""
         found = self._by_rank.get(bound.rank_key())
@@ -287,10 +270,20 @@ class Function:
         ]
         if all(s.shape == p.shape for s, p in zip(specs, found.program.graph.inputs, strict=True)):
             return found, bound
-        return None, bound.with_specs(specs)
+        return None, bound.for_specs(specs)
 
     def __repr__(self) -> str:
         return f"<Function {self._name} at {id(self):#x}>"
+
+
+_SINGLETON = (
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
+    "created once or created outside tf.function"
+)
+
+
+def _names(variables: Sequence[Any]) -> str:
+    return ", ".join(v.name for v in variables)
 
 
 def _reference(instance: Any) -> Callable[[], Any]:
@@ -321,70 +314,34 @@ def _mode_key() -> Any:
     return (home, place) if place else home
 
 
-def trace(
-    python_function: Callable[..., Any],
-    name: str,
-    bound: Bound,
-    jit_compile: Any = None,
-    specs: Sequence[Any] | None = None,
-) -> ConcreteFunction:
-    """Runs a Python function on placeholders, into a graph.
+def trace(python_function: Callable[..., Any], name: str, bound: Bound, jit_compile: Any = None) -> ConcreteFunction:
+    """Traces a Python function into a graph.
 
     Args:
       python_function: the function.
       name: the graph's name.
-      bound: its arguments; the tensors' dtypes and shapes give the placeholders.
+      bound: its arguments, and the specs of its placeholders.
       jit_compile: as in `function`.
-      specs: specs to use for the placeholders instead.
-
-    Returns:
-      The traced function.
     """
-    outer = context.current().graph
-    graph = FuncGraph(name, outer)
-    if jit_compile is not None and not graph.jit:  # inside a compiled function everything is
-        graph.jit = bool(jit_compile)
-    parameters = [
-        graph.add_input(t.dtype, shapes.as_shape(t.shape)._dims, _placeholder_name(n))
-        for t, n in zip(specs or bound.tensors, bound.names, strict=True)
-    ]
-
-    args, kwargs = bound.template.fill(parameters)
-    with context.using(context.State(graph=graph)):
+    tracing = Tracing(name, context.current().graph)
+    if jit_compile is not None and not tracing.graph.jit:  # inside a compiled function everything is
+        tracing.graph.jit = bool(jit_compile)
+    args, kwargs = bound.template.fill(tracing.inputs(bound.placeholders()))
+    with tracing.building():
         result = python_function(*args, **kwargs)
-        pack, specs_out = _outputs(graph, result)
-    graph.finalize()
-    return ConcreteFunction(Program(graph), pack, specs_out, bound)
+    return ConcreteFunction(tracing.finish(result, functools.partial(_returned, name)), bound)
 
 
-def _placeholder_name(name: str) -> str:
-    clean = "".join(c if c.isalnum() or c in "_." else "_" for c in name).lstrip("_")
-    return clean or "arg"
-
-
-def _outputs(graph: FuncGraph, result: Any) -> tuple[Template, Any]:
-    """Sets the graph's outputs from a returned structure; returns how to pack values, and the specs."""
-    flat = Flattening()
-
-    def place(leaf: Any) -> Any:
-        if leaf is None or isinstance(leaf, Operation):
-            return None
-        if isinstance(leaf, Composite):
-            return flat.hole(leaf)
-        try:
-            return flat.single(convert_to_tensor(leaf))
-        except (TypeError, ValueError) as error:
-            raise TypeError(
-                f"To be compatible with tf.function, Python functions must return zero or more Tensors or "
-                f"ExtensionTypes or None values; in compilation of {graph.name}, found return value of "
-                f"type {type(leaf).__name__}, which is not a Tensor or ExtensionType: {error}"
-            ) from error
-
-    template = Template(flat.part(result, place))
-    graph.outputs.extend(emit.symbolic(convert_to_tensor(t), graph) for t in flat.values)
-    specs = [TensorSpec.from_tensor(t) for t in graph.outputs]
-    composite = any(hole.composite is not None for hole in template.holes())
-    return template, specs if composite else template.fill(specs)
+def _returned(name: str, leaf: Any) -> Tensor:
+    """A leaf of a traced function's result as a tensor."""
+    try:
+        return convert_to_tensor(leaf)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or "
+            f"None values; in compilation of {name}, found return value of type {type(leaf).__name__}, which is not a "
+            f"Tensor or ExtensionType: {error}"
+        ) from error
 
 
 @export("function")
