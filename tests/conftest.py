@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pickle
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -22,6 +24,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if wanting and not _has_gpu():
         for item in wanting:
             item.add_marker(pytest.mark.skip(reason="no GPU here"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def plans_are_pickled() -> Iterator[None]:
+    """With INLAY_PICKLE_PLANS set, every plan that the suite runs was pickled and loaded again before."""
+    if not os.environ.get("INLAY_PICKLE_PLANS"):
+        yield
+        return
+    from inlay.run.executable import Executable
+
+    bind = Executable.__init__
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            Executable,
+            "__init__",
+            lambda self, plan, tables=None: bind(self, pickle.loads(pickle.dumps(plan)), tables),
+        )
+        yield
 
 
 def _has_gpu() -> bool:

@@ -24,31 +24,13 @@ from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.tape import Recording, Tape, distinct
 from inlay.host.ops import through_pullback
 from inlay.plan import build as building
-from inlay.plan.plan import Plan
+from inlay.plan.plan import Plan, Step
 from inlay.plan.step_call import StepCall
-from inlay.run import compiled, placing, recorded
-from inlay.run.runner import Runner
-from inlay.types import dtypes
+from inlay.run import compiled, device_layout
+from inlay.run.executable import Executable
 from inlay.types.shapes import bracketed
 
 _RUNNING = context.State(host="a function of this graph")
-
-
-class _Built:
-    """What a program needs to run one version of its graph; made whole, so that threads never see a part of it."""
-
-    __slots__ = ("fetches", "plan", "runner", "slots", "template", "tensors", "version")
-
-    def __init__(self, plan: Plan, version: int) -> None:
-        self.plan, self.version = plan, version
-        self.runner = Runner(plan)
-        self.slots, self.fetches = tuple(f.slot for f in plan.feeds), plan.fetches
-        self.template: list[Any] = [None] * plan.slots
-        self.tensors: list[Any] = [None] * plan.slots
-        kinds = _const_dtypes(plan)
-        for slot, value in plan.consts:
-            self.template[slot] = value
-            self.tensors[slot] = EagerTensor(value, kinds.get(slot) or _dtype_of(value))
 
 
 class Program:
@@ -62,7 +44,7 @@ class Program:
 
     def __init__(self, graph: FuncGraph) -> None:
         self.graph = graph
-        self._built: _Built | None = None
+        self._built: tuple[int, Executable | None] = (-1, None)  # the graph's version, and what was built of it
         self._jitted: Program | None = None
         self._asked = False  # whether the plan that runs this program is compiled
 
@@ -98,55 +80,53 @@ class Program:
     @property
     def plan(self) -> Plan:
         """Its plan; built when first needed, and again if the graph changed."""
-        return self._ready().plan
+        return self.executable.plan
 
-    def _ready(self) -> _Built:
-        built = self._built
-        if built is None or built.version != self.graph.version:
+    @property
+    def executable(self) -> Executable:
+        """Its plan as it runs."""
+        version, built = self._built
+        if built is None or version != self.graph.version:
             version = self.graph.version
             fetches: list[Any] = [*self.graph.outputs, *self.graph.effectful()]
             plan = building.build(self.graph, fetches, self.parameters)
             compile = compiled.everywhere if self._asked else compiled.asked(self.graph.jit)
-            built = self._built = _Built(placing.for_function(plan, compile, self.graph.place), version)
+            built = Executable(device_layout.for_function(plan, compile, self.graph.place), self.graph)
+            self._built = version, built
         return built
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """Runs on runtime values, one per parameter; returns one per output, each where it was made."""
-        built = self._ready()
+        version, built = self._built
+        if built is None or version != self.graph.version:
+            built = self.executable
         cells = built.template.copy()
-        for slot, value in zip(built.slots, values, strict=True):
+        for slot, value in zip(built.feeds, values, strict=True):
             cells[slot] = value
         before = context.get()
         context.set_state(_RUNNING)
         try:
-            built.runner.execute(cells)
+            if built.alone is not None:
+                built.alone(cells)
+            else:
+                built.execute(cells)
         finally:
             context.set_state(before)
         return [cells[slot] for slot in built.fetches]
 
     def run_recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         """Runs on eager tensors, heard by the tapes in force."""
-        built = self._ready()
+        built = self.executable
         cells = built.tensors.copy()
-        for slot, tensor in zip(built.slots, tensors, strict=True):
+        for slot, tensor in zip(built.feeds, tensors, strict=True):
             cells[slot] = tensor
         state = context.current()
         with context.using(context.State(tapes=state.tapes, host=_RUNNING.host)):
-            recorded.execute(built.plan, cells)
+            built.record(cells)
         return [cells[slot] for slot in built.fetches]
 
     def __repr__(self) -> str:
         return f"<Program {self.name}: {len(self.graph.nodes)} nodes>"
-
-
-def _const_dtypes(plan: Plan) -> dict[int, Any]:
-    """The dtype of each constant cell, as its readers declare it."""
-    return {slot: dtype for step in plan.steps for slot, dtype in zip(step.ins, step.in_dtypes, strict=True)}
-
-
-def _dtype_of(value: Any) -> Any:
-    dtype = getattr(value, "dtype", None)
-    return dtypes.resource if dtype is None or isinstance(dtype, dtypes.DType) else dtypes.FROM_NUMPY[dtype]
 
 
 def with_pullback(
@@ -167,8 +147,8 @@ class ProgramCall(StepCall):
     `recorded` and the pullback come from the same `on_tensors`, so a gradient differentiates exactly what ran.
 
     Args:
-      node: the node.
-      wants_pullback: whether a last result is the pullback.
+      step: the step.
+      tables: the graph whose functions the step refers to.
       names: the attributes that refer to the programs.
 
     Attributes:
@@ -177,12 +157,11 @@ class ProgramCall(StepCall):
 
     __slots__ = ("dtypes", "label", "place", "programs", "wants_pullback")
 
-    def __init__(self, node: Operation, wants_pullback: bool, names: Sequence[str]) -> None:
-        self.label, self.wants_pullback = node.name, wants_pullback
-        found = references([node.attrs[name] for name in names])
-        self.programs: tuple[Program, ...] = tuple(node.graph.functions[reference] for reference in found)
-        self.place = f"  op '{node.name}' ({node.type}), defined at {node.site}\n  [[{{{{node {node.name}}}}}]]"
-        self.dtypes = tuple(t.dtype for t in node.inputs)
+    def __init__(self, step: Step, tables: Any, names: Sequence[str]) -> None:
+        self.label, self.wants_pullback, self.dtypes = step.name, step.pullback, step.in_dtypes
+        found = references([step.attrs[name] for name in names])
+        self.programs: tuple[Program, ...] = tuple(tables.referred(reference) for reference in found)
+        self.place = f"  op '{step.name}' ({step.op}), defined at {step.site}\n  [[{{{{node {step.name}}}}}]]"
 
     def scalar(self, value: Any, what: str) -> Any:
         """`value`, which decides what runs.
@@ -228,8 +207,8 @@ class ProgramCall(StepCall):
 class _Call(ProgramCall):
     __slots__ = ()
 
-    def __init__(self, node: Operation, wants_pullback: bool) -> None:
-        super().__init__(node, wants_pullback, ("f",))
+    def __init__(self, step: Step, tables: Any) -> None:
+        super().__init__(step, tables, ("f",))
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:
         return self.programs[0].run(values)

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 import inlay as tf
 from inlay.core.tensor import EagerTensor
 from inlay.plan.build import build
-from inlay.plan.plan import Plan, verify
+from inlay.plan.plan import verify
 from inlay.plan.rewrite import Passes
-from inlay.run import generated, recorded, serial, takeover
+from inlay.run import generated, serial, takeover
+from inlay.run.executable import Executable
 from inlay.types import dtypes
 
 Outcome = tuple[str, Any]
@@ -93,10 +94,10 @@ class Program:
         self.tensors.append(tf.numpy_function(fail, [victim], tf.float32, name="victim") * 2.0)
         return True
 
-    def plan(self, passes: Passes | None = None) -> Plan:
+    def executable(self, passes: Passes | None = None) -> Executable:
         plan = build(self.graph, self.fetches, self.inputs, passes)
         verify(plan)
-        return plan
+        return Executable(plan, self.graph)
 
     def feeds(self) -> list[Any]:
         rng = np.random.default_rng(7)
@@ -107,19 +108,20 @@ def _halved(a: Any) -> Any:
     return np.asarray(a / np.float32(2), np.float32)
 
 
-def outcome(program: Program, plan: Plan, run: Callable[[Plan, list[Any]], Any]) -> Outcome:
+Runner = Callable[[Executable, list[Any]], Any]
+
+
+def outcome(program: Program, made: Executable, run: Runner) -> Outcome:
     """What a runner makes of a plan: ("values", [...]) or ("error", class and first line); and its calls."""
     program.log.clear()
-    cells: list[Any] = [None] * plan.slots
+    plan, cells = made.plan, made.template.copy()
     feeds = program.feeds()
     before = [np.array(f) for f in feeds]
-    for slot, value in plan.consts:
-        cells[slot] = value
     for feed, value in zip(plan.feeds, feeds, strict=True):
         cells[feed.slot] = value.copy() if feed.escapes else value
     try:
         with np.errstate(all="ignore"):
-            run(plan, cells)
+            run(made, cells)
     except tf.errors.OpError as error:
         return "error", (type(error).__name__, isinstance(error, KeyError), error.message.splitlines()[0])
     finally:
@@ -129,30 +131,38 @@ def outcome(program: Program, plan: Plan, run: Callable[[Plan, list[Any]], Any])
     return "values", [np.array(v._value if isinstance(v, EagerTensor) else v) for v in values]
 
 
-def hot(plan: Plan, cells: list[Any]) -> None:
-    generated.Generated(plan).function(cells, takeover.Armed(plan, cells, takeover.Learned()))
+def reference(made: Executable, cells: list[Any]) -> None:
+    serial.execute(made.steps, made.calls, cells)
 
 
-def reusing(plan: Plan, cells: list[Any]) -> None:
+def body_of(made: Executable) -> Any:
+    return generated.Generated(made.plan, made.calls).function
+
+
+def hot(made: Executable, cells: list[Any]) -> None:
+    body_of(made)(cells, takeover.Armed(made.steps, made.calls, cells))
+
+
+def reusing(made: Executable, cells: list[Any]) -> None:
     """Writes results into inputs whatever their size: the arrays of these programs are small."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(generated, "IN_PLACE_SIZE", -1)
-        hot(plan, cells)
+        hot(made, cells)
 
 
-def watched(plan: Plan, cells: list[Any]) -> None:
-    takeover.execute(plan, cells, body=generated.Generated(plan).function, learned=takeover.Learned())
+def watched(made: Executable, cells: list[Any]) -> None:
+    takeover.execute(made.steps, made.calls, cells, body=body_of(made), learned=takeover.Learned())
 
 
-def shared(plan: Plan, cells: list[Any]) -> None:
+def shared(made: Executable, cells: list[Any]) -> None:
     learned = takeover.Learned()
     learned.taken_over()
-    takeover.execute(plan, cells, learned=learned)
+    takeover.execute(made.steps, made.calls, cells, learned=learned)
 
 
-def heard(plan: Plan, cells: list[Any]) -> None:
+def heard(made: Executable, cells: list[Any]) -> None:
     cells[:] = [None if c is None else EagerTensor(c, dtypes.FROM_NUMPY[c.dtype]) for c in cells]
-    recorded.execute(plan, cells)
+    made.record(cells)
 
 
 def same(one: Outcome, two: Outcome) -> None:
@@ -169,12 +179,12 @@ def same(one: Outcome, two: Outcome) -> None:
 @pytest.mark.parametrize("runner", [hot, reusing, watched, shared, heard])
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10**9), failing=st.booleans())
-def test_runners_agree_with_the_reference(runner: Callable[[Plan, list[Any]], None], seed: int, failing: bool) -> None:
+def test_runners_agree_with_the_reference(runner: Runner, seed: int, failing: bool) -> None:
     program = Program(seed, failing)
-    plan = program.plan()
-    expected = outcome(program, plan, serial.execute)
+    made = program.executable()
+    expected = outcome(program, made, reference)
     calls = list(program.log)
-    found = outcome(program, plan, runner)
+    found = outcome(program, made, runner)
     same(expected, found)
     if runner is not shared and not program.fails:
         assert program.log == calls
@@ -187,7 +197,7 @@ def test_runners_agree_with_the_reference(runner: Callable[[Plan, list[Any]], No
 @given(seed=st.integers(0, 10**9), failing=st.booleans())
 def test_plans_without_a_pass_give_the_same_values(passes: Passes, seed: int, failing: bool) -> None:
     program = Program(seed, failing)
-    same(outcome(program, program.plan(), serial.execute), outcome(program, program.plan(passes), serial.execute))
+    same(outcome(program, program.executable(), reference), outcome(program, program.executable(passes), reference))
 
 
 def test_extremes_are_written_in_place_without_a_warning_of_numpy() -> None:
@@ -195,11 +205,10 @@ def test_extremes_are_written_in_place_without_a_warning_of_numpy() -> None:
     with tf.Graph().as_default() as graph:
         x = tf.compat.v1.placeholder(tf.float32, fed.shape)
         plan = build(graph, [tf.minimum(tf.maximum(tf.sin(x), -0.5), 0.5)], [x])
-    cells: list[Any] = [None] * plan.slots
-    for slot, value in plan.consts:
-        cells[slot] = value
+    made = Executable(plan)
+    cells = made.template.copy()
     cells[plan.feeds[0].slot] = fed
-    generated.Generated(plan).function(cells)  # a warning would be an error here
+    body_of(made)(cells)  # a warning would be an error here
     np.testing.assert_array_equal(cells[plan.fetches[0]], np.sin(fed).clip(-0.5, 0.5))
 
 
@@ -214,12 +223,11 @@ def test_an_elementwise_chain_is_computed_in_place(monkeypatch: pytest.MonkeyPat
         for _ in range(6):
             y = tf.sin(y) + 1.0
         plan = build(graph, [y], [x])
-    run = generated.Generated(plan).function
+    made = Executable(plan)
+    run = body_of(made)
     fed = np.linspace(0, 1, size, dtype=np.float32)
     kept = fed.copy()
-    cells: list[Any] = [None] * plan.slots
-    for slot, value in plan.consts:
-        cells[slot] = value
+    cells = made.template.copy()
     cells[plan.feeds[0].slot] = fed
     tracemalloc.start()
     try:
@@ -236,11 +244,10 @@ def test_an_elementwise_chain_is_computed_in_place(monkeypatch: pytest.MonkeyPat
 
 
 def test_plans_of_equal_structure_share_their_code() -> None:
-    def plan_of(function: Any) -> Plan:
+    def made_of(function: Any) -> Executable:
         with tf.Graph().as_default() as graph:
             x = tf.compat.v1.placeholder(tf.float32, [3])
             y = tf.numpy_function(function, [x], tf.float32) * 2.0
-            return build(graph, [y], [x])
+            return Executable(build(graph, [y], [x]), graph)
 
-    one, two = generated.Generated(plan_of(np.negative)), generated.Generated(plan_of(np.abs))
-    assert one.function.__code__ is two.function.__code__
+    assert body_of(made_of(np.negative)).__code__ is body_of(made_of(np.abs)).__code__

@@ -14,6 +14,7 @@ import inlay as tf
 from inlay.plan.build import build
 from inlay.plan.rewrite import Passes
 from inlay.run import serial
+from inlay.run.executable import Executable
 
 CASTS = [tf.numpy_function, tf.compat.v1.py_func, tf.py_function]
 APIS = pytest.mark.parametrize("api", CASTS, ids=["numpy_function", "py_func", "py_function"])
@@ -64,7 +65,8 @@ def test_without_the_pass_equal_stateless_calls_run_twice(api: Any, merge: bool)
         plan = build(graph, [total], [p], Passes(merge=merge))
     cells: list[Any] = [None] * plan.slots
     cells[plan.feeds[0].slot] = np.float32(1)
-    serial.execute(plan, cells)
+    made = Executable(plan, graph)
+    serial.execute(made.steps, made.calls, cells)
     assert counter.calls == (1 if merge else 2)
     assert dict(plan.passes).get("merge") == (1 if merge else None), "a plan lists the passes that ran"
 

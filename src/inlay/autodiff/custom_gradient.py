@@ -15,6 +15,7 @@ from inlay.eager.emit import convert_to_tensor
 from inlay.eager.tape import record_operation
 from inlay.export import export
 from inlay.ops.array import zeros_like
+from inlay.plan.plan import Step
 from inlay.plan.step_call import KernelCall
 from inlay.types import nest
 
@@ -28,9 +29,9 @@ class _PassThrough(KernelCall):
 
     __slots__ = ("_rule",)
 
-    def __init__(self, node: Any, wants_pullback: bool) -> None:
-        super().__init__(node.opdef, node.attrs)
-        self._rule: Callable[..., Any] = node.graph.referred(node.attrs["gradient"])
+    def __init__(self, step: Step, tables: Any) -> None:
+        super().__init__(step.opdef, step.attrs)
+        self._rule: Callable[..., Any] = tables.referred(step.attrs["gradient"])
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         made = [device_tensor.handle(t) for t in self(*tensors)]

@@ -137,7 +137,9 @@ def _function(trace: _Trace, results: Sequence[Any]) -> Function | None:
     """
     made = [r for r in results if r.__class__ is SymbolicTensor]
     plan = build(trace.graph, made, list(trace.feeds))
-    if plan.resources or any(s.opdef.bind is not None or s.opdef.effect is not Effect.PURE for s in plan.steps):
+    if plan.resources or any(
+        s.opdef.bind is not None or s.opdef.effect is not Effect.PURE or s.checks for s in plan.steps
+    ):
         return None
 
     def tensors(values: Sequence[str]) -> str:

@@ -8,12 +8,17 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.control.tracing import aligned, effect_of, shared_captures, trace_branch
+from inlay.control.tracing import aligned, effect_of, shared_captures, trace
 from inlay.core import context
-from inlay.core.graph import Operation
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.emit import convert_to_tensor, symbolic
 from inlay.export import export
+from inlay.host.api import numpy_function
+from inlay.ops.array import identity, where, zeros_like
+from inlay.ops.control import control_dependencies
+from inlay.ops.joining import stack
+from inlay.ops.math import greater_equal, less, logical_and, not_equal
+from inlay.plan.plan import Step
 from inlay.program import Program, ProgramCall, add_program_node, program_op
 from inlay.types import dtypes
 
@@ -23,9 +28,9 @@ class _Choose(ProgramCall):
 
     __slots__ = ("picks",)
 
-    def __init__(self, node: Operation, wants_pullback: bool) -> None:
-        super().__init__(node, wants_pullback, ("branches",))
-        self.picks: tuple[tuple[int, ...], ...] = node.attrs["picks"]
+    def __init__(self, step: Step, tables: Any) -> None:
+        super().__init__(step, tables, ("branches",))
+        self.picks: tuple[tuple[int, ...], ...] = step.attrs["picks"]
 
     def index(self, value: Any) -> int:
         """Which program; an index out of range means the last one, as in `switch_case`."""
@@ -58,7 +63,7 @@ def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], l
     """A node that runs one of several traced branches."""
     graph = context.current().graph or selector.op.graph  # the selector may come from a graph that encloses this one
     with context.within(graph):
-        branches = [trace_branch(f, f"{name}_{label}") for f, label in zip(functions, labels, strict=True)]
+        branches = [trace(f, f"{name}_{label}") for f, label in zip(functions, labels, strict=True)]
         aligned(branches, labels, name)
         programs = tuple(Program(b.graph) for b in branches)
         captures, picks = shared_captures(programs)
@@ -120,9 +125,6 @@ def cond(
     if isinstance(tensor, EagerTensor):
         return true_fn() if bool(tensor) else false_fn()
     if tensor.dtype is not dtypes.bool_:
-        from inlay.ops.array import zeros_like
-        from inlay.ops.math import not_equal
-
         tensor = not_equal(tensor, zeros_like(tensor))
     return _choose(IF, tensor, (true_fn, false_fn), ("true", "false"), name or "cond")
 
@@ -160,9 +162,6 @@ def switch_case(
 
 
 def _clamped(tensor: Any, count: int) -> Any:
-    from inlay.ops.array import where
-    from inlay.ops.math import greater_equal, less, logical_and
-
     return where(
         logical_and(greater_equal(tensor, 0), less(tensor, count)), tensor, convert_to_tensor(count, tensor.dtype)
     )
@@ -212,9 +211,6 @@ def _none_matched(function: Callable[[], Any], name: str) -> Any:
 
 
 def _failing(function: Callable[[], Any], message: str) -> Any:
-    from inlay.host.api import numpy_function
-    from inlay.ops.control import control_dependencies
-
     def fail() -> None:
         raise ValueError(message)
 
@@ -223,11 +219,6 @@ def _failing(function: Callable[[], Any], message: str) -> Any:
 
 
 def _exclusive(pairs: Sequence[Any], name: str) -> list[Any]:
-    from inlay.host.api import numpy_function
-    from inlay.ops.array import identity
-    from inlay.ops.control import control_dependencies
-    from inlay.ops.joining import stack
-
     preds = [convert_to_tensor(p) for p, _ in pairs]
 
     def check(held: Any) -> None:

@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 
 from inlay.control.branches import IF
-from inlay.control.tracing import effect_of, shared_captures
+from inlay.control.tracing import Tracing, effect_of, shared_captures
 from inlay.control.undefined import UndefinedReturnValue, blank_like, is_undefined
+from inlay.control.variables import State, Variables
 from inlay.core import context
-from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Effect
+from inlay.core.opdef import Effect, Role
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor, symbolic
+from inlay.ops.array import reshape
 from inlay.program import Program, add_program_node
 from inlay.types import dtypes, nest
 from inlay.types.nest import Composite
 from inlay.types.template import Hole, Plain, Template
 from inlay.variables import Variable
 
-State = tuple[Any, ...]
 NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
 # Names that the conversion makes for `break`, `continue` and `return`.
 _FLAGS = ("break_", "continue_", "do_return")
@@ -69,8 +69,6 @@ def predicate(value: Any, what: str) -> SymbolicTensor | None:
             f"condition of {what} expected to be `tf.bool` scalar, got {value!r}; to test all or any of its elements, "
             "use tf.reduce_all or tf.reduce_any"
         )
-    from inlay.ops.array import reshape
-
     return reshape(value, ())  # type: ignore[no-any-return]
 
 
@@ -96,19 +94,16 @@ def if_stmt(
     if pred is None:
         (body if cond else orelse)()
         return
-    init = get_state()
+    variables = Variables(symbol_names, get_state, set_state)
 
     def side(block: Callable[[], Any], holds: bool) -> State:
-        set_state(tuple(_narrowed(pred, v, n, holds) for v, n in zip(init, symbol_names, strict=True)))
+        variables.assign(_narrowed(pred, v, n, holds) for v, n in zip(before, symbol_names, strict=True))
         block()
-        return get_state()[:nouts]
+        return variables.read()[:nouts]
 
-    try:
-        after = choose(pred, lambda: side(body, True), lambda: side(orelse, False), symbol_names[:nouts], init)
-    except BaseException:
-        set_state(init)  # the program may catch the error and go on
-        raise
-    set_state((*after, *init[nouts:]))
+    with variables.restored_on_error() as before:
+        after = choose(pred, lambda: side(body, True), lambda: side(orelse, False), symbol_names[:nouts], before)
+    variables.assign((*after, *before[nouts:]))
 
 
 def _narrowed(pred: SymbolicTensor, value: Any, name: str, holds: bool) -> Any:
@@ -118,7 +113,7 @@ def _narrowed(pred: SymbolicTensor, value: Any, name: str, holds: bool) -> Any:
     if _same(pred, value):
         return holds
     node = pred.op
-    return not holds if node.opdef.name == "LogicalNot" and _same(node.inputs[0], value) else value
+    return not holds if node.opdef.role is Role.NOT and _same(node.inputs[0], value) else value
 
 
 def _same(here: SymbolicTensor, outer: SymbolicTensor) -> bool:
@@ -134,23 +129,16 @@ def if_exp(cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], e
     return choose(pred, lambda: (if_true(),), lambda: (if_false(),), (expr_repr,), (None,))[0]
 
 
-class _Side:
+class _Side(Tracing):
     """One traced block: its graph, still open, and the variables after it."""
 
+    __slots__ = ("label", "values")
+
     def __init__(self, run: Callable[[], State], label: str, outer: Graph) -> None:
-        self.label, self.graph = label, FuncGraph(f"if_{label}", outer)
+        super().__init__(f"if_{label}", outer, context.current().tapes)
+        self.label = label
         with self.building():
             self.values = run()
-
-    def building(self) -> Any:
-        """Where ops of this side are added."""
-        return context.using(context.State(graph=self.graph, tapes=context.current().tapes))
-
-    def tensor(self, value: Any, hint: Any = None) -> SymbolicTensor:
-        """A value as a tensor of this side."""
-        with self.building():
-            made = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=hint)
-            return symbolic(made, self.graph)
 
 
 # In a merged structure: where the node stands. It is the last of the values.

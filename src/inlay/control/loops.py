@@ -7,17 +7,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.control.tracing import Branch, effect_of, shared_captures, trace_branch
+from inlay.control.tracing import effect_of, shared_captures, trace
 from inlay.core import context
-from inlay.core.graph import Operation, default_graph
+from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.devices.device_tensor import on_host, value_of
 from inlay.eager.emit import convert_to_tensor, symbolic
 from inlay.export import export
+from inlay.plan.plan import Step
 from inlay.program import Program, ProgramCall, add_program_node, program_op
-from inlay.types import dtypes, nest, shapes
+from inlay.types import dtypes, nest, shapes, template
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
+from inlay.types.template import Template
 
 bool_ = np.bool_
 _CONDITION = "the condition of a loop"
@@ -28,39 +30,34 @@ class _Repeat(ProgramCall):
 
     __slots__ = ("count", "limit", "picks")
 
-    def __init__(self, node: Operation, wants_pullback: bool) -> None:
-        super().__init__(node, wants_pullback, ("cond", "body"))
-        self.picks: tuple[tuple[int, ...], ...] = node.attrs["picks"]
-        self.count: int = node.attrs["num"]
-        self.limit: int | None = node.attrs["limit"]
+    def __init__(self, step: Step, tables: Any) -> None:
+        super().__init__(step, tables, ("cond", "body"))
+        self.picks: tuple[tuple[int, ...], ...] = step.attrs["picks"]
+        self.count: int = step.attrs["num"]
+        self.limit: int | None = step.attrs["limit"]
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:
-        state = list(values[: self.count])
-        for_cond = [values[self.count + i] for i in self.picks[0]]
-        for_body = [values[self.count + i] for i in self.picks[1]]
         cond, body = self.programs
+        return self._repeated(values, cond.run, body.run)
+
+    def on_tensors(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        cond, body = self.programs
+        return self._repeated(tensors, lambda state: cond.run([value_of(t) for t in state]), body.run_recorded)
+
+    def _repeated(
+        self, inputs: Sequence[Any], test: Callable[[list[Any]], Any], turn: Callable[[list[Any]], Any]
+    ) -> list[Any]:
+        """The loop variables after the last turn."""
+        state = list(inputs[: self.count])
+        for_test, for_turn = ([inputs[self.count + i] for i in pick] for pick in self.picks)
         turns = 0
         while self.limit is None or turns < self.limit:
-            held = cond.run([*state, *for_cond])[0]
+            held = test([*state, *for_test])[0]
             if held.__class__ is not bool_:  # an array, on the host or on a device
                 held = self.scalar(on_host(held), _CONDITION)
             if not held:
                 break
-            state = body.run([*state, *for_body])
-            turns += 1
-        return state
-
-    def on_tensors(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
-        state = list(tensors[: self.count])
-        for_cond = [tensors[self.count + i] for i in self.picks[0]]
-        for_body = [tensors[self.count + i] for i in self.picks[1]]
-        cond, body = self.programs
-        turns = 0
-        while self.limit is None or turns < self.limit:
-            held = cond.run([value_of(t) for t in (*state, *for_cond)])[0]
-            if not self.scalar(on_host(held), _CONDITION):
-                break
-            state = body.run_recorded([*state, *for_body])
+            state = turn([*state, *for_turn])
             turns += 1
         return state
 
@@ -104,34 +101,54 @@ def while_loop(
     if loop_vars is None or (isinstance(loop_vars, (list, tuple)) and not loop_vars):
         raise ValueError("'loop_vars' must be provided: at least one loop variable.")
     single = not isinstance(loop_vars, (list, tuple))
-    variables = [loop_vars] if single else list(loop_vars)
-    flat = [convert_to_tensor(v) for v in nest.flatten(variables, expand_composites=True)]
-    graph = context.current().graph
-    if graph is None:
-        graph = next((t.op.graph for t in flat if isinstance(t, SymbolicTensor)), None)
-    if graph is None:
-        out = _eager_loop(cond, body, variables, flat, maximum_iterations)
+    nests = [loop_vars] if single else list(loop_vars)
+    flat, state = template.flatten(nests)
+    tensors = [convert_to_tensor(v) for v in flat]
+    if context.current().graph is None and not any(isinstance(t, SymbolicTensor) for t in tensors):
+        out = _eager_loop(cond, body, state.fill(tensors), maximum_iterations)
     else:
-        invariants = (
-            None
-            if shape_invariants is None
-            else [
-                shapes.as_shape(s)._dims
-                for s in nest.flatten_up_to(
-                    variables, [shape_invariants] if single else list(shape_invariants), check_types=False
-                )
-            ]
+        invariants = None
+        if shape_invariants is not None:
+            given = [shape_invariants] if single else list(shape_invariants)
+            invariants = nest.flatten_up_to(nests, given, check_types=False)
+        out = state.fill(
+            build_loop(
+                lambda *ts: cond(*state.fill(ts)),
+                lambda *ts: _turn(body, state, ts),
+                _loop_variables(tensors, invariants),
+                maximum_iterations,
+                name or "while",
+                _ENTERS,
+            )
         )
-        names = [t.name for t in flat if isinstance(t, SymbolicTensor)]
-        labels = names if len(names) == len(flat) else [f"loop variable {i}" for i in range(len(flat))]
-        out = build_loop(cond, body, variables, flat, invariants, maximum_iterations, name, labels, _ENTERS)
     if single or (not return_same_structure and len(out) == 1):
         return out[0]
-    return (
-        tuple(out)
-        if isinstance(loop_vars, tuple) and not hasattr(loop_vars, "_fields")
-        else (type(loop_vars)(*out) if hasattr(loop_vars, "_fields") else out)
-    )
+    if hasattr(loop_vars, "_fields"):
+        return type(loop_vars)(*out)
+    return tuple(out) if isinstance(loop_vars, tuple) else out
+
+
+class LoopVariable(NamedTuple):
+    """One tensor that a loop carries from turn to turn.
+
+    Attributes:
+      tensor: its value before the loop.
+      dims: what is known of its shape in every turn.
+      label: what errors call it.
+    """
+
+    tensor: Tensor
+    dims: Dims
+    label: str
+
+
+def _loop_variables(tensors: Sequence[Tensor], invariants: Sequence[Any] | None) -> list[LoopVariable]:
+    shapes_of = [t.shape._dims for t in tensors]
+    if invariants is not None:
+        shapes_of = [shapes.as_shape(s)._dims for s in invariants]
+    named = all(isinstance(t, SymbolicTensor) for t in tensors)
+    labels = [t.name if named else f"loop variable {i}" for i, t in enumerate(tensors)]  # type: ignore[attr-defined]
+    return [LoopVariable(*parts) for parts in zip(tensors, shapes_of, labels, strict=True)]
 
 
 class Wording(NamedTuple):
@@ -157,10 +174,7 @@ def _returned(result: Any, count: int) -> list[Any]:
     return list(result) if isinstance(result, (list, tuple)) else [result]
 
 
-def _eager_loop(
-    cond: Callable[..., Any], body: Callable[..., Any], variables: Sequence[Any], flat: Sequence[Tensor], limit: Any
-) -> list[Any]:
-    state: list[Any] = nest.pack_sequence_as(list(variables), list(flat), expand_composites=True)
+def _eager_loop(cond: Callable[..., Any], body: Callable[..., Any], state: list[Any], limit: Any) -> list[Any]:
     left = None if limit is None else int(limit)
     while (left is None or left > 0) and bool(cond(*state)):
         following = _returned(body(*state), len(state))
@@ -171,89 +185,96 @@ def _eager_loop(
 
 
 def build_loop(
-    cond: Callable[..., Any],
-    body: Callable[..., Any],
-    variables: Sequence[Any],
-    flat: Sequence[Tensor],
-    invariants: Sequence[Dims] | None,
+    test: Callable[..., Any],
+    turn: Callable[..., Any],
+    variables: Sequence[LoopVariable],
     limit: Any,
-    name: str | None,
-    labels: Sequence[str],
+    name: str,
     wording: Wording,
-) -> list[Any]:
-    """A `While` node for loop variables that are nests; `labels` and `wording` word the errors."""
-    graph = context.current().graph or next(t.op.graph for t in flat if isinstance(t, SymbolicTensor))
+) -> list[SymbolicTensor]:
+    """A `While` node.
+
+    Args:
+      test: takes one tensor per loop variable, gives whether another turn follows.
+      turn: takes one tensor per loop variable, gives their next values.
+      variables: what the loop carries.
+      limit: the most turns, or None.
+      name: the node's name.
+      wording: of errors.
+
+    Returns:
+      The last values.
+    """
+    graph = context.current().graph
+    if graph is None:
+        graph = next(v.tensor.op.graph for v in variables if isinstance(v.tensor, SymbolicTensor))
     with context.within(graph):
-        entering = [symbolic(t, graph) for t in flat]
-        dims = [t._dims for t in entering] if invariants is None else list(invariants)
-        for t, d, label in zip(entering, dims, labels, strict=True):
-            if not shapes.compatible(t._dims, d) or not t.shape.is_subtype_of(shapes.from_dims(d)):
-                raise ValueError(
-                    f"The shape invariant {shapes.from_dims(d)} is not compatible with the shape {t.shape} "
-                    f"of {label} before the loop"
-                )
-        parameters = [(t.dtype, d, f"loop_var_{i}") for i, (t, d) in enumerate(zip(entering, dims, strict=True))]
-        packed = list(variables)
-        test = trace_branch(lambda *ts: _test(cond, packed, ts), f"{name or 'while'}_cond", parameters)
-        turn = trace_branch(lambda *ts: _turn(body, packed, ts), f"{name or 'while'}_body", parameters)
-        _check_turn(turn, entering, dims, labels, wording)
-        limit, test = _limited(limit, test)
-        programs = (Program(test.graph), Program(turn.graph))
+        entering = [symbolic(v.tensor, graph) for v in variables]
+        for tensor, (_, dims, label) in zip(entering, variables, strict=True):
+            _check_invariant(tensor, dims, label)
+        parameters = [
+            (t.dtype, v.dims, f"loop_var_{i}") for i, (t, v) in enumerate(zip(entering, variables, strict=True))
+        ]
+        tested = trace(lambda *tensors: _tested(test(*tensors)), f"{name}_cond", parameters)
+        turned = trace(turn, f"{name}_body", parameters)
+        for before, after, (_, dims, label) in zip(entering, turned.graph.outputs, variables, strict=True):
+            _check_carried(label, before.dtype, dims, after, wording)
+        programs = (Program(tested.graph), Program(turned.graph))
         captures, picks = shared_captures(programs)
         node = add_program_node(
-            default_graph(),
+            graph,
             WHILE,
             [*entering, *(symbolic(c, graph) for c in captures)],
-            turn.graph.outputs,
+            turned.graph.outputs,
             {"cond": programs[0], "body": programs[1]},
-            {"picks": picks, "limit": limit},
+            {"picks": picks, "limit": _known_limit(limit)},
             effect_of(programs),
-            name or "while",
-            dims,
+            name,
+            [v.dims for v in variables],
         )
-    return nest.pack_sequence_as(packed, node.outputs, expand_composites=True)  # type: ignore[no-any-return]
+    return node.outputs
 
 
-def _limited(limit: Any, test: Branch) -> tuple[int | None, Branch]:
+def _check_invariant(tensor: SymbolicTensor, dims: Dims, label: str) -> None:
+    invariant = shapes.from_dims(dims)
+    if not shapes.compatible(tensor._dims, dims) or not tensor.shape.is_subtype_of(invariant):
+        raise ValueError(
+            f"The shape invariant {invariant} is not compatible with the shape {tensor.shape} of {label} before the "
+            "loop"
+        )
+
+
+def _known_limit(limit: Any) -> int | None:
     if limit is None:
-        return None, test
-    from inlay.core.graph import constant_of
-
+        return None
     value = constant_of(convert_to_tensor(limit))
     if value is None:
         raise ValueError("maximum_iterations must be known when the graph is built; count in a loop variable instead")
-    return int(value), test
+    return int(value)
 
 
-def _test(cond: Callable[..., Any], variables: Sequence[Any], tensors: Sequence[Any]) -> Any:
-    result = convert_to_tensor(cond(*nest.pack_sequence_as(list(variables), list(tensors), expand_composites=True)))
+def _tested(held: Any) -> Tensor:
+    result = convert_to_tensor(held)
     if result.dtype is not dtypes.bool_:
         raise TypeError(f"{_CONDITION} must be a bool, got {result!r}")
     return result
 
 
-def _turn(body: Callable[..., Any], variables: Sequence[Any], tensors: Sequence[Any]) -> Any:
-    state = nest.pack_sequence_as(list(variables), list(tensors), expand_composites=True)
-    following = _returned(body(*state), len(state))
-    if len(following) != len(state):
-        raise ValueError(f"the body of a loop returned {len(following)} values for {len(state)} loop variables")
-    nest.assert_same_structure(list(variables), following, check_types=False, expand_composites=False)
-    wanted = [t.dtype for t in tensors]
+def _turn(body: Callable[..., Any], state: Template, tensors: Sequence[Any]) -> list[Tensor]:
+    """The next values of the loop variables, from a body that takes and returns nests."""
+    before = state.fill(tensors)
+    following = _returned(body(*before), len(before))
+    if len(following) != len(before):
+        raise ValueError(f"the body of a loop returned {len(following)} values for {len(before)} loop variables")
+    nest.assert_same_structure(before, following, check_types=False)
     leaves = nest.flatten(following, expand_composites=True)
     return [
-        leaf if isinstance(leaf, Tensor) else convert_to_tensor(leaf, dtype_hint=d)
-        for leaf, d in zip(leaves, wanted, strict=True)
+        leaf if isinstance(leaf, Tensor) else convert_to_tensor(leaf, dtype_hint=t.dtype)
+        for leaf, t in zip(leaves, tensors, strict=True)
     ]
 
 
-def _check_turn(
-    turn: Branch, entering: Sequence[SymbolicTensor], dims: Sequence[Dims], labels: Sequence[str], wording: Wording
-) -> None:
-    for before, d, after, label in zip(entering, dims, turn.graph.outputs, labels, strict=True):
-        check_carried(label, before.dtype, d, after, wording)
-
-
-def check_carried(name: str, dtype: DType, dims: Dims, after: Tensor, wording: Wording) -> None:
+def _check_carried(name: str, dtype: DType, dims: Dims, after: Tensor, wording: Wording) -> None:
     """Refuses what a turn makes of a loop variable if it is not of the variable's dtype and shape.
 
     Raises:

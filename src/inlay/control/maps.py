@@ -7,6 +7,7 @@ from typing import Any
 
 from inlay.control.loops import while_loop
 from inlay.control.tensor_array import TensorArray
+from inlay.control.tracing import trace
 from inlay.core.tensor import EagerTensor
 from inlay.eager.emit import convert_to_tensor
 from inlay.export import export
@@ -123,9 +124,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         if not results:
             raise ValueError("vectorized_map needs at least one row to know the result's dtypes; use map_fn")
         return nest.map_structure(lambda *rows: joining.stack([convert_to_tensor(r) for r in rows]), *results)
-    from inlay.control.tracing import trace_branch
-
-    scratch = trace_branch(
+    scratch = trace(
         lambda *rows: fn(nest.pack_sequence_as(elems, list(rows))),
         "vectorized_map_probe",
         [(t.dtype, None if t.shape.rank is None else t.shape._dims[1:], f"row_{i}") for i, t in enumerate(flat)],

@@ -15,6 +15,11 @@ from inlay.control.undefined import Undefined, UndefinedReturnValue, ld, ldu
 from inlay.control.walks import Rows, rows_of, zipped
 from inlay.core.tensor import SymbolicTensor
 from inlay.eager.emit import convert_to_tensor
+from inlay.host.api import numpy_function
+from inlay.ops import math, reductions
+from inlay.ops.array import shape
+from inlay.ops.math import cast, logical_not
+from inlay.ops.ranges import range_
 from inlay.types import dtypes
 
 __all__ = [
@@ -61,8 +66,6 @@ def not_(a: Any) -> Any:
     pred = predicate(a, "`not`")
     if pred is None:
         return not a
-    from inlay.ops.math import logical_not
-
     return logical_not(pred)
 
 
@@ -79,8 +82,6 @@ def assert_stmt(held: Any, message: Callable[[], Any]) -> None:
             text = message()
             raise AssertionError(text) if text is not None else AssertionError
         return
-    from inlay.host.api import numpy_function
-
     text = message()
     tensors = [text] if isinstance(text, SymbolicTensor) else []
 
@@ -113,8 +114,6 @@ def _len(value: Any) -> Any:
         raise ValueError(f"len requires a non-scalar tensor, got {value!r}")
     if dims is not None and dims[0] is not None:
         return dims[0]
-    from inlay.ops.array import shape
-
     return shape(value)[0]
 
 
@@ -122,8 +121,6 @@ def _range(*bounds: Any) -> Any:
     """`range`: of tensors, `tf.range`."""
     if not any(isinstance(b, SymbolicTensor) for b in bounds):
         return range(*bounds)
-    from inlay.ops.ranges import range_
-
     return range_(*bounds)
 
 
@@ -138,8 +135,6 @@ def _float(*args: Any) -> Any:
 
 
 def _cast(value: SymbolicTensor, dtype: Any) -> Any:
-    from inlay.ops.math import cast
-
     if value.dtype is dtypes.string:
         raise TypeError(f"{value!r} is text: use tf.strings.to_number")
     return cast(value, dtype)
@@ -171,8 +166,6 @@ def _reducing(name: str) -> Callable[..., Any]:
     def function(iterable: Any) -> Any:
         if not isinstance(iterable, SymbolicTensor):
             return plain(iterable)
-        from inlay.ops import reductions
-
         return getattr(reductions, f"reduce_{name}")(iterable)
 
     return function
@@ -185,8 +178,6 @@ def _extreme(name: str) -> Callable[..., Any]:
     def function(*args: Any, **kwargs: Any) -> Any:
         if kwargs or not any(isinstance(a, SymbolicTensor) for a in args):
             return plain(*args, **kwargs)
-        from inlay.ops import math, reductions
-
         if len(args) == 1:
             return getattr(reductions, f"reduce_{name}")(args[0])
         if any(convert_to_tensor(a).shape.rank not in (0, None) for a in args):

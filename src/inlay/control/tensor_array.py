@@ -11,11 +11,16 @@ from typing import Any
 import numpy as np
 
 from inlay.control.items import Items
+from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, scalar
 from inlay.core.tensor import EagerTensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
 from inlay.export import export
+from inlay.ops.array import reshape, shape
+from inlay.ops.gathering import gather
+from inlay.ops.joining import concat, unstack
+from inlay.ops.math import cast
 from inlay.types import dtypes, shapes
 from inlay.types.nest import Composite
 from inlay.types.shapes import Dims
@@ -299,15 +304,10 @@ class TensorArray(Composite):
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
         """The items at `indices`, stacked."""
-        from inlay.ops.gathering import gather
-
         return gather(self.stack(), indices, name=name)
 
     def concat(self, name: str | None = None) -> Any:
         """The items joined along their first axis (they have one shape)."""
-        from inlay.ops.array import reshape, shape
-        from inlay.ops.joining import concat
-
         every = self.stack()
         return reshape(every, concat([[-1], shape(every)[2:]], 0), name=name)
 
@@ -320,8 +320,6 @@ class TensorArray(Composite):
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """The array with the slices of `value` at `indices`."""
-        from inlay.ops.joining import unstack
-
         made = self
         places = convert_to_tensor(indices, dtype_hint=dtypes.int32)
         for at, item in zip(unstack(places), unstack(convert_to_tensor(value, self._dtype)), strict=True):
@@ -330,8 +328,6 @@ class TensorArray(Composite):
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
         """The array whose items are consecutive parts of `value`, of the given lengths."""
-        from inlay.core.graph import constant_of
-
         known = constant_of(convert_to_tensor(lengths))
         if known is None:
             raise ValueError("TensorArray.split needs lengths that are known when it is called")
@@ -355,7 +351,5 @@ class TensorArray(Composite):
 
 
 def _as_index(index: Any) -> Any:
-    from inlay.ops.math import cast
-
     tensor = convert_to_tensor(index, dtype_hint=dtypes.int32)
     return tensor if tensor.dtype is dtypes.int32 else cast(tensor, dtypes.int32)

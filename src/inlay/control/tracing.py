@@ -1,14 +1,19 @@
-"""Tracing the functions inside control flow: branches and loop bodies become programs that share captures."""
+"""Tracing: a Python function runs once, and the ops that it applies become a graph of their own.
+
+The one way into a function graph: of `function`, of branches and loop bodies, of the sides of a statement.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Operation
+from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect, strongest
+from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor, symbolic
 from inlay.program import Program
 from inlay.types import nest
@@ -16,62 +21,99 @@ from inlay.types.nest import Composite
 from inlay.types.template import Flattening, Template
 
 
-class Branch:
+class Traced:
     """A traced function and the structure it returns.
 
     Attributes:
       graph: its graph; the outputs are the flat tensors of the result.
-      result: what it returned, with symbolic tensors.
       template: the result with holes for the outputs; None where there is no tensor.
     """
 
-    __slots__ = ("graph", "result", "template")
+    __slots__ = ("graph", "template")
 
-    def __init__(self, graph: FuncGraph, result: Any, template: Template) -> None:
-        self.graph, self.result, self.template = graph, result, template
+    def __init__(self, graph: FuncGraph, template: Template) -> None:
+        self.graph, self.template = graph, template
+
+    @property
+    def result(self) -> Any:
+        """What it returns, with tensors of its graph."""
+        return self.template.fill(self.graph.outputs)
 
     def pack(self, tensors: Sequence[Any], node: Operation) -> Any:
         """Flat tensors in the structure of the result; the node if there is no tensor."""
         return self.template.fill(tensors) if self.graph.outputs else node
 
 
-def trace_branch(function: Callable[..., Any], name: str, parameters: Sequence[Any] = ()) -> Branch:
-    """Runs a function into a graph of its own, enclosed by the current one.
+class Tracing:
+    """A function being traced.
+
+    Args:
+      name: of the graph.
+      outer: the graph in force around it, or None.
+      tapes: the tapes that hear what is traced.
+
+    Attributes:
+      graph: its graph, open until the trace is finished.
+    """
+
+    __slots__ = ("_tapes", "graph")
+
+    def __init__(self, name: str, outer: Graph | None, tapes: tuple[Any, ...] = ()) -> None:
+        self.graph, self._tapes = FuncGraph(name, outer), tapes
+
+    def building(self) -> AbstractContextManager[Any]:
+        """Ops in the block are added to the graph."""
+        return context.using(context.State(graph=self.graph, tapes=self._tapes))
+
+    def inputs(self, parameters: Sequence[Any]) -> list[SymbolicTensor]:
+        """New inputs of the graph, one for each (dtype, dims, name)."""
+        return [self.graph.add_input(dtype, dims, name) for dtype, dims, name in parameters]
+
+    def tensor(self, value: Any, hint: Any = None) -> SymbolicTensor:
+        """A value as a tensor of the graph; `hint` is the dtype of one that brings none along."""
+        with self.building():
+            made = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=hint)
+            return symbolic(made, self.graph)
+
+    def finish(self, result: Any, convert: Callable[[Any], Tensor] = convert_to_tensor) -> Traced:
+        """Makes the tensors in a nest the graph's outputs and closes the graph.
+
+        Args:
+          result: what the function returned: a nest of tensors, composites and values that become tensors; None and
+            operations give None.
+          convert: makes a leaf a tensor.
+        """
+        flat = Flattening()
+
+        def place(leaf: Any) -> Any:
+            if leaf is None or isinstance(leaf, Operation):
+                return None
+            return flat.hole(leaf) if isinstance(leaf, Composite) else flat.single(convert(leaf))
+
+        with self.building():
+            template = Template(flat.part(result, place))
+            self.graph.outputs.extend(symbolic(convert_to_tensor(t), self.graph) for t in flat.values)
+        self.graph.finalize()
+        return Traced(self.graph, template)
+
+
+def trace(function: Callable[..., Any], name: str, parameters: Sequence[Any] = ()) -> Traced:
+    """Traces a function into a graph that the current one encloses.
 
     Args:
       function: takes one symbolic tensor per parameter.
       name: the graph's name.
       parameters: (dtype, dims, name) of the inputs.
     """
-    graph = FuncGraph(name, context.current().graph)
-    inputs = [graph.add_input(dtype, dims, label) for dtype, dims, label in parameters]
     state = context.current()
-    with context.using(context.State(graph=graph, tapes=state.tapes)):
+    tracing = Tracing(name, state.graph, state.tapes)
+    inputs = tracing.inputs(parameters)
+    with tracing.building():
         result = function(*inputs)
-        result = nest.map_structure(lambda leaf: _symbolic(graph, leaf), result)
-    flat, template = _taken_apart(result)
-    graph.outputs.extend(flat)
-    graph.finalize()
-    return Branch(graph, result, template)
+    return tracing.finish(result)
 
 
-def _symbolic(graph: FuncGraph, leaf: Any) -> Any:
-    """A result leaf as tensors of the graph."""
-    if leaf is None or isinstance(leaf, Operation):
-        return leaf
-    if isinstance(leaf, Composite):
-        return leaf._rebuild([symbolic(convert_to_tensor(c), graph) for c in leaf._components()])
-    return symbolic(convert_to_tensor(leaf), graph)
-
-
-def _taken_apart(result: Any) -> tuple[list[Any], Template]:
-    """The tensors of a result, and the result with holes in their places, None in those of operations."""
-    flat = Flattening()
-    part = flat.part(result, lambda v: None if v is None or isinstance(v, Operation) else flat.hole(v))
-    return flat.values, Template(part)
-
-
-def aligned(branches: Sequence[Branch], labels: Sequence[str], name: str) -> None:
+def aligned(branches: Sequence[Traced], labels: Sequence[str], name: str) -> None:
     """Refuses branches whose results differ in structure or dtypes.
 
     Raises:

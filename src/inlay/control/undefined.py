@@ -7,6 +7,7 @@ from typing import Any
 
 from inlay.core.opdef import OPS
 from inlay.eager.emit import convert_to_tensor, emit
+from inlay.ops.array import constant, fill
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
@@ -61,14 +62,10 @@ def blank(dtype: DType, dims: Dims) -> Any:
     """A tensor nobody reads, of a given dtype; sizes that are not known are 0, an unknown rank is 0."""
     if dtype is dtypes.variant:
         return emit(OPS["TensorListReserve"], (0,))
-    from inlay.ops.array import fill
-
     return fill(convert_to_tensor([size or 0 for size in dims or ()], dtypes.int32), _zero(dtype))
 
 
 def _zero(dtype: DType) -> Any:
-    from inlay.ops.array import constant
-
     return constant("" if dtype is dtypes.string else 0, dtype) if not dtype.is_bool else constant(False)
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from inlay.composite.ragged import RaggedTensor
 from inlay.core import context
 from inlay.core.graph import constant_of
+from inlay.core.opdef import Role
 from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.emit import convert_to_tensor, symbolic
+from inlay.ops.array import shape
+from inlay.ops.math import add, cast, greater, less, logical_and, logical_or, minimum
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
 from inlay.variables import Variable
@@ -68,16 +72,11 @@ def rows_of(value: Any) -> Rows | None:
     dims = value.shape._dims
     if dims == ():
         raise TypeError(f"Cannot iterate over a scalar tensor: {value!r}")
-    from inlay.ops.array import shape
-
     count = convert_to_tensor(dims[0], dtypes.int32) if dims and dims[0] is not None else shape(value)[0]
     return Rows(count, lambda i: value[i], (value.dtype, None if dims is None else dims[1:]))
 
 
 def _ragged_rows(value: Any) -> Rows | None:
-    from inlay.composite.ragged import RaggedTensor
-    from inlay.ops.math import cast
-
     if not isinstance(value, RaggedTensor):
         return None
     return Rows(cast(value.nrows(), dtypes.int32), lambda i: value[i])
@@ -88,8 +87,6 @@ def zipped(parts: Sequence[Any]) -> Rows | None:
     rows = [rows_of(p) for p in parts]
     if not rows or any(r is None for r in rows):
         return None
-    from inlay.ops.math import minimum
-
     known = [r for r in rows if r is not None]
     count = known[0].count
     for row in known[1:]:
@@ -99,28 +96,22 @@ def zipped(parts: Sequence[Any]) -> Rows | None:
 
 def walk_of(iterated: Any) -> Walk | None:
     """How to walk over a value in the graph; None if Python iterates over it."""
-    if isinstance(iterated, SymbolicTensor) and iterated.op.opdef.name == "Range" and iterated.dtype.is_integer:
+    if isinstance(iterated, SymbolicTensor) and iterated.op.opdef.role is Role.RANGE and iterated.dtype.is_integer:
         return _range_walk(iterated)
     rows = rows_of(iterated)
     if rows is None:
         return None
-    from inlay.ops.math import add, less
-
     zero = convert_to_tensor(0, dtypes.int32)
     return Walk(_symbolic(zero), lambda i: less(i, rows.count), lambda i: add(i, 1), rows.at, rows.spec)
 
 
 def _symbolic(tensor: Any) -> Any:
-    from inlay.eager.emit import symbolic
-
     graph = context.current().graph
     return tensor if graph is None else symbolic(tensor, graph)
 
 
 def _range_walk(numbers: SymbolicTensor) -> Walk:
     """A `tf.range` of integers: its numbers are counted, not made."""
-    from inlay.ops.math import add, greater, less, logical_and, logical_or
-
     start, limit, delta = numbers.op.inputs
     step = constant_of(delta)
 

@@ -21,6 +21,7 @@ from typing import Any
 from inlay import errors
 from inlay.control import operators
 from inlay.control.undefined import UndefinedReturnValue
+from inlay.conversion.marks import CONVERTED, UNCONVERTED, Refusal, is_marked, mark
 from inlay.core.site import ORIGINAL, as_written, of_function
 from inlay.core.tensor import SymbolicTensor
 from inlay.export import export
@@ -34,20 +35,6 @@ _LEFT_ALONE = frozenset(
     "torch _pytest".split()
 )
 _INSPECT = 0x20 | 0x80 | 0x200  # code flags: generator, coroutine, async generator
-
-# Marks. Each holds the code of the function it was put on, for `functools.wraps` copies them to wrappers.
-CONVERTED = "__inlay_converted__"
-UNCONVERTED = "__inlay_unconverted__"
-
-
-def mark(function: types.FunctionType, name: str) -> None:
-    """Puts a mark on a function."""
-    setattr(function, name, function.__code__)
-
-
-def _is_marked(function: Any, *names: str) -> bool:
-    code = getattr(function, "__code__", None)
-    return code is not None and any(getattr(function, name, None) is code for name in names)
 
 
 @export("autograph.experimental.do_not_convert")
@@ -78,7 +65,7 @@ def convert(function: Callable[..., Any]) -> Callable[..., Any]:
     Args:
       function: any callable; it is converted when the result is first called.
     """
-    if _is_marked(function, CONVERTED, UNCONVERTED):
+    if is_marked(function, CONVERTED, UNCONVERTED):
         return function
 
     def converted(*args: Any, **kwargs: Any) -> Any:
@@ -118,8 +105,8 @@ def call(f: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], requested: bo
         return f(*args, **kwargs)
     from inlay.conversion import transpile
 
-    made = transpile.converted(target)
-    if not isinstance(made, transpile.Refusal):
+    made = transpile.converted(target, Namespace)
+    if not isinstance(made, Refusal):
         return made(*arguments, **kwargs)
     try:
         return f(*args, **kwargs)
@@ -127,6 +114,20 @@ def call(f: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], requested: bo
         raise errors.OperatorNotAllowedInGraphError(
             f"{error}\nAutoGraph could not convert {of_function(target)}, so it ran as it is: {made.reason}"
         ) from error
+
+
+def source_of(function: types.FunctionType) -> str:
+    """The converted source of a function, for people.
+
+    Raises:
+      ValueError: if it cannot be converted.
+    """
+    from inlay.conversion import transpile
+
+    found = transpile.source_of(function, Namespace)
+    if isinstance(found, Refusal):
+        raise ValueError(f"AutoGraph cannot convert {function!r}: {found.reason}")
+    return found
 
 
 def _function_of(f: Any, args: tuple[Any, ...]) -> tuple[types.FunctionType | None, tuple[Any, ...]]:
@@ -143,7 +144,7 @@ def _function_of(f: Any, args: tuple[Any, ...]) -> tuple[types.FunctionType | No
 
 
 def _runs_as_is(function: types.FunctionType, requested: bool) -> bool:
-    if _is_marked(function, CONVERTED, UNCONVERTED):
+    if is_marked(function, CONVERTED, UNCONVERTED):
         return True
     code = function.__code__
     if code.co_flags & _INSPECT or code.co_filename.startswith(_HERE):

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from inlay.conversion.calls import convert
+from inlay.conversion.calls import convert, source_of
 from inlay.export import export
 
 
@@ -54,9 +54,7 @@ def to_code(entity: Callable[..., Any], recursive: bool = True, experimental_opt
     Raises:
       ValueError: if it cannot be converted, saying why.
     """
-    from inlay.conversion import transpile
-
-    return transpile.source_of(_checked(entity))
+    return source_of(_checked(entity))
 
 
 def _checked(entity: Any) -> Any:

@@ -14,7 +14,7 @@ import functools
 import linecache
 import types
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from malt.converters import (
@@ -35,8 +35,8 @@ from malt.impl import api
 from malt.lang import directives
 from malt.pyct import anno, naming, origin_info, parser, templates, transformer
 
-from inlay.conversion.calls import CONVERTED, Namespace, mark
 from inlay.conversion.directives import set_loop_options
+from inlay.conversion.marks import CONVERTED, Refusal, mark
 from inlay.interpreter.forking import new_rlock
 
 _FUTURE = functools.reduce(
@@ -45,13 +45,7 @@ _FUTURE = functools.reduce(
 _NAME, _OUTER, _INNER = "tf__", "inlay_outer__", "inlay_inner__"
 
 
-class Refusal:
-    """Why a function is not converted."""
-
-    __slots__ = ("reason",)
-
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
+MakeNamespace = Callable[[tuple[types.CodeType | None, ...], Any], Any]
 
 
 class _Made:
@@ -59,13 +53,13 @@ class _Made:
 
     Attributes:
       code: of the factory, which takes `ag__` and returns the function.
-      namespace: the `ag__`.
+      namespace: what it knows as `ag__`.
       text: the converted source, for people.
     """
 
     __slots__ = ("code", "namespace", "text")
 
-    def __init__(self, code: types.CodeType, namespace: Namespace, text: str) -> None:
+    def __init__(self, code: types.CodeType, namespace: Any, text: str) -> None:
         self.code, self.namespace, self.text = code, namespace, text
 
 
@@ -75,9 +69,15 @@ _made: weakref.WeakKeyDictionary[types.CodeType, dict[str, _Made | Refusal]] = w
 _lock = new_rlock()
 
 
-def converted(function: types.FunctionType) -> Any:
-    """The function with its control flow converted, or the `Refusal` that says why not."""
-    made = _cached(function)
+def converted(function: types.FunctionType, namespace: MakeNamespace) -> Any:
+    """The function with its control flow converted, or the `Refusal` that says why not.
+
+    Args:
+      function: the function.
+      namespace: makes what converted code knows as `ag__`, from the original code of the functions defined inside and
+        malt's options.
+    """
+    made = _cached(function, namespace)
     if isinstance(made, Refusal):
         return made
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
@@ -93,19 +93,13 @@ def converted(function: types.FunctionType) -> Any:
     return result
 
 
-def source_of(function: types.FunctionType) -> str:
-    """The converted source.
-
-    Raises:
-      ValueError: if the function cannot be converted.
-    """
-    made = _cached(function)
-    if isinstance(made, Refusal):
-        raise ValueError(f"AutoGraph cannot convert {function!r}: {made.reason}")
-    return made.text
+def source_of(function: types.FunctionType, namespace: MakeNamespace) -> str | Refusal:
+    """The converted source; arguments as `converted`."""
+    made = _cached(function, namespace)
+    return made if isinstance(made, Refusal) else made.text
 
 
-def _cached(function: types.FunctionType) -> _Made | Refusal:
+def _cached(function: types.FunctionType, namespace: MakeNamespace) -> _Made | Refusal:
     code = function.__code__
     found = _made.get(code, {}).get(code.co_filename)
     if found is not None:
@@ -114,7 +108,7 @@ def _cached(function: types.FunctionType) -> _Made | Refusal:
         found = _made.get(code, {}).get(code.co_filename)
         if found is None:
             try:
-                found = _make(function)
+                found = _make(function, namespace)
             except RecursionError:
                 raise
             except Exception as error:  # whatever the transformation trips over, the function still runs as it is
@@ -123,7 +117,7 @@ def _cached(function: types.FunctionType) -> _Made | Refusal:
     return found
 
 
-def _make(function: types.FunctionType) -> _Made:
+def _make(function: types.FunctionType, namespace: MakeNamespace) -> _Made:
     node, context, codes = _Transpiler().transform_function(function, _OPTIONS)
     name = context.info.name
     if isinstance(node, ast.Lambda):
@@ -144,7 +138,7 @@ def _make(function: types.FunctionType) -> _Made:
     )
     scope: dict[str, Any] = {}
     exec(compiled, scope)
-    return _Made(scope[_OUTER]().__code__, Namespace(codes, converter.STANDARD_OPTIONS), text)
+    return _Made(scope[_OUTER]().__code__, namespace(codes, converter.STANDARD_OPTIONS), text)
 
 
 def _place(node: ast.AST, line: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -35,6 +36,8 @@ class Role(enum.Enum):
     READ = "read"  # the value behind a variable's handle
     NOTHING = "nothing"  # a place to hang control inputs on
     IDENTITY = "identity"  # its input, as a tensor of its own
+    NOT = "not"  # whether its input does not hold
+    RANGE = "range"  # the numbers from its first input up to its second, its third apart
     PULLBACK = "pullback"  # consumes the pullback that another node left
 
 
@@ -120,7 +123,7 @@ class OpDef:
       infer: output shapes from input specs; None gives unknown shapes.
       vjp: `vjp(record, *output_grads)` -> one gradient (or None) per input, in terms of other ops.
       aliases: whether a result may share memory with an input.
-      bind: for ops whose step is more than a kernel: `bind(node, wants_pullback)` -> callable.
+      bind: for ops whose step is more than a kernel: `bind(step, graph)` gives its `StepCall`.
       differentiable: False where a gradient makes no sense (comparisons); then None flows, silently.
       ufunc: the NumPy ufunc that the kernel calls and nothing else; hot plans write its result into an input.
       refuses: `refuses(dtypes, known)`: whether the kernel may raise because of values, which compiled code could not.
@@ -188,6 +191,9 @@ class OpDef:
         """Whether each element of the result is a function of the inputs' elements at its place."""
         return self.infer is same or self.infer is broadcast
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _named, (self.name, (self.bind or self.kernel).__module__)
+
     # ---- calling the kernel
 
     def own(self, attrs: Mapping[str, Any]) -> dict[str, Any]:
@@ -248,6 +254,15 @@ def operator_text(operator: str, values: Sequence[str]) -> str:
 
 OPS: dict[str, OpDef] = {}
 """Every declared op by name."""
+PLAN_OPS: dict[str, OpDef] = {}
+"""The ops that only plans have, by name."""
+
+
+def _named(name: str, module: str) -> OpDef:
+    """The op of a pickle: declared by `module`, which may make ops by name (`named`)."""
+    declaring = importlib.import_module(module)
+    found = OPS.get(name) or PLAN_OPS.get(name)
+    return declaring.named(name) if found is None else found  # type: ignore[no-any-return]
 
 
 def some_values(kinds: Sequence[DType], known: Sequence[Any]) -> bool:

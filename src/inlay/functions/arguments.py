@@ -11,8 +11,10 @@ from inlay.core import context
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.eager.emit import convert_to_tensor
 from inlay.types import nest
-from inlay.types.exact import exact_key
+from inlay.types.dtypes import DType
+from inlay.types.keys import key_of
 from inlay.types.nest import Composite
+from inlay.types.shapes import Dims
 from inlay.types.specs import TensorSpec
 from inlay.types.template import Flattening, Hole, Template
 from inlay.variables import Variable
@@ -26,16 +28,24 @@ class Bound:
       tensors: the flat tensors, or the specs that stand for them.
       names: what their placeholders are called.
       key: what a trace depends on: (the rest of the arguments, dtypes and shapes of the tensors, the context).
+      specs: what one trace is to serve: tensors or specs.
     """
 
-    __slots__ = ("key", "names", "template", "tensors")
+    __slots__ = ("key", "names", "specs", "template", "tensors")
 
-    def __init__(self, template: Template, tensors: Sequence[Any], names: Sequence[str], key: Any) -> None:
+    def __init__(
+        self, template: Template, tensors: Sequence[Any], names: Sequence[str], key: Any, specs: Any = None
+    ) -> None:
         self.template, self.tensors, self.names, self.key = template, tensors, names, key
+        self.specs: Sequence[Any] = tensors if specs is None else specs
 
-    def with_specs(self, specs: Sequence[TensorSpec]) -> Bound:
-        """The same call with other specs of its tensors."""
-        return Bound(self.template, specs, self.names, self.key)
+    def for_specs(self, specs: Sequence[TensorSpec]) -> Bound:
+        """The same call with a trace that is to serve more."""
+        return Bound(self.template, self.tensors, self.names, self.key, specs)
+
+    def placeholders(self) -> list[tuple[DType, Dims, str]]:
+        """(dtype, dims, name) of the inputs of a trace."""
+        return [(s.dtype, s.shape._dims, _placeholder_name(n)) for s, n in zip(self.specs, self.names, strict=True)]
 
     def rank_key(self) -> Any:
         """The key but for the sizes of the tensors."""
@@ -44,7 +54,12 @@ class Bound:
 
     def signature(self) -> Any:
         """The (positional, keyword) arguments with specs for tensors."""
-        return self.template.fill(self.tensors, lambda hole, flat: _spec_of(hole, flat, self.names))
+        return self.template.fill(self.specs, lambda hole, flat: _spec_of(hole, flat, self.names))
+
+
+def _placeholder_name(name: str) -> str:
+    clean = "".join(c if c.isalnum() or c in "_." else "_" for c in name).lstrip("_")
+    return clean or "arg"
 
 
 def _spec_of(hole: Hole, flat: Sequence[Any], names: Sequence[str]) -> Any:
@@ -88,19 +103,24 @@ def bind_declared(args: Sequence[Any], labels: Sequence[str], specs: Sequence[An
     split = _Split()
     parts = [split.declared(value, spec, label) for value, spec, label in zip(args, specs, labels, strict=False)]
     template = Template(((*parts, *args[len(specs) :]), {}))
-    return Bound(template, split.flat.values, split.names, ("declared", (), mode))
+    flat = nest.flatten(specs)
+    plain = all(isinstance(s, TensorSpec) for s in flat)  # else the components of what was given
+    return Bound(template, split.flat.values, split.names, ("declared", (), mode), flat if plain else None)
 
 
 def _static_key(value: Any) -> Any:
-    """The key of an argument that is no tensor: its value if it has a hash, else its identity."""
+    """The key of an argument that is no tensor: its value if it can be told, else its identity."""
+    return key_of(value, _object_key)
+
+
+def _object_key(value: Any) -> Any:
     if isinstance(value, Variable):
-        return "variable", id(value.handle), value.dtype, value.shape
-    key = exact_key(value)
+        return id(value.handle), value.dtype, value.shape
     try:
-        hash(key)
+        hash(value)
     except TypeError:
         return "id", id(value)
-    return key
+    return value
 
 
 class _Split:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.control.tracing import Traced
 from inlay.core import context, device
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph
@@ -31,10 +32,13 @@ class ConcreteFunction:
       structured_outputs: the specs of the results, nested like them.
     """
 
-    def __init__(self, program: Program, results: Template, outputs: Any, bound: Bound) -> None:
-        self.program = program
+    def __init__(self, traced: Traced, bound: Bound) -> None:
+        self.program = Program(traced.graph)
+        results = traced.template
         self._pack: Callable[[Sequence[Any]], Any] = itemgetter(0) if _is_one(results) else results.fill
-        self.structured_outputs = outputs
+        specs = [TensorSpec.from_tensor(t) for t in traced.graph.outputs]
+        composite = any(hole.composite is not None for hole in results.holes())
+        self.structured_outputs = specs if composite else results.fill(specs)
         self.structured_input_signature = bound.signature()
         self._captured: list[Any] | None = None
         self._kinds: list[Any] = []

@@ -16,24 +16,18 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from inlay.control.tracing import Tracing
 from inlay.conversion import convert
 from inlay.core import context, device
-from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Operation
 from inlay.core.site import as_written
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager import emit
+from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor
 from inlay.export import export
 from inlay.functions import arguments
 from inlay.functions.arguments import Bound
 from inlay.functions.concrete import ConcreteFunction
 from inlay.interpreter.forking import new_rlock
-from inlay.program import Program
-from inlay.types import nest, shapes
-from inlay.types.nest import Composite
 from inlay.types.specs import TensorSpec
-from inlay.types.template import Flattening, Template
 from inlay.variables import created_since
 
 
@@ -81,8 +75,14 @@ class BoundFunction:
 class Function:
     """A Python function that is traced into graphs. Made by `function`.
 
+    Args:
+      python_function: the function.
+      input_signature, autograph, jit_compile, reduce_retracing: as in `function`.
+      name: what its graphs are called.
+      method_of: gives the instance that the function is a method of, its first argument; None if it is none.
+
     Attributes:
-      python_function: the Python function.
+      python_function: the Python function, without the instance if it is a method.
     """
 
     def __init__(
@@ -93,8 +93,10 @@ class Function:
         jit_compile: Any,
         reduce_retracing: bool,
         name: str | None = None,
+        method_of: Callable[[], Any] | None = None,
     ) -> None:
-        self.python_function = python_function
+        self._written, self._method_of = python_function, method_of
+        self.python_function = self._with_instance(python_function)
         self._name = name or getattr(python_function, "__name__", "function").replace("<", "").replace(">", "")
         self._signature = None if input_signature is None else tuple(input_signature)
         self._autograph, self._jit, self._reduce = autograph, jit_compile, reduce_retracing
@@ -102,9 +104,9 @@ class Function:
         self._quick: dict[Any, ConcreteFunction] = {}  # dtypes and shapes of eager tensors -> their traced function
         self._by_rank: dict[Any, ConcreteFunction] = {}  # with reduce_retracing: the latest trace per key without sizes
         self._lock = new_rlock()
-        self._python_signature = _signature_of(python_function)
+        self._python_signature = _signature_of(python_function, method_of is not None)
         self._bound_methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
-        self._created_variables = False
+        self._created_variables: Sequence[Any] = ()  # by the first trace; held, as the body may not hold them
         self._converted: Callable[..., Any] | None = None
         functools.update_wrapper(self, python_function)
 
@@ -125,7 +127,7 @@ class Function:
                 if found is not None:
                     return found.run(args)
         if _settings.eager:
-            return as_written(self.python_function)(*args, **kwargs)
+            return self._with_instance(as_written(self._written))(*args, **kwargs)
         bound = self._bind(args, kwargs)
         concrete = self._traced.get(bound.key)
         if concrete is None:
@@ -164,17 +166,15 @@ class Function:
         return BoundFunction(found, instance)
 
     def _for(self, instance: Any) -> Function:
-        reference: Any = _reference(instance)
-        original = self.python_function
-
-        @functools.wraps(original)
-        def method(*args: Any, **kwargs: Any) -> Any:
-            return original(reference(), *args, **kwargs)
-
-        made = Function(method, self._signature, self._autograph, self._jit, self._reduce, self._name)
-        made._python_signature = _without_self(self._python_signature)
-        made._unbound, made._reference = original, reference  # type: ignore[attr-defined]
-        return made
+        return Function(
+            self._written,
+            self._signature,
+            self._autograph,
+            self._jit,
+            self._reduce,
+            self._name,
+            _reference(instance),
+        )
 
     # ---- binding
 
@@ -193,7 +193,7 @@ class Function:
         known = [] if self._python_signature is None else list(self._python_signature.parameters)
         return [known[i] if i < len(known) else f"arg{i}" for i in range(count)]
 
-    def _binding_error(self, error: Any, args: Any, kwargs: Any) -> TypeError:
+    def _binding_error(self, error: Exception, args: Any, kwargs: Any) -> TypeError:
         return TypeError(
             f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
             f"for signature: {self._python_signature}."
@@ -202,22 +202,16 @@ class Function:
     def _bind_declared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
         specs = self._signature
         assert specs is not None
-        if self._python_signature is not None:
-            try:
+        labels = self._parameter_names(len(specs))
+        try:
+            values: Sequence[Any] = args
+            if self._python_signature is not None:
                 arranged = self._python_signature.bind(*args, **kwargs)
                 arranged.apply_defaults()
-            except TypeError as error:
-                raise self._binding_error(error, args, kwargs) from None
-            values = list(arranged.args)
-        else:
-            values = list(args)
-        given = values[: len(specs)]
-        if len(given) < len(specs):
-            raise self._binding_error(
-                f"missing a required argument: {self._parameter_names(len(specs))[len(given)]!r}", args, kwargs
-            )
-        try:
-            return arguments.bind_declared(values, self._parameter_names(len(specs)), specs, _mode_key())
+                values = arranged.args
+            if len(values) < len(specs):
+                raise TypeError(f"missing a required argument: {labels[len(values)]!r}")
+            return arguments.bind_declared(values, labels, specs, _mode_key())
         except (TypeError, ValueError) as error:
             raise self._binding_error(error, args, kwargs) from None
 
@@ -233,48 +227,39 @@ class Function:
                 if found is not None:
                     self._traced[bound.key] = found
                     return found
-            with created_since() as made:
-                concrete = trace(self._body(), self._name, bound, self._jit, self._declared_specs(bound))
+            concrete, made = self._traced_once(bound)
             if made and self._created_variables:
-                raise ValueError(
-                    "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
-                    "tf.Variable is only created once or created outside tf.function: "
-                    f"{self._name} created {', '.join(v.name for v in made)} again."
-                )
+                raise ValueError(f"{_SINGLETON}: {self._name} created {_names(made)} again.")
             if made:  # the trace that made variables is not kept: the next one must not make any
-                self._created_variables = True
-                with created_since() as again:
-                    concrete = trace(self._body(), self._name, bound, self._jit, self._declared_specs(bound))
+                self._created_variables = made
+                concrete, again = self._traced_once(bound)
                 if again:
-                    raise ValueError(
-                        "tf.function only supports singleton tf.Variables created on the first call. Make "
-                        "sure the tf.Variable is only created once or created outside tf.function: "
-                        f"{self._name} creates {', '.join(v.name for v in again)} at every call."
-                    )
-                self._made = made  # type: ignore[attr-defined]
+                    raise ValueError(f"{_SINGLETON}: {self._name} creates {_names(again)} at every call.")
             if self._reduce:
                 self._by_rank[bound.rank_key()] = concrete
             self._traced[bound.key] = concrete
             return concrete
 
+    def _traced_once(self, bound: Bound) -> tuple[ConcreteFunction, Sequence[Any]]:
+        """One trace, and the variables that were made meanwhile."""
+        with created_since() as made:
+            concrete = trace(self._body(), self._name, bound, self._jit)
+        return concrete, made
+
     def _body(self) -> Callable[..., Any]:
         """The function to trace: the Python function, its control flow converted if AutoGraph is on."""
         if not self._autograph:
-            return as_written(self.python_function)  # type: ignore[no-any-return]
+            return self._with_instance(as_written(self._written))
         if self._converted is None:
-            unbound = getattr(self, "_unbound", None)
-            if unbound is None:
-                self._converted = convert(self.python_function)
-            else:
-                body, reference = convert(unbound), self._reference  # type: ignore[attr-defined]
-                self._converted = lambda *a, **k: body(reference(), *a, **k)
+            self._converted = self._with_instance(convert(self._written))
         return self._converted
 
-    def _declared_specs(self, bound: Bound) -> list[Any] | None:
-        """The specs of the signature, which one trace must serve; None where there is none or it holds composites."""
-        flat = nest.flatten(self._signature or ())
-        plain = all(isinstance(s, TensorSpec) for s in flat) and len(flat) == len(bound.tensors)
-        return flat if flat and plain else None
+    def _with_instance(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, or what it is as a method of its instance."""
+        instance = self._method_of
+        if instance is None:
+            return function
+        return functools.wraps(function)(lambda *args, **kwargs: function(instance(), *args, **kwargs))
 
     def _generalised(self, bound: Bound) -> tuple[ConcreteFunction | None, Bound]:
         """A trace that serves this call too, or the same call with the sizes that have varied left unknown."""
@@ -287,10 +272,20 @@ class Function:
         ]
         if all(s.shape == p.shape for s, p in zip(specs, found.program.graph.inputs, strict=True)):
             return found, bound
-        return None, bound.with_specs(specs)
+        return None, bound.for_specs(specs)
 
     def __repr__(self) -> str:
         return f"<Function {self._name} at {id(self):#x}>"
+
+
+_SINGLETON = (
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
+    "created once or created outside tf.function"
+)
+
+
+def _names(variables: Sequence[Any]) -> str:
+    return ", ".join(v.name for v in variables)
 
 
 def _reference(instance: Any) -> Callable[[], Any]:
@@ -300,17 +295,13 @@ def _reference(instance: Any) -> Callable[[], Any]:
         return lambda: instance
 
 
-def _signature_of(function: Callable[..., Any]) -> inspect.Signature | None:
+def _signature_of(function: Callable[..., Any], is_method: bool) -> inspect.Signature | None:
+    """A function's signature, that of a method without the instance; None if it has none to be had."""
     try:
-        return inspect.signature(function)
+        signature = inspect.signature(function)
     except (TypeError, ValueError):
         return None
-
-
-def _without_self(signature: inspect.Signature | None) -> inspect.Signature | None:
-    if signature is None:
-        return None
-    return signature.replace(parameters=list(signature.parameters.values())[1:])
+    return signature.replace(parameters=list(signature.parameters.values())[1:]) if is_method else signature
 
 
 def _mode_key() -> Any:
@@ -321,70 +312,34 @@ def _mode_key() -> Any:
     return (home, place) if place else home
 
 
-def trace(
-    python_function: Callable[..., Any],
-    name: str,
-    bound: Bound,
-    jit_compile: Any = None,
-    specs: Sequence[Any] | None = None,
-) -> ConcreteFunction:
-    """Runs a Python function on placeholders, into a graph.
+def trace(python_function: Callable[..., Any], name: str, bound: Bound, jit_compile: Any = None) -> ConcreteFunction:
+    """Traces a Python function into a graph.
 
     Args:
       python_function: the function.
       name: the graph's name.
-      bound: its arguments; the tensors' dtypes and shapes give the placeholders.
+      bound: its arguments, and the specs of its placeholders.
       jit_compile: as in `function`.
-      specs: specs to use for the placeholders instead.
-
-    Returns:
-      The traced function.
     """
-    outer = context.current().graph
-    graph = FuncGraph(name, outer)
-    if jit_compile is not None and not graph.jit:  # inside a compiled function everything is
-        graph.jit = bool(jit_compile)
-    parameters = [
-        graph.add_input(t.dtype, shapes.as_shape(t.shape)._dims, _placeholder_name(n))
-        for t, n in zip(specs or bound.tensors, bound.names, strict=True)
-    ]
-
-    args, kwargs = bound.template.fill(parameters)
-    with context.using(context.State(graph=graph)):
+    tracing = Tracing(name, context.current().graph)
+    if jit_compile is not None and not tracing.graph.jit:  # inside a compiled function everything is
+        tracing.graph.jit = bool(jit_compile)
+    args, kwargs = bound.template.fill(tracing.inputs(bound.placeholders()))
+    with tracing.building():
         result = python_function(*args, **kwargs)
-        pack, specs_out = _outputs(graph, result)
-    graph.finalize()
-    return ConcreteFunction(Program(graph), pack, specs_out, bound)
+    return ConcreteFunction(tracing.finish(result, functools.partial(_returned, name)), bound)
 
 
-def _placeholder_name(name: str) -> str:
-    clean = "".join(c if c.isalnum() or c in "_." else "_" for c in name).lstrip("_")
-    return clean or "arg"
-
-
-def _outputs(graph: FuncGraph, result: Any) -> tuple[Template, Any]:
-    """Sets the graph's outputs from a returned structure; returns how to pack values, and the specs."""
-    flat = Flattening()
-
-    def place(leaf: Any) -> Any:
-        if leaf is None or isinstance(leaf, Operation):
-            return None
-        if isinstance(leaf, Composite):
-            return flat.hole(leaf)
-        try:
-            return flat.single(convert_to_tensor(leaf))
-        except (TypeError, ValueError) as error:
-            raise TypeError(
-                f"To be compatible with tf.function, Python functions must return zero or more Tensors or "
-                f"ExtensionTypes or None values; in compilation of {graph.name}, found return value of "
-                f"type {type(leaf).__name__}, which is not a Tensor or ExtensionType: {error}"
-            ) from error
-
-    template = Template(flat.part(result, place))
-    graph.outputs.extend(emit.symbolic(convert_to_tensor(t), graph) for t in flat.values)
-    specs = [TensorSpec.from_tensor(t) for t in graph.outputs]
-    composite = any(hole.composite is not None for hole in template.holes())
-    return template, specs if composite else template.fill(specs)
+def _returned(name: str, leaf: Any) -> Tensor:
+    """A leaf of a traced function's result as a tensor."""
+    try:
+        return convert_to_tensor(leaf)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or "
+            f"None values; in compilation of {name}, found return value of type {type(leaf).__name__}, which is not a "
+            f"Tensor or ExtensionType: {error}"
+        ) from error
 
 
 @export("function")

@@ -31,7 +31,7 @@ from inlay.eager.tape import record_operation
 from inlay.host import declare, taped
 from inlay.host.call import HostCall
 from inlay.host.records import HostFunction, Mode, Outputs
-from inlay.host.source import CallWriter, is_single
+from inlay.host.source import CallWriter
 from inlay.interpreter import ownership
 from inlay.interpreter.caches import Cache
 from inlay.interpreter.source import Source
@@ -153,7 +153,10 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
     known = _KNOWN.get(id(func))
     if known is None or known.held() is not func or (known.code is not None and func.__code__ is not known.code):
         known = None
-    elif known.tout is tout and known.op is op and more is None and inp.__class__ is list and known.count == len(inp):
+    elif (
+        (known.tout is tout or (tout.__class__ is list and known.tout == tout))
+        and known.op is op and more is None and inp.__class__ is list and known.count == len(inp)
+    ):  # fmt: skip
         try:
             return known.call(known, func, inp, before, state)
         except _LongWay:
@@ -205,9 +208,16 @@ def _written(
     if fit not in known.fits and not nested:
         declare.checked_arity(func, count, kwargs)
         known.fits.add(fit)
-    if more is None and inp.__class__ is list and (tout.__class__ is DType or isinstance(tout, type)):
-        known.tout, known.op, known.count, known.call = tout, op, count, call
+    if more is None and inp.__class__ is list and _immutable(tout):
+        known.tout, known.op, known.count, known.call = (tout[:] if tout.__class__ is list else tout), op, count, call
     return call, leaves
+
+
+def _immutable(tout: Any) -> bool:
+    """Whether `is`, or `==` for a list, tells that the declared dtypes are the same."""
+    if tout.__class__ is list:
+        return all([t.__class__ is DType for t in tout])
+    return tout.__class__ is DType or isinstance(tout, type)
 
 
 def _other(value: Any) -> Any:
@@ -302,15 +312,15 @@ class _Writer:
     def function(self) -> Callable[..., Any]:
         """The written call."""
         source, write = self.source, self.source.write
-        call = CallWriter(self.host, self.declared, "long_way(K)", source)
+        call = CallWriter(self.host, self.declared, "function", "long_way(K)", source)
         inputs = [f"t{i}" for i in range(self.count)]
         tensors = [t for i, t in enumerate(inputs) if i not in self.plain]
-        into = ["r"] if is_single(self.host) else [f"r{i}" for i in range(len(self.declared))]
         with source.block("def call(K, function, inputs, before, state, A=A, E=E, ref=ref):"):
             write(*([f"{', '.join(inputs)}, = inputs"] if inputs else []))
             arguments = self._arguments(call, inputs)
             with source.block("try:"):
-                write(f"r = {call.call('function', arguments)}", *call.accept("r", into))
+                call.run(arguments, ())
+                call.accept()
             write("except PASS_THROUGH: raise")
             with source.block("except BaseException as error:"):
                 write(
@@ -318,8 +328,8 @@ class _Writer:
                     "raise raised from raised.__cause__",
                 )
             write("finally: set_state(before)")
-            self._results(tensors, into)
-            write(f"return {call.packed(into)}")
+            self._results(tensors, call.into)
+            write(f"return {call.packed(call.into)}")
         return source.function("call", _FILE)
 
     def _arguments(self, call: CallWriter, inputs: Sequence[str]) -> list[str]:

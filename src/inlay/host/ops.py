@@ -6,7 +6,7 @@ primals are inputs so that the graph shows what the derivative depends on; its o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from inlay import errors
@@ -22,6 +22,7 @@ from inlay.host import steps, taped
 from inlay.host.call import HostCall
 from inlay.host.own_gradient import user_gradient
 from inlay.host.records import Mode
+from inlay.plan.plan import Step
 from inlay.plan.step_call import StepCall
 from inlay.types import dtypes
 
@@ -90,9 +91,9 @@ def _host_vjp(op: Any, *grads: Any) -> list[Any]:
     return through_pullback(op, *grads)
 
 
-def _bind_host(node: Any, wants_pullback: bool) -> Callable[..., Any]:
-    call = HostCall(node.host, node.name, node.type, tuple(t._dims for t in node.outputs))
-    return steps.bound(call, wants_pullback, [t.dtype for t in node.inputs])  # type: ignore[no-any-return]
+def _bind_host(step: Step, tables: Any) -> StepCall:
+    call = HostCall(tables.host_functions[step.token], step.name, step.op, step.promised)
+    return steps.bound(call, step.pullback, step.in_dtypes)
 
 
 def _unreachable(*_: Any, **__: Any) -> Any:
@@ -126,13 +127,9 @@ class _PullbackCall(StepCall):
 
     __slots__ = ("attrs", "dtypes", "keep", "read", "sources")
 
-    def __init__(self, attrs: Any, dtypes: Sequence[Any], keep: bool, read: Sequence[int]) -> None:
-        self.attrs, self.dtypes, self.keep, self.read = attrs, tuple(dtypes), keep, tuple(read)
-        self.sources = tuple(attrs["wanted"][k] for k in read)
-
-    def narrowed(self, read: Sequence[int]) -> _PullbackCall:
-        """The same step where only the results `read` are read."""
-        return _PullbackCall(self.attrs, self.dtypes, self.keep, read)
+    def __init__(self, step: Step, tables: Any) -> None:
+        self.attrs, self.dtypes, self.keep, self.read = step.attrs, step.in_dtypes, step.pullback, step.read
+        self.sources = tuple(self.attrs["wanted"][k] for k in self.read)
 
     def __call__(self, handle: Recording, *inputs: Any) -> list[Any]:
         attrs, kinds = self.attrs, self.dtypes[1:]
@@ -182,11 +179,6 @@ class _PullbackCall(StepCall):
         return [zeros_of(t) if g is None or g is IMPLICIT_ZERO else g for g, t in zip(found, sources, strict=True)]
 
 
-def _bind_pullback(node: Any, wants_pullback: bool) -> Callable[..., Any]:
-    read = range(len(node.attrs["wanted"]))
-    return _PullbackCall(node.attrs, [t.dtype for t in node.inputs], wants_pullback, read)
-
-
 def _pullback_vjp(op: Any, *grads: Any) -> list[Any]:
     # Inputs: the handle, the primals, the cotangents. The nested recording's inputs are primals and cotangents.
     view = _WithoutHandle(op)
@@ -214,7 +206,7 @@ PULLBACK = OpDef(
     variadic_out=True,
     effect=Effect.READS,
     vjp=_pullback_vjp,
-    bind=_bind_pullback,
+    bind=_PullbackCall,
     role=Role.PULLBACK,
     calls_users=True,
     anywhere_from=0,

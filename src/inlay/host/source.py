@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from keyword import iskeyword
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from inlay.core.tensor import EagerTensor
 from inlay.core.values import boxed
 from inlay.host import convert
 from inlay.host.records import Form, HostFunction, Leaf, Mode
@@ -25,25 +26,43 @@ from inlay.types import dtypes, nest
 from inlay.types.shapes import Dims
 from inlay.types.template import Hole, Plain
 
+if TYPE_CHECKING:
+    from inlay.host.call import HostCall
 
-def is_single(host: HostFunction) -> bool:
-    """Whether what a function returns is one value, or a list of one."""
-    outputs = host.outputs
-    return len(outputs.leaves) == 1 and outputs.form is not Form.NEST and not any(outputs.composites)
+_FILE = f"{__file__} (call)"  # within the package, so that user tracebacks leave it out
 
 
 class CallWriter:
-    """Writes one call into a source whose fixed names are those of `interpreter.ownership` and `E`, the eager tensor.
+    """Writes one call: its arguments are made with `argument`, then come `run` and `accept`.
+
+    The fixed names of the source must have those of `interpreter.ownership` and `E`, the eager tensor.
 
     Args:
       host: the function.
       declared: the shapes that its outputs must have.
+      function: source of the function itself.
       long_way: source of the `HostCall`.
       source: where to write.
+      into: a variable for each output; r, or r0, r1... if left out.
+
+    Attributes:
+      result: the variable that takes what the function returns; it is that of the output if there is only one.
     """
 
-    def __init__(self, host: HostFunction, declared: Sequence[Dims], long_way: str, source: Source) -> None:
-        self.host, self.declared, self.long_way, self.source = host, declared, long_way, source
+    def __init__(
+        self,
+        host: HostFunction,
+        declared: Sequence[Dims],
+        function: str,
+        long_way: str,
+        source: Source,
+        into: Sequence[str] | None = None,
+    ) -> None:
+        self.host, self.declared, self.source = host, declared, source
+        self.function, self.long_way = function, long_way
+        single = len(declared) == 1 and host.outputs.form is not Form.NEST and not any(host.outputs.composites)
+        self.into = into or (["r"] if single else [f"r{i}" for i in range(len(declared))])
+        self.single, self.result = single, self.into[0] if single else "r"
 
     # ---- prepare and run
 
@@ -58,23 +77,28 @@ class CallWriter:
             return f"{self.source.name('view', convert.numpy_view)}({value})"
         return f"{owned or f'{value}.copy()'} if {value}.ndim else {value}[()]"
 
-    def call(self, function: str, arguments: Sequence[str]) -> str:
-        """The call of a function.
+    def run(self, arguments: Sequence[str], shapes: Sequence[str]) -> None:
+        """Writes the call of the function.
 
         Args:
-          function: its name.
           arguments: source of an argument for every flat input.
+          shapes: source of the shape of each input, which a shape rule will want.
         """
+        if self.host.shape_of is not None:
+            self.source.write(f"z = [{', '.join(shapes)}]")
+        self.source.write(f"{self.result} = {self._call(arguments)}")
+
+    def _call(self, arguments: Sequence[str]) -> str:
         template = self.host.template
         if template is None:
-            return f"{function}({', '.join(arguments)})"
+            return f"{self.function}({', '.join(arguments)})"
         positional, keyword = template.structure
         parts = [self._filled(part, arguments) for part in positional]
         for name, part in keyword.items():
             value = self._filled(part, arguments)
             plain = name.isidentifier() and not iskeyword(name)
             parts.append(f"{name}={value}" if plain else f"**{{{name!r}: {value}}}")
-        return f"{function}({', '.join(parts)})"
+        return f"{self.function}({', '.join(parts)})"
 
     def _filled(self, part: Any, arguments: Sequence[str]) -> str:
         """A part of the template as source."""
@@ -104,42 +128,37 @@ class CallWriter:
 
     # ---- accept
 
-    def accept(self, result: str, into: Sequence[str], views: Sequence[str] = ()) -> list[str]:
-        """Lines that check a result and leave its values in variables.
+    def accept(self, views: Sequence[str] = ()) -> None:
+        """Writes the checks of what the function returned, which leave the values of its outputs in their variables.
 
         Args:
-          result: the variable that holds it; it is emptied unless it is among `into`.
-          into: a variable per flat output; one alone must be `result`.
           views: variables of the inputs of which a result may be a view, where they were handed out as views.
         """
-        outputs, e = self.host.outputs, self.long_way
-        if any(outputs.composites):
-            return [f"{_unpacked(into)} = {e}.accept([{result}])", f"{result} = None"]
-        if not into:
-            return [f"if {result} is not None: {e}.items({result})", f"{result} = None"]
-        if is_single(self.host):
-            return self._checked(result, 0, f"{e}.single({result})", views)
-        lines = [
-            *self._items(result, into),
-            f"else: {_unpacked(into)} = {e}.items({result})",
-            f"{result} = None",
-        ]
-        for i, item in enumerate(into):
-            lines += self._checked(item, i, f"{e}.item({i}, [{', '.join(into)}])", views)
-        return lines
+        result, into, e, write = self.result, self.into, self.long_way, self.source.write
+        if any(self.host.outputs.composites):
+            write(f"{_unpacked(into)} = {e}.accept([{result}])", f"{result} = None")
+        elif not into:
+            write(f"if {result} is not None: {e}.items({result})", f"{result} = None")
+        elif self.single:
+            self._check(result, 0, f"{e}.single({result})", views)
+        else:
+            write(self._items(), f"else: {_unpacked(into)} = {e}.items({result})", f"{result} = None")
+            for i, item in enumerate(into):
+                self._check(item, i, f"{e}.item({i}, [{', '.join(into)}])", views)
+        if self.host.shape_of is not None:
+            write(f"{e}.check_rule(z, [{', '.join(into)}])")
 
-    def _items(self, result: str, into: Sequence[str]) -> list[str]:
-        """A line that takes a result apart if it has exactly the declared structure."""
-        outputs = self.host.outputs
+    def _items(self) -> str:
+        """The line that takes a result apart if it has exactly the declared structure."""
+        outputs, result = self.host.outputs, self.result
         if outputs.form is not Form.NEST:
-            listed = f"({result}.__class__ is tuple or {result}.__class__ is list) and len({result}) == {len(into)}"
-            return [f"if {listed}: {_unpacked(into)} = {result}"]
+            listed = (
+                f"({result}.__class__ is tuple or {result}.__class__ is list) and len({result}) == {len(self.into)}"
+            )
+            return f"if {listed}: {_unpacked(self.into)} = {result}"
         tests: list[str] = []
-        rest = iter(into)
-        taken = self._taken(outputs.structure, result, rest, tests)
-        if taken is None:
-            return ["if False: pass"]
-        return [f"if {' and '.join(tests)}: {taken}"]
+        taken = self._taken(outputs.structure, result, iter(self.into), tests)
+        return "if False: pass" if taken is None else f"if {' and '.join(tests)}: {taken}"
 
     def _taken(self, part: Any, name: str, rest: Any, tests: list[str]) -> str | None:
         """Assignments that take the value `name` apart like `part`; None where that cannot be written."""
@@ -165,34 +184,33 @@ class CallWriter:
             done += [taken, f"{inner} = None"] if taken else [f"{inner} = None"]
         return "; ".join(done)
 
-    def _checked(self, name: str, index: int, long_way: str, views: Sequence[str]) -> list[str]:
-        """Lines that leave in a variable the value of what it holds: output `index`."""
-        leaf, dims = self.host.outputs.leaves[index], self.declared[index]
+    def _check(self, name: str, index: int, long_way: str, views: Sequence[str]) -> None:
+        """Writes what leaves in a variable the value of what it holds: output `index`."""
+        leaf, dims, new = self.host.outputs.leaves[index], self.declared[index], self.source.name
         if self.host.mode is Mode.EAGER:
-            test = f"{name}.__class__ is E and {name}._dtype is {self.source.name('d', leaf.dtype)}"
-            return [f"if not ({test}{_shaped(f'{name}._value', dims)}): {name} = {long_way}"]
-        if leaf.dtype is dtypes.string and not dims:
-            make = self.source.name("boxed", boxed)
-            return [f"{name} = {make}({name}) if {name}.__class__ is bytes else {long_way}"]
-        if leaf.dtype is dtypes.string or leaf.dtype.is_quantized:
-            return [f"{name} = {long_way}"]
-        lines, tests = self._tests(name, index, leaf, dims, views)
-        return [*lines, f"if not ({' or '.join(tests)}): {name} = {long_way}"]
+            tests = [
+                f"{name}.__class__ is E and {name}._dtype is {new('d', leaf.dtype)}{_shaped(f'{name}._value', dims)}"
+            ]
+        elif leaf.dtype is dtypes.string and not dims:
+            self.source.write(f"if {name}.__class__ is bytes: {name} = {new('boxed', boxed)}({name})")
+            self.source.write(f"else: {name} = {long_way}")
+            return
+        elif leaf.dtype is dtypes.string or leaf.dtype.is_quantized:
+            tests = ["False"]
+        else:
+            tests = self._tests(name, leaf, dims, views)
+        self.source.write(f"if not ({' or '.join(tests)}): {name} = {long_way}")
 
-    def _tests(
-        self, name: str, index: int, leaf: Leaf, dims: Dims, views: Sequence[str]
-    ) -> tuple[list[str], list[str]]:
-        """Lines, and tests of which one must hold for a number or an array to be taken as it is."""
+    def _tests(self, name: str, leaf: Leaf, dims: Dims, views: Sequence[str]) -> list[str]:
+        """Tests of which one must hold for a number or an array to be taken as it is."""
         array = f"{name}.__class__ is A and {name}.dtype is {self.source.name('d', leaf.dtype.np)}"
-        shaped, lines = _shaped(name, dims), []
+        shaped = _shaped(name, dims)
         tests = [f"{array} and {ownership.own_array(name)}{shaped}"]
-        if views and not self.host.copy:
-            # A read-only view of an input is nobody's to write: it may be passed on as it is.
-            lines.append(f"s = {array} and {ownership.passed_view(name, list(views))}{shaped}")
-            tests.append("s")
+        if views and not self.host.copy:  # a read-only view of an input is nobody's to write
+            tests.append(f"{array} and {ownership.passed_view(name, list(views))}{shaped}")
         if not dims:
             tests.append(f"{name}.__class__ is {self.source.name('s', leaf.dtype.np.type)}")
-        return lines, tests
+        return tests
 
     def packed(self, tensors: Sequence[str]) -> str:
         """What the caller gets, from source of the flat outputs."""
@@ -209,6 +227,21 @@ class CallWriter:
             return self.container(part, written) if nest.is_nested(part) else next(rest)
 
         return written(outputs.structure)
+
+
+def function(call: HostCall, count: int) -> Callable[[Sequence[Any]], list[Any]]:
+    """The first three parts of a call as one function, from its `count` values to those of its results."""
+    host, source = call.host, Source({**ownership.NAMES, "E": EagerTensor})
+    writer = CallWriter(host, call.declared, source.name("f", host.fn), source.name("e", call), source)
+    inputs = [f"v{i}" for i in range(count)]
+    arrays = host.mode is Mode.NUMPY
+    with source.block("def call(inputs, A=A, E=E, ref=ref):"):
+        source.write(*([f"{_unpacked(inputs)} = inputs"] if inputs else []))
+        arguments = [writer.argument(v) for v in inputs] if arrays else inputs
+        writer.run(arguments, [f"{v}.shape" if arrays else f"{v}.shape._dims" for v in inputs])
+        writer.accept(inputs)
+        source.write(f"return [{', '.join(writer.into)}]")
+    return source.function("call", _FILE)
 
 
 def _unpacked(names: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from inlay.devices.device_tensor import sent, tensor_of, value_of
 from inlay.host import taped
 from inlay.host.call import HostCall
 from inlay.host.records import Mode
-from inlay.host.source import CallWriter, is_single
+from inlay.host.source import CallWriter
 from inlay.interpreter import ownership
 from inlay.interpreter.source import Source
 from inlay.plan.cells import Cells
@@ -96,21 +96,19 @@ class ArrayStep(_Step):
         held = [f"h{j}" if j in loaded else cells[i] for j, i in enumerate(ins)]
         source.write(*(f"h{j} = V[{ins[j]}]" for j in loaded))
         source.write(*_emptied([f"V[{ins[j]}]" for j in loaded if ins[j] in cells.last]))
-        written = _Written(self.call, step, cells, source)
-        written.run(
-            held,
-            [
-                f"g{i}()" if i in given else written.writer.argument(h, _handed_over(h, i, cells))
-                for i, h in zip(ins, held, strict=True)
-            ],
-        )
+        writer = _writer(self.call, step, cells, source)
+        arguments = [
+            f"g{i}()" if i in given else writer.argument(h, _handed_over(h, i, cells))
+            for i, h in zip(ins, held, strict=True)
+        ]
+        writer.run(arguments, [f"{h}.shape" for h in held])
         done = _emptied([f"h{j}" for j in loaded] + [cells[i] for i in ins if i in cells.last and i in cells.local])
         # The inputs go first, so that a result that is one of them is seen to be nobody else's; but a view is told by
         # what it is a view of.
         source.write(*(done if copy else ()))
-        written.accept(held)
+        writer.accept(held)
         source.write(*(() if copy else done))
-        written.store("{}")
+        _store(writer.into, "{}", step, cells, source)
 
 
 class TensorStep(_Step):
@@ -138,12 +136,12 @@ class TensorStep(_Step):
     def source(self, step: Step, cells: Cells, source: Source) -> None:
         """Writes the call, with tensors around the cells' values; see `StepCall.source`."""
         cells.last.clear()  # the body may keep the tensors; cells are freed as usual
-        written = _Written(self.call, step, cells, source)
+        writer = _writer(self.call, step, cells, source)
         values = [cells[i] for i in step.ins]
         tensors = [f"E({v}, {source.name('t', kind)})" for v, kind in zip(values, self.kinds, strict=True)]
-        written.run(values, tensors)
-        written.accept()
-        written.store("{}._value")
+        writer.run(tensors, [f"{v}.shape" for v in values])
+        writer.accept()
+        _store(writer.into, "{}._value", step, cells, source)
 
 
 class RecordedStep(TensorStep):
@@ -192,40 +190,18 @@ class OnDevice(_Step):
 # ---------------------------------------------------------------- source
 
 
-class _Written:
-    """A call being written into a plan: `run`, `accept` and `store`, one after the other.
+def _writer(call: HostCall, step: Step, cells: Cells, source: Source) -> CallWriter:
+    """What writes a call into a plan. Outputs that only the plan's function sees are its variables."""
+    into = [cells[o] if o in cells.local else f"r{j}" for j, o in enumerate(step.outs)]
+    return CallWriter(call.host, call.declared, source.name("f", call.host.fn), source.name("e", call), source, into)
 
-    Attributes:
-      writer: writes its parts.
-      result: the variable that takes what the function returns.
-      into: a variable for each of its outputs.
-    """
 
-    def __init__(self, call: HostCall, step: Step, cells: Cells, source: Source) -> None:
-        self.call, self.step, self.cells, self.source = call, step, cells, source
-        self.long_way = source.name("e", call)
-        self.writer = CallWriter(call.host, call.declared, self.long_way, source)
-        self.into = [cells[o] if o in cells.local else f"r{j}" for j, o in enumerate(step.outs)]
-        self.result = self.into[0] if is_single(call.host) else "r"
-
-    def run(self, inputs: Sequence[str], arguments: Sequence[str]) -> None:
-        """Writes the call of the function; a shape rule will want the shapes of the inputs."""
-        if self.call.host.shape_of is not None:
-            self.source.write(f"z = [{', '.join(f'{v}.shape' for v in inputs)}]")
-        self.source.write(f"{self.result} = {self.writer.call(self.source.name('f', self.call.host.fn), arguments)}")
-
-    def accept(self, views: Sequence[str] = ()) -> None:
-        """Writes the checks of the results."""
-        self.source.write(*self.writer.accept(self.result, self.into, views))
-        if self.call.host.shape_of is not None:
-            self.source.write(f"{self.long_way}.check_rule(z, [{', '.join(self.into)}])")
-
-    def store(self, value: str) -> None:
-        """Writes the values into their cells; `value` makes one from a variable."""
-        outs, cells = self.step.outs, self.cells
-        stored = [(cells[o], value.format(v)) for v, o in zip(self.into, outs, strict=True) if o != -1]
-        self.source.write(*(f"{cell} = {made}" for cell, made in stored if cell != made))
-        self.source.write(*_emptied([v for v, o in zip(self.into, outs, strict=True) if o not in cells.local]))
+def _store(into: Sequence[str], value: str, step: Step, cells: Cells, source: Source) -> None:
+    """Writes the values into their cells; `value` makes one from a variable."""
+    pairs = list(zip(into, step.outs, strict=True))
+    stored = [(cells[o], value.format(v)) for v, o in pairs if o != -1]
+    source.write(*(f"{cell} = {made}" for cell, made in stored if cell != made))
+    source.write(*_emptied([v for v, o in pairs if o not in cells.local]))
 
 
 def _handed_over(name: str, cell: int, cells: Cells) -> str:

@@ -75,9 +75,13 @@ def recorded(call: HostCall, tensors: Sequence[EagerTensor]) -> tuple[list[Eager
     for t in tensors:
         if t._dtype._kind in "fcr":
             tape.watch(t)
-    state = context.current()
-    with context.using(context.State(tapes=(*state.tapes, tape), host=label, device=state.device)):
+    before = context.get()
+    state = before or context.base()
+    context.set_state(context.State(tapes=(*state.tapes, tape), host=label, device=state.device))
+    try:
         outputs = call(tensors)
+    finally:
+        context.set_state(before)
     return outputs, Recording(label, tape, tuple(tensors), tuple(outputs))
 
 

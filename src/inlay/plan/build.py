@@ -1,4 +1,4 @@
-"""Graph + fetches + feeds -> Plan: prune, merge, fold, order, find last uses, bind.
+"""Graph + fetches + feeds -> Plan: prune, merge, fold, order, find last uses.
 
 Creation order is a topological order, so the schedule is the needed nodes sorted by index; stateful host calls
 therefore start in creation order.
@@ -6,20 +6,19 @@ therefore start in creation order.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 from inlay import errors
-from inlay.core.func_graph import handle_key
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Effect, OpDef, Role
+from inlay.core.opdef import Effect, Role
 from inlay.core.tensor import SymbolicTensor
 from inlay.interpreter import collector
-from inlay.plan.plan import Feed, Plan, Step
+from inlay.plan.plan import Feed, Plan, Step, last_uses
 from inlay.plan.rewrite import Passes, Rewriting
-from inlay.plan.step_call import KernelCall, StepCall
+from inlay.plan.step_call import StepCall, bind
 
 LARGE = 1000
 """Nodes from which a plan is assembled without garbage collections: they would walk the graph again and again."""
@@ -48,40 +47,47 @@ def build(
       InvalidArgumentError: if a placeholder is needed and not fed.
     """
     fed = {id(t) for t in feeds}
-    needed = prune(graph, fetches, fed)
-    rewriting = Rewriting(passes or Passes(), fed, {} if folded is None else folded, bind)
+    rewriting = Rewriting(passes or Passes(), fed, {} if folded is None else folded, call_of)
+    needed = prune(fetches, fed, rewriting)
     rewriting.run([graph.nodes[i] for i in needed])
     if rewriting.changed:
-        needed = _still_needed(graph, fetches, fed, rewriting)
+        needed = prune(fetches, fed, rewriting)
     assembly = _Assembly(fetches, feeds, rewriting)
     with collector.paused() if len(needed) >= LARGE else nullcontext():  # folding is over: no user code runs in it
         return assembly.assemble([graph.nodes[i] for i in needed])
 
 
-def prune(graph: Graph, fetches: Sequence[SymbolicTensor | Operation], fed: set[int]) -> list[int]:
+def prune(fetches: Sequence[SymbolicTensor | Operation], fed: set[int], rewriting: Rewriting) -> list[int]:
     """Indices, in creation order, of the nodes that the fetches need.
+
+    Args:
+      fetches: as in `build`.
+      fed: identities of the fed tensors.
+      rewriting: what stands for what; nothing does before it has run.
 
     Raises:
       InvalidArgumentError: if a placeholder is needed and not fed.
     """
+    resolve, resolve_node, constants = rewriting.resolve, rewriting.resolve_node, rewriting.constants
     seen: set[int] = set()
-    stack: list[Operation] = [
-        f if isinstance(f, Operation) else f.op for f in fetches if isinstance(f, Operation) or id(f) not in fed
-    ]
-    while stack:
+    stack: list[Operation] = [resolve_node(f) for f in fetches if isinstance(f, Operation)]
+    wanted: Sequence[SymbolicTensor] = [f for f in fetches if not isinstance(f, Operation)]
+    while True:
+        for t in wanted:
+            if id(t) not in fed:
+                t = resolve(t)
+                if id(t) not in constants and id(t) not in fed and t.op.index not in seen:
+                    stack.append(t.op)
+        if not stack:
+            return sorted(seen - rewriting.folded_nodes)
         node = stack.pop()
-        if node.index in seen:
-            continue
-        seen.add(node.index)
-        if node.opdef.role is Role.PLACEHOLDER and id(node.outputs[0]) not in fed:
-            raise _unfed(node)
-        for t in node.inputs:
-            if id(t) not in fed and t.op.index not in seen:
-                stack.append(t.op)
-        for c in node.control_inputs:
-            if c.index not in seen:
-                stack.append(c)
-    return sorted(seen)
+        wanted = ()
+        if node.index not in seen:
+            seen.add(node.index)
+            if node.opdef.role is Role.PLACEHOLDER and id(node.outputs[0]) not in fed:
+                raise _unfed(node)
+            wanted = node.inputs
+            stack.extend(resolve_node(c) for c in node.control_inputs)
 
 
 def _unfed(node: Operation) -> errors.OpError:
@@ -95,46 +101,27 @@ def _unfed(node: Operation) -> errors.OpError:
     )
 
 
-def _still_needed(
-    graph: Graph, fetches: Sequence[SymbolicTensor | Operation], fed: set[int], rewriting: Rewriting
-) -> list[int]:
-    """`prune` again, through the replacements that the passes made."""
-    seen: set[int] = set()
-    stack: list[Operation] = []
-
-    def need(tensor: SymbolicTensor) -> None:
-        if id(tensor) not in fed:
-            tensor = rewriting.resolve(tensor)
-            if id(tensor) not in rewriting.constants and id(tensor) not in fed:
-                stack.append(tensor.op)
-
-    for f in fetches:
-        if isinstance(f, Operation):
-            stack.append(rewriting.resolve_node(f))
-        else:
-            need(f)
-    while stack:
-        node = stack.pop()
-        if node.index in seen:
-            continue
-        seen.add(node.index)
-        for t in node.inputs:
-            need(t)
-        stack.extend(rewriting.resolve_node(c) for c in node.control_inputs)
-    return sorted(i for i in seen if i not in rewriting.folded_nodes)
+def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: dict[Any, Any]) -> Step:
+    """The step of a node; where it stands among others is not known yet. Few dtypes differ: steps share `kinds`."""
+    made = tuple([t._dtype for t in node.outputs])
+    pullback = len(outs) > len(made)
+    if pullback:
+        made += (node.pullback()._dtype,)
+    taken = tuple([t._dtype for t in node.inputs])
+    taken, made = kinds.setdefault(taken, taken), kinds.setdefault(made, made)
+    step = Step(node.name, node.opdef, node.attrs, ins, outs, taken, made, node.site)
+    step.host = node.host is not None or node.opdef.calls_users
+    step.stateful, step.pullback, step.asked = node.effect is Effect.STATEFUL, pullback, node.device
+    if node.host is not None:
+        step.token, step.promised = node.token, tuple([t._dims for t in node.outputs])
+    else:
+        step.checks = tuple([(i, t._asserted) for i, t in enumerate(node.outputs) if t._asserted is not None])
+    return step
 
 
-def bind(node: Operation, wants_pullback: bool = False) -> StepCall:
-    """What the step of `node` calls; it leaves its pullback as a last result if that is wanted."""
-    opdef = node.opdef
-    if opdef.bind is not None:
-        return opdef.bind(node, wants_pullback)  # type: ignore[no-any-return]
-    return KernelCall(opdef, node.attrs) if opdef.attrs or opdef.variadic is not None else _without_attributes(opdef)
-
-
-@functools.cache
-def _without_attributes(opdef: OpDef) -> KernelCall:
-    return KernelCall(opdef, {})
+def call_of(node: Operation) -> StepCall:
+    """What the step of a node calls: for folding, before there is a plan."""
+    return bind(_step(node, (), tuple(range(len(node.outputs))), {}), node.graph)
 
 
 class _Assembly:
@@ -175,104 +162,56 @@ class _Assembly:
         consumed = {id(same.get(id(t), t)) for n in nodes for t in n.inputs}
         self.controlled = any(n.control_inputs for n in (nodes[0].graph.nodes if nodes else ()))
         fetched = {id(self.rewriting.resolve(f)) for f in self.fetches if isinstance(f, SymbolicTensor)}
-        drafts: list[tuple[Operation, tuple[int, ...], tuple[int, ...]]] = []
-        producer: dict[int, int] = {}
+        nodes_run: list[Operation] = []
+        steps: list[Step] = []
+        kinds: dict[Any, Any] = {}
         for node in nodes:
-            if node.opdef.role is Role.CONSTANT and id(node.outputs[0]) not in self.cells:
-                self.consts.append((self.new_cell(node.outputs[0]), node.constant_value()))
-                continue
-            if node.opdef.role is Role.VARIABLE:
+            role = node.opdef.role
+            if role is Role.CONSTANT and id(node.outputs[0]) not in self.cells:
+                self.consts.append((self.new_cell(node.outputs[0]), node.attrs["value"]))
+            elif role is Role.VARIABLE:
                 if id(node.outputs[0]) not in self.cells:  # else it is fed
-                    self.resources.append((self.new_cell(node.outputs[0]), handle_key(node.outputs[0])))
-                continue
-            if node.opdef.role is Role.PLACEHOLDER:
-                continue
-            ins = tuple([self.cell(t) for t in node.inputs])
-            results = node.outputs
-            if node._pullback is not None and id(node._pullback) in consumed:
-                results = [*results, node._pullback]
-            outs = tuple([
-                -1 if id(t) in self.cells or (id(t) not in consumed and id(t) not in fetched) else self.new_cell(t)
-                for t in results
-            ])  # fmt: skip
-            for o in outs:
-                if o != -1:
-                    producer[o] = len(drafts)
-            drafts.append((node, ins, outs))
+                    self.resources.append((self.new_cell(node.outputs[0]), node.attrs["handle"]))
+            elif role is not Role.PLACEHOLDER:
+                ins = tuple([self.cell(t) for t in node.inputs])
+                results = node.outputs
+                if node._pullback is not None and id(node._pullback) in consumed:
+                    results = [*results, node._pullback]
+                outs = tuple([
+                    -1 if id(t) in self.cells or (id(t) not in consumed and id(t) not in fetched) else self.new_cell(t)
+                    for t in results
+                ])  # fmt: skip
+                nodes_run.append(node)
+                steps.append(_step(node, ins, outs, kinds))
         fetch_cells = tuple(self.cell(f) for f in self.fetches if isinstance(f, SymbolicTensor))
-        steps = self._steps(drafts, producer, fetch_cells)
-        feeds = tuple(Feed(c, t.name, True) for c, t in zip(fed_cells, self.feeds, strict=True))
-        feeds = _escaping(feeds, [d[0] for d in drafts], steps, set(fetch_cells))
-        return Plan(
+        plan = Plan(
             self.count,
-            feeds,
+            tuple(Feed(c, t.name, True) for c, t in zip(fed_cells, self.feeds, strict=True)),
             tuple(self.resources),
             tuple(self.consts),
-            steps,
+            tuple(steps),
             fetch_cells,
             tuple(self.rewriting.counts.items()),
-            _concurrent(steps),
+            concurrent=False,
         )
+        self._order(nodes_run, plan)
+        return replace(plan, feeds=_escaping(plan, nodes_run), concurrent=_concurrent(steps))
 
-    def _steps(
-        self,
-        drafts: Sequence[tuple[Operation, tuple[int, ...], tuple[int, ...]]],
-        producer: dict[int, int],
-        fetch_cells: tuple[int, ...],
-    ) -> tuple[Step, ...]:
-        last: dict[int, int] = {}
-        for k, (_, ins, outs) in enumerate(drafts):
-            for c in (*ins, *(o for o in outs if o != -1)):
-                last[c] = k
-        kept = set(fetch_cells) | {c for c, _ in self.consts} | {c for c, _ in self.resources}
-        frees: list[list[int]] = [[] for _ in drafts]
-        for c, k in last.items():
-            if c not in kept:
-                frees[k].append(c)
-        position = {id(node): k for k, (node, _, _) in enumerate(drafts)}
-        kinds: dict[tuple[Any, ...], tuple[Any, ...]] = {}  # few are different: steps share them
+    def _order(self, nodes: Sequence[Operation], plan: Plan) -> None:
+        """Says of each step which steps it waits for and which cells it frees."""
+        frees = last_uses([(s.ins, s.outs) for s in plan.steps], plan.kept)
+        producer = {cell: k for k, step in enumerate(plan.steps) for cell in step.outs}
+        position = {id(node): k for k, node in enumerate(nodes)}
         chain: int | None = None
-        steps = []
-        for k, (node, ins, outs) in enumerate(drafts):
-            waits = {producer[c] for c in ins if c in producer}
+        for k, (node, step) in enumerate(zip(nodes, plan.steps, strict=True)):
+            waits = {producer[c] for c in step.ins if c in producer}
             if self.controlled:
                 waits |= self._behind(node, position)
-            ordered = node.effect in (Effect.STATEFUL, Effect.WRITES, Effect.READS) and node.graph.building_function
-            if ordered and chain is not None:
-                waits.add(chain)
-            if ordered:
+            if node.graph.building_function and node.effect in (Effect.STATEFUL, Effect.WRITES, Effect.READS):
+                if chain is not None:
+                    waits.add(chain)
                 chain = k
-            opdef = node.opdef
-            made = tuple([t._dtype for t in node.outputs])
-            if len(outs) > len(made):
-                made += (node.pullback()._dtype,)
-            taken = tuple([t._dtype for t in node.inputs])
-            call, checks = bind(node, len(outs) > len(node.outputs)), _checks(node)
-            if -1 in outs:
-                checked = {i for i, _ in checks}
-                call = call.narrowed([i for i in range(len(node.outputs)) if outs[i] != -1 or i in checked])
-            steps.append(
-                Step(
-                    node.name,
-                    node.type,
-                    call,
-                    ins,
-                    outs,
-                    opdef.many,
-                    tuple(sorted(frees[k])),
-                    tuple(sorted(waits)) if len(waits) > 1 else tuple(waits),
-                    node.host is not None or opdef.calls_users,
-                    node.effect is Effect.STATEFUL,
-                    checks,
-                    node.site,
-                    opdef,
-                    node.attrs,
-                    kinds.setdefault(made, made),
-                    kinds.setdefault(taken, taken),
-                    node.device,
-                )
-            )
-        return tuple(steps)
+            step.waits, step.frees = tuple(sorted(waits)) if len(waits) > 1 else tuple(waits), frees[k]
 
     def _behind(self, node: Operation, position: dict[int, int]) -> set[int]:
         """The steps that control inputs put before a node: its own, and those of constants and handles it takes."""
@@ -288,20 +227,11 @@ class _Assembly:
         return found
 
 
-def _checks(node: Operation) -> tuple[tuple[int, Any], ...]:
-    """Shape promises to verify when the value arrives; host calls check theirs themselves."""
-    if node.host is not None:
-        return ()
-    return tuple((i, t._asserted) for i, t in enumerate(node.outputs) if t._asserted is not None)
-
-
-def _escaping(
-    feeds: tuple[Feed, ...], nodes: Sequence[Operation], steps: Sequence[Step], fetched: set[int]
-) -> tuple[Feed, ...]:
-    """Marks the feeds whose memory user code or state could keep: those must be copied when they come in."""
-    reaching: dict[int, set[int]] = {f.slot: {f.slot} for f in feeds}
+def _escaping(plan: Plan, nodes: Sequence[Operation]) -> tuple[Feed, ...]:
+    """The feeds; those whose memory user code or state could keep are marked: they must be copied when they come in."""
+    reaching: dict[int, set[int]] = {f.slot: {f.slot} for f in plan.feeds}
     escaped: set[int] = set()
-    for node, step in zip(nodes, steps, strict=True):
+    for node, step in zip(nodes, plan.steps, strict=True):
         for c in step.ins:
             sources = reaching.get(c)
             if not sources:
@@ -314,7 +244,7 @@ def _escaping(
                 escaped |= sources
             elif node.opdef.aliases:
                 _reach(reaching, step, sources)
-    return tuple(Feed(f.slot, f.name, f.slot in escaped) for f in feeds)
+    return tuple(Feed(f.slot, f.name, f.slot in escaped) for f in plan.feeds)
 
 
 def _reach(reaching: dict[int, set[int]], step: Step, sources: set[int]) -> None:

@@ -13,8 +13,7 @@ the value, moves to the host right before what reads it: neither splits the segm
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,57 +21,41 @@ import numpy as np
 from inlay import errors
 from inlay.core import device
 from inlay.core.device import CPU
-from inlay.core.opdef import OpDef, Role
+from inlay.core.opdef import PLAN_OPS, OpDef, Role
 from inlay.devices.device_tensor import KINDS
 from inlay.devices.kernels import can_run
 from inlay.plan.plan import Plan, Step, with_frees
 from inlay.plan.segment import EMBEDDED, follows_from_shapes, refusal, static_places
-from inlay.plan.step_call import StepCall
 from inlay.types.dtypes import DType
 
 ANYWHERE = ""
 """The place of a value that may lie on the host or on an accelerator; what reads it has it moved if need be."""
-_Move = Callable[[str], StepCall]
-
-
-@dataclass(frozen=True, slots=True)
-class Moves:
-    """What moves a value: each takes a place and gives the call of a step.
-
-    Attributes:
-      to_device: to an accelerator.
-      constant: to an accelerator, a value that is the same in every run.
-      variable: to an accelerator, what a variable holds: it is replaced, never written into.
-      to_host: from wherever it lies.
-    """
-
-    to_device: _Move
-    constant: _Move
-    variable: _Move
-    to_host: _Move
 
 
 def _no_kernel(*_: Any) -> Any:
     raise errors.InternalError(None, None, "a move has no kernel: its step's call moves the value")
 
 
-TO_DEVICE = OpDef("ToDevice", _no_kernel, (), (), bind=_no_kernel)
-TO_HOST = OpDef("ToHost", _no_kernel, (), (), bind=_no_kernel)
+TO_DEVICE = OpDef("ToDevice", _no_kernel, (), (None,), bind=_no_kernel)
+"""Moves a value to an accelerator. Its attribute `of` says of what kind it is: a "value"; a "constant", the same in
+every run; or what a "variable" holds, which is replaced and never written into."""
+TO_HOST = OpDef("ToHost", _no_kernel, (), (None,), bind=_no_kernel)
+"""Moves a value to the host, from wherever it lies."""
+PLAN_OPS.update({op.name: op for op in (TO_DEVICE, TO_HOST)})
 
 
-def placed(plan: Plan, border: str, moves: Moves, scope: str = "") -> Plan:
+def placed(plan: Plan, border: str, scope: str = "") -> Plan:
     """The plan with every step given a place, and steps that move values between places.
 
     Args:
       plan: as `build` made it.
       border: where fed values lie and fetched ones must: CPU, or ANYWHERE.
-      moves: what the new steps call.
       scope: the device of steps that did not ask for one; "" decides by what they do.
 
     Returns:
       A plan of the same meaning; the same plan if nothing of it runs on an accelerator.
     """
-    work = _Placement(plan, border, moves, scope)
+    work = _Placement(plan, border, scope)
     for k, step in enumerate(plan.steps):
         work.add(k, step)
     return work.finished()
@@ -81,8 +64,8 @@ def placed(plan: Plan, border: str, moves: Moves, scope: str = "") -> Plan:
 class _Placement:
     """Goes through a plan's steps in order; knows where the value of each cell lies."""
 
-    def __init__(self, plan: Plan, border: str, moves: Moves, scope: str) -> None:
-        self.plan, self.border, self.moves, self.scope = plan, border, moves, scope
+    def __init__(self, plan: Plan, border: str, scope: str) -> None:
+        self.plan, self.border, self.scope = plan, border, scope
         self.constants = dict(plan.consts)
         self.lies = {f.slot: border for f in plan.feeds} | dict.fromkeys(self.constants, CPU)
         self.known = set(self.constants)  # values that follow from shapes: known when a segment is compiled
@@ -101,8 +84,7 @@ class _Placement:
         for cell, kind in zip(step.ins, step.in_dtypes, strict=True):
             self.kinds[cell] = kind
         ins = tuple(self._read(k, step, j, place) for j in range(len(step.ins)))
-        call = step.call if place in (CPU, ANYWHERE) else step.call.on_device(place)
-        self.steps.append(replace(step, ins=ins, call=call, device=place))
+        self.steps.append(replace(step, ins=ins, device=place))
         known = place != CPU and follows_from_shapes(step, self.known)
         for cell, kind in zip(step.outs, step.dtypes, strict=False):
             if known:
@@ -163,19 +145,14 @@ class _Placement:
         self.lies[found] = place
         kind = self.kinds[cell]
         if place == CPU:
-            opdef, call, into = TO_HOST, self.moves.to_host(place), self.before[k]
+            opdef, of, into = TO_HOST, "value", self.before[k]
         else:
             made_by = self.made_by.get(cell, -1)
-            make = self.moves.constant if cell in self.constants else self.moves.to_device
-            if made_by >= 0 and self.plan.steps[made_by].opdef.role is Role.READ:
-                make = self.moves.variable
-            opdef, call, into = TO_DEVICE, make(place), self.after[made_by + 1]
-        into.append(
-            Step(
-                f"{reader}/{opdef.name}", opdef.name, call, (cell,), (found,), False, (), (), False, False, (), None,
-                opdef, {}, (kind,), (kind,), "", place,
-            )
-        )  # fmt: skip
+            read = made_by >= 0 and self.plan.steps[made_by].opdef.role is Role.READ
+            of = "variable" if read else "constant" if cell in self.constants else "value"
+            opdef, into = TO_DEVICE, self.after[made_by + 1]
+        name = f"{reader}/{opdef.name}"
+        into.append(Step(name, opdef, {"of": of}, (cell,), (found,), (kind,), (kind,), device=place))
         return found
 
     # ---- the new plan
@@ -202,8 +179,8 @@ class _Placement:
                 index[k] = len(steps) - 1
             for move in self.after[k + 1] if k < len(self.steps) else ():
                 lay(move, set())
-        kept = {*fetches, *self.constants, *(slot for slot, _ in self.plan.resources)}
-        return replace(self.plan, slots=self.slots, steps=with_frees(steps, kept), fetches=fetches)
+        new = replace(self.plan, slots=self.slots, fetches=fetches)
+        return replace(new, steps=with_frees(steps, new.kept))
 
     def _fetched(self, cell: int) -> int:
         """The cell of a fetched value where the border wants it."""

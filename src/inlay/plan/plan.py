@@ -1,8 +1,11 @@
 """Plan and Step: a frozen schedule. Data only; building decides everything, running decides nothing.
 
 slots      value cells; feeds, constants and steps write them
-steps      in creation order of their nodes: each reads cells, calls, writes cells, frees cells
+steps      in creation order of their nodes: each reads cells, writes cells, frees cells
 fetches    the cells whose values leave the run
+
+A plan pickles. A step names its op and what live objects it needs: a host function, a program, a variable are entries
+of tables that the graph owns. `run.executable` binds a plan to them and runs it.
 """
 
 from __future__ import annotations
@@ -13,7 +16,6 @@ from typing import Any
 
 from inlay.core.opdef import OpDef
 from inlay.core.site import Site
-from inlay.plan.step_call import StepCall
 from inlay.types import shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -25,49 +27,64 @@ class Step:
 
     Attributes:
       name: its node's name.
-      op: its node's type.
-      call: what runs: values in, a value out (a sequence of them if `many`).
+      opdef: its node's op.
+      attrs: its node's attributes.
       ins: cells it reads, in argument order.
       outs: cells it writes; -1 drops a result.
-      many: whether `call` returns a sequence.
+      in_dtypes: the dtype of each input.
+      dtypes: the dtype of each result.
+      site: where its node was made.
       frees: cells nobody reads after it.
       waits: steps that must have ended before it, by index.
       host: whether it runs user code, which may block.
       stateful: whether it is kept in order with other stateful steps.
-      checks: (result position, promised dims) to verify.
-      site: where its node was made.
-      opdef, attrs: its node's op, for runs that are recorded.
-      dtypes: the dtype of each result.
-      in_dtypes: the dtype of each input.
+      pullback: whether its last result is the pullback of this execution.
+      token: the key of the host function that it calls, in its graph's table.
+      promised: of a host call, the dims of each result, which the call checks itself.
+      checks: of others, (result position, promised dims) to verify.
       asked: the canonical device string that its node was placed on, or "".
       device: where it runs and leaves its results, in a plan for more devices than the CPU (`plan.placement`); "" is
         the CPU, or wherever its inputs lie for a step that runs other plans.
+      jit: whether the programs that it runs are compiled because its plan is.
     """
 
     name: str
-    op: str
-    call: StepCall
-    ins: tuple[int, ...]
-    outs: tuple[int, ...]
-    many: bool
-    frees: tuple[int, ...]
-    waits: tuple[int, ...]
-    host: bool
-    stateful: bool
-    checks: tuple[tuple[int, Dims], ...]
-    site: Site | None
     opdef: OpDef
     attrs: Mapping[str, Any]
-    dtypes: tuple[DType, ...]
+    ins: tuple[int, ...]
+    outs: tuple[int, ...]
     in_dtypes: tuple[DType, ...]
+    dtypes: tuple[DType, ...]
+    site: Site | None = None
+    frees: tuple[int, ...] = ()
+    waits: tuple[int, ...] = ()
+    host: bool = False
+    stateful: bool = False
+    pullback: bool = False
+    token: str | None = None
+    promised: tuple[Dims, ...] = ()
+    checks: tuple[tuple[int, Dims], ...] = ()
     asked: str = ""
     device: str = ""
+    jit: bool = False
+
+    @property
+    def op(self) -> str:
+        """The op's name."""
+        return self.opdef.name
+
+    @property
+    def read(self) -> list[int]:
+        """The positions of the results that somebody reads, or that are checked."""
+        checked = {i for i, _ in self.checks}
+        return [i for i in range(len(self.dtypes) - self.pullback) if self.outs[i] != -1 or i in checked]
 
     def __str__(self) -> str:
         checks = "".join(f" check {i} {shapes.bracketed(d)}" for i, d in self.checks)
         frees = f" free {list(self.frees)}" if self.frees else ""
         flags = (" host" if self.host else "") + (" stateful" if self.stateful else "")
-        steps = "".join(f"\n       {line}" for line in self.call.lines())
+        inner = self.attrs["segment"].lines() if "segment" in self.attrs else ()
+        steps = "".join(f"\n       {line}" for line in inner)
         device = f" on {self.device}" if self.device else ""
         return f"{list(self.outs)} = {self.op}{list(self.ins)}{device}{flags}{checks}{frees}  # {self.name}{steps}"
 
@@ -88,8 +105,8 @@ class Plan:
     Attributes:
       slots: how many cells.
       feeds: fed cells.
-      resources: (cell, key) of state that the session supplies.
-      consts: (cell, value).
+      resources: (cell, reference) of state: the graph has its key, whose value the session supplies.
+      consts: (cell, value); what is no data is a reference to what the graph has.
       steps: the schedule.
       fetches: cell per fetched tensor.
       passes: which rewriting passes ran, and how many nodes each removed.
@@ -105,6 +122,11 @@ class Plan:
     passes: tuple[tuple[str, int], ...]
     concurrent: bool
 
+    @property
+    def kept(self) -> set[int]:
+        """The cells that no step frees: fetched ones, and those that the next run finds as they are."""
+        return {*self.fetches, *(cell for cell, _ in self.consts), *(cell for cell, _ in self.resources)}
+
     def __str__(self) -> str:
         passes = ", ".join(f"{name} -{n}" for name, n in self.passes)
         lines = [f"plan: {self.slots} slots, {len(self.steps)} steps, passes: {passes or 'none'}"]
@@ -116,17 +138,30 @@ class Plan:
         return "\n".join(lines)
 
 
-def with_frees(steps: Sequence[Step], kept: Collection[int]) -> tuple[Step, ...]:
-    """The steps with every cell but those of `kept` freed by the last step that reads or writes it."""
+def last_uses(uses: Sequence[tuple[Sequence[int], Sequence[int]]], kept: Collection[int]) -> list[tuple[int, ...]]:
+    """The cells that each step frees: it is the last to read or write them.
+
+    Args:
+      uses: the cells that each step reads, and those that it writes.
+      kept: cells that are never freed.
+    """
     last: dict[int, int] = {}
-    for i, step in enumerate(steps):
-        for slot in (*step.ins, *step.outs):
-            last[slot] = i
-    frees: list[list[int]] = [[] for _ in steps]
-    for slot, i in last.items():
-        if slot != -1 and slot not in kept:
-            frees[i].append(slot)
-    return tuple(replace(s, frees=tuple(sorted(f))) for s, f in zip(steps, frees, strict=True))
+    for k, (ins, outs) in enumerate(uses):
+        for cell in ins:
+            last[cell] = k
+        for cell in outs:
+            last[cell] = k
+    frees: list[list[int]] = [[] for _ in uses]
+    for cell, k in last.items():
+        if cell != -1 and cell not in kept:
+            frees[k].append(cell)
+    return [tuple(sorted(f)) for f in frees]
+
+
+def with_frees(steps: Sequence[Step], kept: Collection[int]) -> tuple[Step, ...]:
+    """The steps, each of which frees what nobody uses after it but for the cells of `kept`."""
+    frees = last_uses([(s.ins, s.outs) for s in steps], kept)
+    return tuple(replace(s, frees=f) for s, f in zip(steps, frees, strict=True))
 
 
 def verify(plan: Plan) -> None:

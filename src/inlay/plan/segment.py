@@ -1,14 +1,14 @@
 """Segments: runs of pure kernel steps between host calls, made one step each. Plan in, plan out; data only.
 
-What calls a segment is given by the caller (`run.compiled`), so that nothing here knows a compiler. Steps join a
-segment if they run on the same device and neither call users, touch state nor hold text. Inside a run of such steps
+A segment is run by `run.compiled`; nothing here knows a compiler. Steps join a segment if they run on the same device
+and neither call users, touch state nor hold text. Inside a run of such steps
 those that wait for the same host calls are joined and no others: a segment never waits for a host call that one of its
 results does not need.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,10 +16,9 @@ import numpy as np
 
 from inlay import errors
 from inlay.core.device import CPU
-from inlay.core.opdef import OpDef
+from inlay.core.opdef import PLAN_OPS, OpDef
 from inlay.devices.kernels import can_run
 from inlay.plan.plan import Plan, Step, with_frees
-from inlay.plan.step_call import StepCall
 
 EMBEDDED = 1 << 12
 """Elements up to which a constant becomes part of a segment; larger ones are passed to it."""
@@ -34,7 +33,8 @@ class Segment:
       ins: cells it reads.
       outs: cells it leaves to others.
       constants: cell -> value of the constants that are part of it.
-      outside: position in `steps` -> why the step is run by its NumPy kernel, between compiled parts.
+      outside: position in `steps` -> why the step is run by its NumPy kernel, between compiled parts. What is refused
+        when a segment is traced is added: it depends on the shapes of a run.
       device: where it runs, as in `Step`.
     """
 
@@ -42,8 +42,16 @@ class Segment:
     ins: tuple[int, ...]
     outs: tuple[int, ...]
     constants: Mapping[int, Any]
-    outside: Mapping[int, str]
+    outside: dict[int, str]
     device: str = ""
+
+    def lines(self) -> list[str]:
+        """Its steps as text, with the reasons of those that are not compiled."""
+        outside = self.outside
+        return [
+            f"{'not compiled' if k in outside else 'compiled'}: {step}{f' ({outside[k]})' if k in outside else ''}"
+            for k, step in enumerate(self.steps)
+        ]
 
 
 def _no_kernel(*_: Any) -> Any:
@@ -51,6 +59,7 @@ def _no_kernel(*_: Any) -> Any:
 
 
 SEGMENT = OpDef("CompiledSegment", _no_kernel, (), (), variadic_out=True, bind=_no_kernel)
+PLAN_OPS[SEGMENT.name] = SEGMENT
 
 
 def static_places(step: Step) -> tuple[int, ...]:
@@ -65,12 +74,11 @@ def static_places(step: Step) -> tuple[int, ...]:
     return tuple(places)
 
 
-def segmented(plan: Plan, call: Callable[[Segment], StepCall], smallest: int | None = 1) -> Plan:
+def segmented(plan: Plan, smallest: int | None = 1) -> Plan:
     """The plan with its pure steps joined into segments.
 
     Args:
       plan: as `build` made it.
-      call: what runs a segment: values of `ins` in, values of `outs` out.
       smallest: the fewest steps worth compiling; None compiles only what runs on an accelerator, which always is.
 
     Returns:
@@ -92,7 +100,7 @@ def segmented(plan: Plan, call: Callable[[Segment], StepCall], smallest: int | N
     rank = {id(g): i for i, g in enumerate(groups)}
     rank |= {k: i for i, g in enumerate(groups) for k in g}  # type: ignore[misc]
     laid.sort(key=lambda entry: (rank[entry[0][0]], entry[0][0]))
-    return _Layout(plan, laid, call).plan()
+    return _Layout(plan, laid).plan()
 
 
 def _joins(step: Step) -> bool:
@@ -158,8 +166,8 @@ def _groups(plan: Plan) -> list[list[int]]:
 class _Layout:
     """Makes the new plan from groups of steps."""
 
-    def __init__(self, plan: Plan, laid: Sequence[tuple[list[int], bool]], call: Callable[[Segment], StepCall]) -> None:
-        self.old, self.laid, self.call = plan, laid, call
+    def __init__(self, plan: Plan, laid: Sequence[tuple[list[int], bool]]) -> None:
+        self.old, self.laid = plan, laid
         self.constants = dict(plan.consts)
         self.where = {k: i for i, (group, _) in enumerate(laid) for k in group}
         self.readers: dict[int, set[int]] = {}  # cell -> groups that read it
@@ -174,8 +182,8 @@ class _Layout:
         ]
         used = {slot for step in steps for slot in (*step.ins, *step.outs)} | set(self.old.fetches)
         consts = tuple((slot, value) for slot, value in self.old.consts if slot in used)
-        kept = {*self.old.fetches, *(s for s, _ in consts), *(s for s, _ in self.old.resources)}
-        return replace(self.old, steps=with_frees(steps, kept), consts=consts)
+        new = replace(self.old, consts=consts)
+        return replace(new, steps=with_frees(steps, new.kept))
 
     def _waits(self, i: int, steps: Sequence[Step]) -> tuple[int, ...]:
         return tuple(sorted({self.where[w] for step in steps for w in step.waits} - {i}))
@@ -203,10 +211,9 @@ class _Layout:
                 known.update(s.outs)  # computed by its NumPy kernel, which refuses what it must
             elif (why := refusal(s, self.constants)) is not None:
                 outside[j] = why
-        segment = Segment(steps, ins, outs, embedded, outside, steps[0].device)
+        segment = Segment(with_frees(steps, outs), ins, outs, embedded, outside, steps[0].device)
         name = steps[0].name if len(steps) == 1 else f"{steps[0].name}..{steps[-1].name}"
         return Step(
-            name, SEGMENT.name, self.call(segment), ins, outs, True, (), self._waits(i, steps), False, False, (),
-            steps[0].site, SEGMENT, {}, tuple(made[o] for o in outs), tuple(kinds[slot] for slot in ins),
-            "", steps[0].device,
+            name, SEGMENT, {"segment": segment}, ins, outs, tuple(kinds[slot] for slot in ins),
+            tuple(made[o] for o in outs), steps[0].site, waits=self._waits(i, steps), device=steps[0].device,
         )  # fmt: skip

@@ -13,9 +13,11 @@ lines       what it runs, as text
 from __future__ import annotations
 
 import abc
+import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from inlay.core.device import CPU
 from inlay.core.opdef import OpDef
 from inlay.interpreter.source import Source
 
@@ -75,10 +77,6 @@ class StepCall(abc.ABC):
         """
         return None
 
-    def narrowed(self, read: Sequence[int]) -> StepCall:
-        """The same call where only the results at the positions `read` are read; it may leave out the others."""
-        return self
-
     def on_device(self, place: str) -> StepCall:
         """The same call on an accelerator."""
         return self
@@ -87,23 +85,36 @@ class StepCall(abc.ABC):
         """The same call in a compiled plan: the programs that it runs are compiled too."""
         return self
 
-    def lines(self) -> Sequence[str]:
-        """What it runs, as text, if that is more than one thing."""
-        return ()
-
 
 class KernelCall(StepCall):
     """A kernel under NumPy, with a node's attributes."""
 
-    __slots__ = ("_plain",)
+    __slots__ = ("plain",)
 
     def __init__(self, opdef: OpDef, attrs: Mapping[str, Any]) -> None:
-        self._plain = opdef.bound(attrs)
+        self.plain = opdef.bound(attrs)  # type: ignore[misc]
 
     def __call__(self, *values: Any) -> Any:
-        return self._plain(*values)
+        return self.plain(*values)
 
-    @property
-    def plain(self) -> Callable[..., Any]:
-        """The kernel itself."""
-        return self._plain
+
+@functools.cache
+def _without_attributes(opdef: OpDef) -> KernelCall:
+    return KernelCall(opdef, {})
+
+
+def bind(step: Step, tables: Any) -> StepCall:
+    """What a step calls.
+
+    Args:
+      step: the step.
+      tables: the graph whose tables have the live objects that the step refers to; None if it needs none.
+    """
+    opdef = step.opdef
+    if opdef.bind is None:
+        needs = opdef.attrs or opdef.variadic is not None
+        return KernelCall(opdef, step.attrs) if needs else _without_attributes(opdef)
+    call: StepCall = opdef.bind(step, tables)
+    if step.jit:
+        call = call.jitted()
+    return call.on_device(step.device) if step.device and step.device != CPU else call

@@ -17,7 +17,7 @@ plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
@@ -32,8 +32,8 @@ from inlay.export import export
 from inlay.interpreter import xla
 from inlay.interpreter.forking import new_lock
 from inlay.plan.plan import Plan, Step
-from inlay.plan.segment import Segment, segmented, static_places
-from inlay.plan.step_call import StepCall
+from inlay.plan.segment import SEGMENT, Segment, segmented, static_places
+from inlay.plan.step_call import StepCall, bind
 from inlay.run import recorded, serial
 from inlay.types import shapes
 
@@ -81,7 +81,7 @@ def asked(jit_compile: bool | None) -> Callable[[Plan], Plan]:
 
     def compiled(plan: Plan) -> Plan:
         if jit_compile:
-            return segmented(plan, CompiledSegment)
+            return segmented(plan)
         return everywhere(plan) if jit_compile is None and _settings.everywhere else plan
 
     return compiled
@@ -93,30 +93,39 @@ def everywhere(plan: Plan) -> Plan:
     Args:
       plan: as `build` made it.
     """
-    steps = tuple(replace(s, call=s.call.jitted()) for s in plan.steps)
-    return segmented(replace(plan, steps=steps), CompiledSegment, WORTH_COMPILING)
+    steps = tuple(replace(s, jit=True) if s.opdef.calls_users else s for s in plan.steps)
+    return segmented(replace(plan, steps=steps), WORTH_COMPILING)
 
 
 def for_accelerators(plan: Plan) -> Plan:
     """The plan with only those parts compiled that run on an accelerator."""
-    return segmented(plan, CompiledSegment, None)
+    return segmented(plan, None)
 
 
 class CompiledSegment(StepCall):
     """What the step of a segment calls.
 
+    The one thing that a run may decide: whether a step can be compiled is known only when it is traced, and that
+    depends on the shapes of a run. What is found is written into the plan's segment, so it is decided once, the plan
+    says it, and it travels with the plan.
+
     Attributes:
       segment: its steps.
-      outside: position of a step -> why it is not compiled.
     """
 
-    __slots__ = ("_lock", "_parts", "outside", "segment")
+    __slots__ = ("_calls", "_lock", "_parts", "segment")
     locates = True  # its errors name the op that failed
 
-    def __init__(self, segment: Segment) -> None:
-        self.segment, self.outside = segment, dict(segment.outside)
+    def __init__(self, step: Step, tables: Any = None) -> None:
+        self.segment: Segment = step.attrs["segment"]
+        self._calls = tuple(bind(s, tables) for s in self.segment.steps)
         self._lock = new_lock()
-        self._parts = _partition(segment, self.outside)
+        self._parts = self._partition({})
+
+    @property
+    def outside(self) -> dict[int, str]:
+        """Position of a step -> why it is not compiled."""
+        return self.segment.outside
 
     def __call__(self, *values: Any) -> list[Any]:
         segment = self.segment
@@ -135,31 +144,36 @@ class CompiledSegment(StepCall):
     def _leave_out(self, part: _Part, refused: _Refused, cells: dict[int, Any]) -> None:
         """Raises what the step raises on NumPy; if it does not, the step is never again compiled."""
         known: Any = {slot: on_host(value) for slot, value in cells.items()}
-        for step in part.steps[: refused.at + 1]:
-            serial.run_step(step, known)
+        end = refused.at + 1
+        serial.execute(part.steps[:end], part.calls[:end], known)
         with self._lock:
-            self.outside = {**self.outside, part.start + refused.at: refused.reason}
-            self._parts = {**_partition(self.segment, self.outside, self._parts)}
+            self.segment.outside[part.start + refused.at] = refused.reason
+            self._parts = self._partition(self._parts)
+
+    def _partition(self, known: Mapping[int, _Part]) -> dict[int, _Part]:
+        """Compiled parts and steps outside, by the position of their first step; those that are known stay."""
+        outside, count = self.segment.outside, len(self.segment.steps)
+        bounds = sorted({0, count, *outside, *(k + 1 for k in outside)})
+        parts: dict[int, _Part] = {}
+        for start, stop in zip(bounds, bounds[1:], strict=False):
+            before = known.get(start)
+            if before is not None and before.stop == stop and before.plain == (start in outside):
+                parts[start] = before
+            else:
+                parts[start] = _Part(self.segment, self._calls, start, stop)
+        return parts
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         """The steps one by one, heard by tapes."""
         segment = self.segment
-        cells: dict[int, EagerTensor] = dict(zip(segment.ins, tensors, strict=True))
-        for step in segment.steps:
-            inputs = [
-                cells[i] if i in cells else EagerTensor(segment.constants[i], d)
-                for i, d in zip(step.ins, step.in_dtypes, strict=True)
-            ]
-            cells.update((o, t) for o, t in zip(step.outs, recorded.run_step(step, inputs), strict=True) if o != -1)
+        kinds = {slot: d for s in segment.steps for slot, d in zip(s.ins, s.in_dtypes, strict=True)}
+        cells: Any = {slot: EagerTensor(value, kinds[slot]) for slot, value in segment.constants.items()}
+        cells.update(zip(segment.ins, tensors, strict=True))
+        recorded.execute(segment.steps, self._calls, cells)
         return [cells[slot] for slot in segment.outs]
 
-    def lines(self) -> list[str]:
-        """Its steps as text, with the reasons of those that are not compiled."""
-        outside = self.outside
-        return [
-            f"{'not compiled' if k in outside else 'compiled'}: {step}{f' ({outside[k]})' if k in outside else ''}"
-            for k, step in enumerate(self.segment.steps)
-        ]
+
+SEGMENT.bind = CompiledSegment
 
 
 class _Refused(Exception):
@@ -172,28 +186,16 @@ class _Refused(Exception):
         self.reason = f"{type(error).__name__}: {first[:160]}"
 
 
-def _partition(segment: Segment, outside: Any, known: dict[int, _Part] | None = None) -> dict[int, _Part]:
-    """Compiled parts and steps outside, by the position of their first step."""
-    steps = segment.steps
-    bounds = sorted({0, len(steps), *outside, *(k + 1 for k in outside)})
-    parts: dict[int, _Part] = {}
-    for start, stop in zip(bounds, bounds[1:], strict=False):
-        before = (known or {}).get(start)
-        if before is not None and before.stop == stop and before.plain == (start in outside):
-            parts[start] = before
-        else:
-            parts[start] = _Part(segment, start, stop, start in outside)
-    return parts
-
-
 class _Part:
     """Consecutive steps of a segment: compiled together, or one step that is not."""
 
-    __slots__ = ("__weakref__", "_function", "_place", "constants", "ins", "outs", "plain", "start", "steps", "stop")
+    __slots__ = (
+        "__weakref__", "_function", "_place", "calls", "constants", "ins", "outs", "plain", "start", "steps", "stop",
+    )  # fmt: skip
 
-    def __init__(self, segment: Segment, start: int, stop: int, plain: bool) -> None:
-        self.start, self.stop, self.plain = start, stop, plain
-        self.steps, self.constants = segment.steps[start:stop], segment.constants
+    def __init__(self, segment: Segment, calls: Sequence[StepCall], start: int, stop: int) -> None:
+        self.start, self.stop, self.plain = start, stop, start in segment.outside
+        self.steps, self.calls, self.constants = segment.steps[start:stop], calls[start:stop], segment.constants
         made = dict.fromkeys(slot for s in self.steps for slot in s.outs if slot != -1)
         read = dict.fromkeys(slot for s in self.steps for slot in s.ins)
         later = {*segment.outs, *(slot for s in segment.steps[stop:] for slot in s.ins)}
@@ -240,10 +242,10 @@ class _Part:
         """Runs the one step by its NumPy kernel."""
         step = self.steps[0]
         if not there:
-            serial.run_step(step, cells)
+            serial.run_step(step, self.calls[0], cells)
             return
         held: Any = {slot: on_host(cells[slot]) for slot in step.ins}
-        serial.run_step(step, held)
+        serial.run_step(step, self.calls[0], held)
         cells.update((slot, array_on(held[slot], self._place)) for slot in step.outs if slot != -1)
 
     def _traced(self, *arrays: Any) -> list[Any]:
@@ -267,7 +269,7 @@ def _trace(step: Step, values: list[Any]) -> Sequence[Any]:
             raise ValueError(f"input {j} must be known to compile it, and depends on values")
     xp = xla.jnp() if any(unknown) else np
     result = opdef.apply(xp, values, step.attrs)
-    results: Sequence[Any] = result if step.many else (result,)
+    results: Sequence[Any] = result if step.opdef.many else (result,)
     for r, dtype in zip(results, step.dtypes, strict=True):
         if r.dtype != dtype.np:
             raise TypeError(f"compiled it makes {r.dtype}, not {dtype.name}")

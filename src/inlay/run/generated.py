@@ -30,6 +30,7 @@ from inlay.interpreter import floating, ownership
 from inlay.interpreter.source import Source
 from inlay.plan.cells import Cells
 from inlay.plan.plan import Plan, Step
+from inlay.plan.step_call import StepCall
 from inlay.run import serial
 from inlay.types import shapes
 from inlay.types.dtypes import DType
@@ -49,27 +50,28 @@ class Generated:
 
     __slots__ = ("_source", "function", "private")
 
-    def __init__(self, plan: Plan) -> None:
-        writer = _Writer(plan, self._located)
+    def __init__(self, plan: Plan, calls: Sequence[StepCall]) -> None:
+        writer = _Writer(plan, calls, self._located)
         self._source = writer.write()
         self.function = self._source.function("run", _FILE)
-        once = (s for s, n in Counter(plan.fetches).items() if n == 1)
-        self.private = frozenset(s for s in once if s in writer.cells.owned and not writer.readers.get(s))
+        cells = writer.cells
+        once = (c for c, n in Counter(plan.fetches).items() if n == 1)
+        self.private = frozenset(c for c in once if c in cells.owned and not cells.readers[c])
 
     def _located(self, error: BaseException, cells: list[Any]) -> BaseException:
         """The failing step's error, worded as the reference interpreter words it."""
         trace: Any = error.__traceback__
-        step: Step = self._source.origin(trace.tb_lineno)
+        step, call = self._source.origin(trace.tb_lineno)
         held = trace.tb_frame.f_locals
         inputs = [
             _HandedOver(dtype) if value is None else value
             for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)
             for value in (next((v for v in (cells[i], held.get(f"v{i}"), held.get(f"h{j}")) if v is not None), None),)
         ]
-        failed = step.call.failed(error, inputs)
+        failed = call.failed(error, inputs)
         if failed is not None:
             return failed
-        found = serial.located(error, step, inputs)
+        found = serial.located(error, step, call, inputs)
         if found is not error:
             found.__cause__ = error.__cause__ if step.host else error
         return found
@@ -89,81 +91,69 @@ class _Writer:
 
     Args:
       plan: the plan.
+      calls: what its steps call.
       located: gives a failing step's error its name, from the error and the cells.
     """
 
-    def __init__(self, plan: Plan, located: Callable[..., BaseException]) -> None:
-        self.plan = plan
+    def __init__(self, plan: Plan, calls: Sequence[StepCall], located: Callable[..., BaseException]) -> None:
+        self.plan, self.calls, self.cells = plan, calls, Cells(plan)
         self.silent = any(not s.host for s in plan.steps)
         self.source = Source({
             **ownership.NAMES, "np": np, "E": EagerTensor, "fp": floating.assign, "SILENT": floating.SILENT,
             "current": floating.current, "silence": floating.silence, "restore": floating.restore,
             "PASS_THROUGH": errors.PASS_THROUGH, "giver": ownership.giver, "located": located, "BIG": IN_PLACE_SIZE,
         })  # fmt: skip
-        self.kept = set(plan.fetches) | {s for s, _ in plan.consts} | {s for s, _ in plan.resources}
-        self.readers: dict[int, int] = {}
-        for step in plan.steps:
-            for slot in step.ins:
-                self.readers[slot] = self.readers.get(slot, 0) + 1
-        self.cells = Cells()
 
     def write(self) -> Source:
-        """The source of `run`; each of its lines is marked with its step."""
+        """The source of `run`; each of its lines is marked with its step and what that calls."""
         source = self.source
         with source.block("def run(V, S=None, A=A, ref=ref):"):
             if self.silent:
                 source.write("U = current()")
             with source.block("try:"):
+                self._begin()
                 self._steps()
             source.write("except PASS_THROUGH: raise")
             with source.block("except BaseException as error:"):
-                source.write(
-                    "raised = located(error, V)", "if raised is error: raise", "raise raised from raised.__cause__"
-                )
+                source.write("raised = located(error, V)", "if raised is error: raise")
+                source.write("raise raised from raised.__cause__")
             if self.silent:
                 source.write("finally: fp(U)")
         return source
 
+    def _begin(self) -> None:
+        """Makes what gives copies of cells that several calls read, and takes what is a local variable."""
+        pairs = zip(self.plan.steps, self.calls, strict=True)
+        read = {c for step, call in pairs if _writes_itself(step, call) for c in step.ins}
+        for cell in sorted(self.cells.givers & read):
+            self.source.write(f"g{cell} = giver(V[{cell}])")
+        for cell in self.cells.taken:
+            self.source.write(f"v{cell} = V[{cell}]; V[{cell}] = None")
+
     def _steps(self) -> None:
         steps, write = self.plan.steps, self.source.write
-        self._begin()
         user = True
-        for k, step in enumerate(steps):
-            self.source.mark(step)
+        for k, (step, call) in enumerate(zip(steps, self.calls, strict=True)):
+            self.source.mark((step, call))
             if self.plan.concurrent:
                 write(f"S.cursor = {k}", f"if S.taken: return {k}")
             if self.silent and step.host != user:
                 user = step.host
                 write("fp(U)" if user else "fp(SILENT)")
-            self._step(step)
+            self._step(step, call)
         if self.plan.concurrent:
             write(f"S.cursor = {len(steps)}")
         write(f"return {len(steps)}")
 
-    def _begin(self) -> None:
-        """Says which cells are local, and makes once what gives copies of cells that several steps read."""
-        fed = [f.slot for f in self.plan.feeds]
-        known = fed + [s for s, _ in self.plan.consts]
-        self.cells.givers = {s for s in known if self.readers.get(s, 0) > 1}
-        read = {i for step in self.plan.steps if _writes_itself(step) for i in step.ins}
-        for slot in sorted(self.cells.givers & read):
-            self.source.write(f"g{slot} = giver(V[{slot}])")
-        if not self.plan.concurrent:
-            made = {o for step in self.plan.steps for o in step.outs if o != -1}
-            taken = [s for s in fed if s not in self.kept and self.readers.get(s) == 1]
-            self.cells.local = {*made, *taken} - set(self.plan.fetches)
-            for slot in taken:
-                self.source.write(f"v{slot} = V[{slot}]; V[{slot}] = None")
-
-    def _step(self, step: Step) -> None:
-        if _writes_itself(step):
-            last = self.cells.last = {i for i in step.ins if i in step.frees and self.readers[i] == 1}
-            step.call.source(step, self.cells, self.source)
-            if step.call.owns_result:
+    def _step(self, step: Step, call: StepCall) -> None:
+        if _writes_itself(step, call):
+            last = self.cells.last = self.cells.last_read_by(step)
+            call.source(step, self.cells, self.source)
+            if call.owns_result:
                 self.cells.owned.update(o for o in step.outs if o != -1)
             self._free(step, last)
         elif step.opdef.bind is not None or step.checks:
-            self._call(step)
+            self._call(step, call)
         else:
             self._kernel(step)
 
@@ -172,10 +162,10 @@ class _Writer:
         if rest:
             self.source.write(" = ".join(self.cells[i] for i in rest) + " = None")
 
-    def _call(self, step: Step) -> None:
+    def _call(self, step: Step, call: StepCall) -> None:
         """A step through its own call: it checks and words its errors itself."""
-        call = self.source.name("c", _Checked(step) if step.checks else step.call)
-        self._store(step, step.many or bool(step.checks), f"{call}({', '.join(self.cells[i] for i in step.ins)})")
+        made = self.source.name("c", _Checked(step, call) if step.checks else call.plain)
+        self._store(step, step.opdef.many or bool(step.checks), f"{made}({', '.join(self.cells[i] for i in step.ins)})")
         self._free(step)
 
     def _store(self, step: Step, many: bool, made: str) -> None:
@@ -189,13 +179,13 @@ class _Writer:
             write(f"{self.cells[step.outs[0]]} = {made}" if step.outs[0] != -1 else made)
 
     def _kernel(self, step: Step) -> None:
-        opdef = step.opdef
+        opdef, cells = step.opdef, self.cells
         reuse = self._reusable(step) if opdef.ufunc is not None and not opdef.own(step.attrs) else None
         if reuse is None:
-            self._store(step, step.many, self._text(step, [self.cells[i] for i in step.ins]))
+            self._store(step, opdef.many, self._text(step, [cells[i] for i in step.ins]))
             self._free(step)
-            return
-        self._in_place(step, reuse)
+        else:
+            self._in_place(step, reuse)
 
     def _text(self, step: Step, values: list[str]) -> str:
         """What a kernel step makes, as an expression: without the kernel's own call where it is one operation."""
@@ -209,25 +199,17 @@ class _Writer:
         return f"{values[0]} if {values[0]}.shape == {values[1]}.shape else {text}" if opdef.to_shape else text
 
     def _reusable(self, step: Step) -> int | None:
-        """The input whose memory may take the result: of the result's dtype, read by nobody else."""
-        for j, i in enumerate(step.ins):
-            if (
-                i in step.frees
-                and self.readers[i] == 1
-                and i not in self.kept
-                and step.in_dtypes[j] is step.dtypes[0]
-                and step.outs[0] != -1
-            ):
-                return j
-        return None
+        """The input whose memory may take the result, by position."""
+        return self.cells.reusable(step)
 
     def _in_place(self, step: Step, reuse: int) -> None:
-        write, opdef, name = self.source.write, step.opdef, self.source.name
+        """A kernel that writes into input `reuse` if that is large and the run's own."""
+        write, opdef, name, local = self.source.write, step.opdef, self.source.name, self.cells.local
         mine, out = step.ins[reuse], self.cells[step.outs[0]]
-        loaded = [j for j, i in enumerate(step.ins) if i not in self.cells.local and i not in self.cells.named]
+        loaded = [j for j, i in enumerate(step.ins) if i not in local and i not in self.cells.named]
         held = [f"h{j}" if j in loaded else self.cells[i] for j, i in enumerate(step.ins)]
         write(*(f"h{j} = V[{step.ins[j]}]" for j in loaded))
-        if mine not in self.cells.local:
+        if mine not in local:
             write(f"V[{mine}] = None")
         h = held[reuse]
         fits = "".join(f" and (not {x}.ndim or {x}.shape == {h}.shape)" for j, x in enumerate(held) if j != reuse)
@@ -236,7 +218,7 @@ class _Writer:
             f"{out} = {name('u', opdef.ufunc)}({', '.join(held)}, out={h})"
         )
         write(f"else: {out} = {self._text(step, held)}")
-        done = [f"h{j}" for j in loaded] + ([h] if mine in self.cells.local else [])
+        done = [f"h{j}" for j in loaded] + ([h] if mine in local else [])
         write(" = ".join(done) + " = None")
         self._free(step, {mine})
 
@@ -250,7 +232,7 @@ class _FunctionWriter(_Writer):
     """
 
     def __init__(self, plan: Plan, scalars: Container[str]) -> None:
-        super().__init__(plan, lambda error, cells: error)
+        super().__init__(plan, (), lambda error, cells: error)
         self.scalars = scalars
 
     def write_function(self, parameters: str, feeds: Sequence[str], result: Callable[[list[str]], str]) -> None:
@@ -260,12 +242,12 @@ class _FunctionWriter(_Writer):
         cells.local = {f.slot for f in plan.feeds} | {o for step in plan.steps for o in step.outs}
         with source.block(f"def run({parameters}):"):
             for feed, place in zip(plan.feeds, feeds, strict=True):
-                if self.readers.get(feed.slot) or feed.slot in plan.fetches:
+                if cells.readers[feed.slot] or feed.slot in plan.fetches:
                     source.write(f"{cells[feed.slot]} = {place}")
             source.write("U = silence(SILENT)")
             with source.block("try:"):
                 for step in plan.steps:
-                    self._step(step)
+                    self._kernel(step)
                 source.write(f"return {result([cells[slot] for slot in plan.fetches])}")
             source.write("finally: restore(U)")
 
@@ -297,17 +279,17 @@ def as_function(
     return writer.source.function("run", _FILE)
 
 
-def _writes_itself(step: Step) -> bool:
-    return step.call.writes_source and not step.checks
+def _writes_itself(step: Step, call: StepCall) -> bool:
+    return call.writes_source and not step.checks
 
 
 class _Checked:
     """A step whose results are checked against promises; it raises what the reference interpreter raises."""
 
-    __slots__ = ("step",)
+    __slots__ = ("call", "step")
 
-    def __init__(self, step: Step) -> None:
-        self.step = step
+    def __init__(self, step: Step, call: StepCall) -> None:
+        self.step, self.call = step, call
 
     def __call__(self, *values: Any) -> Any:
-        return serial.results(self.step, list(values))
+        return serial.results(self.step, self.call, list(values))

@@ -13,45 +13,45 @@ from inlay.core import context
 from inlay.core.tensor import EagerTensor
 from inlay.devices import device_tensor, kernels
 from inlay.eager.tape import record_operation
-from inlay.plan.plan import Plan, Step
+from inlay.plan.plan import Step
+from inlay.plan.step_call import StepCall
 from inlay.run import serial
 
 
-def execute(plan: Plan, cells: list[Any]) -> None:
+def execute(steps: Sequence[Step], calls: Sequence[StepCall], cells: list[Any]) -> None:
     """Runs every step in order on `EagerTensor`s.
 
     Args:
-      plan: the schedule.
+      steps, calls: as in `serial.execute`.
       cells: one place per slot; inputs and constants are filled in as tensors.
     """
-    for step in plan.steps:
-        tensors = [cells[i] for i in step.ins]
-        outputs = run_step(step, tensors)
-        for slot, tensor in zip(step.outs, outputs, strict=True):
-            if slot != -1:
-                cells[slot] = tensor
-        for slot in step.frees:
-            cells[slot] = None
+    serial.execute(steps, calls, cells, run_step)
 
 
-def run_step(step: Step, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
-    """One step on eager tensors; the tapes in force hear it."""
-    results = step.call.recorded(tensors)
-    if results is not None:
-        return [
-            r if isinstance(r, EagerTensor) else EagerTensor(r, d) for r, d in zip(results, step.dtypes, strict=True)
-        ]
+def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:
+    """Runs one step on eager tensors; the tapes in force hear it."""
+    tensors = [cells[i] for i in step.ins]
+    results = call.recorded(tensors)
+    if results is None:
+        results = _by_kernel(step, call, tensors)
+    for slot, result, dtype in zip(step.outs, results, step.dtypes, strict=True):
+        if slot != -1:
+            cells[slot] = result if isinstance(result, EagerTensor) else EagerTensor(result, dtype)
+
+
+def _by_kernel(step: Step, call: StepCall, tensors: Sequence[EagerTensor]) -> Sequence[EagerTensor]:
+    """The results of a step that is heard as a whole."""
     place = kernels.target(step.op, tensors, "") if device_tensor.in_use() else ""
     outputs: Sequence[EagerTensor] | None = _on_device(step, tensors, place) if place else None
     if outputs is None:
-        values = serial.results(step, [t._value for t in tensors])
+        values = serial.results(step, call, [t._value for t in tensors])
         outputs = [EagerTensor(v, d) for v, d in zip(values, step.dtypes, strict=True)]
         if place:
             outputs = [device_tensor.sent(t, place) for t in outputs]
     state = context.current()
     if state.tapes:
         record_operation(step.opdef, tuple(tensors), tuple(outputs), step.attrs, state)
-    return list(outputs)
+    return outputs
 
 
 def _on_device(step: Step, tensors: Sequence[EagerTensor], place: str) -> Sequence[EagerTensor] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,35 +10,42 @@ import numpy as np
 from inlay import errors
 from inlay.core import values
 from inlay.interpreter import floating
-from inlay.plan.plan import Plan, Step
+from inlay.plan.plan import Step
+from inlay.plan.step_call import StepCall
 from inlay.types import shapes
 
+RunStep = Callable[[Step, StepCall, list[Any]], None]
+"""How a loop runs a step: `run_step`, or a function that does the same to other values."""
 
-def execute(plan: Plan, cells: list[Any]) -> None:
-    """Runs every step in order.
+
+def execute(steps: Sequence[Step], calls: Sequence[StepCall], cells: list[Any], run: RunStep | None = None) -> None:
+    """Runs every step in order: the one loop over steps.
 
     Args:
-      plan: the schedule.
+      steps: the schedule.
+      calls: what each step calls.
       cells: one place per slot; feeds, resources and constants are filled in.
+      run: how a step is run; None is `run_step`.
 
     Raises:
       OpError: naming the step that failed.
     """
-    for step in plan.steps:
-        run_step(step, cells)
+    run = run or run_step
+    for step, call in zip(steps, calls, strict=True):
+        run(step, call, cells)
         for slot in step.frees:
             cells[slot] = None
 
 
-def run_step(step: Step, cells: list[Any]) -> None:
+def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:
     """Runs one step: reads its cells, calls, checks promises, writes its cells."""
-    result = results(step, [cells[i] for i in step.ins])
+    result = results(step, call, [cells[i] for i in step.ins])
     for slot, value in zip(step.outs, result, strict=False):
         if slot != -1:
             cells[slot] = value
 
 
-def results(step: Step, inputs: list[Any]) -> Sequence[Any]:
+def results(step: Step, call: StepCall, inputs: list[Any]) -> Sequence[Any]:
     """The results of one step's call, checked against its promises.
 
     Raises:
@@ -46,18 +53,18 @@ def results(step: Step, inputs: list[Any]) -> Sequence[Any]:
     """
     before = None if step.host else floating.silence(floating.SILENT)
     try:
-        result = step.call(*inputs)
+        result = call.plain(*inputs)
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:
-        found = located(error, step, inputs)
+        found = located(error, step, call, inputs)
         if found is error:
             raise
         raise found from error.__cause__ if step.host else error
     finally:
         if before is not None:
             floating.restore(before)
-    return checked(step, result if step.many else (result,))
+    return checked(step, result if step.opdef.many else (result,))
 
 
 def checked(step: Step, result: Sequence[Any]) -> Sequence[Any]:
@@ -78,9 +85,9 @@ def checked(step: Step, result: Sequence[Any]) -> Sequence[Any]:
     return result
 
 
-def located(error: BaseException, step: Step, inputs: list[Any]) -> BaseException:
+def located(error: BaseException, step: Step, call: StepCall, inputs: list[Any]) -> BaseException:
     """A failing step's error with the node's name and where it was made."""
-    if isinstance(error, errors.OpError) and (f"{{{{node {step.name}}}}}" in error.message or step.call.locates):
+    if isinstance(error, errors.OpError) and (f"{{{{node {step.name}}}}}" in error.message or call.locates):
         return error
     if step.host:
         return error

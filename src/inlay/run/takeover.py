@@ -30,13 +30,16 @@ import heapq
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from inlay.interpreter import debugger
 from inlay.interpreter import threads as parked
 from inlay.interpreter.forking import in_child
-from inlay.plan.plan import Plan, Step
+from inlay.plan.plan import Step
+from inlay.plan.step_call import StepCall
 from inlay.run import serial
+from inlay.run.learned import Learned as Learned
 
 POLL = 0.0005  # seconds between looks while runs are young
 POLL_MAX = 0.004  # seconds between looks while nothing blocks
@@ -48,10 +51,24 @@ IDLE_LOOKS = 50  # looks without an armed run before the monitor parks
 class Armed:
     """One run that may be taken over."""
 
-    __slots__ = ("caller", "cells", "context", "cursor", "ended", "learned", "plan", "seen", "shared", "taken")
+    __slots__ = (
+        "calls",
+        "caller",
+        "cells",
+        "context",
+        "cursor",
+        "ended",
+        "learned",
+        "seen",
+        "shared",
+        "steps",
+        "taken",
+    )
 
-    def __init__(self, plan: Plan, cells: list[Any], learned: Learned) -> None:
-        self.plan, self.cells, self.learned = plan, cells, learned
+    def __init__(
+        self, steps: Sequence[Step], calls: Sequence[StepCall], cells: list[Any], learned: Learned | None = None
+    ) -> None:
+        self.steps, self.calls, self.cells, self.learned = steps, calls, cells, learned or Learned()
         self.cursor, self.seen = -1, -2
         self.taken = False
         self.ended: BaseException | None = None  # why nothing further may start
@@ -94,68 +111,47 @@ class Stop:
             run.end(error)
 
 
-class Learned:
-    """What runs of one plan taught: which steps block, so that it is worth sharing the run from the start.
-
-    After `trust` shared runs one is run inline again; if it has to be taken over again, trust doubles.
-
-    Attributes:
-      slow: steps that were seen blocked; another stateful step may start beside them at once.
-    """
-
-    __slots__ = ("left", "slow", "trust")
-    TRUST = 64
-    TRUST_MAX = 4096
-
-    def __init__(self) -> None:
-        self.trust, self.left = self.TRUST // 2, 0
-        self.slow: set[int] = set()
-
-    def blocks(self) -> bool:
-        """Whether the next run should be shared from the start."""
-        if not self.left:
-            self.slow = set()
-            return False
-        self.left -= 1
-        return True
-
-    def taken_over(self) -> None:
-        """A run had to be taken over."""
-        self.trust = min(self.trust * 2, self.TRUST_MAX)
-        self.left = self.trust
+class _TakenOver(Exception):
+    """The step that the cursor names belongs to another thread."""
 
 
-def _inline(steps: tuple[Step, ...], cells: list[Any], run: Armed) -> int:
+def _inline(run: Armed) -> int:
     """The caller's steps in order, until the end or until the run is taken over; returns the step not yet run."""
-    for k, step in enumerate(steps):
-        run.cursor = k
+
+    def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:
+        run.cursor += 1
         if run.taken:
-            return k
-        serial.run_step(step, cells)
-        if not run.taken:
-            for slot in step.frees:
-                cells[slot] = None
-    run.cursor = len(steps)
-    return len(steps)
+            raise _TakenOver
+        serial.run_step(step, call, cells)
+
+    try:
+        serial.execute(run.steps, run.calls, run.cells, run_step)
+    except _TakenOver:
+        return run.cursor
+    run.cursor = len(run.steps)
+    return run.cursor
 
 
 def execute(
-    plan: Plan, cells: list[Any], stop: Stop | None = None, body: Any = None, learned: Learned | None = None
+    steps: Sequence[Step],
+    calls: Sequence[StepCall],
+    cells: list[Any],
+    stop: Stop | None = None,
+    body: Any = None,
+    learned: Learned | None = None,
 ) -> None:
     """Runs a plan whose host steps are not all in one chain. Same meaning as `serial.execute`.
 
     Args:
-      plan: the schedule.
-      cells: as for `serial.execute`.
+      steps, calls, cells: as for `serial.execute`.
       stop: what may end the run early, from another thread.
       body: the plan's steps as one function of (cells, run), or None.
       learned: what earlier runs of the plan taught.
     """
-    run = Armed(plan, cells, learned or Learned())
+    run = Armed(steps, calls, cells, learned)
     try:
         if stop is not None:
             stop.add(run)
-        steps = plan.steps
         if learned is not None and learned.blocks() and not _inline_only.on:
             _share_at_once(run)
             MONITOR.arm(run)
@@ -163,7 +159,7 @@ def execute(
             run.shared.join(0)
             return
         MONITOR.arm(run)
-        k = _inline(steps, cells, run) if body is None else body(cells, run)
+        k = _inline(run) if body is None else body(cells, run)
         if k == len(steps) and not run.taken:
             return
         if learned is not None:
@@ -188,7 +184,7 @@ def _share_at_once(run: Armed) -> None:
             raise run.ended
         run.taken = True
         shared = run.shared = Shared(run, -1)
-    hosts = sum(run.plan.steps[k].host for k in shared.ready)
+    hosts = sum(run.steps[k].host for k in shared.ready)
     shared.add_helpers(min(hosts - 1, HELPERS_AT_ONCE))
 
 
@@ -197,7 +193,7 @@ class Shared:
 
     def __init__(self, run: Armed, base: int) -> None:
         self.run, self.base = run, base
-        steps = run.plan.steps
+        steps = run.steps
         self.turn = threading.Condition()
         self.pending: dict[int, int] = {}
         self.followers: dict[int, list[int]] = {}
@@ -223,13 +219,13 @@ class Shared:
 
     def join(self, cursor: int) -> None:
         """The caller's part: finish or run step `base`, then work with the helpers."""
-        steps, cells = self.run.plan.steps, self.run.cells
+        steps, cells = self.run.steps, self.run.cells
         if cursor == self.base and 0 <= self.base < len(steps):
             with self.turn:
                 error = self.error
             if error is not None:
                 raise error
-            serial.run_step(steps[self.base], cells)
+            serial.run_step(steps[self.base], self.run.calls[self.base], cells)
         if 0 <= self.base < len(steps):
             with self.turn:
                 self._finish(self.base)
@@ -260,9 +256,9 @@ class Shared:
                     self.turn.wait()
                     self.waiting -= 1
                     k = self._take()
-            step = self.run.plan.steps[k]
+            run = self.run
             try:
-                serial.run_step(step, self.run.cells)
+                serial.run_step(run.steps[k], run.calls[k], run.cells)
             except BaseException as error:
                 with self.turn:
                     self._stopped(k)
@@ -277,7 +273,7 @@ class Shared:
         """The step to run next, or None if nothing may start now."""
         if self.error is not None or not self.left:
             return None
-        steps = self.run.plan.steps
+        steps = self.run.steps
         held: list[int] = []
         found = None
         debugged = self._debugged()
@@ -307,7 +303,7 @@ class Shared:
         return any(debugger.holds(t, globals()) for t in self.threads.values())
 
     def _may_start(self, k: int) -> bool:
-        steps = self.run.plan.steps
+        steps = self.run.steps
         known = self.run.learned.slow
         others = any(steps[r].stateful and r not in known for r in self.running if r < len(steps))
         if others and not self.allowance:
@@ -326,7 +322,7 @@ class Shared:
     def _stopped(self, k: int) -> None:
         self.running.pop(k, None)
         self.threads.pop(k, None)
-        if k < len(self.run.plan.steps) and self.run.plan.steps[k].stateful:
+        if k < len(self.run.steps) and self.run.steps[k].stateful:
             self.allowance = 0  # what was allowed because this one blocked
 
     # ---- the monitor
@@ -342,7 +338,7 @@ class Shared:
         Returns:
           Whether there was something to start.
         """
-        steps = self.run.plan.steps
+        steps = self.run.steps
         with self.turn:
             if self.error is not None or not self.left or self._debugged():
                 return False

@@ -19,8 +19,8 @@ from inlay.core.tensor import SymbolicTensor
 from inlay.export import export
 from inlay.plan import build as building
 from inlay.plan.plan import Plan
-from inlay.run import compiled, placing, takeover
-from inlay.run.runner import Runner
+from inlay.run import compiled, device_layout, takeover
+from inlay.run.executable import Executable
 from inlay.session.deadline import with_deadline
 from inlay.session.feeds import feed_converter, feed_items, returned_feed
 from inlay.session.fetches import Fetched, fetch_key, identified, leaving, parse_fetches, with_operations
@@ -33,44 +33,29 @@ rank = operator.attrgetter("ndim")
 set_state, reset_state = context.set_state, context.reset
 PLANS_KEPT = 4096
 """Plans that a session keeps; the oldest goes first."""
+_FED = object()
+"""Stands between the fetches and the fed tensors in the key of a run."""
 _EAGER_RUN = context.State(host="a host function")
 
 
 class _Prepared:
-    """A plan with what a session needs to run it.
+    """An executable with what a session needs to run it.
 
     Attributes:
-      runner: the plan's runner.
+      executable: what runs.
       version: of the graph the plan was built for.
       asked: what was fetched and fed. It must outlive the cache entry: identities are part of its key.
     """
 
     __slots__ = (
-        "_converters",
-        "_feed",
-        "_feeds",
-        "_fetches",
-        "_pack",
-        "_resources",
-        "_single",
-        "_template",
-        "_values",
-        "asked",
-        "runner",
-        "version",
-    )
+        "_converters", "_feed", "_feeds", "_fetches", "_pack", "_single", "_values", "asked", "executable", "version",
+    )  # fmt: skip
 
     def __init__(
-        self,
-        plan: Plan,
-        fetched: Fetched,
-        keys: tuple[SymbolicTensor, ...],
-        version: int,
-        asked: Any,
+        self, executable: Executable, fetched: Fetched, keys: tuple[SymbolicTensor, ...], version: int, asked: Any
     ) -> None:
-        self.runner = Runner(plan)
-        self.version = version
-        self.asked = asked
+        self.executable, self.version, self.asked = executable, version, asked
+        plan = executable.plan
         self._converters = tuple(map(feed_converter, keys))
         self._feeds = tuple(
             (f.slot, _copying(convert) if f.escapes else convert)
@@ -86,14 +71,11 @@ class _Prepared:
         self._pack = with_operations(fetched)
         alone = fetched.single and len(self._fetches) == 1 and self._fetches[0][2] is None
         self._single = self._fetches[0][:2] if alone else None
-        self._resources = tuple(plan.resources)
-        self._template: list[Any] = [None] * plan.slots
-        for slot, value in plan.consts:
-            self._template[slot] = value
 
     def run(self, session: Session, fed: Iterable[Any], stop: takeover.Stop | None) -> Any:
         """One run: feeds in, steps, fetches out."""
-        cells = self._template.copy()
+        executable = self.executable
+        cells = executable.template.copy()
         if self._feed is not None:
             slot, convert = self._feed
             (value,) = fed
@@ -101,16 +83,14 @@ class _Prepared:
         else:
             for (slot, convert), value in zip(self._feeds, fed):  # noqa: B905 - the plan is looked up by the keys
                 cells[slot] = convert(value)
-        if self._resources:
-            for slot, key in self._resources:
-                cells[slot] = session._store.cell(key)
-        runner = self.runner
+        for slot, key in executable.resources:
+            cells[slot] = session._store.cell(key)
         token = set_state(_EAGER_RUN)
         try:
-            if runner.alone is not None and stop is None:
-                runner.alone(cells)
+            if executable.alone is not None and stop is None:
+                executable.alone(cells)
             else:
-                runner.execute(cells, stop)
+                executable.execute(cells, stop)
         except errors.OpError as error:
             session.describe(error)
             raise
@@ -118,10 +98,14 @@ class _Prepared:
             reset_state(token)
         if session._closed:
             raise _cancelled()
-        private = runner.private
-        if self._single is not None:
-            slot, dtype = self._single
-            return cells[slot] if slot in private and cells[slot].ndim else leaving(cells, slot, dtype)
+        if self._single is None:
+            return self._several(cells, fed)
+        slot, dtype = self._single
+        return cells[slot] if slot in executable.private and cells[slot].ndim else leaving(cells, slot, dtype)
+
+    def _several(self, cells: list[Any], fed: Iterable[Any]) -> Any:
+        """The results of a run as they were asked for."""
+        private = self.executable.private
         if len(private) == len(self._fetches) and self._values is not None:
             values = self._values(cells)
             if 0 not in map(rank, values):
@@ -236,15 +220,16 @@ class Session:
           ValueError, TypeError: for fetches and feeds that make no sense.
           OpError: for what fails while running.
         """
+        key = None
         if options is None:
             try:  # an earlier run that looked just like this one: same tensors fetched, same tensors fed
-                found = self._recent.get(
-                    ((fetches, *feed_dict) if feed_dict else fetches)
-                    if fetches.__class__ is SymbolicTensor
-                    else _listed(fetches, feed_dict)
-                )
+                if fetches.__class__ is SymbolicTensor:
+                    key = (fetches, *feed_dict) if feed_dict else fetches
+                else:
+                    key = _listed(fetches, feed_dict)
+                found = self._recent.get(key)
             except TypeError:  # nested or odd fetches and feeds
-                found = None
+                found = key = None
             if found is not None and found.version == self._graph.version:
                 return found.run(self, feed_dict.values() if feed_dict else (), None)
         if self._closed:
@@ -254,24 +239,19 @@ class Session:
         timeout = getattr(options, "timeout_in_ms", 0) if options is not None else 0
         if timeout and isinstance(timeout, (int, float)):
             stop = takeover.Stop()
-            return with_deadline(lambda: self._run(fetches, feed_dict, stop), timeout / 1000, stop)
-        return self._run(fetches, feed_dict)
+            return with_deadline(lambda: self._run(fetches, feed_dict, None, stop), timeout / 1000, stop)
+        return self._run(fetches, feed_dict, key)
 
-    def _remember(self, fetches: Any, feed_dict: Any, prepared: _Prepared) -> None:
-        """Lets the next equal `run` find the plan; only for tensors themselves, whose identity says everything."""
-        single = fetches.__class__ is SymbolicTensor
-        key = ((fetches, *feed_dict) if feed_dict else fetches) if single else _listed(fetches, feed_dict)
-        asked = [fetches] if single else list(fetches) if key is not None else [None]
-        if not all(t.__class__ is SymbolicTensor for t in (*asked, *(feed_dict or ()))):
-            return
-        if len(self._recent) >= PLANS_KEPT:
-            self._recent.clear()
-        self._recent[key] = prepared
-
-    def _run(self, fetches: Any, feed_dict: Mapping[Any, Any] | None, stop: takeover.Stop | None = None) -> Any:
+    def _run(
+        self, fetches: Any, feed_dict: Mapping[Any, Any] | None, key: Any, stop: takeover.Stop | None = None
+    ) -> Any:
+        """A run whose plan is to be found or built; the next one that looks like it finds it under `key`."""
         keys, fed = feed_items(self._graph, feed_dict) if feed_dict else ((), ())
         prepared = self._prepared(fetches, keys)
-        self._remember(fetches, feed_dict, prepared)
+        if key is not None and _says_everything(key):
+            if len(self._recent) >= PLANS_KEPT:
+                self._recent.clear()
+            self._recent[key] = prepared
         return prepared.run(self, fed, stop)
 
     def describe(self, error: errors.OpError) -> None:
@@ -302,7 +282,11 @@ class Session:
 
     def plan(self, fetches: Any, feeds: Sequence[SymbolicTensor] = ()) -> Plan:
         """The plan that `run(fetches, {feeds...})` uses."""
-        return self._prepared(fetches, tuple(feeds)).runner.plan
+        return self.executable(fetches, feeds).plan
+
+    def executable(self, fetches: Any, feeds: Sequence[SymbolicTensor] = ()) -> Executable:
+        """What `run(fetches, {feeds...})` runs."""
+        return self._prepared(fetches, tuple(feeds)).executable
 
     def _prepare(self, fetches: Any, keys: tuple[SymbolicTensor, ...]) -> _Prepared:
         fetched = parse_fetches(self._graph, fetches)
@@ -316,10 +300,12 @@ class Session:
         for step in plan.steps:
             if step.asked:
                 device.check(step.asked, f"{step.name}: {step.op}", soft)
-        plan = placing.for_session(plan, compiled.everywhere if asks_for_jit(self._config) else compiled.asked(False))
+        compile = compiled.everywhere if asks_for_jit(self._config) else compiled.asked(False)
+        plan = device_layout.for_session(plan, compile)
         if getattr(self._config, "log_device_placement", False):
             _log_placement(plan)
-        return _Prepared(plan, fetched, keys, self._graph.version, (identified(fetches), keys))
+        executable = Executable(plan, self._graph)
+        return _Prepared(executable, fetched, keys, self._graph.version, (identified(fetches), keys))
 
     def partial_run(self, *args: Any, **kwargs: Any) -> Any:
         """Not supported."""
@@ -351,7 +337,14 @@ def _listed(fetches: Any, feed_dict: Any) -> Any:
     kind = fetches.__class__
     if kind is not list and kind is not tuple:
         return None
-    return (kind, *fetches, None, *feed_dict) if feed_dict else (kind, *fetches)
+    return (kind, *fetches, _FED, *feed_dict) if feed_dict else (kind, *fetches)
+
+
+def _says_everything(key: Any) -> bool:
+    """Whether a run's key is made of tensors, whose identity says everything, besides what marks its form."""
+    if key.__class__ is SymbolicTensor:
+        return True
+    return all(part.__class__ is SymbolicTensor or part is list or part is tuple or part is _FED for part in key)
 
 
 def _log_placement(plan: Plan) -> None:

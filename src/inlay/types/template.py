@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inlay.types import nest
-from inlay.types.exact import exact_key
+from inlay.types.keys import key_of
 from inlay.types.nest import Composite
 
 
@@ -61,6 +61,15 @@ class Plain:
         return f"Plain({self.value!r})"
 
 
+def _plain_key(value: Any) -> Any:
+    """The key of an object of the user's; what has no hash may change, so it is no key of anything."""
+    try:
+        hash(value)
+    except TypeError:
+        return value
+    return key_of(value, lambda other: other)
+
+
 @dataclass(frozen=True, slots=True)
 class Template:
     """A nest whose leaves are `Hole`s, `Plain` objects and others, which stay as they are.
@@ -90,7 +99,7 @@ class Template:
 
     def key(
         self,
-        plain: Callable[[Any], Any] = exact_key,
+        plain: Callable[[Any], Any] = _plain_key,
         composite: Callable[[Any], Any] = lambda value: value._type_spec,
         ordered: bool = True,
     ) -> Any:

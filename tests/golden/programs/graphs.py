@@ -1,224 +1,349 @@
-"""Graphs: names, scopes, look-ups, control dependencies, collections, what is known of shapes."""
+"""Graphs and sessions: names, fetches, feeds, order, collections."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 
-from tests.golden.make_programs import refused, rows, session
-
-
-def names_of_operators(tf: Any) -> Any:
+def names_are_made_unique(tf: Any) -> Any:
     with tf.Graph().as_default():
-        x = tf.compat.v1.placeholder(tf.float32, [2])
-        got = [x + 1.0, x - 1.0, x * 2.0, x / 2.0, -x, x**2.0, x > 1.0, x[0], abs(x), 1.0 + x, tf.add(x, x)]
-        return [t.op.name for t in got]
+        made = [tf.constant(1, name="c"), tf.constant(2, name="c"), tf.constant(3)]
+        made += [tf.add(made[0], made[1]), made[0] + made[1], made[0] * 2, tf.identity(made[0], name="out")]
+        return [t.name for t in made]
 
 
-def names_of_functions(tf: Any) -> Any:
+def name_scopes_nest(tf: Any) -> Any:
     with tf.Graph().as_default():
-        x = tf.compat.v1.placeholder(tf.float32, [2, 2])
-        got = [
-            x, tf.identity(x), tf.matmul(x, x), tf.reshape(x, [4]), tf.transpose(x), tf.concat([x, x], 0),
-            tf.stack([x, x]), tf.nn.relu(x), tf.cast(x, tf.int32), tf.constant(1.0),
-            tf.tanh(x), tf.exp(x), tf.nn.softmax(x), tf.tile(x, [1, 2]), tf.square(x), tf.maximum(x, x),
-        ]  # fmt: skip
-        return [t.op.name for t in got]
+        found = []
+        with tf.name_scope("a"):
+            found.append(tf.constant(1, name="x").name)
+            with tf.name_scope("b") as scope:
+                found += [scope, tf.constant(1, name="x").name]
+            with tf.name_scope("b"):
+                found.append(tf.constant(1, name="x").name)
+        with tf.name_scope("a"):
+            found.append(tf.constant(1, name="x").name)
+        return found
 
 
-def names_that_are_given(tf: Any) -> Any:
-    with tf.Graph().as_default() as g:
-        one = tf.constant(1.0, name="one")
-        with tf.name_scope("outer") as outer:
-            two = tf.add(one, one, name="two")
-            with tf.name_scope("inner"):
-                three = tf.add(one, two, name="two")
-            with tf.name_scope("inner"):
-                four = tf.constant(1.0, name="c")
-        with tf.name_scope(outer):
-            five = tf.constant(1.0, name="two")
+def scopes_of_the_first_generation(tf: Any) -> Any:
+    v1 = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        found = []
+        with v1.name_scope("s") as scope:
+            found.append(v1.placeholder(tf.float32, name="p").name)
+        with v1.name_scope(scope):
+            found.append(v1.placeholder(tf.float32, name="p").name)
+        with v1.name_scope(None):
+            found.append(v1.placeholder(tf.float32, name="p").name)
+        with v1.name_scope("", "default"):
+            found.append(v1.placeholder(tf.float32, name="p").name)
+        return [*found, graph.unique_name("p"), graph.unique_name("new", mark_as_used=False)]
+
+
+def kinds_of_operations(tf: Any) -> Any:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [2], name="x")
+        tf.nn.relu(tf.matmul(x[None], tf.ones([2, 3], name="w")) + 1.0, name="y")
+        return [[op.name, op.type] for op in graph.get_operations() if op.type in ("Placeholder", "MatMul", "Relu")]
+
+
+def things_are_found_by_name(tf: Any) -> Any:
+    with tf.Graph().as_default() as graph:
+        x = tf.constant([1, 2], name="x")
+        a, b = tf.split(x, 2, name="parts")
         return [
-            outer, *[t.name for t in (one, two, three, four, five)], g.unique_name("one"), g.unique_name("one"),
-            g.unique_name("new", mark_as_used=False), g.unique_name("new"),
-        ]  # fmt: skip
+            graph.get_tensor_by_name("x:0") is x,
+            graph.get_operation_by_name("x") is x.op,
+            graph.get_tensor_by_name("parts:1") is b,
+            a.op is b.op,
+            [b.value_index, b.op.type, len(a.op.outputs), [i.name for i in x.op.inputs]],
+            graph.as_graph_element("x:0") is x,
+            graph.as_graph_element("x") is x.op,
+        ]
 
 
-@rows("x:0", "x", "x:1", "none:0", "", "x:y", 3, None)
-def tensors_by_name(tf: Any, name: Any) -> Any:
-    with tf.Graph().as_default() as g:
-        tf.constant([1.0, 2.0], name="x")
-        return refused(lambda: g.get_tensor_by_name(name).name)
-
-
-@rows("x", "none", 3)
-def operations_by_name(tf: Any, name: Any) -> Any:
-    with tf.Graph().as_default() as g:
-        tf.constant([1.0, 2.0], name="x")
-        return refused(lambda: g.get_operation_by_name(name).name)
-
-
-@rows("tensor", "operation", "name", "name of an operation", "variable", "number", "of another graph")
-def elements(tf: Any, what: str) -> Any:
+def consumers_and_controls(tf: Any) -> Any:
     with tf.Graph().as_default():
-        other = tf.constant(1.0)
-    with tf.Graph().as_default() as g:
         x = tf.constant(1.0, name="x")
-        given = {
-            "tensor": x,
-            "operation": x.op,
-            "name": "x:0",
-            "name of an operation": "x",
-            "variable": tf.compat.v1.get_variable("v", []),
-            "number": 3,
-            "of another graph": other,
-        }[what]
-        return refused(lambda: g.as_graph_element(given).name)
-
-
-def control_dependencies_of_nodes(tf: Any) -> Any:
-    with tf.Graph().as_default() as g:
-        a, b = tf.constant(1.0, name="a"), tf.constant(2.0, name="b")
-        with tf.control_dependencies([a]):
-            c = tf.identity(b, name="c")
-            with tf.control_dependencies([b]):
-                d = tf.constant(3.0, name="d")
-            with g.control_dependencies(None):
-                e = tf.identity(a, name="e")
-        f = tf.group(c, d, name="f")
-        return [sorted(o.name for o in n.control_inputs) for n in (c.op, d.op, e.op, f)]
-
-
-def order_of_side_effects(tf: Any) -> Any:
-    log = []
-
-    def note(what: Any) -> Any:
-        log.append(what.decode())
-        return np.float32(0)
-
-    with session(tf) as s:
-        first = tf.compat.v1.py_func(note, [tf.constant("first")], tf.float32)
+        first = tf.identity(x, name="first")
         with tf.control_dependencies([first]):
-            second = tf.compat.v1.py_func(note, [tf.constant("second")], tf.float32)
-        with tf.control_dependencies([second]):
-            last = tf.no_op()
-        s.run(last)
-        s.run(second)
-    return log
+            second = tf.identity(x, name="second")
+            with tf.control_dependencies(None):
+                third = tf.identity(x, name="third")
+        return [
+            sorted(op.name for op in x.consumers()),
+            [op.name for op in second.op.control_inputs],
+            [op.name for op in third.op.control_inputs],
+        ]
 
 
-def collections_are_lists_by_key(tf: Any) -> Any:
-    with tf.Graph().as_default() as g:
-        g.add_to_collection("numbers", 1)
-        g.add_to_collections(["numbers", "more", "numbers"], 2)
-        tf.compat.v1.add_to_collection("numbers", 3)
-        copy = g.get_collection("numbers")
-        copy.append(99)
-        g.get_collection_ref("own").append("x")
-        found = [g.get_collection("numbers"), g.get_collection("more"), g.get_collection("own"), g.get_collection("no")]
-        g.clear_collection("numbers")
-        return [*found, g.get_collection("numbers"), sorted(g.collections)]
+def fetches_of_every_structure(tf: Any) -> Any:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x, y = tf.constant(1.5, name="x"), tf.constant([1, 2], name="y")
+        return [
+            session.run(x),
+            session.run([x, [y]]),
+            session.run({"b": x, "a": (y, {"c": x})}),
+            session.run(x.op),
+            session.run([x, x.op]),
+            session.run("x:0"),
+            session.run((x,)),
+            session.run([]),
+            session.run({}),
+        ]
 
 
-@rows("add", "matmul", "concat", "reshape", "reduce", "stack", "slice", "gather", "tile", "expand", "where", "one_hot")
-def shapes_are_known_as_far_as_they_can_be(tf: Any, what: str) -> Any:
-    with tf.Graph().as_default():
-        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
-        y = tf.compat.v1.placeholder(tf.float32, [2, None])
-        u = tf.compat.v1.placeholder(tf.float32)
-        n = tf.compat.v1.placeholder(tf.int32, [None])
-        found = {
-            "add": lambda: [x + y, x + u, x + 1.0, y + tf.ones([1]), u + u],
-            "matmul": lambda: [tf.matmul(y, x), tf.matmul(x, tf.ones([3, 4])), tf.matmul(x, y, transpose_a=True)],
-            "concat": lambda: [tf.concat([x, y], 0), tf.concat([x, x], 1), tf.concat([y, y, y], 1)],
-            "reshape": lambda: [tf.reshape(x, [-1]), tf.reshape(x, [3, -1]), tf.reshape(u, [2, 2]), tf.reshape(y, n)],
-            "reduce": lambda: [
-                tf.reduce_sum(x), tf.reduce_sum(x, 0), tf.reduce_sum(x, [0, 1], keepdims=True),
-                tf.reduce_sum(x, -1, keepdims=True), tf.argmax(x, 1), tf.reduce_max(u, 0),
-            ],
-            "stack": lambda: [tf.stack([x, x]), tf.stack([x, y], 2), tf.stack([x, x], -1)],
-            "slice": lambda: [x[0], x[:, 1], x[:2], x[..., tf.newaxis], x[-1:, :2], y[0, 0], x[::2]],
-            "gather": lambda: [tf.gather(x, [0, 1]), tf.gather(x, n), tf.gather(x, n, axis=1), tf.gather(u, n)],
-            "tile": lambda: [tf.tile(x, [2, 2]), tf.tile(y, [2, 2]), tf.tile(u, [1, 1])],
-            "expand": lambda: [tf.expand_dims(x, 0), tf.expand_dims(x, -1), tf.squeeze(tf.expand_dims(y, 0), 0)],
-            "where": lambda: [tf.where(x > 0.0), tf.where(x > 0.0, x, 0.0), tf.where(x > 0.0, x, y)],
-            "one_hot": lambda: [tf.one_hot(n, 4), tf.one_hot(n, 4, axis=0), tf.one_hot([1, 2], 3)],
-        }[what]()  # fmt: skip
-        return [t.shape for t in found]
+def feeds_replace_any_tensor(tf: Any) -> Any:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder_with_default(1.0, [])
+        y = x + 1.0
+        z = y * 10.0
+        return [session.run(z), session.run(z, {y: 5.0}), session.run([y, z], {x: 4.0}), session.run(y, {y: 9.0})]
 
 
-@rows([2, 3], [None, 3], [2, None], [None, None], None, [4, 3], [2, 3, 1], [3])
-def shapes_that_are_promised(tf: Any, shape: Any) -> Any:
-    with tf.Graph().as_default():
-        x = tf.compat.v1.placeholder(tf.float32, [2, None])
-
-        def promise() -> Any:
-            x.set_shape(shape)
-            return x.shape
-
-        return refused(promise)
+def placeholders_with_a_default(tf: Any) -> Any:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder_with_default([1.0, 2.0], [None])
+        y = tf.reduce_sum(x)
+        return [session.run(y), session.run(y, {x: [5.0]}), x.shape.as_list()]
 
 
-@rows("bool", "iterate", "numpy", "float", "len", "in", "format", "int index")
-def symbolic_tensors_are_no_values(tf: Any, what: str) -> Any:
-    with tf.Graph().as_default():
-        x = tf.compat.v1.placeholder(tf.float32, [2])
-        calls = {
-            "bool": lambda: bool(x),
-            "iterate": lambda: list(tf.compat.v1.placeholder(tf.float32)),
-            "numpy": lambda: np.asarray(x),
-            "float": lambda: float(x),
-            "len": lambda: len(x),
-            "in": lambda: 1.0 in x,
-            "format": lambda: f"{x.name}",
-            "int index": lambda: [1, 2][x],
-        }
-        return refused(calls[what])
+def feeds_are_converted(tf: Any) -> Any:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        f, i, b, s = [tf.compat.v1.placeholder(d) for d in (tf.float32, tf.int64, tf.bool, tf.string)]
+        fetched = [tf.identity(t) for t in (f, i, b, s)]
+        return [
+            session.run(fetched, {f: 1, i: 2, b: True, s: "text"}),
+            session.run(fetched, {f: [1.5, 2], i: [[1]], b: [False], s: [b"a", "b"]}),
+        ]
 
 
-def a_finished_graph_takes_no_more(tf: Any) -> Any:
-    with session(tf) as s:
+def feeds_of_a_wrong_shape(tf: Any) -> Any:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, [None, 2])
+        y, raised = tf.identity(x), []
+        for value in ([1.0], [[1.0]], [[1.0, 2.0, 3.0]], "text", [[1.0, 2.0], [3.0]]):
+            try:
+                session.run(y, {x: value})
+                raised.append("nothing")
+            except (ValueError, TypeError) as error:
+                raised.append(type(error).__name__)
+        return raised
+
+
+def a_missing_feed(tf: Any) -> Any:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, [], name="wanted")
+        try:
+            session.run(x + 1.0)
+        except tf.errors.InvalidArgumentError as error:
+            return ["wanted" in str(error), "feed" in str(error)]
+
+
+def partial_fetches_run_what_they_need(tf: Any) -> Any:
+    calls: list[str] = []
+
+    def noted(name: str) -> Any:
+        def body(x: Any) -> Any:
+            calls.append(name)
+            return x
+
+        return body
+
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         x = tf.constant(1.0)
-        s.graph.finalize()
-        return [s.graph.finalized, refused(lambda: tf.constant(2.0)), s.run(x)]
+        a = tf.compat.v1.py_func(noted("a"), [x], tf.float32)
+        b = tf.compat.v1.py_func(noted("b"), [x], tf.float32)
+        session.run(a)
+        session.run([a, b, a])
+        session.run(tf.add(b, 1.0))
+        return [calls.count("a"), calls.count("b")]
 
 
-def graphs_nest(tf: Any) -> Any:
+def control_dependencies_run_what_they_name(tf: Any) -> Any:
+    calls: list[int] = []
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        first = tf.compat.v1.py_func(lambda: calls.append(1), [], [])
+        with tf.control_dependencies([first]):
+            second = tf.compat.v1.py_func(lambda: calls.append(2), [], [])
+        with tf.control_dependencies([second]):
+            value = tf.identity(5)
+        return [session.run(value), calls]
+
+
+def groups_and_no_ops(tf: Any) -> Any:
+    calls: list[int] = []
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        ops = [tf.compat.v1.py_func(lambda k=k: calls.append(k), [], []) for k in range(3)]
+        grouped = tf.group(*ops, name="all")
+        return [session.run(grouped), sorted(calls), grouped.name, grouped.type, session.run(tf.no_op())]
+
+
+def collections(tf: Any) -> Any:
+    v1 = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        graph.add_to_collection("mine", 1)
+        v1.add_to_collections(["mine", "other"], 2)
+        with tf.name_scope("inside"):
+            v1.add_to_collection("mine", tf.constant(3))
+        return [
+            len(v1.get_collection("mine")),
+            v1.get_collection("other"),
+            v1.get_collection("absent"),
+            [t.name for t in v1.get_collection("mine", scope="inside") if hasattr(t, "name")],
+            sorted(graph.get_all_collection_keys()),
+        ]
+
+
+def graphs_stack(tf: Any) -> Any:
     one, two = tf.Graph(), tf.Graph()
     with one.as_default():
-        a = tf.constant(1.0)
+        a = tf.constant(1)
         with two.as_default():
-            b = tf.constant(2.0)
-        c = tf.constant(3.0)
-    return [a.graph is one, b.graph is two, c.graph is one, [o.name for o in one.get_operations()]]
+            b = tf.constant(2)
+        c = tf.constant(3)
+    return [a.graph is one, b.graph is two, c.graph is one, a.graph is c.graph]
 
 
-def operations_say_what_they_are(tf: Any) -> Any:
+def tensors_of_another_graph(tf: Any) -> Any:
     with tf.Graph().as_default():
-        x = tf.compat.v1.placeholder(tf.float32, [2, 3], name="x")
-        y = tf.reduce_sum(x, 1, keepdims=True, name="y")
-        op = y.op
-        return [
-            op.type, op.inputs[0].name, [t.name for t in op.outputs],
-            [o.name for o in x.consumers()], y.value_index, op.device,
-            refused(lambda: op.get_attr("none")),
-        ]  # fmt: skip
+        a = tf.constant(1)
+    raised = []
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        for attempt in (lambda: session.run(a), lambda: tf.add(a, tf.constant(1))):
+            try:
+                attempt()
+                raised.append("nothing")
+            except (ValueError, RuntimeError) as error:
+                raised.append(type(error).__name__)
+    return raised
 
 
-@rows(None, 2, [1, 2])
-def gradients_in_a_graph(tf: Any, cotangent: Any) -> Any:
-    with session(tf) as s:
-        x = tf.constant([1.0, 2.0])
-        y = x**3
-        given = None if cotangent is None else [tf.constant(np.broadcast_to(np.float32(cotangent), [2]))]
-        return s.run(tf.gradients(y, x, grad_ys=given)[0])
+def sessions_that_are_closed(tf: Any) -> Any:
+    with tf.Graph().as_default():
+        x = tf.constant(1)
+        session = tf.compat.v1.Session()
+        first = session.run(x)
+        session.close()
+        try:
+            session.run(x)
+        except RuntimeError as error:
+            return [first, str(error)]
 
 
-def gradients_of_several_and_none(tf: Any) -> Any:
-    with session(tf) as s:
-        x, y, z = tf.constant(2.0), tf.constant(3.0), tf.constant(4.0)
-        found = tf.gradients([x * y, x * x], [x, y, z])
-        zeros = tf.gradients(x * y, [z], unconnected_gradients="zero")
-        stopped = tf.gradients(x * tf.stop_gradient(x), x)
-        halted = tf.gradients(tf.square(x) * y, [x], stop_gradients=[y])
-        return [s.run(found[:2]), found[2] is None, s.run([*zeros, *stopped, *halted])]
+def default_sessions(tf: Any) -> Any:
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        x = tf.constant(4)
+        with v1.Session() as session:
+            inside = [x.eval(), x.op.run(), (x + 1).eval(session=session)]
+        return inside
+
+
+def a_finalized_graph_cannot_grow(tf: Any) -> Any:
+    with tf.Graph().as_default() as graph:
+        x = tf.constant(1)
+        graph.finalize()
+        try:
+            tf.add(x, x)
+        except RuntimeError:
+            return [graph.finalized, len(graph.get_operations())]
+
+
+def make_callable(tf: Any) -> Any:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x, y = tf.compat.v1.placeholder(tf.float32), tf.compat.v1.placeholder(tf.float32)
+        call = session.make_callable([x + y, x * y], [x, y])
+        return [call(2.0, 3.0), call([1.0], 4.0)]
+
+
+def partial_runs_of_scopes(tf: Any) -> Any:
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        with v1.variable_scope("layer"):
+            w = v1.get_variable("w", [2], initializer=v1.ones_initializer())
+            b = v1.get_variable("b", initializer=tf.constant([0.5, -0.5]))
+        with v1.variable_scope("layer", reuse=True):
+            again = v1.get_variable("w", [2])
+        session.run(v1.global_variables_initializer())
+        return [w.name, b.name, again.name, session.run(w + b), [v.name for v in v1.trainable_variables()]]
+
+
+def device_names(tf: Any) -> Any:
+    with tf.Graph().as_default():
+        plain = tf.constant(1)
+        with tf.device("/cpu:0"):
+            here = tf.constant(1)
+            with tf.device(None):
+                free = tf.constant(1)
+        with tf.device("/job:worker/task:1"), tf.device("/device:CPU:0"):
+            far = tf.constant(1)
+        return [plain.device, here.device, free.device, far.device]
+
+
+def equal_ops_of_tensors(tf: Any) -> Any:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.constant([1, 2, 3])
+        made = [x + 1, 1 + x, x - 1, 1 - x, x * 2, x / 2, x // 2, x % 2, x**2, -x, abs(-x), x < 2, x >= 2]  # fmt: skip
+        return [session.run(made), [t.op.type for t in made[:4]]]
+
+
+def logical_operators_of_tensors(tf: Any) -> Any:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        a, b = tf.constant([True, True, False]), tf.constant([True, False, False])
+        return session.run([a & b, a | b, a ^ b, ~a])
+
+
+def a_symbolic_tensor_is_no_bool(tf: Any) -> Any:
+    with tf.Graph().as_default():
+        x, raised = tf.constant(1), []
+        for attempt in (lambda: bool(x), lambda: list(x), lambda: len(x), lambda: float(x)):
+            try:
+                attempt()
+                raised.append("nothing")
+            except TypeError:
+                raised.append("TypeError")
+            except Exception as error:
+                raised.append(f"{isinstance(error, TypeError)}")
+        return raised
+
+
+def two_sessions_two_values(tf: Any) -> Any:
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        v = v1.get_variable("v", initializer=7)
+        add = v.assign_add(1)
+        with v1.Session() as one, v1.Session() as two:
+            one.run(v.initializer)
+            two.run(v.initializer)
+            one.run(add)
+            return [one.run(v), two.run(v)]
+
+
+def assertions_in_order(tf: Any) -> Any:
+    x = tf.constant([1, 2])
+    with tf.control_dependencies([tf.debugging.assert_positive(x)] if not tf.executing_eagerly() else []):
+        y = tf.identity(x)
+    raised = []
+    for check in (
+        lambda: tf.debugging.assert_equal(x, [1, 3]),
+        lambda: tf.debugging.assert_less(x, 2),
+        lambda: tf.debugging.assert_greater_equal(x, 2),
+        lambda: tf.debugging.assert_none_equal(x, [5, 2]),
+        lambda: tf.debugging.assert_near([1.0], [1.1]),
+        lambda: tf.debugging.assert_rank(x, 2),
+        lambda: tf.debugging.assert_type(x, tf.float32),
+        lambda: tf.debugging.assert_integer(tf.constant(1.0)),
+        lambda: tf.debugging.check_numerics([float("nan")], "found"),
+        lambda: tf.debugging.Assert(False, [x]),
+        lambda: tf.debugging.assert_shapes([(x, ("N", "N"))]),
+        lambda: tf.debugging.assert_positive([0]),
+        lambda: tf.debugging.assert_scalar(x),
+    ):
+        try:
+            check()
+            raised.append("nothing")
+        except Exception as error:
+            raised.append(type(error).__name__)
+    return [y, raised]

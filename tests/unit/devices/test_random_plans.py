@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from inlay.core import device
 from inlay.plan import plan as plans
 from inlay.plan.build import build
-from inlay.run import compiled, placing, serial
+from inlay.run import compiled, device_layout
+from inlay.run.executable import Executable
 from tests.unit.run.test_compiled import RUNNERS, agree, outcome, random_graph
 
 PLACES = ("", "", "/device:CPU:0", "/device:GPU:0", "/device:GPU:1")
@@ -38,14 +39,15 @@ def test_placed_plans_agree_with_the_interpreter(seed: int) -> None:
         node.device = rand.choice(PLACES)
     wanted = rand.sample(tensors, min(len(tensors), rand.randrange(1, 5)))
     plan = build(graph, wanted, feeds)
-    placed = placing.for_session(plan, compiled.everywhere if rand.random() < 0.3 else compiled.asked(None))
+    placed = device_layout.for_session(plan, compiled.everywhere if rand.random() < 0.3 else compiled.asked(None))
     plans.verify(placed)
+    bound = Executable(placed, graph)
     assert {s.op for s in placed.steps if "GPU" in s.device} <= {"CompiledSegment", "ToDevice"}
     for size in (3, 1):
         fed = [np.asarray([rand.randrange(-4, 5) for _ in range(size)], f.dtype.np) for f in feeds]
-        expected = outcome(plan, fed, serial.execute)
+        expected = outcome(Executable(plan, graph), fed, RUNNERS["serial"])
         for name, execute in RUNNERS.items():
-            got = outcome(placed, fed, execute)
+            got = outcome(bound, fed, execute)
             assert isinstance(got, tuple) == isinstance(expected, tuple), (name, got, expected, str(placed))
             if isinstance(expected, tuple):
                 if name != "generated" and len([s for s in plan.steps if s.host or "Mod" in s.op]) == 1:

@@ -61,8 +61,16 @@ def test_variables_and_objects_without_a_hash_are_told_apart_by_identity():
     v, w = tf.Variable(1.0), tf.Variable(1.0)
     assert bound(v).tensors == []
     assert bound(v).key == bound(v).key != bound(w).key
-    one, two = {1}, {1}
+    one, two = bytearray(1), bytearray(1)
     assert bound(one).key == bound(one).key != bound(two).key
+
+
+def test_a_container_without_a_hash_is_told_by_what_is_in_it():
+    numbers = {1, 2}
+    before = bound(numbers).key
+    assert bound({2, 1}).key == before
+    numbers.add(3)
+    assert bound(numbers).key != before
 
 
 def test_declared_arguments_are_checked_and_share_one_key():

@@ -17,6 +17,7 @@ from inlay.plan import plan as plans
 from inlay.plan.build import LARGE, build
 from inlay.plan.rewrite import Passes
 from inlay.run import serial, takeover
+from inlay.run.executable import Executable
 from inlay.run.generated import Generated
 
 KERNELS = {
@@ -74,10 +75,14 @@ def naive(makers: list[Any], fed: dict[int, Any]) -> list[Any]:
     return values
 
 
+def hot(made: Executable) -> Generated:
+    return Generated(made.plan, made.calls)
+
+
 RUNNERS = {
-    "serial": serial.execute,
-    "takeover": takeover.execute,
-    "generated": lambda plan, cells: Generated(plan).function(cells, takeover.Armed(plan, cells, takeover.Learned())),
+    "serial": lambda made, cells: serial.execute(made.steps, made.calls, cells),
+    "takeover": lambda made, cells: takeover.execute(made.steps, made.calls, cells),
+    "generated": lambda made, cells: hot(made).function(cells, takeover.Armed(made.steps, made.calls, cells)),
 }
 
 
@@ -99,7 +104,7 @@ def test_passes_and_runners_agree_with_a_naive_interpreter(seed: int) -> None:
                 cells[slot] = value
             for feed, value in zip(plan.feeds, fed.values(), strict=True):
                 cells[feed.slot] = value
-            execute(plan, cells)
+            execute(Executable(plan, graph), cells)
             got = [cells[slot] for slot in plan.fetches]
             assert [float(v) for v in got] == [float(expected[i]) for i in wanted], (name, str(plan))
             unfetched = set(range(plan.slots)) - set(plan.fetches) - {s for s, _ in plan.consts}

@@ -21,8 +21,10 @@ from inlay.interpreter import xla
 from inlay.plan import plan as plans
 from inlay.plan.build import build
 from inlay.plan.segment import segmented
+from inlay.program import ProgramCall
 from inlay.run import serial, takeover
 from inlay.run.compiled import CompiledSegment
+from inlay.run.executable import Executable
 from inlay.run.generated import Generated
 
 TOLERANCE = {"float32": 1e-4, "float64": 1e-11}
@@ -35,12 +37,16 @@ def autoclustering() -> Iterator[None]:
     tf.config.optimizer.set_jit(False)
 
 
-def segments(plan: Any) -> list[Any]:
-    return [s.call for s in plan.steps if isinstance(s.call, CompiledSegment)]
+def segments(executable: Any) -> list[Any]:
+    return [c for c in executable.calls if isinstance(c, CompiledSegment)]
+
+
+def executable_of(function: Any, *args: Any) -> Any:
+    return function.get_concrete_function(*args).program.executable
 
 
 def plan_of(function: Any, *args: Any) -> Any:
-    return function.get_concrete_function(*args).program.plan
+    return executable_of(function, *args).plan
 
 
 def agree(got: Any, expected: Any) -> None:
@@ -111,24 +117,29 @@ def _host(i: int, fails: bool) -> Any:
     return f
 
 
-def outcome(plan: Any, fed: list[Any], execute: Any) -> Any:
+def outcome(made: Executable, fed: list[Any], execute: Any) -> Any:
     """The fetched values, or the error's type and text."""
+    plan = made.plan
     cells: list[Any] = [None] * plan.slots
     for slot, value in plan.consts:
         cells[slot] = value
     for feed, value in zip(plan.feeds, fed, strict=True):
         cells[feed.slot] = value.copy()
     try:
-        execute(plan, cells)
+        execute(made, cells)
     except Exception as error:
         return type(error).__mro__[1:3], str(error)
     return [cells[slot] for slot in plan.fetches]
 
 
+def hot(made: Executable) -> Generated:
+    return Generated(made.plan, made.calls)
+
+
 RUNNERS = {
-    "serial": serial.execute,
-    "takeover": takeover.execute,
-    "generated": lambda plan, cells: Generated(plan).function(cells, takeover.Armed(plan, cells, takeover.Learned())),
+    "serial": lambda made, cells: serial.execute(made.steps, made.calls, cells),
+    "takeover": lambda made, cells: takeover.execute(made.steps, made.calls, cells),
+    "generated": lambda made, cells: hot(made).function(cells, takeover.Armed(made.steps, made.calls, cells)),
 }
 
 
@@ -139,17 +150,16 @@ def test_compiled_plans_agree_with_the_reference_interpreter(seed: int) -> None:
     rand = random.Random(seed + 1)
     wanted = rand.sample(tensors, min(len(tensors), rand.randrange(1, 5)))
     plan = build(graph, wanted, feeds)
-    compiled = segmented(plan, CompiledSegment)
+    compiled = segmented(plan)
     plans.verify(compiled)
+    bound = Executable(compiled, graph)
     for size in (3, 1):
         fed = [np.asarray([rand.randrange(-4, 5) for _ in range(size)], f.dtype.np) for f in feeds]
-        expected = outcome(plan, fed, serial.execute)
+        expected = outcome(Executable(plan, graph), fed, RUNNERS["serial"])
         for name, execute in RUNNERS.items():
             got: list[Any] = []
             # In a thread of its own: nothing but the call keeps 64-bit types there.
-            thread = threading.Thread(
-                target=lambda run=execute, fed=fed, got=got: got.append(outcome(compiled, fed, run))
-            )
+            thread = threading.Thread(target=lambda run=execute, fed=fed, got=got: got.append(outcome(bound, fed, run)))
             thread.start()
             thread.join()
             assert isinstance(got[0], tuple) == isinstance(expected, tuple), (name, got, expected, str(compiled))
@@ -222,13 +232,13 @@ def test_sessions_compile_if_their_configuration_says_so() -> None:
             x = tf.compat.v1.placeholder(tf.int64, [None])
             y = tf.reduce_sum((x * x + x) * 3 - 1)
             assert session.run(y, {x: [2**40, 1]}) == np.sum((np.array([2**40, 1]) ** 2 + [2**40, 1]) * 3 - 1)
-            assert len(segments(session.plan(y, [x]))) == compiled
+            assert len(segments(session.executable(y, [x]))) == compiled
 
 
-def programs_of(plan: Any) -> list[Any]:
+def programs_of(executable: Any) -> list[Any]:
     """The programs that a plan runs, in the plans that run them too."""
-    own = [p for s in plan.steps for p in getattr(s.call, "programs", ())]
-    return [*own, *(inner for p in own for inner in programs_of(p.plan))]
+    own = [p for c in executable.calls if isinstance(c, ProgramCall) for p in c.programs]
+    return [*own, *(inner for p in own for inner in programs_of(p.executable))]
 
 
 def wave(x: Any) -> Any:
@@ -257,8 +267,8 @@ def test_a_sessions_compilation_reaches_the_bodies_of_its_graph(kind: str) -> No
     for fetched in (y, slope, [y, slope]):
         for got, expected in zip(asked.run([fetched], fed), plain.run([fetched], fed), strict=True):
             np.testing.assert_allclose(got, expected, rtol=1e-4)
-    assert any(segments(p.plan) for p in programs_of(asked.plan(y, [x])))
-    assert not any(segments(p.plan) for p in programs_of(plain.plan(y, [x])))
+    assert any(segments(p.executable) for p in programs_of(asked.executable(y, [x])))
+    assert not any(segments(p.executable) for p in programs_of(plain.executable(y, [x])))
 
 
 def test_a_function_that_refuses_compilation_is_not_compiled_in_a_session_that_asks_for_it() -> None:
@@ -267,7 +277,7 @@ def test_a_function_that_refuses_compilation_is_not_compiled_in_a_session_that_a
     with tf.Graph().as_default(), tf.compat.v1.Session(config=config) as session:
         x = tf.compat.v1.placeholder(tf.float32, [3])
         y = tf.function(INSIDE["cond"], jit_compile=False)(x)
-        assert not any(segments(p.plan) for p in programs_of(session.plan(y, [x])))
+        assert not any(segments(p.executable) for p in programs_of(session.executable(y, [x])))
 
 
 def test_set_jit_compiles_functions_that_do_not_refuse(autoclustering: None) -> None:
@@ -277,9 +287,9 @@ def test_set_jit_compiles_functions_that_do_not_refuse(autoclustering: None) -> 
         return tf.sin(x) * x + x - 1.0
 
     x = tf.constant(1.0)
-    assert len(segments(plan_of(tf.function(body), x))) == 1
-    assert segments(plan_of(tf.function(body, jit_compile=False), x)) == []
-    assert segments(plan_of(tf.function(lambda v: v + 1.0), x)) == []  # too small to be worth it
+    assert len(segments(executable_of(tf.function(body), x))) == 1
+    assert segments(executable_of(tf.function(body, jit_compile=False), x)) == []
+    assert segments(executable_of(tf.function(lambda v: v + 1.0), x)) == []  # too small to be worth it
     with pytest.raises(ValueError, match="enabled must be"):
         tf.config.optimizer.set_jit("sometimes")
 
@@ -292,11 +302,9 @@ def test_functions_and_loops_inside_a_compiled_function_are_compiled() -> None:
     outer = tf.function(lambda x: inner(x) + 1.0, jit_compile=True)
     x = tf.constant(0.5)
     assert float(outer(x)) == pytest.approx(float(inner(x)) + 1, rel=1e-6)
-    nested = [s for s in plan_of(outer, x).steps if "Call" in s.op]
-    loop = next(s for s in nested[0].call.programs[0].plan.steps if s.op == "While")
-    _, body = loop.call.programs
-    assert segments(body.plan)
-    assert not segments(inner.get_concrete_function(x).program.plan)
+    _, _, body = programs_of(executable_of(outer, x))  # the function, then its loop's condition and body
+    assert segments(body.executable)
+    assert not segments(executable_of(inner, x))
 
 
 def test_steps_that_cannot_be_traced_run_between_compiled_parts_and_the_plan_says_why() -> None:
@@ -314,7 +322,7 @@ def test_steps_that_cannot_be_traced_run_between_compiled_parts_and_the_plan_say
     assert "not compiled: [" in text and "Where" in text
     assert "TracerArrayConversionError" in text
     assert "its kernel refuses some values" in text  # gather
-    assert len(segments(plan_of(program, spec))) == 1
+    assert len(segments(executable_of(program, spec))) == 1
 
 
 def test_shapes_known_while_tracing_are_values() -> None:
@@ -324,7 +332,7 @@ def test_shapes_known_while_tracing_are_values() -> None:
 
     for shape in ((2, 3), (1, 5)):
         agree(flat(tf.ones(shape)).numpy(), np.full(shape[0] * shape[1], 2, np.float32))
-    (segment,) = segments(flat.get_concrete_function().program.plan)
+    (segment,) = segments(executable_of(flat))
     assert segment.outside == {}
 
 
@@ -380,7 +388,7 @@ def test_a_constant_divisor_needs_no_check() -> None:
     function = tf.function(lambda x: (x // 3 + x % -4) * x**2 - x // x, jit_compile=True)
     x = np.array([-7, 5, 2**40])
     agree(function(tf.constant(x)).numpy(), (x // 3 + x % -4) * x**2 - 1)
-    (segment,) = segments(plan_of(function, tf.constant(x)))
+    (segment,) = segments(executable_of(function, tf.constant(x)))
     assert [segment.segment.steps[k].op for k in segment.outside] == ["FloorDiv"]
 
 
@@ -401,7 +409,7 @@ def test_functions_that_are_gone_leave_nothing_compiled_behind() -> None:
     def once() -> Any:
         function = tf.function(lambda x: x * 2.0 + 1.0, jit_compile=True)
         function(tf.constant(1.0))
-        (segment,) = segments(plan_of(function, tf.constant(1.0)))
+        (segment,) = segments(executable_of(function, tf.constant(1.0)))
         return weakref.ref(segment._parts[0])
 
     alive = [once() for _ in range(4)]
@@ -510,14 +518,13 @@ def test_a_segment_never_waits_for_a_host_call_that_its_result_does_not_need() -
         b = tf.numpy_function(wait, [x], tf.float32)
         early, late = a * 2.0 + 1.0, b * 3.0 + 1.0
         c = tf.numpy_function(release, [early], tf.float32)
-        plan = segmented(build(graph, [c, late + early], [x]), CompiledSegment)
+        plan = segmented(build(graph, [c, late + early], [x]))
     plans.verify(plan)
-    assert len(segments(plan)) == 3
-    cells: list[Any] = [None] * plan.slots
-    for slot, value in plan.consts:
-        cells[slot] = value
+    made = Executable(plan, graph)
+    assert len(segments(made)) == 3
+    cells = made.template.copy()
     cells[plan.feeds[0].slot] = np.float32(1)
-    takeover.execute(plan, cells)
+    takeover.execute(made.steps, made.calls, cells)
     assert [float(cells[s]) for s in plan.fetches] == [3.0, 7.0]
 
 

@@ -75,12 +75,12 @@ def test_a_stopped_run_starts_nothing_more() -> None:
 
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         calls = [tf.numpy_function(lambda i=i: f(i), [], tf.float32) for i in range(4)]
-        plan = session.plan(calls)
+        made = session.executable(calls)
     with pytest.raises(tf.errors.CancelledError, match="enough"):
-        takeover.execute(plan, [None] * plan.slots, stop)
+        takeover.execute(made.steps, made.calls, made.template.copy(), stop)
     assert ran == [0, 1]
     with pytest.raises(tf.errors.CancelledError, match="enough"):  # those to come as well
-        takeover.execute(plan, [None] * plan.slots, stop)
+        takeover.execute(made.steps, made.calls, made.template.copy(), stop)
     assert ran == [0, 1]
 
 

@@ -9,11 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.core import device
-from inlay.core.tensor import EagerTensor
 from inlay.devices import kernels
 from inlay.devices.device_tensor import array_on, kept_on, on_host
-from inlay.plan.placement import ANYWHERE, Moves, placed
-from inlay.plan.plan import Plan
+from inlay.plan.placement import ANYWHERE, TO_DEVICE, TO_HOST, placed
+from inlay.plan.plan import Plan, Step
 from inlay.plan.step_call import StepCall
 from inlay.run import compiled
 
@@ -41,7 +40,7 @@ def for_session(plan: Plan, compile: Callable[[Plan], Plan]) -> Plan:
 def _laid_out(plan: Plan, border: str, compile: Callable[[Plan], Plan], scope: str) -> Plan:
     if not device.accelerators():
         return compile(plan)
-    laid = placed(plan, border, MOVES, scope)
+    laid = placed(plan, border, scope)
     made = compile(laid)
     return compiled.for_accelerators(laid) if made is laid else made
 
@@ -51,10 +50,10 @@ class _Move(StepCall):
 
     __slots__ = ("place",)
 
-    def __init__(self, place: str) -> None:
-        self.place = place
+    def __init__(self, step: Step, tables: Any = None) -> None:
+        self.place = step.device
 
-    def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
+    def recorded(self, tensors: Sequence[Any]) -> Sequence[Any]:
         """The step under a tape."""
         return [kernels.identity_on(tensors[0], self.place)]
 
@@ -73,13 +72,13 @@ class _ToDevice(_Move):
         return array_on(value, self.place)
 
 
-class _Kept(_Move):
+class _Constant(_Move):
     """Moves what is the same in every run once, and keeps it."""
 
     __slots__ = ("_moved",)
 
-    def __init__(self, place: str) -> None:
-        super().__init__(place)
+    def __init__(self, step: Step, tables: Any = None) -> None:
+        super().__init__(step)
         self._moved: Any = None
 
     def __call__(self, value: Any) -> Any:
@@ -97,4 +96,6 @@ class _Variable(_Move):
         return kept_on(value, self.place)
 
 
-MOVES = Moves(_ToDevice, _Kept, _Variable, _ToHost)
+_MOVES: dict[str, type[StepCall]] = {"value": _ToDevice, "constant": _Constant, "variable": _Variable}
+TO_HOST.bind = _ToHost
+TO_DEVICE.bind = lambda step, tables: _MOVES[step.attrs["of"]](step, tables)  # type: ignore[call-arg]

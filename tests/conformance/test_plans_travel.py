@@ -1,0 +1,180 @@
+"""A plan is data: pickled and run by another interpreter process, it gives the same values, bit for bit."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay.core.opdef import OPS, Effect
+from inlay.core.tables import references
+from inlay.eager.emit import emit
+from inlay.plan.build import build
+from inlay.plan.plan import Plan, Step, verify
+from inlay.plan.segment import segmented
+from inlay.run import serial
+from inlay.run.executable import Executable
+from tests.conformance.samples import SAMPLES
+from tests.conformance.sampling import Case, cases
+from tests.conformance.test_runners import Program
+from tests.unit.run.test_compiled import random_graph
+
+CHILD = """
+import pickle, sys
+import numpy as np
+from inlay.run.executable import Executable
+
+def run(plan, fed):
+    made, found = Executable(plan), []
+    for _ in range(4):  # by the reference interpreter, then by the generated function
+        cells = made.template.copy()
+        for slot, value in zip(made.feeds, fed, strict=True):
+            cells[slot] = value.copy()
+        with np.errstate(all="ignore"):
+            made.execute(cells)
+        found.append([cells[slot] for slot in made.fetches])
+    assert made.body is not None
+    return found
+
+jobs = pickle.load(sys.stdin.buffer)
+sys.stdout.buffer.write(pickle.dumps([run(pickle.loads(plan), fed) for plan, fed in jobs]))
+"""
+
+
+def needs_tables(plan: Plan) -> bool:
+    """Whether a plan refers to live objects: host functions, programs, variables."""
+    held = [(s.attrs, s.opdef.effect is not Effect.PURE) for s in plan.steps]
+    return bool(
+        plan.resources
+        or any(s.token is not None for s in plan.steps)
+        or any(changing or any(references(attrs)) for attrs, changing in held)
+        or any(references([value for _, value in plan.consts]))
+    )
+
+
+def placeholders(case: Case) -> tuple[list[Any], list[Any]]:
+    """An op's inputs as placeholders, as far as they are not static, and what to feed."""
+    fed: list[Any] = []
+
+    def fill(array: Any) -> Any:
+        fed.append((tf.compat.v1.placeholder(tf.as_dtype(np.asarray(array).dtype), np.shape(array)), array))
+        return fed[-1][0]
+
+    inputs = [
+        x if arg.static else [fill(a) for a in x] if arg.variadic else fill(x)
+        for arg, x in zip(case.op.args, case.inputs, strict=True)
+    ]
+    return inputs, fed
+
+
+def plans_of_ops() -> Iterator[tuple[Plan, list[Any]]]:
+    """A plan of every op, in the first type that it takes."""
+    for name, row in sorted(SAMPLES.items()):
+        case = next(cases(OPS[name], row), None)
+        if case is None or OPS[name].effect is not Effect.PURE:
+            continue
+        with tf.Graph().as_default() as graph:
+            inputs, fed = placeholders(case)
+            outputs = outputs_of(case, inputs)
+            yield build(graph, outputs, [p for p, _ in fed]), [np.asarray(v) for _, v in fed]
+
+
+def outputs_of(case: Case, inputs: list[Any]) -> list[Any]:
+    made = emit(case.op, tuple(inputs), case.attrs)
+    return list(made) if isinstance(made, (list, tuple)) else [made]
+
+
+def plans_of_random_graphs() -> Iterator[tuple[Plan, list[Any]]]:
+    """Plans of what random graphs compute without user code, also joined into segments, and of its gradients."""
+    for seed in range(40):
+        graph, feeds, tensors = random_graph(seed)
+        fed = [np.arange(1, 4).astype(f.dtype.np) for f in feeds]
+        for tensor in tensors[4::3]:
+            yield build(graph, [tensor], feeds), fed
+            if seed < 6:
+                yield segmented(build(graph, [tensor], feeds)), fed
+        with graph.as_default():
+            slopes = [g for g in tf.gradients(tensors[-1], feeds) if g is not None] if seed % 4 == 0 else []
+        if slopes:
+            yield build(graph, slopes, feeds), fed
+    for seed in range(60):
+        program = Program(seed, failing=False)
+        for tensor in program.fetches:
+            yield build(program.graph, [tensor], program.inputs), program.feeds()
+
+
+def here(plan: Plan, fed: list[Any]) -> list[Any] | None:
+    """What the reference interpreter makes of a plan; None if it refuses the values."""
+    made = Executable(plan)
+    cells = made.template.copy()
+    for slot, value in zip(made.feeds, fed, strict=True):
+        cells[slot] = value.copy()
+    try:
+        with np.errstate(all="ignore"):
+            serial.execute(made.steps, made.calls, cells)
+    except tf.errors.OpError:
+        return None
+    return [cells[slot] for slot in made.fetches]
+
+
+def same(got: Any, expected: Any, exactly: bool) -> None:
+    assert (np.asarray(got).dtype, np.shape(got)) == (np.asarray(expected).dtype, np.shape(expected))
+    if exactly or np.asarray(expected).dtype.kind not in "fc":
+        np.testing.assert_array_equal(got, expected)
+    else:
+        np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("source", [plans_of_ops, plans_of_random_graphs])
+def test_another_process_runs_the_plan(source: Any) -> None:
+    jobs: list[tuple[bytes, list[Any]]] = []
+    expected: list[tuple[Plan, list[Any]]] = []
+    for plan, fed in source():
+        verify(plan)
+        if not needs_tables(plan) and (made := here(plan, fed)) is not None:
+            jobs.append((pickle.dumps(plan), fed))
+            expected.append((plan, made))
+    assert len(jobs) > 150, "too few plans were built without live objects"
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD], input=pickle.dumps(jobs), capture_output=True, timeout=240, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    for (plan, values), runs in zip(expected, pickle.loads(done.stdout), strict=True):
+        compiled = any("segment" in s.attrs for s in plan.steps)
+        for found in runs:
+            for value, reference in zip(found, values, strict=True):
+                same(value, reference, exactly=not compiled)
+
+
+def test_a_step_travels_with_its_op_its_types_and_its_place() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [None])
+        plan = build(graph, [tf.sin(x) * 2.0], [x])
+    again = pickle.loads(pickle.dumps(plan))
+    assert str(again) == str(plan)
+    step, twin = plan.steps[0], again.steps[0]
+    assert isinstance(twin, Step)
+    assert twin.opdef is step.opdef is OPS["Sin"]
+    assert twin.dtypes[0] is tf.float32
+    assert twin.site == step.site
+    assert Path(twin.site.filename) == Path(__file__)
+
+
+def test_a_plan_with_live_objects_travels_to_where_its_graph_is() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [])
+        y = tf.numpy_function(lambda v: v + 1, [x], tf.float32)
+        z = tf.cond(y > 0.0, lambda: y * 2.0, lambda: y)
+        plan = pickle.loads(pickle.dumps(build(graph, [z], [x])))
+    made = Executable(plan, graph)
+    cells = made.template.copy()
+    cells[made.feeds[0]] = np.float32(2)
+    made.execute(cells)
+    assert cells[made.fetches[0]] == 6

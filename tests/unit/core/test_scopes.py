@@ -1,0 +1,79 @@
+"""`name_scope`, `device` and `init_scope` while building and while executing eagerly."""
+
+from __future__ import annotations
+
+import pytest
+
+import inlay as tf
+from inlay.core import context
+
+
+def test_a_scope_of_a_graph_is_unique_and_can_be_opened_again() -> None:
+    with tf.Graph().as_default():
+        with tf.name_scope("a") as first:
+            one = tf.constant(1.0, name="x")
+        with tf.name_scope("a") as second:
+            two = tf.constant(1.0, name="x")
+        with tf.name_scope(first) as again:
+            three = tf.constant(1.0, name="y")
+    assert (first, second, again) == ("a/", "a_1/", "a/")
+    assert [t.op.name for t in (one, two, three)] == ["a/x", "a_1/x", "a/y"]
+
+
+def test_scopes_nest_and_an_empty_one_leaves_them_all() -> None:
+    with tf.Graph().as_default(), tf.name_scope("a"), tf.name_scope("b") as inner:
+        assert inner == "a/b/"
+        with tf.name_scope("") as outside:
+            assert outside == "" and tf.constant(1.0, name="x").op.name == "x"
+
+
+def test_an_eager_scope_names_variables_but_is_never_made_unique() -> None:
+    for _ in range(2):
+        with tf.name_scope("a"), tf.name_scope("b") as scope:
+            assert scope == "a/b/"
+    with tf.name_scope("a/b/") as scope:
+        assert scope == "a/b/"
+    assert context.current().scope == ""
+
+
+def test_the_default_name_stands_in_for_none() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.name_scope(None, "fallback", []) as scope:
+        assert scope == "fallback/"
+    assert tf.name_scope("n").name == "n"
+
+
+def test_an_error_in_a_scope_closes_it() -> None:
+    with tf.Graph().as_default() as graph:
+        with pytest.raises(KeyError), tf.name_scope("a"):
+            raise KeyError
+        assert context.current().scope == "" and graph.unique_name("x") == "x"
+
+
+def test_a_device_is_put_over_the_one_around_it() -> None:
+    with tf.Graph().as_default():
+        with tf.device("/job:worker"), tf.device("/task:1"), tf.device("CPU:0"):
+            assert tf.constant(1.0).op.device == "/job:worker/task:1/device:CPU:0"
+            with tf.device(None):
+                assert tf.constant(1.0).op.device == ""
+
+
+def test_what_is_no_device_is_refused_where_the_scope_opens() -> None:
+    with pytest.raises(ValueError, match="Unknown attribute 'nonsense'"), tf.device("/nonsense:0"):
+        raise AssertionError("the block must not run")
+
+
+def test_init_scope_leaves_what_is_traced() -> None:
+    seen: list[bool] = []
+
+    @tf.function
+    def f() -> tf.Tensor:
+        seen.append(tf.executing_eagerly())
+        with tf.init_scope():
+            seen.append(tf.executing_eagerly())
+        return tf.constant(1.0)
+
+    f()
+    assert seen == [False, True]
+    graph = tf.Graph()
+    with graph.as_default(), tf.init_scope():
+        assert tf.constant(1.0).graph is graph

@@ -1,0 +1,89 @@
+"""Where in the user's program something stands."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import inlay as tf
+from inlay.core import site
+from inlay.core.site import Site
+
+
+def _here() -> Site:
+    return site.caller()
+
+
+def test_the_innermost_frame_outside_the_library_is_named() -> None:
+    found = _here()
+    assert (found.filename, found.function) == (__file__, "_here")
+    assert str(found) == f"{__file__}:{found.lineno} in _here"
+
+
+def test_frames_of_the_library_are_left_out() -> None:
+    with tf.Graph().as_default():
+        made = tf.map_fn(lambda v: v + 1, tf.constant([1.0]))
+    where = made.op.traceback[0]
+    assert where.filename == __file__ and "left_out" in where.function
+
+
+def test_one_line_makes_one_site() -> None:
+    with tf.Graph().as_default():
+        made = [tf.constant(float(i)) for i in range(3)]
+    assert made[0].op.site is made[1].op.site is made[2].op.site
+
+
+def test_nodes_of_two_lines_have_two_sites() -> None:
+    with tf.Graph().as_default():
+        one = tf.constant(1.0)
+        two = tf.constant(1.0)
+    assert two.op.site.lineno == one.op.site.lineno + 1
+
+
+class _Callable:
+    def __call__(self) -> None: ...
+
+    def method(self) -> None: ...
+
+
+def _plain(x: Any = None) -> Any:
+    return x
+
+
+def test_a_callable_is_named_with_the_line_it_is_written_on() -> None:
+    line = _plain.__code__.co_firstlineno
+    assert site.of_function(_plain) == f"_plain ({__file__}:{line})"
+    assert site.of_function(functools.partial(_plain, 1)) == f"_plain ({__file__}:{line})"
+    assert site.of_function(lambda: None).endswith(
+        f"<lambda> ({__file__}:{test_a_callable_is_named_with_the_line_it_is_written_on.__code__.co_firstlineno + 4})"
+    )
+    assert site.of_function(_Callable().method).startswith(f"_Callable.method ({__file__}:")
+
+
+def test_a_wrapped_function_is_the_one_inside() -> None:
+    @functools.wraps(_plain)
+    def around(*args: Any) -> Any:
+        return _plain(*args)
+
+    assert site.of_function(around).startswith("_plain (")
+
+
+def test_what_has_no_code_is_named_as_python_shows_it() -> None:
+    assert site.of_function(len) == "len"
+    assert "_Callable" in site.of_function(_Callable())
+
+
+def test_only_a_converted_function_is_taken_for_its_original() -> None:
+    def original() -> None: ...
+
+    def converted() -> None: ...
+
+    setattr(converted, site.ORIGINAL, (converted.__code__, original))
+
+    @functools.wraps(converted)
+    def wrapper() -> None: ...
+
+    assert site.as_written(converted) is original
+    assert site.as_written(wrapper) is wrapper, "wraps copied the attribute, but not the code"
+    assert site.as_written(original) is original
+    assert site.as_written(len) is len

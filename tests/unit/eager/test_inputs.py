@@ -1,0 +1,119 @@
+"""The dtypes of one call: letters of a signature bound by tensors first, then by values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay.core.opdef import OPS
+from inlay.core.tensor import EagerTensor
+from inlay.eager.inputs import Bound, as_input, bound_by_tensors, check_dtype
+
+
+def _add(*inputs: Any, eager: bool = True) -> Bound:
+    return bound_by_tensors(OPS["AddV2"], inputs, eager)
+
+
+def test_tensors_and_variables_bind_letters_and_values_do_not() -> None:
+    assert _add(tf.constant(1.0), 2) == {"T": tf.float32}
+    assert _add(2, tf.Variable(1, dtype=tf.int64)) == {"T": tf.int64}
+    assert _add(1, np.zeros(2)) == {}
+
+
+def test_a_list_that_holds_a_tensor_binds_its_type() -> None:
+    assert _add([1, tf.constant(2.0, tf.float64)], 1) == {"T": tf.float64}
+
+
+def test_each_of_a_list_input_binds() -> None:
+    pack = OPS["Pack"]
+    assert bound_by_tensors(pack, ([1, tf.constant(2.0)],), True) == {"T": tf.float32}
+    with pytest.raises(tf.errors.InvalidArgumentError, match="was expected to be a float tensor but is a int32"):
+        bound_by_tensors(pack, ([tf.constant(2.0), tf.constant(1)],), True)
+
+
+@pytest.mark.parametrize("eager", [True, False])
+def test_two_tensors_that_disagree_are_refused_in_the_words_of_their_world(eager: bool) -> None:
+    inputs = tf.constant(1.0), tf.constant(1)
+    if eager:
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"cannot compute AddV2 as input #1\(zero-based\)"):
+            _add(*inputs, eager=True)
+    else:
+        with pytest.raises(TypeError, match="Input 'y' of 'AddV2' Op has type int32 that does not match type float32"):
+            _add(*inputs, eager=False)
+
+
+@pytest.mark.parametrize("eager", [True, False])
+def test_a_dtype_that_the_op_does_not_take_names_those_it_takes(eager: bool) -> None:
+    wanted: Any = tf.errors.InvalidArgumentError if eager else TypeError
+    with pytest.raises(wanted, match="Value for attr 'T' of string is not in the list of allowed values: .*float"):
+        bound_by_tensors(OPS["Sin"], (tf.constant("a"),), eager)
+
+
+def test_a_value_takes_the_bound_type() -> None:
+    op = OPS["AddV2"]
+    bound: Bound = {"T": tf.float64}
+    made = as_input(op, op.args[1], 2, bound, 1, None, True)
+    assert isinstance(made, EagerTensor) and made.dtype is tf.float64
+
+
+def test_a_value_alone_binds_the_letter_itself() -> None:
+    op = OPS["AddV2"]
+    bound: Bound = {}
+    assert as_input(op, op.args[0], 2, bound, 0, None, True).dtype is tf.int32
+    assert bound == {"T": tf.int32}
+
+
+def test_a_fraction_beside_whole_numbers_is_refused() -> None:
+    with pytest.raises((TypeError, tf.errors.InvalidArgumentError)):
+        tf.add(tf.constant(1), 2.5)
+
+
+def test_whole_numbers_become_floats_where_the_op_takes_only_those() -> None:
+    assert tf.sin(1).dtype is tf.float32
+    assert tf.sin([1, 2]).dtype is tf.float32
+    assert tf.sin(np.float64(1)).dtype is tf.float64
+    assert tf.sin([]).dtype is tf.float32
+
+
+def test_a_fixed_type_is_checked_and_values_are_converted_to_it() -> None:
+    op = OPS["LogicalNot"]
+    arg = op.args[0]
+    assert as_input(op, arg, [True, False], {}, 0, None, True).dtype is tf.bool
+    with pytest.raises(tf.errors.InvalidArgumentError, match="was expected to be a bool tensor but is a float tensor"):
+        check_dtype(op, arg, {}, tf.float32, 0, True)
+
+
+def test_constants_of_a_graph_are_named_after_the_input() -> None:
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32)
+        y = tf.add(x, 1.0, name="sum")
+    assert [t.op.name for t in y.op.inputs] == ["Placeholder", "sum/y"]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "dtype"),
+    [
+        (lambda: tf.constant(1.0), lambda: 2, tf.float32),
+        (lambda: 2, lambda: tf.constant(1.0, tf.float64), tf.float64),
+        (lambda: np.float64(2), lambda: tf.constant(1.0), tf.float32),
+        (lambda: np.arange(2), lambda: tf.constant(1.0), tf.float32),
+        (lambda: tf.constant(1, tf.uint8), lambda: 3, tf.uint8),
+        (lambda: 1, lambda: 2.5, None),
+        (lambda: tf.constant(1j), lambda: 2.0, tf.complex128),
+        (lambda: tf.Variable(1.0), lambda: 1, tf.float32),
+    ],
+)
+def test_eager_and_graph_agree_on_the_dtype(left: Any, right: Any, dtype: Any) -> None:
+    def outcome() -> Any:
+        try:
+            return tf.add(left(), right()).dtype
+        except (TypeError, ValueError, tf.errors.InvalidArgumentError):
+            return None
+
+    eager = outcome()
+    with tf.Graph().as_default():
+        built = outcome()
+    assert eager is built is dtype

@@ -1,0 +1,68 @@
+"""Structures of records: what of an input is part of them, and what a gradient may leave out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay.core.opdef import OPS
+from inlay.eager.record import ASKED, Record, structure_of, unshared, with_attrs
+from inlay.types.keys import NoKey
+
+tf.Graph  # noqa: B018  (declares the ops)
+
+
+def test_of_a_tensor_its_type_and_rank_are_part() -> None:
+    one, two = structure_of(tf.constant([1.0, 2.0])), structure_of(tf.constant([3.0]))
+    assert one == two == (tf.float32, 1)
+    assert structure_of(tf.constant(1.0)) == (tf.float32, 0)
+    assert structure_of(tf.constant([1.0], tf.float64)) == (tf.float64, 1)
+    assert structure_of(tf.Variable(1.0).__inlay_gradient_source__()) == (tf.resource,)
+
+
+DISTINCT: list[Any] = [
+    None, 0, 1, True, False, 0.0, -0.0, 1.0, "0", b"0", tf.float32, (), [], (0,), [0], [[0]], (0.0,),
+    np.array([0]), np.array([1]), np.array([0], np.int32), np.array([[0]]), np.array([False]),
+    tf.TensorShape([1]), tf.TensorShape([None]), tf.TensorShape(None),
+]  # fmt: skip
+
+
+def test_static_values_are_told_from_one_another_with_their_types() -> None:
+    keys = [structure_of(v) for v in DISTINCT]
+    assert len(set(keys)) == len(DISTINCT)
+    assert keys == [structure_of(v) for v in DISTINCT]
+
+
+@pytest.mark.parametrize("value", [object(), np.zeros(65, np.int32), np.zeros(2, np.float32), [object()], lambda: None])
+def test_what_differs_from_call_to_call_can_be_no_part(value: Any) -> None:
+    with pytest.raises(NoKey):
+        structure_of(value)
+    with pytest.raises(NoKey):
+        with_attrs((1,), {"a": 1, "b": value})
+
+
+def test_attributes_follow_a_structure_with_their_names() -> None:
+    assert with_attrs((7, "op"), {}) == (7, "op")
+    one, two = with_attrs((7,), {"axis": 1, "keep": True}), with_attrs((7,), {"axis": True, "keep": 1})
+    assert one[:3] == (7, "axis", "keep") and one != two
+
+
+def test_lists_and_arrays_are_copied_and_nothing_else_is() -> None:
+    mutable, array, x = [1, 2], np.arange(3), tf.constant(1.0)
+    assert unshared(mutable) == mutable and unshared(mutable) is not mutable
+    assert (unshared(array) == array).all() and not np.shares_memory(unshared(array), array)
+    assert unshared(x) is x and unshared((1,)) == (1,) and unshared(None) is None
+
+
+def test_a_gradient_is_needed_for_what_is_asked() -> None:
+    x, w = tf.constant(1.0), tf.constant(2.0)
+    record = Record(OPS["Mul"], (x, w), (tf.constant(2.0),), {}, None)
+    assert record.needs(0) and record.needs(1)  # nobody said
+    token = ASKED.set({id(w)})
+    try:
+        assert not record.needs(0) and record.needs(1)
+    finally:
+        ASKED.reset(token)
