@@ -126,7 +126,7 @@ def _feed_value(tensor: SymbolicTensor, value: Any) -> Any:
     except ValueError as error:
         raise ValueError(f"Cannot feed {tensor.name}: the value is not rectangular ({error})") from error
     if want is not dtypes.string and natural.dtype.kind in "US":
-        first = natural.reshape(-1)[0] if natural.size else ""
+        first = natural.reshape(-1)[0].item() if natural.size else ""
         raise ValueError(f"could not convert string to {want.c_name}: {first!r} (fed to {tensor.name})")
     if want is not dtypes.string and natural.dtype.kind == "O":
         raise TypeError(f"Cannot feed {value!r} to {tensor.name} of dtype {want.name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -40,8 +41,8 @@ def fetch_key(fetches: Any) -> Any:
             getattr(fetches, "default_factory", None),
             *((k, fetch_key(v)) for k, v in fetches.items()),
         )
-    if nest.is_nested(fetches):
-        return type(fetches), *map(fetch_key, nest.flatten(fetches))
+    if nest.is_nested(fetches):  # a dataclass, whose fields may be nested in turn
+        return type(fetches), *(fetch_key(getattr(fetches, field.name)) for field in dataclasses.fields(fetches))
     return type(fetches), id(fetches)
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from inlay.core import context
 from inlay.core.graph import Graph
 from inlay.core.scopes import name_scope
+from inlay.eager.emit import convert_to_tensor
 from inlay.export import export
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
@@ -392,8 +393,12 @@ def _get(scope: VariableScope, name: str, shape: Any, dtype: Any, options: dict[
 def _dtype_of(dtype: Any, initializer: Any, default: DType) -> DType:
     if dtype is not None:
         return dtypes.as_dtype(dtype)
-    given = None if callable(initializer) else getattr(initializer, "dtype", None)
-    return default if given is None else dtypes.as_dtype(given)
+    if initializer is None or callable(initializer):
+        return default
+    if not hasattr(initializer, "dtype"):  # a Python value has the type it has anywhere
+        with context.using(context.EAGER):
+            initializer = convert_to_tensor(initializer)
+    return dtypes.as_dtype(initializer.dtype)
 
 
 def _make_or_share(
