@@ -112,7 +112,7 @@ def get_checkpoint_state(checkpoint_dir: str, latest_filename: str | None = None
 
 
 def _whole(folder: str, path: str) -> str:
-    return path if os.path.isabs(path) else os.path.join(folder, path)
+    return path if not path or os.path.isabs(path) else os.path.join(folder, path)
 
 
 @export("train.checkpoint_exists")

@@ -1,0 +1,159 @@
+"""Restoring: all or nothing, later objects, graphs, and what a status says of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import inlay as tf
+
+v1 = tf.compat.v1
+TREE = st.recursive(
+    st.floats(-10, 10, width=32).map(float),
+    lambda part: st.one_of(
+        st.lists(part, min_size=1, max_size=3),
+        st.dictionaries(st.text("ab./", min_size=1, max_size=2), part, min_size=1),
+    ),
+    max_leaves=6,
+)
+
+
+def variables(tree: Any, value: Any) -> Any:
+    return tf.nest.map_structure(lambda leaf: tf.Variable(value(leaf)), tree)
+
+
+@given(TREE)
+def test_any_tree_comes_back(tmp_path_factory: Any, tree: Any) -> None:
+    prefix = tmp_path_factory.mktemp("tree") / "c"
+    saved = {"root": variables([tree], lambda leaf: leaf)}
+    path = tf.train.Checkpoint(**saved).write(prefix)
+    live = {"root": variables([tree], lambda leaf: 0.0)}
+    tf.train.Checkpoint(**live).read(path).assert_consumed().assert_existing_objects_matched()
+    assert [v.numpy() for v in tf.nest.flatten(live)] == [np.float32(x) for x in tf.nest.flatten(tree)]
+
+
+def test_a_value_that_does_not_fit_leaves_every_variable_alone(tmp_path: Any) -> None:
+    path = tf.train.Checkpoint(a=tf.Variable(1.0), b=tf.Variable([1.0, 2.0]), c=tf.Variable(3.0)).write(tmp_path / "c")
+    a, b, c = tf.Variable(-1.0), tf.Variable([-1.0]), tf.Variable(-1.0)
+    with pytest.raises(
+        ValueError, match=r"shape \(2,\) when attempting to restore variable with shape \(1,\)"
+    ) as caught:
+        tf.train.Checkpoint(a=a, b=b, c=c).read(path)
+    assert isinstance(caught.value, tf.errors.InvalidArgumentError)
+    assert [v.numpy().tolist() for v in (a, b, c)] == [-1, [-1], -1]
+
+
+def test_a_restored_variable_can_be_written_and_saved_again(tmp_path: Any) -> None:
+    path = tf.train.Checkpoint(v=tf.Variable([1.0, 2.0])).write(tmp_path / "one")
+    v = tf.Variable([0.0, 0.0])
+    checkpoint = tf.train.Checkpoint(v=v)
+    checkpoint.read(path)
+    v.assign_add([10.0, 10.0])
+    v.scatter_nd_update([[0]], [5.0])
+    second = checkpoint.write(tmp_path / "two")
+    assert tf.train.load_variable(second, "v/.ATTRIBUTES/VARIABLE_VALUE").tolist() == [5, 12]
+    assert tf.train.load_variable(path, "v/.ATTRIBUTES/VARIABLE_VALUE").tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("late", ["attribute", "in a module", "never"])
+def test_objects_that_appear_later_get_their_values_then(late: str, tmp_path: Any) -> None:
+    def module(value: float) -> Any:
+        made = tf.Module()
+        made.w = tf.Variable(value)  # type: ignore[attr-defined]
+        return made
+
+    path = tf.train.Checkpoint(a=tf.Variable(1.0), part=module(2.0)).write(tmp_path / "c")
+    checkpoint = tf.train.Checkpoint(a=tf.Variable(0.0))
+    status = checkpoint.read(path)
+    with pytest.raises(AssertionError, match="part/w"):
+        status.assert_consumed()
+    if late == "never":
+        status.assert_existing_objects_matched().expect_partial()
+        return
+    part = module(0.0)
+    if late == "attribute":
+        checkpoint.part = part
+        assert part.w.numpy() == 2.0
+        status.assert_consumed()
+    else:
+        holder = tf.Module()
+        holder.w = tf.Variable(0.0)  # type: ignore[attr-defined]
+        checkpoint.part = holder
+        assert holder.w.numpy() == 2.0  # type: ignore[attr-defined]
+
+
+def test_what_a_status_says_in_words(tmp_path: Any) -> None:
+    path = tf.train.Checkpoint(a=tf.Variable(1.0), gone=tf.Variable(2.0)).write(tmp_path / "c")
+    status = tf.train.Checkpoint(a=tf.Variable(0.0), new=tf.Variable(0.0)).read(path)
+    with pytest.raises(AssertionError, match="no live object takes gone/.ATTRIBUTES/VARIABLE_VALUE"):
+        status.assert_consumed()
+    with pytest.raises(AssertionError, match=r"c.npz: new$"):
+        status.assert_existing_objects_matched()
+    assert status.assert_nontrivial_match() is status
+    nothing = tf.train.Checkpoint(other=tf.Variable(0.0)).read(path)
+    with pytest.raises(AssertionError, match="Nothing except the root object matched"):
+        nothing.assert_nontrivial_match()
+
+
+def test_restoring_nothing_has_a_status_too() -> None:
+    status = tf.train.Checkpoint(v=tf.Variable(1.0)).restore(None)
+    for check in (status.assert_consumed, status.assert_existing_objects_matched, status.assert_nontrivial_match):
+        with pytest.raises(AssertionError):
+            check()
+    status.expect_partial()
+    status.run_restore_ops()
+
+
+def test_a_graph_restores_in_the_session_it_is_told(tmp_path: Any) -> None:
+    path = tf.train.Checkpoint(v=tf.Variable(5.0)).write(tmp_path / "c")
+    with tf.Graph().as_default():
+        v, fresh = v1.get_variable("v", initializer=0.0), v1.get_variable("fresh", initializer=7.0)
+        status = tf.train.Checkpoint(v=v, fresh=fresh).read(path)
+        with v1.Session() as one, v1.Session() as two:
+            status.initialize_or_restore(one)
+            assert one.run([v, fresh]) == [5.0, 7.0]
+            with pytest.raises(tf.errors.FailedPreconditionError):
+                two.run(v)
+            status.run_restore_ops(two)
+            assert two.run(v) == 5.0
+
+
+def test_shared_and_renamed_objects(tmp_path: Any) -> None:
+    shared = tf.Variable(4.0)
+    path = tf.train.Checkpoint(left=shared, right=shared).write(tmp_path / "c")
+    assert len(tf.train.list_variables(path)) == 1
+    left, right = tf.Variable(0.0), tf.Variable(0.0)
+    tf.train.Checkpoint(left=left, right=right).read(path)
+    assert 4.0 in (left.numpy(), right.numpy())
+    both = tf.Variable(0.0)
+    tf.train.Checkpoint(left=both, right=both).read(path).assert_consumed()
+    assert both.numpy() == 4.0
+
+
+@pytest.mark.parametrize("kind", ["adam", "rms", "adagrad", "momentum"])
+def test_training_goes_on_as_if_it_had_not_been_interrupted(kind: str, tmp_path: Any) -> None:
+    train = v1.train
+    make = {
+        "adam": lambda: train.AdamOptimizer(0.1),
+        "rms": lambda: train.RMSPropOptimizer(0.1, momentum=0.5, centered=True),
+        "adagrad": lambda: train.AdagradOptimizer(0.1),
+        "momentum": lambda: train.MomentumOptimizer(0.1, 0.9),
+    }[kind]
+
+    def steps(w: Any, optimizer: Any, count: int) -> None:
+        for _ in range(count):
+            optimizer.minimize(lambda: tf.reduce_sum(tf.square(w - [1.0, -1.0])))
+
+    w, optimizer = tf.Variable([3.0, 2.0]), make()
+    steps(w, optimizer, 3)
+    path = tf.train.Checkpoint(w=w, optimizer=optimizer).write(tmp_path / "c")
+    steps(w, optimizer, 3)
+    x, other = tf.Variable([0.0, 0.0]), make()
+    status = tf.train.Checkpoint(w=x, optimizer=other).read(path)  # the slots do not exist yet
+    steps(x, other, 3)
+    status.assert_consumed()
+    np.testing.assert_array_equal(w.numpy(), x.numpy())
