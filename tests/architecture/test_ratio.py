@@ -1,4 +1,4 @@
-"""Tests keep up with the source: at least 0.7 lines of them for a line of it. `python -m benchmarks.sizes` prints more."""
+"""Tests keep up with the source: 0.7 lines of them for each of its. `python -m benchmarks.sizes` prints more."""
 
 from __future__ import annotations
 
