@@ -342,8 +342,8 @@ class _Writer:
             else:
                 write(f"if {t}.__class__ is not E: {t} = {made}({t})")
                 arguments.append(t)
-        heard = "State(tapes=state.tapes, host=K.label) if state.tapes else K.state"
-        write(f"set_state({'K.state' if arrays else heard})")
+        recorded = "State(tapes=state.tapes, host=K.label) if state.tapes else K.state"
+        write(f"set_state({'K.state' if arrays else recorded})")
         return arguments
 
     def _results(self, tensors: Sequence[str], into: Sequence[str]) -> None:
@@ -354,9 +354,9 @@ class _Writer:
             write(
                 *(f"{r} = E({r}, {name('o', leaf.dtype)})" for r, leaf in zip(into, self.outputs.leaves, strict=True))
             )
-        heard = f"{name('heard', _heard_arrays if arrays else taped.boundary)}({name('op', self.op)}, "
-        heard += f"[{', '.join(tensors)}], [{', '.join(into)}], state)"
-        write(f"if state.tapes: {''.join(f'{r}, ' for r in into)}{'= ' if into else ''}{heard}")
+        recorded = f"{name('recorded', _record_arrays if arrays else taped.boundary)}({name('op', self.op)}, "
+        recorded += f"[{', '.join(tensors)}], [{', '.join(into)}], state)"
+        write(f"if state.tapes: {''.join(f'{r}, ' for r in into)}{'= ' if into else ''}{recorded}")
 
     def _long_way(self, known: _Known) -> HostCall:
         """The call of a known function where its result is not what the written test takes."""
@@ -420,9 +420,9 @@ def _own_array(value: Any) -> Any:
     return _array(_tensor(value))
 
 
-def _heard_arrays(
+def _record_arrays(
     op: OpDef, inputs: Sequence[Any], outputs: Sequence[EagerTensor], state: context.State
 ) -> Sequence[EagerTensor]:
-    """Tells the tapes in force of a function of NumPy arrays, through which no gradient flows."""
+    """Has the tapes in force record a function of NumPy arrays, through which no gradient flows."""
     record_operation(op, tuple([_tensor(t) for t in inputs]), tuple(outputs), {}, state)
     return outputs
