@@ -1,103 +1,143 @@
-"""What sessions and runs may be told: every option is accepted, those with meaning have it."""
+"""What a session and a run may be told; time limits around a run."""
 
 from __future__ import annotations
 
+import contextvars
+import threading
+import time
 from typing import Any
 
 import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.run import takeover
+from inlay.session.deadline import with_deadline
 
 v1 = tf.compat.v1
+LATE = tf.errors.DeadlineExceededError
 
 
-@pytest.mark.parametrize(
-    ("config", "fields"),
-    [
-        (v1.ConfigProto(), {"allow_soft_placement": False, "log_device_placement": False}),
-        (v1.ConfigProto(intra_op_parallelism_threads=3), {"intra_op_parallelism_threads": 3}),
-        (v1.GPUOptions(allow_growth=True), {"allow_growth": True}),
-        (v1.RunOptions(), {"timeout_in_ms": 0, "trace_level": 0}),
-        (v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE), {"trace_level": 3}),
-    ],
-)
-def test_fields_and_their_defaults(config: Any, fields: dict[str, Any]) -> None:
-    assert {name: getattr(config, name) for name in fields} == fields
+# ---------------------------------------------------------------- options
 
 
-def test_any_option_can_be_set_also_inside_one_that_was_not() -> None:
-    config = v1.ConfigProto()
+def test_options_have_tensorflows_defaults_and_take_any_name() -> None:
+    config = v1.ConfigProto(inter_op_parallelism_threads=3, a_later_option="x")
+    assert (config.allow_soft_placement, config.log_device_placement) == (False, False)
+    assert (config.intra_op_parallelism_threads, config.inter_op_parallelism_threads) == (0, 3)
+    assert config.a_later_option == "x"
     config.gpu_options.allow_growth = True
-    config.gpu_options.per_process_gpu_memory_fraction = 0.4
+    config.gpu_options.per_process_gpu_memory_fraction = 0.5
     assert config.gpu_options.allow_growth is True
-    assert config.gpu_options.per_process_gpu_memory_fraction == 0.4
+    assert "per_process_gpu_memory_fraction=0.5" in repr(config)
+    assert (v1.RunOptions().timeout_in_ms, v1.RunOptions(timeout_in_ms=5).timeout_in_ms) == (0, 5)
+    assert v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE).trace_level == 3
 
 
-def test_options_print_what_was_set() -> None:
-    assert repr(v1.GPUOptions(allow_growth=True)) == "GPUOptions(allow_growth=True)"
+def test_special_names_are_no_options() -> None:
+    for made in (v1.ConfigProto(), v1.RunOptions(), v1.RunMetadata(), tf.GPUOptions(), tf.OptimizerOptions()):
+        with pytest.raises(AttributeError):
+            made.__len__()
+        assert not hasattr(made, "__array__")
 
 
-@pytest.mark.parametrize("name", ["__deepcopy__", "__array__", "__getstate_none__"])
-def test_special_names_are_not_options(name: str) -> None:
-    assert not hasattr(v1.ConfigProto(), name)
-
-
-@pytest.mark.parametrize("target", ["", "local", None])
-def test_this_process_is_the_only_target(target: Any) -> None:
-    with tf.Graph().as_default():
-        x = tf.constant(1.0)
-        with v1.Session(target) as session:
-            assert session.run(x) == 1.0
-
-
-def test_another_process_is_refused() -> None:
-    with pytest.raises(tf.errors.UnimplementedError, match="grpc://somewhere"):
-        v1.Session("grpc://somewhere")
-
-
-@pytest.mark.parametrize("graph", [3, "graph"])
-def test_what_is_no_graph_is_refused(graph: Any) -> None:
-    with pytest.raises(TypeError, match="must be a tf.Graph"):
-        v1.Session(graph=graph)
-
-
-@pytest.mark.parametrize("level", [None, v1.OptimizerOptions.OFF, v1.OptimizerOptions.ON_1, v1.OptimizerOptions.ON_2])
-def test_every_level_of_compilation_gives_the_same_values(level: Any) -> None:
-    config = v1.ConfigProto()
-    if level is not None:
-        config = v1.ConfigProto(
-            graph_options=v1.GraphOptions(optimizer_options=v1.OptimizerOptions(global_jit_level=level))
-        )
+def test_a_session_runs_with_every_option_that_is_accepted() -> None:
+    config = v1.ConfigProto(
+        allow_soft_placement=True,
+        gpu_options=tf.GPUOptions(allow_growth=True),
+        graph_options=v1.GraphOptions(optimizer_options=tf.OptimizerOptions(opt_level=tf.OptimizerOptions.L0)),
+        device_count={"GPU": 0},
+    )
+    metadata = v1.RunMetadata()
     with tf.Graph().as_default(), v1.Session(config=config) as session:
-        x = v1.placeholder(tf.float32, [3])
-        y = tf.reduce_sum(tf.sin(x) * 2.0 + x**2)
-        np.testing.assert_allclose(session.run(y, {x: [0.0, 1.0, 2.0]}), 8.5015366, rtol=1e-6)
+        x = tf.constant([1.0, 2.0])
+        options = v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE, output_partition_graphs=True)
+        assert session.run(x * 2.0, options=options, run_metadata=metadata).tolist() == [2.0, 4.0]
 
 
-def test_the_log_of_placement_names_every_step(capsys: pytest.CaptureFixture[str]) -> None:
-    with tf.Graph().as_default(), v1.Session(config=v1.ConfigProto(log_device_placement=True)) as session:
-        x = v1.placeholder(tf.float32, [], name="x")
-        session.run(tf.sin(x, name="curve") + 1.0, {x: 0.0})
-    said = capsys.readouterr().err
-    assert "curve: (Sin): /" in said and "CPU:0" in said
+# ---------------------------------------------------------------- time limits of a run
 
 
-def test_soft_placement_lets_an_absent_device_be_the_cpu() -> None:
-    def run(soft: bool) -> Any:
-        with tf.Graph().as_default(), v1.Session(config=v1.ConfigProto(allow_soft_placement=soft)) as session:
-            x = v1.placeholder(tf.float32, [])
-            with tf.device("/GPU:7"):
-                y = x * 2.0
-            return session.run(y, {x: 1.0})
-
-    assert run(True) == 2.0
-    with pytest.raises(tf.errors.InvalidArgumentError, match="GPU:7"):
-        run(False)
-
-
-def test_metadata_may_be_passed_and_stays_empty() -> None:
+@pytest.mark.parametrize("runs", [1, 5])
+def test_a_run_within_its_time_gives_what_it_gives_without(runs: int) -> None:
+    options = v1.RunOptions(timeout_in_ms=20_000)
     with tf.Graph().as_default(), v1.Session() as session:
-        found = v1.RunMetadata()
-        assert session.run(tf.constant(1), None, v1.RunOptions(), found) == 1
-        assert repr(found) == "RunMetadata()"
+        x = v1.placeholder(tf.float32, [2])
+        y = tf.numpy_function(lambda v: v[::-1].copy(), [x], tf.float32) + 1.0
+        for k in range(runs):
+            fed = np.float32([k, 2 * k])
+            want = session.run({"y": y, "x": [x]}, {x: fed})
+            got = session.run({"y": y, "x": [x]}, {x: fed}, options=options)
+            np.testing.assert_array_equal(got["y"], want["y"])
+            np.testing.assert_array_equal(got["x"][0], fed)
+
+
+def test_errors_within_the_time_are_those_of_a_run_without() -> None:
+    def fail(x: Any) -> Any:
+        raise KeyError("boo")
+
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [])
+        y = tf.numpy_function(fail, [x], tf.float32)
+        for options in (None, v1.RunOptions(timeout_in_ms=20_000)):
+            with pytest.raises(KeyError, match="boo") as caught:
+                session.run(y, {x: 1.0}, options=options)
+            assert isinstance(caught.value, tf.errors.UnknownError)
+            with pytest.raises(tf.errors.InvalidArgumentError, match="feed a value for placeholder"):
+                session.run(y, options=options)
+
+
+def test_after_a_run_that_was_late_the_session_goes_on() -> None:
+    gate = threading.Event()
+
+    def wait(x: Any) -> Any:
+        if x < 0:
+            gate.wait(20)
+        return x
+
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [])
+        count = v1.get_variable("count", initializer=0.0)
+        waited = tf.numpy_function(wait, [x], tf.float32)
+        with tf.control_dependencies([waited]):
+            counted = v1.assign_add(count, 1.0)
+        session.run(count.initializer)
+        began = time.monotonic()
+        with pytest.raises(LATE, match=r"did not end within 0\.1 s"):
+            session.run(counted, {x: -1.0}, options=v1.RunOptions(timeout_in_ms=100))
+        assert time.monotonic() - began < 10
+        gate.set()
+        assert session.run(counted, {x: 1.0}, options=v1.RunOptions(timeout_in_ms=20_000)) == 1.0
+        assert session.run(count) == 1.0, "nothing further started in the run that was late"
+
+
+# ---------------------------------------------------------------- time limits of any job
+
+
+def test_a_job_in_time_returns_its_value_and_raises_its_error() -> None:
+    assert with_deadline(lambda: {"a": 1}, 20, takeover.Stop()) == {"a": 1}
+    with pytest.raises(ZeroDivisionError):
+        with_deadline(lambda: 1 // 0, 20, takeover.Stop())
+    with pytest.raises(SystemExit):
+        with_deadline(lambda: (_ for _ in ()).throw(SystemExit(3)), 20, takeover.Stop())
+
+
+def test_a_job_sees_the_context_of_its_caller() -> None:
+    variable = contextvars.ContextVar("variable", default="outside")
+    variable.set("inside")
+    assert with_deadline(variable.get, 20, takeover.Stop()) == "inside"
+
+    def change() -> None:
+        variable.set("changed")
+
+    with_deadline(change, 20, takeover.Stop())
+    assert variable.get() == "inside"
+
+
+def test_jobs_run_beside_one_another_and_nested() -> None:
+    def nested(depth: int) -> int:
+        return 0 if depth == 0 else 1 + with_deadline(lambda: nested(depth - 1), 20, takeover.Stop())
+
+    assert nested(20) == 20
+    with pytest.raises(LATE):
+        with_deadline(lambda: with_deadline(lambda: time.sleep(0.3), 20, takeover.Stop()), 0.02, takeover.Stop())
