@@ -1,0 +1,111 @@
+"""Strings: laws against Python's own text, for any text."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import inlay as tf
+
+TEXT = st.text("aB \u00e9\u6f22\U0001f600-,", max_size=8)
+TEXTS = st.lists(TEXT, min_size=1, max_size=4)
+
+
+def raw(tensor: Any) -> Any:
+    value = tensor.numpy()
+    return value if isinstance(value, bytes) else value.tolist()
+
+
+@given(TEXTS, st.sampled_from(["", ",", "--"]))
+def test_joining_is_pythons(parts: list[str], separator: str) -> None:
+    want = separator.join(parts).encode()
+    assert raw(tf.strings.join(parts, separator)) == raw(tf.strings.reduce_join(parts, separator=separator)) == want
+
+
+@given(TEXTS)
+def test_joining_columns_pairs_them_up(parts: list[str]) -> None:
+    got = tf.strings.join([parts, parts[::-1], "!"])
+    assert raw(got) == [f"{a}{b}!".encode() for a, b in zip(parts, parts[::-1], strict=True)]
+
+
+@given(TEXTS, st.sampled_from([",", "-", "a", ", "]), st.integers(-1, 2))
+def test_splitting_is_pythons(parts: list[str], separator: str, most: int) -> None:
+    got = tf.strings.split(parts, separator, most).to_list()
+    assert got == [[p.encode() for p in text.split(separator, most)] for text in parts]
+
+
+@given(TEXTS)
+def test_splitting_at_space_drops_what_is_empty(parts: list[str]) -> None:
+    assert tf.strings.split(parts).to_list() == [[p.encode() for p in text.split()] for text in parts]
+
+
+@given(TEXTS)
+def test_lengths_in_bytes_and_characters(parts: list[str]) -> None:
+    assert tf.strings.length(parts).numpy().tolist() == [len(p.encode()) for p in parts]
+    assert tf.strings.length(parts, unit="UTF8_CHAR").numpy().tolist() == [len(p) for p in parts]
+
+
+@given(TEXT, st.integers(-8, 8), st.integers(0, 9), st.sampled_from(["BYTE", "UTF8_CHAR"]))
+def test_parts_of_a_text_are_slices_or_refused(text: str, start: int, length: int, unit: str) -> None:
+    whole: Any = text.encode() if unit == "BYTE" else text
+    if not -len(whole) <= start <= len(whole):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.strings.substr(text, start, length, unit)
+        return
+    begin = start + len(whole) if start < 0 else start
+    part = whole[begin : begin + length]
+    assert raw(tf.strings.substr(text, start, length, unit)) == (part if unit == "BYTE" else part.encode())
+
+
+@given(TEXTS)
+def test_case_of_ascii_and_of_all_letters(parts: list[str]) -> None:
+    assert raw(tf.strings.lower(parts)) == [p.encode().lower() for p in parts]
+    assert raw(tf.strings.upper(parts)) == [p.encode().upper() for p in parts]
+    assert raw(tf.strings.lower(parts, encoding="utf-8")) == [p.lower().encode() for p in parts]
+    assert raw(tf.strings.strip(parts)) == [p.strip(" \t\n\r\v\f").encode() for p in parts]
+
+
+@given(TEXTS)
+def test_characters_come_apart_and_together_again(parts: list[str]) -> None:
+    points = tf.strings.unicode_decode(parts, "UTF-8")
+    assert points.to_list() == [[ord(c) for c in p] for p in parts]
+    assert tf.strings.unicode_split(parts, "UTF-8").to_list() == [[c.encode() for c in p] for p in parts]
+    assert tf.strings.bytes_split(parts).to_list() == [[bytes([b]) for b in p.encode()] for p in parts]
+    assert [raw(tf.strings.unicode_encode(row, "UTF-8")) for row in points.to_list() if row] == [
+        p.encode() for p in parts if p
+    ]
+
+
+@given(TEXT, st.sampled_from(["a", "[aB]+", "-|,", "(a)(.?)"]), st.booleans())
+def test_replacing_is_pythons(text: str, pattern: str, everywhere: bool) -> None:
+    want = re.sub(pattern.encode(), rb"<\g<0>>", text.encode(), count=0 if everywhere else 1)
+    if "." not in pattern:  # RE2 takes characters where Python's bytes take bytes
+        got = tf.strings.regex_replace(text, pattern, r"<\0>", replace_global=everywhere)
+        assert raw(got) == want
+    assert bool(tf.strings.regex_full_match(text, f"(?:{pattern})")) == bool(re.fullmatch(pattern, text))
+
+
+@given(st.lists(st.integers(-(2**31), 2**31 - 1), min_size=1, max_size=5))
+def test_integers_are_written_and_read_again(numbers: list[int]) -> None:
+    written = tf.strings.as_string(tf.constant(numbers, tf.int64))
+    assert raw(written) == [str(n).encode() for n in numbers]
+    for dtype in (tf.int32, tf.int64, tf.float64):
+        assert tf.strings.to_number(written, dtype).numpy().tolist() == numbers
+
+
+@given(st.lists(st.floats(allow_nan=False, width=32), min_size=1, max_size=5))
+def test_floats_written_with_nine_digits_come_back(numbers: list[float]) -> None:
+    written = tf.strings.as_string(tf.constant(numbers, tf.float32), precision=9, scientific=True)
+    np.testing.assert_array_equal(tf.strings.to_number(written), np.float32(numbers))
+
+
+@pytest.mark.parametrize("bad", ["", " ", "x", "1 2", "1.5.2", "--1"])
+def test_what_is_no_number_is_refused(bad: str) -> None:
+    for dtype in (tf.float32, tf.int32):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="could not correctly convert string|StringToNumber"):
+            tf.strings.to_number([bad], dtype)
