@@ -14,6 +14,7 @@ from inlay import errors
 from inlay.core import values
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.devices import dlpack
+from inlay.eager.convert import convert_to_tensor
 from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
 from inlay.interpreter import ownership
 from inlay.types import dtypes, nest, shapes
@@ -244,8 +245,6 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
     items[index] = None
     try:
         if isinstance(item, (list, tuple)) and any(issubclass(t, Tensor) for t in values.leaf_types(item, set())):
-            from inlay.eager.emit import convert_to_tensor
-
             return convert_to_tensor(item, leaf.dtype)  # type: ignore[return-value]
         if item.__class__ is not ndarray and hasattr(item, "__dlpack_device__") and not dlpack.lies_on_host(item):
             tensor = dlpack.on_device(item, copy=True)
