@@ -71,6 +71,7 @@ ABOUT: dict[str, str] = {
     "nn": "`tf.nn`: neural networks, with the 2.x signatures.",
     "ragged": "`tf.ragged`: tensors whose rows differ in length.",
     "random": "`tf.random`: random numbers, and the seeds they follow from.",
+    "signal": "`tf.signal`: Fourier transforms.",
     "sparse": "`tf.sparse`: tensors most of whose elements are zero.",
     "strings": "`tf.strings`: tensors of bytes.",
     "test": "`tf.test`: checking gradients, and what this build can do.",

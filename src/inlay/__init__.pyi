@@ -6,7 +6,8 @@
 import builtins
 from inlay import (
     autograph, bitwise, compat, config, contrib, debugging, dtypes, errors, experimental, floordiv as floor_div, image,
-    initializers, io, linalg, logging, math, floormod as mod, nest, nn, ragged, random, sparse, strings, test, train
+    initializers, io, linalg, logging, math, floormod as mod, nest, nn, ragged, random, signal, sparse, strings, test,
+    train
 )
 from inlay.autodiff.custom_gradient import custom_gradient, grad_pass_through
 from inlay.autodiff.gradient_tape import GradientTape
@@ -93,6 +94,7 @@ from inlay.ops.strings import (
 from inlay.ops.tiling import meshgrid, repeat
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
 from inlay.session.session import InteractiveSession, Session
+from inlay.signal import fft, ifft
 from inlay.types.dtypes import (
     DType, as_dtype, bfloat16, bool_ as bool, complex128, complex64, float64 as double, float16, float32, float64,
     float16 as half, int16, int32, int64, int8, qint16, qint32, qint8, quint16, quint8, resource, string, uint16,
@@ -141,13 +143,13 @@ __all__ = [
     "custom_gradient", "debugging", "decode_raw", "device", "diag", "diag_part", "digamma", "disable_eager_execution",
     "disable_v2_behavior", "div", "divide", "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
     "einsum", "enable_eager_execution", "enable_v2_behavior", "ensure_shape", "equal", "erf", "erfc", "errors",
-    "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fill", "float16", "float32", "float64",
-    "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
+    "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "float16", "float32",
+    "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
     "get_collection", "get_collection_ref", "get_default_graph", "get_local_variable", "get_variable",
     "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater",
-    "greater_equal", "group", "half", "hessians", "identity", "identity_n", "igamma", "igammac", "imag", "image",
-    "init_scope", "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan",
+    "greater_equal", "group", "half", "hessians", "identity", "identity_n", "ifft", "igamma", "igammac", "imag",
+    "image", "init_scope", "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan",
     "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg", "linspace",
     "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
     "logical_not", "logical_or", "logical_xor", "map_fn", "math", "matmul", "matrix_band_part", "matrix_determinant",
@@ -165,8 +167,8 @@ __all__ = [
     "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
     "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
     "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
-    "sequence_mask", "set_random_seed", "shape", "shape_n", "sigmoid", "sign", "sin", "sinh", "size", "slice",
-    "slogdet", "sort", "sparse", "sparse_placeholder", "sparse_reorder", "sparse_tensor_dense_matmul",
+    "sequence_mask", "set_random_seed", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size",
+    "slice", "slogdet", "sort", "sparse", "sparse_placeholder", "sparse_reorder", "sparse_tensor_dense_matmul",
     "sparse_tensor_to_dense", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
     "strided_slice", "string", "string_join", "string_split", "string_to_number", "strings", "substr", "subtract",
     "svd", "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",

@@ -22,6 +22,7 @@ import inlay.nest as nest
 import inlay.nn as nn
 import inlay.ragged as ragged
 import inlay.random as random
+import inlay.signal as signal
 import inlay.sparse as sparse
 import inlay.strings as strings
 import inlay.test as test
@@ -123,6 +124,7 @@ from inlay.ops.segments import (
     unsorted_segment_sum
 )
 from inlay.ops.sequences import linspace, one_hot, sequence_mask
+from inlay.ops.signal import fft, ifft
 from inlay.ops.slicing import pad, slice_ as slice
 from inlay.ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
 from inlay.ops.special import betainc, digamma, erf, erfc, igamma, igammac, lbeta, lgamma, polygamma, zeta

@@ -11,3 +11,4 @@ from inlay.ops.linalg import (
     triangular_solve
 )
 from inlay.ops.matmul import adjoint, matmul, matrix_transpose, matvec
+from inlay.ops.matrix_functions import expm, pinv

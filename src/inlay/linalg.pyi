@@ -10,12 +10,13 @@ from inlay.ops.diagonals import diag, diag_part, eye, set_diag, tensor_diag, ten
 from inlay.ops.einsum import cross, einsum, tensordot
 from inlay.ops.linalg import cholesky_solve, eigh, eigvalsh, l2_normalize, logdet, lstsq, norm, svd, triangular_solve
 from inlay.ops.matmul import adjoint, matmul, matrix_transpose, matvec
+from inlay.ops.matrix_functions import expm, pinv
 from typing import Any as _Any
 __all__ = [
     "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eigh", "eigvalsh",
-    "einsum", "eye", "global_norm", "inv", "l2_normalize", "logdet", "lstsq", "matmul", "matrix_transpose", "matvec",
-    "norm", "qr", "set_diag", "slogdet", "solve", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace",
-    "triangular_solve"
+    "einsum", "expm", "eye", "global_norm", "inv", "l2_normalize", "logdet", "lstsq", "matmul", "matrix_transpose",
+    "matvec", "norm", "pinv", "qr", "set_diag", "slogdet", "solve", "svd", "tensor_diag", "tensor_diag_part",
+    "tensordot", "trace", "triangular_solve"
 ]
 def band_part(input: _Any, num_lower: _Any, num_upper: _Any, name: str | None = None) -> _Tensor: ...
 def det(input: _Any, name: str | None = None) -> _Tensor: ...

@@ -215,7 +215,14 @@ LINALG: dict[str, Row] = {
         prepare=_hermitian,
         only=frozenset({dtypes.float32, dtypes.float64}),
     ),
+    "MatrixExponential": row(BATCH).but(loose=50),
+    "PseudoInverse": row([[1.2, 0.3], [-0.4, 1.5], [0.7, 0.2]], 1e-5).but(loose=20, sources=(0,)),
     "Einsum": row([X, np.transpose(Y), V], equation="ij,jk,l->ik").but(loose=4),
+}
+
+SIGNAL: dict[str, Row] = {
+    "FFT": row(X).but(loose=4),
+    "IFFT": row(X).but(loose=4),
 }
 
 NN: dict[str, Row] = {
@@ -260,4 +267,4 @@ SEGMENTS: dict[str, Row] = {
     "UnsortedSegmentProd": row(ROWS, [2, -1, 0, 2], 3),
 }
 
-SAMPLES: dict[str, Row] = {**ELEMENTWISE, **SPECIAL, **REDUCTIONS, **LINALG, **NN, **CONV, **SEGMENTS}
+SAMPLES: dict[str, Row] = {**ELEMENTWISE, **SPECIAL, **REDUCTIONS, **LINALG, **SIGNAL, **NN, **CONV, **SEGMENTS}

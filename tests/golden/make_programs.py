@@ -95,12 +95,12 @@ def plain(value: Any) -> Any:
         return _number(value)
     array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
     if not array.ndim:
-        return [array.dtype.name, plain(array.item() if array.dtype.kind in "biufcO" else float(array))]
+        return [array.dtype.name, plain(array.item() if array.dtype.kind in "biufcOS" else float(array))]
     flat = array.ravel()
     return [
         array.dtype.name,
         *array.shape,
-        [plain(v) for v in (flat.tolist() if flat.dtype.kind in "biufcO" else flat.astype(float))],
+        [plain(v) for v in (flat.tolist() if flat.dtype.kind in "biufcOS" else flat.astype(float))],
     ]
 
 

@@ -17,7 +17,8 @@ RECORDED: dict[str, Any] = json.loads((Path(__file__).parent / "expressions.json
 ]
 NAMES = names(tf)
 TOLERANCE = {"float16": 3e-3, "bfloat16": 2e-2, "float32": 4e-6, "complex64": 4e-6, "float64": 1e-8, "complex128": 1e-8}
-EXACT = ("ragged", "object", "bool", "sparse")
+DTYPES = {*TOLERANCE, *(d.name for d in (tf.int8, tf.int16, tf.int32, tf.int64, tf.bool)), "object"}
+DTYPES |= {"uint8", "uint16", "uint32", "uint64"}
 DIFFERENT: dict[str, str] = {
     "arrays: tf.gather_nd([[1, 2], [3, 4]], tf.zeros([0], tf.int32))": "no index at all is refused: it is everything",
     "arrays: grad(lambda x, y: tf.dynamic_stitch([[0, 1], [1]], [x, y]), [1.0, 2.0], [3.0])": (
@@ -71,24 +72,26 @@ def run(session: Any, value: Any) -> Any:
     return session.run(value) if isinstance(value, (tf.RaggedTensor, tf.SparseTensor)) else value
 
 
+def is_tensor(value: Any) -> bool:
+    """Whether a recorded value is [dtype, shape, values]."""
+    if not isinstance(value, list) or len(value) != 3 or not isinstance(value[0], str):
+        return False
+    return value[0] in DTYPES and isinstance(value[1], list)
+
+
 def compare(got: Any, want: Any) -> None:
     """Equal structures, dtypes, shapes and values; numbers up to rounding."""
-    if isinstance(want, dict):
-        assert list(got) == list(want)
-        for key, value in want.items():
-            compare(got[key], value)
-    elif not isinstance(want, list) or not want or want[0] in EXACT or not isinstance(want[0], str):
-        if isinstance(want, list) and want and want[0] == "sparse":
-            compare(list(got[1:]), want[1:])
-        elif isinstance(want, list) and want and want[0] not in EXACT:
-            assert len(got) == len(want)
-            for g, w in zip(got, want, strict=True):
-                compare(g, w)
-        else:
-            assert got == want
-    elif "int" in want[0]:
-        assert got == want
-    else:
+    if is_tensor(want) and want[0] in TOLERANCE:
         assert got[:2] == want[:2]
         tolerance = TOLERANCE[want[0]]
         np.testing.assert_allclose(got[2], want[2], rtol=tolerance, atol=tolerance)
+    elif isinstance(want, dict):
+        assert list(got) == list(want)
+        for key, value in want.items():
+            compare(got[key], value)
+    elif isinstance(want, list) and not is_tensor(want):
+        assert isinstance(got, list) and len(got) == len(want)
+        for g, w in zip(got, want, strict=True):
+            compare(g, w)
+    else:
+        assert got == want

@@ -83,8 +83,7 @@ def vjp_of(opdef: OpDef) -> Callable[..., Any]:
             return [None] * len(record.inputs)
         derived = derived_op(opdef, pattern)
         cotangents = [zeros_like(record.outputs[j]) if grads[j] is None else grads[j] for j, _ in given]
-        attrs = {k: v for k, v in record.attrs.items() if k in opdef.attrs}
-        made = emit(derived, (*record.inputs, *cotangents), attrs)
+        made = emit(derived, (*record.inputs, *cotangents), opdef.own(record.attrs))
         found: list[Any] = [None] * len(record.inputs)
         for i, g in zip(wanted, made if len(wanted) > 1 else [made], strict=True):
             found[i] = g
@@ -169,18 +168,15 @@ class _Pullback:
 
     def _forward(self, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Callable[..., tuple[Any, ...]]:
         """The differentiable outputs as a function of the wanted inputs."""
-        opdef, xp, at = self.opdef, xla.jnp(), self.opdef.variadic
+        opdef, xp = self.opdef, xla.jnp()
+        every = {**attrs, "N": len(self.pattern.inputs) - len(opdef.args) + 1}
 
         def forward(*wanted: Any) -> tuple[Any, ...]:
             full = list(inputs)
             for i, value in zip(self.pattern.wanted, wanted, strict=True):
                 full[i] = value
-            if at is not None:
-                end = at + len(self.pattern.inputs) - len(opdef.args) + 1
-                full = [*full[:at], full[at:end], *full[end:]]
-            result = opdef.kernel(xp, *full, **attrs)
-            many = opdef.variadic_out or len(opdef.outs) != 1
-            return tuple((result if many else (result,))[j] for j, _ in self.pattern.given)
+            result = opdef.apply(xp, full, every)
+            return tuple((result if opdef.many else (result,))[j] for j, _ in self.pattern.given)
 
         return forward
 

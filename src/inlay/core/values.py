@@ -19,6 +19,10 @@ INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 
 
+class NoTensorError(TypeError, ValueError):
+    """A value that has no tensor stands where a graph needs one. TensorFlow raises one class or the other."""
+
+
 def encode(text: Any) -> bytes:
     """One string element as bytes: `str` becomes UTF-8."""
     if isinstance(text, bytes):

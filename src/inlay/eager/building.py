@@ -46,7 +46,7 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
             flat.append(value)
             continue
         if arg.static and value is None:
-            raise ValueError(f"Input '{arg.name}' of {op.name} may not be None in a graph")
+            raise values.NoTensorError(f"Input '{arg.name}' of {op.name} may not be None in a graph")
         items = list(value) if arg.variadic else [value]
         counts.append(len(items))
         for k, item in enumerate(items):

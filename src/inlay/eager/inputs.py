@@ -63,7 +63,10 @@ def as_input(op: OpDef, arg: Arg, value: Any, bound: Bound, position: int, name:
 def _preferred(op: OpDef, kind: Any, value: Any) -> DType | None:
     """The type of a bare value whose own type the op does not take: whole numbers become float32, say."""
     allowed = op.letters.get(kind)
-    if allowed is None or (dtypes.int32 in allowed) == (dtypes.float32 in allowed):
+    if allowed is None:
+        return None
+    first = [d for d in (dtypes.int32, dtypes.float32, dtypes.complex64) if d in allowed][:2]
+    if not first or first == [dtypes.int32, dtypes.float32]:
         return None
     if value.__class__ not in (int, float) and not hasattr(value, "__tf_tensor__"):
         if isinstance(value, (list, tuple)) and holds_tensors(value):
@@ -73,7 +76,7 @@ def _preferred(op: OpDef, kind: Any, value: Any) -> DType | None:
                 return None
         except (TypeError, ValueError):
             return None  # the conversion that follows says why
-    return dtypes.int32 if dtypes.int32 in allowed else dtypes.float32  # an empty list has no type of its own
+    return first[0]  # an empty list has no type of its own
 
 
 def _known_dtype(value: Any) -> DType | None:

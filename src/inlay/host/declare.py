@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
+from inlay.core import context
 from inlay.core.site import of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.core.values import NoTensorError
 from inlay.eager import emit
 from inlay.host.records import Form, HostFunction, Leaf, Outputs
 from inlay.types import dtypes, nest, shapes
@@ -40,8 +42,8 @@ def checked_callable(func: Any) -> None:
     inner = inspect.unwrap(getattr(func, "__func__", func)) if hasattr(func, "__wrapped__") else func
     if inspect.isgeneratorfunction(inner):
         raise ValueError(
-            f"{of_function(func)} is a generator function: calling it does not run its body. Return the "
-            "values, or use Dataset.from_generator."
+            f"{of_function(func)} is a generator function: calling it does not run its body. Pass a "
+            "function that returns the values, for instance lambda *a: list(f(*a))."
         )
     if inspect.iscoroutinefunction(inner):
         raise ValueError(
@@ -333,7 +335,7 @@ def tensors_of(flat: Sequence[Any], scope: str) -> list[Tensor]:
     """Flat inputs as tensors.
 
     Raises:
-      ValueError, TypeError: naming the input that has no tensor.
+      ValueError, TypeError: naming the input that has no tensor; both in one in a graph.
     """
     out: list[Tensor] = []
     for i, value in enumerate(flat):
@@ -343,5 +345,6 @@ def tensors_of(flat: Sequence[Any], scope: str) -> list[Tensor]:
         try:
             out.append(emit.convert_to_tensor(value, name=f"{scope}/input_{i}"))
         except (ValueError, TypeError) as error:
-            raise type(error)(f"{error} (input {i} of the function)") from error
+            kind = type(error) if context.executing_eagerly() else NoTensorError
+            raise kind(f"{error} (input {i} of the function)") from error
     return out

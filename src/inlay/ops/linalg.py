@@ -21,7 +21,7 @@ from inlay.types.shapes import Dims
 X = {"T": frozenset({dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128})}
 
 
-def _square_infer(s: Shapes) -> list[Dims]:
+def square_infer(s: Shapes) -> list[Dims]:
     dims = s.dims[0]
     if dims is None:
         return [None]
@@ -35,11 +35,11 @@ def _square_infer(s: Shapes) -> list[Dims]:
 
 
 def _batch_infer(s: Shapes) -> list[Dims]:
-    square = _square_infer(s)[0]
+    square = square_infer(s)[0]
     return [None if square is None else square[:-2]]
 
 
-def _squares(x: Any, what: str) -> None:
+def squares(x: Any, what: str) -> None:
     shape = np.shape(x)
     if len(shape) < 2 or shape[-1] != shape[-2]:
         raise ValueError(f"Input matrix must be square to {what}, got shape {list(shape)}")
@@ -60,7 +60,7 @@ def negative_product(a: Any, b: Any, c: Any, middle_adjoint: bool = False) -> An
     return math.negative(matmul_op(a, matmul_op(b, c, adjoint_a=middle_adjoint)))
 
 
-@op("MatrixInverse", "input:T -> T", types=X, infer=_square_infer, vjp=_inverse_vjp, refuses=some_values)
+@op("MatrixInverse", "input:T -> T", types=X, infer=square_infer, vjp=_inverse_vjp, refuses=some_values)
 @export("linalg.inv", "matrix_inverse")
 def inv(xp, input, *, adjoint=False):
     """The inverse of square matrices, or of their adjoints.
@@ -69,7 +69,7 @@ def inv(xp, input, *, adjoint=False):
       input: matrices, [..., n, n].
       adjoint: whether to adjoin the result.
     """
-    _squares(input, "be inverted")
+    squares(input, "be inverted")
     try:
         out = xp.linalg.inv(input)
     except np.linalg.LinAlgError:
@@ -91,7 +91,7 @@ def _as_matrix(x: Any) -> Any:
 @export("linalg.det", "matrix_determinant")
 def det(xp, input):
     """The determinant of square matrices."""
-    _squares(input, "have a determinant")
+    squares(input, "have a determinant")
     return xp.linalg.det(input)
 
 
@@ -117,7 +117,7 @@ def _slogdet_vjp(op, dsign, dlog):
 @export("slogdet", "linalg.slogdet")
 def slogdet(xp, input):
     """The sign of the determinant of square matrices, and the logarithm of its modulus."""
-    _squares(input, "have a determinant")
+    squares(input, "have a determinant")
     sign, log = xp.linalg.slogdet(input)
     return sign, log.astype(input.dtype)
 
@@ -158,7 +158,7 @@ def solve(xp, matrix, rhs, *, adjoint=False):
 
 
 def _solved(xp: Any, matrix: Any, rhs: Any, adjoint: bool) -> Any:
-    _squares(matrix, "be solved with")
+    squares(matrix, "be solved with")
     if np.shape(rhs)[-2:-1] not in ((), np.shape(matrix)[-1:]):
         raise ValueError(
             f"matrix and rhs must have the same number of rows, got shapes {list(np.shape(matrix))} and "
@@ -216,14 +216,14 @@ def _cholesky_vjp(op, dy):
     return math.multiply(math.add(outer, adjoint(outer)), math.number_of(0.5, outer))
 
 
-@op("Cholesky", "input:T -> T", types=X, infer=_square_infer, vjp=_cholesky_vjp, refuses=some_values)
+@op("Cholesky", "input:T -> T", types=X, infer=square_infer, vjp=_cholesky_vjp, refuses=some_values)
 @export("cholesky", "linalg.cholesky")
 def cholesky(xp, input):
     """The lower triangular factor `L` of Hermitian positive definite matrices, `L @ adjoint(L)`.
 
     Only the lower triangle of `input` is read.
     """
-    _squares(input, "be factored")
+    squares(input, "be factored")
     if xp is not np:
         return xp.linalg.cholesky(input, symmetrize_input=False)
     try:
@@ -339,14 +339,14 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
 
 
 def _eigh_infer(s: Shapes) -> list[Dims]:
-    square = _square_infer(s)[0]
+    square = square_infer(s)[0]
     return [None if square is None else square[:-1], square]
 
 
 @op("SelfAdjointEigV2", "input:T -> T, T", types=X, infer=_eigh_infer, refuses=some_values)
 def eigh_op(xp, input):
     """Eigenvalues, in rising order, and eigenvectors of Hermitian matrices."""
-    _squares(input, "have eigenvalues")
+    squares(input, "have eigenvalues")
     if xp is np:
         e, v = np.linalg.eigh(input)
     else:

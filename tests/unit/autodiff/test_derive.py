@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -147,3 +148,67 @@ def test_an_underivable_kernel_says_why() -> None:
             tape.gradient(y, x)
     finally:
         del OPS["TestOpaque"]
+
+
+def test_static_inputs_and_attributes_are_told_apart_exactly() -> None:
+    derive._TRACES.clear()
+
+    @op("TestScaled", "x:T -> T", types={"T": FLOATS}, infer=same)
+    def scaled(xp, x, *, by):  # type: ignore[no-untyped-def]
+        """x / by, where the sign of a zero matters."""
+        return xp.divide(x, by)
+
+    def gradient(by: Any) -> float:
+        x = tf.constant(1.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = scaled(x, by)
+        return float(tape.gradient(y, x))
+
+    try:
+        assert [gradient(by) for by in (0.0, -0.0, 1.0, True, 2)] == [np.inf, -np.inf, 1.0, 1.0, 0.5]
+        assert len(_traces("TestScaled")) == 5
+    finally:
+        del OPS["TestScaled"]
+
+
+def test_list_inputs_are_grouped_as_the_kernel_takes_them() -> None:
+    @op("TestWeighted", "w:T, parts:*T -> T", types={"T": FLOATS})
+    def weighted(xp, w, parts):  # type: ignore[no-untyped-def]
+        """The sum of parts, each times one more than the last, times w."""
+        return w * sum((k + 1) * p * p for k, p in enumerate(parts))
+
+    try:
+        w, parts = tf.constant(2.0), [tf.constant(1.0), tf.constant(3.0), tf.constant(5.0)]
+        for count in (1, 2, 3):
+            with tf.GradientTape() as tape:
+                tape.watch([w, parts])
+                y = weighted(w, parts[:count])
+            found = tape.gradient(y, [w, *parts[:count]])
+            want = [sum((k + 1) * p * p for k, p in enumerate((1.0, 3.0, 5.0)[:count]))]
+            want += [4.0 * (k + 1) * p for k, p in enumerate((1.0, 3.0, 5.0)[:count])]
+            assert [float(g) for g in found] == want
+    finally:
+        del OPS["TestWeighted"]
+
+
+def test_complex_cotangents_are_conjugates_as_in_tensorflow() -> None:
+    @op("TestTurned", "x:T -> T", types={"T": frozenset({tf.complex64})}, infer=same)
+    def turned(xp, x):  # type: ignore[no-untyped-def]
+        """x times 2 + 3i."""
+        return x * xp.asarray(2 + 3j, x.dtype)
+
+    try:
+        x = tf.constant([1 + 1j], tf.complex64)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = turned(x)
+        assert tape.gradient(y, x, tf.constant([1.0 + 0j], tf.complex64)).numpy().tolist() == [2 - 3j]
+    finally:
+        del OPS["TestTurned"]
+
+
+def test_derived_ops_pickle_by_name(swing: Any) -> None:
+    third_order(tf.constant(1.0), tf.constant(2.0), swing)
+    for made in [d for d in derive._DERIVED.values() if d.name.startswith("TestSwing")]:
+        assert pickle.loads(pickle.dumps(made)) is made

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import inlay as tf
@@ -21,6 +21,7 @@ from inlay.autodiff import written_pullback
 from inlay.autodiff.backward import pull, pull_recorded
 from inlay.core import context
 from inlay.eager.tape import Recording, Tape
+from inlay.interpreter.source import Source
 
 SHAPES: tuple[tuple[int, ...], ...] = ((), (3,), (2, 3), (1, 3), (2, 1))
 NEVER = 10**9
@@ -34,6 +35,28 @@ def fresh() -> Iterator[None]:
     yield
     written_pullback.SIGHTINGS = before
     written_pullback._KNOWN.clear()
+
+
+@pytest.fixture(autouse=True)
+def complaints(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
+    """What a written function raised: accumulation would hide it."""
+    raised: list[BaseException] = []
+    write = written_pullback.as_function
+
+    def watched(*args: Any, **kwargs: Any) -> Callable[..., Any]:
+        written = write(*args, **kwargs)
+
+        def run(*given: Any) -> Any:
+            try:
+                return written(*given)
+            except Exception as error:
+                raised.append(error)
+                raise
+
+        return run
+
+    monkeypatch.setattr(written_pullback, "as_function", watched)
+    return raised
 
 
 def functions() -> list[Any]:
@@ -105,13 +128,15 @@ def same(one: list[Any], two: list[Any]) -> bool:
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_a_written_gradient_is_that_of_the_walk(seed: int) -> None:
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_written_gradient_is_that_of_accumulation(complaints: list[BaseException], seed: int) -> None:
     written_pullback.SIGHTINGS = NEVER
     walked = Program(seed).gradients()
     written_pullback.SIGHTINGS = 0
     assert same(Program(seed).gradients(), walked)
     written_pullback.SIGHTINGS = NEVER  # what is known stays in use
     assert same(Program(seed).gradients(), walked)
+    assert not complaints
 
 
 def slope(f: Callable[[Any], Any], x: Any) -> Any:
@@ -126,6 +151,64 @@ def test_a_function_is_written_when_a_structure_comes_back_and_serves_every_size
         x = tf.constant(np.arange(size, dtype=np.float32))
         np.testing.assert_array_equal(slope(lambda x: x * x + 1.0, x), 2 * np.arange(size, dtype=np.float32))
     assert list(written_pullback._KNOWN.values()) == functions() and len(functions()) == 1
+
+
+def written_source(monkeypatch: pytest.MonkeyPatch, f: Callable[[Any], Any], x: Any) -> list[str]:
+    """The lines of the function that is written for the gradient of `f`."""
+    lines: list[list[str]] = []
+    compiled = Source.code
+    monkeypatch.setattr(Source, "code", lambda self, file: lines.append(self.lines) or compiled(self, file))
+    f(x)
+    lines.clear()
+    written_pullback.SIGHTINGS = 0
+    slope(f, x)
+    (found,) = [text for text in lines if text[0] == "def run(R, L, S):"]
+    return found
+
+
+def test_the_source_of_a_scalar_gradient_is_its_operators(monkeypatch: pytest.MonkeyPatch) -> None:
+    w = tf.constant(2.0)
+    assert written_source(monkeypatch, lambda x: x * w + x, tf.constant(3.0)) == [
+        "def run(R, L, S):",
+        " v1 = R[0].inputs[1]._value",
+        " v4 = S[0]._value",
+        " U = silence(SILENT)",
+        " try:",
+        "  v5 = v4 * v1",
+        "  v1 = None",
+        "  v6 = v4 + v5",
+        "  v4 = v5 = None",
+        "  return (E(v6, float32), )",
+        " finally: restore(U)",
+    ]
+
+
+def test_equal_calls_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = written_source(monkeypatch, lambda x: tf.sin(x) * tf.sin(x), tf.constant(3.0))
+    assert sum("u_" in line for line in lines) == 1  # one cosine for both factors
+
+
+def test_large_values_between_are_written_over_and_nothing_else_is(complaints: list[BaseException]) -> None:
+    size = 1 << 15
+    data = [np.random.default_rng(k).standard_normal(size).astype(np.float32) for k in range(3)]
+
+    def gradient() -> tuple[list[Any], list[Any]]:
+        x, w, seed = (tf.constant(d) for d in data)
+        with tf.GradientTape() as tape:
+            tape.watch([x, w])
+            y = tf.tanh(x * w + 1.0) / (2.0 + tf.square(w)) - tf.identity(x)
+        return tape.gradient([y, x], [x, w], [seed, seed]), [x, w, seed]
+
+    written_pullback.SIGHTINGS = NEVER
+    walked, _ = gradient()
+    written_pullback.SIGHTINGS = 0
+    gradient()
+    for _ in range(3):
+        found, given = gradient()
+        assert same(found, walked) and not complaints
+        assert all(np.array_equal(t, d) for t, d in zip(given, data, strict=True))
+        assert not any(np.shares_memory(g.numpy(), t.numpy()) for g in found for t in given)
+    assert functions()
 
 
 def test_rank_type_and_what_is_followed_are_part_of_a_structure() -> None:

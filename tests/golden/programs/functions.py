@@ -1,0 +1,369 @@
+"""Functions: tracing, signatures, AutoGraph's statements, state and closures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def traced_once_per_kind_of_argument(tf: Any) -> Any:
+    traces = []
+
+    @tf.function
+    def double(x: Any) -> Any:
+        traces.append(1)
+        return x + x
+
+    results = [double(tf.constant(1)), double(tf.constant(2)), double(tf.constant(1.5)), double(tf.constant([1]))]
+    return [results, double(3), double(3), double(4), len(traces)]
+
+
+def an_input_signature_traces_once(tf: Any) -> Any:
+    traces = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+    def total(x: Any) -> Any:
+        traces.append(x.shape.as_list())
+        return tf.reduce_sum(x)
+
+    return [total([1.0]), total(tf.constant([1.0, 2.0])), total([]), traces]
+
+
+def a_signature_refuses_another_dtype(tf: Any) -> Any:
+    @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+    def same(x: Any) -> Any:
+        return x
+
+    try:
+        return same(tf.constant("text"))
+    except (TypeError, ValueError) as error:
+        return type(error).__name__ in ("TypeError", "ValueError")
+
+
+def python_arguments_are_constants(tf: Any) -> Any:
+    @tf.function
+    def power(x: Any, n: int = 2, scale: float = 1.0) -> Any:
+        for _ in range(n):
+            x = x * x
+        return x * scale
+
+    two = tf.constant(2.0)
+    return [power(two), power(two, 1), power(two, n=3), power(two, scale=0.5), power(x=two, n=0)]
+
+
+def keyword_and_variadic_arguments(tf: Any) -> Any:
+    @tf.function
+    def total(first: Any, *rest: Any, **named: Any) -> Any:
+        return first + tf.add_n([*rest, *named.values()]) if rest or named else first
+
+    one = tf.constant(1)
+    return [total(one), total(one, one, one), total(one, a=one), total(one, one, b=one, a=one)]
+
+
+def nests_in_and_out(tf: Any) -> Any:
+    @tf.function
+    def swap(state: Any) -> Any:
+        return {"pair": (state["pair"][1], state["pair"][0]), "rest": [state["rest"], None]}
+
+    return swap({"pair": (tf.constant(1), tf.constant(2.0)), "rest": tf.constant("x")})
+
+
+def nothing_is_returned(tf: Any) -> Any:
+    @tf.function
+    def nothing(x: Any) -> None:
+        x + 1
+
+    return nothing(tf.constant(1))
+
+
+def statement_if(tf: Any) -> Any:
+    @tf.function
+    def clipped(x: Any) -> Any:
+        if x < 0.0:
+            y = tf.constant(0.0)
+        elif x > 1.0:
+            y = tf.constant(1.0)
+        else:
+            y = x
+        return y
+
+    return [clipped(tf.constant(v)) for v in (-1.0, 0.25, 9.0)]
+
+
+def returns_in_branches(tf: Any) -> Any:
+    @tf.function
+    def sign(x: Any) -> Any:
+        if x > 0:
+            return 1
+        if x < 0:
+            return -1
+        return 0
+
+    return [sign(tf.constant(v)) for v in (-3, 0, 3)]
+
+
+def statement_while(tf: Any) -> Any:
+    @tf.function
+    def collatz(n: Any) -> Any:
+        steps = 0
+        while n != 1:
+            if n % 2 == 0:
+                n = n // 2
+            else:
+                n = 3 * n + 1
+            steps += 1
+        return steps
+
+    return [collatz(tf.constant(k)) for k in (1, 6, 27)]
+
+
+def statement_for_over_a_range(tf: Any) -> Any:
+    @tf.function
+    def total(n: Any) -> Any:
+        s = 0
+        for i in tf.range(n):
+            s += i * i
+        return s
+
+    return [total(tf.constant(k)) for k in (0, 1, 5)]
+
+
+def statement_for_over_rows(tf: Any) -> Any:
+    @tf.function
+    def products(rows: Any) -> Any:
+        p = tf.ones([2])
+        for row in rows:
+            p = p * row
+        return p
+
+    return products(tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
+
+
+def break_and_continue(tf: Any) -> Any:
+    @tf.function
+    def odd_sum(limit: Any) -> Any:
+        s, i = tf.constant(0), tf.constant(0)
+        while i < 100:
+            i += 1
+            if i > limit:
+                break
+            if i % 2 == 0:
+                continue
+            s += i
+        return s, i
+
+    return [odd_sum(tf.constant(k)) for k in (0, 5, 10)]
+
+
+def conditions_with_and_or_not(tf: Any) -> Any:
+    @tf.function
+    def inside(x: Any) -> Any:
+        if x > 0 and not x > 10 or x == -5:
+            return True
+        return False
+
+    return [inside(tf.constant(v)) for v in (-5, -1, 3, 11)]
+
+
+def conditional_expression(tf: Any) -> Any:
+    @tf.function
+    def larger(a: Any, b: Any) -> Any:
+        return a if a > b else b
+
+    return [larger(tf.constant(1), tf.constant(2)), larger(tf.constant(5), tf.constant(2))]
+
+
+def loop_of_python_stays_python(tf: Any) -> Any:
+    @tf.function
+    def stacked(x: Any) -> Any:
+        parts = []
+        for k in range(3):
+            parts.append(x * k)
+        return tf.stack(parts)
+
+    return stacked(tf.constant(2.0))
+
+
+def lists_of_tensors_in_a_loop(tf: Any) -> Any:
+    @tf.function
+    def powers(x: Any, n: Any) -> Any:
+        array = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        p = tf.ones([])
+        for i in tf.range(n):
+            p *= x
+            array = array.write(i, p)
+        return array.stack()
+
+    return powers(tf.constant(3.0), tf.constant(4))
+
+
+def a_function_calls_a_function(tf: Any) -> Any:
+    @tf.function
+    def square(x: Any) -> Any:
+        return x * x
+
+    @tf.function
+    def fourth(x: Any) -> Any:
+        return square(square(x))
+
+    return [fourth(tf.constant(2.0)), fourth(tf.constant([1.0, 3.0]))]
+
+
+def recursion_in_python(tf: Any) -> Any:
+    @tf.function
+    def nested(x: Any, depth: int) -> Any:
+        return x if depth == 0 else nested(x, depth - 1) * 2.0
+
+    return nested(tf.constant(1.0), 4)
+
+
+def variables_are_captured(tf: Any) -> Any:
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def step(x: Any) -> Any:
+        v.assign_add(x)
+        return v * 10.0
+
+    return [step(tf.constant(1.0)), step(tf.constant(2.0)), v.numpy().item()]
+
+
+def variables_are_made_in_the_first_call(tf: Any) -> Any:
+    kept: list[Any] = []
+
+    @tf.function
+    def counted(x: Any) -> Any:
+        if not kept:
+            kept.append(tf.Variable(100.0))
+        kept[0].assign_add(x)
+        return kept[0].read_value()
+
+    return [counted(tf.constant(1.0)), counted(tf.constant(2.0)), len(kept)]
+
+
+def writes_keep_program_order(tf: Any) -> Any:
+    v = tf.Variable(1)
+
+    @tf.function
+    def program() -> Any:
+        before = v.read_value()
+        v.assign(v * 10)
+        middle = v.read_value()
+        v.assign_sub(3)
+        return before, middle, v.read_value()
+
+    return [program(), program()]
+
+
+def python_side_effects_happen_while_tracing(tf: Any) -> Any:
+    log: list[str] = []
+
+    @tf.function
+    def noisy(x: Any) -> Any:
+        log.append("traced")
+        return x
+
+    for k in range(3):
+        noisy(tf.constant(k))
+    return log
+
+
+def methods_are_traced_per_object(tf: Any) -> Any:
+    class Scale:
+        def __init__(self, factor: float) -> None:
+            self.factor = factor
+
+        @tf.function
+        def __call__(self, x: Any) -> Any:
+            return x * self.factor
+
+    one, two = Scale(2.0), Scale(5.0)
+    return [one(tf.constant(1.0)), two(tf.constant(1.0)), one(tf.constant(3.0))]
+
+
+def gradients_of_functions(tf: Any) -> Any:
+    @tf.function
+    def f(x: Any, y: Any) -> Any:
+        return tf.sin(x) * y
+
+    x, y = tf.constant(0.5), tf.constant(3.0)
+    with tf.GradientTape(persistent=True) as outer:
+        outer.watch([x, y])
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            z = f(x, y)
+        first = inner.gradient(z, x)
+    return [first, outer.gradient(first, [x, y]), outer.gradient(z, [x, y])]
+
+
+def gradients_inside_a_function(tf: Any) -> Any:
+    @tf.function
+    def derivative(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x**3
+        return tape.gradient(y, x)
+
+    return [derivative(tf.constant(2.0)), derivative(tf.constant([1.0, -1.0]))]
+
+
+def a_concrete_function(tf: Any) -> Any:
+    @tf.function
+    def f(x: Any) -> Any:
+        return x * 2.0
+
+    concrete = f.get_concrete_function(tf.TensorSpec([None], tf.float32))
+    return [
+        concrete(tf.constant([1.0, 2.0])),
+        concrete.structured_outputs.shape,
+        concrete.structured_input_signature[1],
+    ]
+
+
+def functions_without_autograph(tf: Any) -> Any:
+    @tf.function(autograph=False)
+    def f(x: Any) -> Any:
+        return tf.cond(x > 0, lambda: x, lambda: -x)
+
+    return [f(tf.constant(-3)), f(tf.constant(4))]
+
+
+def running_functions_eagerly(tf: Any) -> Any:
+    seen: list[bool] = []
+
+    @tf.function
+    def f(x: Any) -> Any:
+        seen.append(tf.executing_eagerly())
+        return x + 1
+
+    tf.config.run_functions_eagerly(True)
+    try:
+        eager = f(tf.constant(1))
+    finally:
+        tf.config.run_functions_eagerly(False)
+    return [eager, f(tf.constant(1)), seen]
+
+
+def init_scope_leaves_the_function(tf: Any) -> Any:
+    seen: list[bool] = []
+
+    @tf.function
+    def f(x: Any) -> Any:
+        seen.append(tf.executing_eagerly())
+        with tf.init_scope():
+            seen.append(tf.executing_eagerly())
+        return x
+
+    return [f(tf.constant(1)), seen]
+
+
+def shapes_are_known_while_tracing(tf: Any) -> Any:
+    seen: list[Any] = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 3], tf.float32)])
+    def f(x: Any) -> Any:
+        seen.append([x.shape.as_list(), tf.transpose(x).shape.as_list(), tf.reduce_sum(x, 1).shape.as_list()])
+        seen.append([tf.concat([x, x], 1).shape.as_list(), tf.reshape(x, [-1, 1]).shape.as_list()])
+        seen.append([tf.stack([x, x]).shape.as_list(), x[1:2].shape.as_list(), x[..., 0].shape.as_list()])
+        return tf.shape(x)
+
+    return [f(tf.zeros([2, 3])), seen]
