@@ -15,7 +15,7 @@ from inlay.control.undefined import UndefinedReturnValue, blank_like, is_undefin
 from inlay.control.variables import State, Variables
 from inlay.core import context
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Effect
+from inlay.core.opdef import Effect, Role
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor, symbolic
 from inlay.ops.array import reshape
@@ -113,7 +113,7 @@ def _narrowed(pred: SymbolicTensor, value: Any, name: str, holds: bool) -> Any:
     if _same(pred, value):
         return holds
     node = pred.op
-    return not holds if node.opdef.name == "LogicalNot" and _same(node.inputs[0], value) else value
+    return not holds if node.opdef.role is Role.NOT and _same(node.inputs[0], value) else value
 
 
 def _same(here: SymbolicTensor, outer: SymbolicTensor) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from inlay.composite.ragged import RaggedTensor
 from inlay.core import context
 from inlay.core.graph import constant_of
+from inlay.core.opdef import Role
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.emit import convert_to_tensor, symbolic
 from inlay.ops.array import shape
@@ -95,7 +96,7 @@ def zipped(parts: Sequence[Any]) -> Rows | None:
 
 def walk_of(iterated: Any) -> Walk | None:
     """How to walk over a value in the graph; None if Python iterates over it."""
-    if isinstance(iterated, SymbolicTensor) and iterated.op.opdef.name == "Range" and iterated.dtype.is_integer:
+    if isinstance(iterated, SymbolicTensor) and iterated.op.opdef.role is Role.RANGE and iterated.dtype.is_integer:
         return _range_walk(iterated)
     rows = rows_of(iterated)
     if rows is None:

@@ -36,6 +36,8 @@ class Role(enum.Enum):
     READ = "read"  # the value behind a variable's handle
     NOTHING = "nothing"  # a place to hang control inputs on
     IDENTITY = "identity"  # its input, as a tensor of its own
+    NOT = "not"  # whether its input does not hold
+    RANGE = "range"  # the numbers from its first input up to its second, its third apart
     PULLBACK = "pullback"  # consumes the pullback that another node left
 
 

@@ -75,8 +75,14 @@ class BoundFunction:
 class Function:
     """A Python function that is traced into graphs. Made by `function`.
 
+    Args:
+      python_function: the function.
+      input_signature, autograph, jit_compile, reduce_retracing: as in `function`.
+      name: what its graphs are called.
+      method_of: gives the instance that the function is a method of, its first argument; None if it is none.
+
     Attributes:
-      python_function: the Python function.
+      python_function: the Python function, without the instance if it is a method.
     """
 
     def __init__(
@@ -87,8 +93,10 @@ class Function:
         jit_compile: Any,
         reduce_retracing: bool,
         name: str | None = None,
+        method_of: Callable[[], Any] | None = None,
     ) -> None:
-        self.python_function = python_function
+        self._written, self._method_of = python_function, method_of
+        self.python_function = self._with_instance(python_function)
         self._name = name or getattr(python_function, "__name__", "function").replace("<", "").replace(">", "")
         self._signature = None if input_signature is None else tuple(input_signature)
         self._autograph, self._jit, self._reduce = autograph, jit_compile, reduce_retracing
@@ -96,7 +104,7 @@ class Function:
         self._quick: dict[Any, ConcreteFunction] = {}  # dtypes and shapes of eager tensors -> their traced function
         self._by_rank: dict[Any, ConcreteFunction] = {}  # with reduce_retracing: the latest trace per key without sizes
         self._lock = new_rlock()
-        self._python_signature = _signature_of(python_function)
+        self._python_signature = _signature_of(python_function, method_of is not None)
         self._bound_methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         self._created_variables: Sequence[Any] = ()  # by the first trace; held, as the body may not hold them
         self._converted: Callable[..., Any] | None = None
@@ -119,7 +127,7 @@ class Function:
                 if found is not None:
                     return found.run(args)
         if _settings.eager:
-            return as_written(self.python_function)(*args, **kwargs)
+            return self._with_instance(as_written(self._written))(*args, **kwargs)
         bound = self._bind(args, kwargs)
         concrete = self._traced.get(bound.key)
         if concrete is None:
@@ -158,17 +166,15 @@ class Function:
         return BoundFunction(found, instance)
 
     def _for(self, instance: Any) -> Function:
-        reference: Any = _reference(instance)
-        original = self.python_function
-
-        @functools.wraps(original)
-        def method(*args: Any, **kwargs: Any) -> Any:
-            return original(reference(), *args, **kwargs)
-
-        made = Function(method, self._signature, self._autograph, self._jit, self._reduce, self._name)
-        made._python_signature = _without_self(self._python_signature)
-        made._unbound, made._reference = original, reference  # type: ignore[attr-defined]
-        return made
+        return Function(
+            self._written,
+            self._signature,
+            self._autograph,
+            self._jit,
+            self._reduce,
+            self._name,
+            _reference(instance),
+        )
 
     # ---- binding
 
@@ -187,7 +193,7 @@ class Function:
         known = [] if self._python_signature is None else list(self._python_signature.parameters)
         return [known[i] if i < len(known) else f"arg{i}" for i in range(count)]
 
-    def _binding_error(self, error: Any, args: Any, kwargs: Any) -> TypeError:
+    def _binding_error(self, error: Exception, args: Any, kwargs: Any) -> TypeError:
         return TypeError(
             f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
             f"for signature: {self._python_signature}."
@@ -196,22 +202,16 @@ class Function:
     def _bind_declared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
         specs = self._signature
         assert specs is not None
-        if self._python_signature is not None:
-            try:
+        labels = self._parameter_names(len(specs))
+        try:
+            values: Sequence[Any] = args
+            if self._python_signature is not None:
                 arranged = self._python_signature.bind(*args, **kwargs)
                 arranged.apply_defaults()
-            except TypeError as error:
-                raise self._binding_error(error, args, kwargs) from None
-            values = list(arranged.args)
-        else:
-            values = list(args)
-        given = values[: len(specs)]
-        if len(given) < len(specs):
-            raise self._binding_error(
-                f"missing a required argument: {self._parameter_names(len(specs))[len(given)]!r}", args, kwargs
-            )
-        try:
-            return arguments.bind_declared(values, self._parameter_names(len(specs)), specs, _mode_key())
+                values = arranged.args
+            if len(values) < len(specs):
+                raise TypeError(f"missing a required argument: {labels[len(values)]!r}")
+            return arguments.bind_declared(values, labels, specs, _mode_key())
         except (TypeError, ValueError) as error:
             raise self._binding_error(error, args, kwargs) from None
 
@@ -249,15 +249,17 @@ class Function:
     def _body(self) -> Callable[..., Any]:
         """The function to trace: the Python function, its control flow converted if AutoGraph is on."""
         if not self._autograph:
-            return as_written(self.python_function)  # type: ignore[no-any-return]
+            return self._with_instance(as_written(self._written))
         if self._converted is None:
-            unbound = getattr(self, "_unbound", None)
-            if unbound is None:
-                self._converted = convert(self.python_function)
-            else:
-                body, reference = convert(unbound), self._reference  # type: ignore[attr-defined]
-                self._converted = lambda *a, **k: body(reference(), *a, **k)
+            self._converted = self._with_instance(convert(self._written))
         return self._converted
+
+    def _with_instance(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, or what it is as a method of its instance."""
+        instance = self._method_of
+        if instance is None:
+            return function
+        return functools.wraps(function)(lambda *args, **kwargs: function(instance(), *args, **kwargs))
 
     def _generalised(self, bound: Bound) -> tuple[ConcreteFunction | None, Bound]:
         """A trace that serves this call too, or the same call with the sizes that have varied left unknown."""
@@ -293,17 +295,13 @@ def _reference(instance: Any) -> Callable[[], Any]:
         return lambda: instance
 
 
-def _signature_of(function: Callable[..., Any]) -> inspect.Signature | None:
+def _signature_of(function: Callable[..., Any], is_method: bool) -> inspect.Signature | None:
+    """A function's signature, that of a method without the instance; None if it has none to be had."""
     try:
-        return inspect.signature(function)
+        signature = inspect.signature(function)
     except (TypeError, ValueError):
         return None
-
-
-def _without_self(signature: inspect.Signature | None) -> inspect.Signature | None:
-    if signature is None:
-        return None
-    return signature.replace(parameters=list(signature.parameters.values())[1:])
+    return signature.replace(parameters=list(signature.parameters.values())[1:]) if is_method else signature
 
 
 def _mode_key() -> Any:

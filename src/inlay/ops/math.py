@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import broadcast, partial_shape_value, same
+from inlay.core.opdef import Role, broadcast, partial_shape_value, same
 from inlay.core.values import scalar_string
 from inlay.eager.convert import number_like
 from inlay.eager.declaration import op
@@ -191,7 +191,7 @@ def logical_or(xp, x, y):
     return xp.logical_or(x, y)
 
 
-@op("LogicalNot", "x:bool -> bool", infer=same, differentiable=False)
+@op("LogicalNot", "x:bool -> bool", infer=same, differentiable=False, role=Role.NOT)
 @export("logical_not", "math.logical_not")
 def logical_not(xp, x):
     """`not x` elementwise."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import OPS, Shapes
+from inlay.core.opdef import OPS, Role, Shapes
 from inlay.eager.declaration import op
 from inlay.eager.emit import convert_to_tensor, emit
 from inlay.export import export
@@ -29,6 +29,7 @@ def _range_infer(s: Shapes) -> list[Dims]:
     types={"T": dtypes.REALS},
     infer=_range_infer,
     static=("start", "limit", "delta"),
+    role=Role.RANGE,
 )
 def _range(xp, start, limit, delta):
     """Evenly spaced numbers from start (included) to limit (excluded)."""

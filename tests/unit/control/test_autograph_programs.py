@@ -155,6 +155,7 @@ def test_traced_programs_do_what_python_does(seed: int, tmp_path: Path) -> None:
         expected = outcome(program, numbers, log)
         assert outcome(traced, numbers, log) == expected, textwrap.indent(text, "| ")
     assert traced.experimental_get_tracing_count() == 1
+    traced.get_concrete_function(*[tf.constant(n) for n in numbers]).graph.verify()
 
 
 @pytest.mark.parametrize("seed", range(100, 120))

@@ -1,0 +1,75 @@
+"""A traced signature: what it takes, gives and says of itself."""
+
+from __future__ import annotations
+
+import pytest
+
+import inlay as tf
+from inlay.types.specs import TensorSpec
+
+
+def traced(function, *args):
+    return tf.function(function).get_concrete_function(*args)
+
+
+def test_results_keep_their_structure():
+    concrete = traced(lambda x: {"b": (x, 2.0), "a": None}, TensorSpec([2], tf.float32))
+    assert concrete.structured_outputs == {"b": (TensorSpec([2], tf.float32), TensorSpec([], tf.float32)), "a": None}
+    found = concrete(tf.constant([1.0, 2.0]))
+    assert found["a"] is None and found["b"][0].numpy().tolist() == [1.0, 2.0]
+
+
+def test_one_tensor_is_given_as_it_is():
+    assert float(traced(lambda x: x + 1, TensorSpec([], tf.float32))(tf.constant(1.0))) == 2.0
+    assert float(traced(lambda x: [x + 1], TensorSpec([], tf.float32))(tf.constant(1.0))[0]) == 2.0
+
+
+def test_composites_are_put_together():
+    concrete = traced(lambda r: r * 2, tf.ragged.constant([[1], [2, 3]]))
+    assert concrete(tf.ragged.constant([[1], [2, 3]])).to_list() == [[2], [4, 6]]
+
+
+def test_tensors_are_counted_and_their_shapes_checked():
+    concrete = traced(lambda x, y: x + y, TensorSpec([2], tf.float32), TensorSpec([], tf.float32))
+    with pytest.raises(TypeError, match="takes 2 tensors, got 1"):
+        concrete(tf.zeros([2]))
+    with pytest.raises(TypeError, match=r"was traced for x:0 of shape \(2,\), got \(3,\)"):
+        concrete(tf.zeros([3]), tf.constant(1.0))
+
+
+def test_a_call_in_a_graph_is_one_node():
+    concrete = traced(lambda x: x + 1, TensorSpec([], tf.float32))
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, ())
+        y = concrete(x)
+        assert y.op.type == "PartitionedCall"
+        assert graph.functions[y.op.attrs["f"]] is concrete.program
+
+
+def test_what_it_captures_is_listed():
+    v = tf.Variable(2.0)
+    concrete = traced(lambda x: x * v, TensorSpec([], tf.float32))
+    assert concrete.captured_inputs == [v.handle]
+    assert [t.dtype for t in concrete.inputs] == [tf.float32, tf.resource]
+    assert "x: TensorSpec(shape=(), dtype=tf.float32" in repr(concrete)
+
+
+def test_methods_are_traced_per_instance_and_do_not_keep_it():
+    class Scaler:
+        def __init__(self, by):
+            self.by = by
+
+        @tf.function
+        def scale(self, x, *, shift=0.0):
+            return x * self.by + shift
+
+    two, three = Scaler(2.0), Scaler(3.0)
+    assert float(two.scale(tf.constant(1.0))) == 2.0 and float(three.scale(tf.constant(1.0))) == 3.0
+    assert float(two.scale(tf.constant(1.0), shift=1.0)) == 3.0
+    assert two.scale.python_function(5.0) == 10.0
+    assert two.scale.python_function.__name__ == "scale"
+    tf.config.run_functions_eagerly(True)
+    try:
+        assert float(two.scale(tf.constant(4.0))) == 8.0
+    finally:
+        tf.config.run_functions_eagerly(False)
