@@ -18,7 +18,7 @@ from inlay.core.tensor import EagerTensor
 from inlay.devices import kernels
 from inlay.devices.device_tensor import KINDS, handle, sent
 from inlay.eager.record import Record
-from inlay.eager.tape import Recording, Tape, distinct, record_operation
+from inlay.eager.tape import Recording, record_execution, record_operation
 from inlay.host.call import HostCall
 from inlay.host.own_gradient import RefusedGradient, user_gradient
 from inlay.host.records import HostFunction, Mode
@@ -70,19 +70,8 @@ def _at(tensors: Sequence[EagerTensor], place: str) -> list[EagerTensor]:
 
 def recorded(call: HostCall, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
     """Runs a function of eager tensors under a tape of its own; returns its outputs and the pullback."""
-    tensors, label = distinct(tensors), call.host.label
-    tape = Tape(trainable=True)
-    for t in tensors:
-        if t._dtype._kind in "fcr":
-            tape.watch(t)
-    before = context.get()
-    state = before or context.base()
-    context.set_state(context.State(tapes=(*state.tapes, tape), host=label, device=state.device))
-    try:
-        outputs = call(tensors)
-    finally:
-        context.set_state(before)
-    return outputs, Recording(label, tape, tuple(tensors), tuple(outputs))
+    label, device = call.host.label, context.current().device
+    return record_execution(label, call, tensors, lambda tapes: context.State(tapes=tapes, host=label, device=device))
 
 
 def boundary(
