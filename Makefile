@@ -20,7 +20,7 @@ help:
 	@echo "make test    the whole test suite (JOBS=2 processes)"
 	@echo "make check   format, lint, types, layers, fast tests, snippets; under two minutes"
 	@echo "make format  rewrite the sources the way 'check' wants them"
-	@echo "make generate  write the reference, the compatibility table and the list of public names"
+	@echo "make generate  write the namespaces, the reference, the compatibility table and the list of public names"
 	@echo "make bench   the benchmarks"
 	@echo "make soak    the long-running checks for leaks and hangs"
 	@echo "make clean   remove .venv, the benchmarks' environments and caches"

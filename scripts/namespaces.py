@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
-import json
 import re
 import textwrap
 from collections import defaultdict
@@ -92,9 +91,6 @@ CONTINUES = {
     "compat.v2": "",
 }
 """Namespace -> the one whose names it has too, where it has none of its own."""
-
-ON_FIRST_USE = ("compat", "contrib")
-"""Namespaces whose children load on first use: they re-export what `inlay` is still importing, or few programs want."""
 
 
 @dataclass(frozen=True)
@@ -213,28 +209,36 @@ def runtime(namespace: str) -> str:
     if namespace in CONTINUES:
         base = CONTINUES[namespace]
         text += f"from {f'inlay.{base}' if base else 'inlay.api'} import *\n"
-    below = [f"inlay.{f'{namespace}.' if namespace else ''}{child}" for child in children(namespace)]
-    if namespace in ON_FIRST_USE:
-        return text + _imports(wanted) + _on_first_use(namespace, own(namespace))
-    return text + "".join(f"import {name} as {name.rpartition('.')[2]}\n" for name in below) + _imports(wanted)
+    return text + _imports(wanted) + (_on_first_use(namespace) if _below(namespace) else "")
 
 
-def _on_first_use(namespace: str, names: dict[str, Any]) -> str:
-    below = children(namespace)
+def _below(namespace: str) -> dict[str, str]:
+    """The namespaces below one: their last name -> their module."""
+    continued = _below(CONTINUES[namespace]) if namespace in CONTINUES else {}
+    return continued | {c: module_of(f"{namespace}.{c}" if namespace else c) for c in children(namespace)}
+
+
+def _on_first_use(namespace: str) -> str:
+    """Namespaces below load on first use: every import costs, and those of `compat` import what is importing them."""
+    found = "_importlib.import_module(_BELOW[name])"
+    if namespace:  # the top level keeps none: `compat` begins with its names and has some of these of its own
+        found = f"globals().setdefault(name, {found})"
+    rows = "".join(f'    "{name}": "{module}",\n' for name, module in sorted(_below(namespace).items()))
     return f"""import importlib as _importlib
 from typing import Any as _Any
 
-__all__ = {json.dumps(sorted([*names, *below]))}
+_BELOW = {{
+{rows}}}
 
 
 def __getattr__(name: str) -> _Any:
-    if name in {json.dumps(below)}:
-        return _importlib.import_module(f"inlay.{namespace}.{{name}}")
-    raise AttributeError(f"module 'inlay.{namespace}' has no attribute {{name!r}}")
+    if name not in _BELOW:
+        raise AttributeError(f"module '{module_of(namespace)}' has no attribute {{name!r}}")
+    return {found}
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted({{*globals(), *_BELOW}})
 """
 
 

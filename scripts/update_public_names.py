@@ -8,17 +8,15 @@ Run after adding or removing a public name, and read the difference in review:
 from __future__ import annotations
 
 import importlib
-import pkgutil
-import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from scripts.namespaces import ABOUT, BY_HAND, module_of
+
 ROOT = Path(__file__).resolve().parents[1]
-# Layers that are also namespaces of their own.
-PUBLIC_LAYERS = {"errors", "data"}
 LIST = ROOT / "tests" / "architecture" / "public_names.txt"
 
 
@@ -52,36 +50,11 @@ def public_names(root: ModuleType, internal: Iterable[str] = ()) -> dict[str, An
 
 
 def internal_modules() -> list[str]:
-    """Layers below the public face: attributes of the package that users are not promised."""
-    sys.path.insert(0, str(ROOT))
-    from tests.architecture.sources import ARCHITECTURE, layer_table
-
-    *below, _ = layer_table(ARCHITECTURE.read_text(encoding="utf-8"))
-    names = {name for layer in below for group in layer for name in group}
-    _load_namespaces()
-    parts = [n for n in sys.modules if n.startswith("inlay.") and n.split(".")[1] in names - PUBLIC_LAYERS]
-    # A public namespace that is a package promises what it re-exports, not its modules.
-    parts += [n for n in sys.modules if n.count(".") >= 2 and n.split(".")[0] == "inlay" and not _stated(n)]
-    return sorted({*parts, *(f"inlay.{name}" for name in names - PUBLIC_LAYERS)})
-
-
-def _load_namespaces() -> None:
-    """Loads every module of the public packages, so that the answer does not depend on what was used before."""
-    package = importlib.import_module("inlay")
-    for name in ("autograph", "compat", "config", "contrib", "experimental", "train"):
-        found = importlib.import_module(f"{package.__name__}.{name}")
-        for module in pkgutil.walk_packages(found.__path__, f"{found.__name__}."):
-            importlib.import_module(module.name)
-
-
-def _stated(name: str) -> bool:
-    """Whether the parent of a module names it in `__all__` or imports it under its own name, as `a as a` does."""
-    parent, _, last = name.rpartition(".")
-    holder = sys.modules[parent]
-    if hasattr(holder, "__all__"):
-        return last in holder.__all__
-    source = Path(holder.__file__).read_text(encoding="utf-8") if holder.__file__ else ""
-    return re.search(rf"\bimport (?:\S+\.)?{last} as {last}\b", source) is not None
+    """Modules that are no public namespace, of which users are promised nothing."""
+    public = {module_of(namespace) for namespace in (*ABOUT, *BY_HAND)}
+    for name in public:  # so that the answer does not depend on what was used before
+        importlib.import_module(name)
+    return sorted(n for n in sys.modules if n.startswith("inlay.") and n not in public)
 
 
 def current() -> dict[str, Any]:
@@ -91,9 +64,3 @@ def current() -> dict[str, Any]:
 def pages() -> dict[Path, str]:
     """The list and its text."""
     return {LIST: "".join(f"{name}\n" for name in current())}
-
-
-if __name__ == "__main__":
-    for path, text in pages().items():
-        path.write_text(text, encoding="utf-8")
-        print(f"{text.count(chr(10))} names in {path.relative_to(ROOT)}")

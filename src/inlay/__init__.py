@@ -1,7 +1,7 @@
 """Python functions inside computation graphs. `import inlay as tf`.
 
-`import inlay` alone loads nothing. The first name asked for loads `inlay.api`, which imports them all and is written
-from the `export` of each; type checkers read `__init__.pyi`.
+`import inlay` alone loads nothing. The first name asked for loads `inlay.api`, which imports them all, but for the
+namespaces, and is written from the `export` of each; type checkers read `__init__.pyi`.
 """
 
 import importlib
@@ -38,9 +38,9 @@ def _asked_by_a_module_of_ours() -> bool:
 def _load() -> Any:
     """The module of the public names, whole; from then on they are this module's own."""
     api = importlib.import_module("inlay.api")  # another thread waits here until it is whole
-    globals().update((name, getattr(api, name)) for name in _names(api))
+    globals().update((name, value) for name, value in vars(api).items() if not name.startswith("_"))
     return api
 
 
 def _names(api: Any) -> list[str]:
-    return sorted(name for name in vars(api) if not name.startswith("_"))
+    return [name for name in dir(api) if not name.startswith("_")]

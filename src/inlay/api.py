@@ -3,30 +3,6 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-import inlay.autograph as autograph
-import inlay.bitwise as bitwise
-import inlay.compat as compat
-import inlay.config as config
-import inlay.contrib as contrib
-import inlay.debugging as debugging
-import inlay.dtypes as dtypes
-import inlay.errors as errors
-import inlay.experimental as experimental
-import inlay.image as image
-import inlay.initializers as initializers
-import inlay.io as io
-import inlay.linalg as linalg
-import inlay.logging as logging
-import inlay.math as math
-import inlay.nest as nest
-import inlay.nn as nn
-import inlay.ragged as ragged
-import inlay.random as random
-import inlay.signal as signal
-import inlay.sparse as sparse
-import inlay.strings as strings
-import inlay.test as test
-import inlay.train as train
 from inlay.autodiff.custom_gradient import custom_gradient, grad_pass_through
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
@@ -163,3 +139,42 @@ from inlay.variables.scope import (
     AUTO_REUSE, VariableScope, get_local_variable, get_variable, get_variable_scope, variable_op_scope, variable_scope
 )
 from inlay.variables.variable import Variable, VariableAggregation, VariableSynchronization
+import importlib as _importlib
+from typing import Any as _Any
+
+_BELOW = {
+    "autograph": "inlay.autograph",
+    "bitwise": "inlay.bitwise",
+    "compat": "inlay.compat",
+    "config": "inlay.config",
+    "contrib": "inlay.contrib",
+    "debugging": "inlay.debugging",
+    "dtypes": "inlay.dtypes",
+    "errors": "inlay.errors",
+    "experimental": "inlay.experimental",
+    "image": "inlay.image",
+    "initializers": "inlay.initializers",
+    "io": "inlay.io",
+    "linalg": "inlay.linalg",
+    "logging": "inlay.logging",
+    "math": "inlay.math",
+    "nest": "inlay.nest",
+    "nn": "inlay.nn",
+    "ragged": "inlay.ragged",
+    "random": "inlay.random",
+    "signal": "inlay.signal",
+    "sparse": "inlay.sparse",
+    "strings": "inlay.strings",
+    "test": "inlay.test",
+    "train": "inlay.train",
+}
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _BELOW:
+        raise AttributeError(f"module 'inlay' has no attribute {name!r}")
+    return _importlib.import_module(_BELOW[name])
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_BELOW})

@@ -8,7 +8,7 @@ run_pullback   as `run`, and the pullback of this execution as a value
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from inlay.core.opdef import OPS, Effect, OpDef
 from inlay.core.tables import Reference, references
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
-from inlay.eager.tape import Recording, Tape, distinct
+from inlay.eager.tape import record_execution
 from inlay.host.ops import through_pullback
 from inlay.plan import build as building
 from inlay.plan.plan import Plan, Step
@@ -129,18 +129,6 @@ class Program:
         return f"<Program {self.name}: {len(self.graph.nodes)} nodes>"
 
 
-def with_pullback(
-    label: str, run: Callable[[Sequence[EagerTensor]], list[EagerTensor]], tensors: Sequence[EagerTensor]
-) -> tuple[list[EagerTensor], Recording]:
-    """Runs `run` under a tape of its own; returns its outputs and the pullback of this execution."""
-    tensors = distinct(tensors)
-    tape = Tape((t for t in tensors if t.dtype._kind in "fcrv"), trainable=True)
-    state = context.current()
-    with context.using(state.replace(tapes=(*state.tapes, tape))):
-        outputs = run(tensors)
-    return outputs, Recording(label, tape, tuple(tensors), tuple(outputs))
-
-
 class ProgramCall(StepCall):
     """The step of a node that runs programs. Subclasses say which, and how often.
 
@@ -193,14 +181,14 @@ class ProgramCall(StepCall):
         if not self.wants_pullback:
             return self.on_values(values)
         tensors = [tensor_of(v, d) for v, d in zip(values, self.dtypes, strict=True)]
-        outputs, recording = with_pullback(self.label, self.on_tensors, tensors)
+        *outputs, recording = self.recorded(tensors)
         return [*map(value_of, outputs), recording]
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
         """The step under a tape."""
         if not self.wants_pullback:
             return self.on_tensors(tensors)
-        outputs, recording = with_pullback(self.label, self.on_tensors, tensors)
+        outputs, recording = record_execution(self.label, self.on_tensors, tensors, context.current().with_tapes)
         return [*outputs, recording]
 
 

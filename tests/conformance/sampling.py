@@ -11,17 +11,22 @@ integer type stand as written.
 from __future__ import annotations
 
 import dataclasses
+import importlib
+import pkgutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 import inlay as tf
+from inlay import ops
 from inlay.core.opdef import OPS, Arg, OpDef
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
-assert tf.Graph  # the first name asked for declares the ops
+for _module in pkgutil.iter_modules(ops.__path__, "inlay.ops."):  # namespaces load on first use, and ops with them
+    importlib.import_module(_module.name)
+assert tf.Graph  # the first name asked for declares the ops of the other layers
 
 _IMAGINARY = [0.3, -0.2, 0.5, 0.1, -0.4]
 _SKIPPED = {dtypes.string, dtypes.resource, dtypes.variant} | {d for d in dtypes.ALL if d.is_quantized}

@@ -25,22 +25,29 @@ def _first_values(xp: Any, values: Sequence[Any], *, num: int) -> Sequence[Any]:
 
 
 class _PassThrough(KernelCall):
-    """The step of a `CustomGradient` node. Tapes hear it with the gradient that the node's graph holds."""
+    """The step of a `CustomGradient` node. Tapes record it with the gradient that the node's graph holds."""
 
-    __slots__ = ("_rule",)
+    __slots__ = ("_count", "_rule")
 
     def __init__(self, step: Step, tables: Any) -> None:
         super().__init__(step.opdef, step.attrs)
+        self._count: int = step.attrs["num"]
         self._rule: Callable[..., Any] = tables.referred(step.attrs["gradient"])
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
-        made = [device_tensor.handle(t) for t in self(*tensors)]
-        nothing = [None] * len(made)
-        state = context.current()
-        if state.tapes:
-            op, rule = OPS["CustomGradient"], self._rule
-            record_operation(op, tuple(tensors), tuple(made), {}, state, lambda _, *grads: [*nothing, *rule(*grads)])
-        return made
+        return _recorded(tensors[: self._count], tensors[self._count :], self._rule)
+
+
+def _recorded(
+    outputs: Sequence[EagerTensor], inputs: Sequence[EagerTensor], rule: Callable[..., Any]
+) -> list[EagerTensor]:
+    """The outputs as tensors of their own, whose gradient the tapes in force take from `rule`."""
+    made = [device_tensor.handle(t) for t in outputs]
+    state = context.current()
+    if state.tapes:
+        op = OPS["CustomGradient"]
+        record_operation(op, tuple(inputs), tuple(made), {}, state, lambda _, *grads: rule(*grads))
+    return made
 
 
 def _rule_vjp(op: Any, *grads: Any) -> list[Any]:
@@ -112,11 +119,7 @@ def _connected(outputs: list[Any], inputs: list[Any], grad: Callable[..., Any]) 
             "CustomGradient",
         )
         return list(node.outputs)
-    made = [device_tensor.handle(t) for t in outputs]
-    state = context.current()
-    if state.tapes:
-        record_operation(OPS["CustomGradient"], tuple(inputs), tuple(made), {}, state, lambda _, *grads: rule(*grads))
-    return list(made)
+    return _recorded(outputs, inputs, rule)
 
 
 @export("grad_pass_through")

@@ -2,8 +2,8 @@
 
     vjp_of(op)            a gradient function that emits a derived op; its kernel is the pullback of `op`'s kernel
       under XLA           jax.vjp(kernel)
-      on NumPy            jax.vjp(kernel) traced once per pattern of shapes, with symbols for sizes, and walked by
-                          `jaxpr.evaluate` on NumPy; where the trace has an instruction that NumPy lacks, XLA runs it
+      on NumPy            jax.vjp(kernel) traced once per pattern of shapes, with symbols for sizes, and run by
+                          `jaxpr.Program` on NumPy; where the trace has an instruction that NumPy lacks, XLA runs it
 
 A derived op declares no gradient either, so its gradient is derived in turn: any order works. TensorFlow's cotangents
 of complex numbers are the conjugates of JAX's. JAX is imported on first use; 64-bit types are kept for the time of a

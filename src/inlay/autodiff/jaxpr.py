@@ -1,7 +1,7 @@
 """Programs traced by JAX, run on NumPy.
 
     trace(function, specs)   jax.make_jaxpr with symbols for sizes -> Program, or None where NumPy lacks an instruction
-    Program(arrays, sizes)   walks the instructions; sizes give the symbols their values
+    Program(arrays, sizes)   runs the instructions; sizes give the symbols their values
 
 One trace serves every shape of its pattern, and nothing is compiled.
 """

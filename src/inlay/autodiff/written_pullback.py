@@ -45,7 +45,7 @@ Function = Callable[[Sequence[Record], Sequence[Any], Sequence[Any]], tuple[Any,
 
 
 def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any]) -> Sequence[Any] | None:
-    """Cotangents of `sources`, as the walk makes them; None where the walk must be taken.
+    """Cotangents of `sources`, as accumulation makes them; None where it must go op by op.
 
     Args:
       tape, targets, seeds, sources: as in `recording.backward`.
@@ -157,7 +157,7 @@ def _unfollowed_variable(tensors: Sequence[Any], tape: Tape) -> bool:
 
 
 class _Trace:
-    """Symbolic stand-ins of what a tape heard.
+    """Symbolic stand-ins of what a tape recorded.
 
     Attributes:
       graph: where accumulation over them leaves its nodes.

@@ -7,14 +7,17 @@ from inlay.types.text import as_bytes, as_str, as_str_any, as_text
 import importlib as _importlib
 from typing import Any as _Any
 
-__all__ = ["as_bytes", "as_str", "as_str_any", "as_text", "v1", "v2"]
+_BELOW = {
+    "v1": "inlay.compat.v1",
+    "v2": "inlay.compat.v2",
+}
 
 
 def __getattr__(name: str) -> _Any:
-    if name in ["v1", "v2"]:
-        return _importlib.import_module(f"inlay.compat.{name}")
-    raise AttributeError(f"module 'inlay.compat' has no attribute {name!r}")
+    if name not in _BELOW:
+        raise AttributeError(f"module 'inlay.compat' has no attribute {name!r}")
+    return globals().setdefault(name, _importlib.import_module(_BELOW[name]))
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted({*globals(), *_BELOW})

@@ -6,14 +6,18 @@
 import importlib as _importlib
 from typing import Any as _Any
 
-__all__ = ["eager", "framework", "layers"]
+_BELOW = {
+    "eager": "inlay.contrib.eager",
+    "framework": "inlay.contrib.framework",
+    "layers": "inlay.contrib.layers",
+}
 
 
 def __getattr__(name: str) -> _Any:
-    if name in ["eager", "framework", "layers"]:
-        return _importlib.import_module(f"inlay.contrib.{name}")
-    raise AttributeError(f"module 'inlay.contrib' has no attribute {name!r}")
+    if name not in _BELOW:
+        raise AttributeError(f"module 'inlay.contrib' has no attribute {name!r}")
+    return globals().setdefault(name, _importlib.import_module(_BELOW[name]))
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted({*globals(), *_BELOW})

@@ -239,3 +239,28 @@ class Recording:
             return self.inputs[index]  # type: ignore[no-any-return]
         cell = primal._value
         return next((h for h in self.tape.handles if h._value is cell), EagerTensor(cell, primal._dtype))
+
+
+def record_execution(
+    label: str,
+    run: Callable[[Sequence[EagerTensor]], list[EagerTensor]],
+    tensors: Sequence[EagerTensor],
+    within: Callable[[tuple[Any, ...]], State],
+) -> tuple[list[EagerTensor], Recording]:
+    """Runs a function under a tape of its own; returns its outputs and the recording of this execution.
+
+    Args:
+      label: what runs, for messages.
+      run: the function.
+      tensors: its inputs.
+      within: gives the state to run it in, from the tapes in force and its own.
+    """
+    tensors = distinct(tensors)
+    tape = Tape([t for t in tensors if t._dtype._kind in "fcrv"], trainable=True)
+    before = context.get()
+    context.set_state(within((*(before or context.base()).tapes, tape)))
+    try:
+        outputs = run(tensors)
+    finally:
+        context.set_state(before)
+    return outputs, Recording(label, tape, tuple(tensors), tuple(outputs))

@@ -59,11 +59,11 @@ class _Known:
       code: its code when it was checked; None if it has none.
       label, state: its name and place, and the state in which its body runs.
       fits: the numbers of arguments, and names of keyword arguments, that it was found to take.
-      tout, op, count, call: the declaration of its last plain call, and what is written for it.
+      last: `Tout`, op and number of inputs of its last plain call, and what is written for that.
       calls: the long way of its calls, by what is written.
     """
 
-    __slots__ = ("call", "calls", "code", "count", "fits", "held", "label", "op", "state", "tout")
+    __slots__ = ("calls", "code", "fits", "held", "label", "last", "state")
 
     def __init__(self, func: Any, held: Callable[[], Any]) -> None:
         self.held = held
@@ -72,10 +72,7 @@ class _Known:
         self.state = context.State(host=self.label)
         self.fits: set[Any] = set()
         self.calls: dict[Any, HostCall] = {}
-        self.tout: Any = None
-        self.op: OpDef | None = None
-        self.count = -1
-        self.call: Any = None
+        self.last: tuple[Any, OpDef | None, int, Any] = (None, None, -1, None)
 
 
 _KNOWN: Cache[Any, _Known] = Cache("functions called eagerly", 4096)
@@ -153,14 +150,13 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
     known = _KNOWN.get(id(func))
     if known is None or known.held() is not func or (known.code is not None and func.__code__ is not known.code):
         known = None
-    elif (
-        (known.tout is tout or (tout.__class__ is list and known.tout == tout))
-        and known.op is op and more is None and inp.__class__ is list and known.count == len(inp)
-    ):  # fmt: skip
-        try:
-            return known.call(known, func, inp, before, state)
-        except _LongWay:
-            return LONG_WAY
+    elif more is None and inp.__class__ is list:
+        like, by, count, call = known.last
+        if by is op and count == len(inp) and (like is tout or (tout.__class__ is list and like == tout)):
+            try:
+                return call(known, func, inp, before, state)
+            except _LongWay:
+                return LONG_WAY
     try:
         if known is None:
             known = known_of(func)
@@ -209,7 +205,7 @@ def _written(
         declare.checked_arity(func, count, kwargs)
         known.fits.add(fit)
     if more is None and inp.__class__ is list and _immutable(tout):
-        known.tout, known.op, known.count, known.call = (tout[:] if tout.__class__ is list else tout), op, count, call
+        known.last = (tout[:] if tout.__class__ is list else tout), op, count, call
     return call, leaves
 
 
@@ -299,7 +295,7 @@ class _Writer:
         self, op: OpDef, outputs: Outputs, count: int, template: Template | None, plain: frozenset[int], copy: bool
     ) -> None:
         self.op, self.outputs, self.count, self.plain = op, outputs, count, plain
-        mode = Mode.EAGER if op.name == "EagerPyFunc" else Mode.NUMPY
+        mode = Mode.EAGER if op.on_tensors else Mode.NUMPY
         if mode is Mode.NUMPY:
             declare.refuse_composites(template, outputs, op.name)
         self.host = HostFunction(_nothing, mode, outputs, op.effect, "", _NOWHERE, template, None, bool(copy))
@@ -346,8 +342,8 @@ class _Writer:
             else:
                 write(f"if {t}.__class__ is not E: {t} = {made}({t})")
                 arguments.append(t)
-        heard = "State(tapes=state.tapes, host=K.label) if state.tapes else K.state"
-        write(f"set_state({'K.state' if arrays else heard})")
+        recorded = "State(tapes=state.tapes, host=K.label) if state.tapes else K.state"
+        write(f"set_state({'K.state' if arrays else recorded})")
         return arguments
 
     def _results(self, tensors: Sequence[str], into: Sequence[str]) -> None:
@@ -358,9 +354,9 @@ class _Writer:
             write(
                 *(f"{r} = E({r}, {name('o', leaf.dtype)})" for r, leaf in zip(into, self.outputs.leaves, strict=True))
             )
-        heard = f"{name('heard', _heard_arrays if arrays else taped.boundary)}({name('op', self.op)}, "
-        heard += f"[{', '.join(tensors)}], [{', '.join(into)}], state)"
-        write(f"if state.tapes: {''.join(f'{r}, ' for r in into)}{'= ' if into else ''}{heard}")
+        recorded = f"{name('recorded', _record_arrays if arrays else taped.boundary)}({name('op', self.op)}, "
+        recorded += f"[{', '.join(tensors)}], [{', '.join(into)}], state)"
+        write(f"if state.tapes: {''.join(f'{r}, ' for r in into)}{'= ' if into else ''}{recorded}")
 
     def _long_way(self, known: _Known) -> HostCall:
         """The call of a known function where its result is not what the written test takes."""
@@ -424,9 +420,9 @@ def _own_array(value: Any) -> Any:
     return _array(_tensor(value))
 
 
-def _heard_arrays(
+def _record_arrays(
     op: OpDef, inputs: Sequence[Any], outputs: Sequence[EagerTensor], state: context.State
 ) -> Sequence[EagerTensor]:
-    """Tells the tapes in force of a function of NumPy arrays, through which no gradient flows."""
+    """Has the tapes in force record a function of NumPy arrays, through which no gradient flows."""
     record_operation(op, tuple([_tensor(t) for t in inputs]), tuple(outputs), {}, state)
     return outputs

@@ -3,7 +3,6 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-import inlay.train.experimental as experimental
 from inlay.training.checkpoint import Checkpoint
 from inlay.training.checkpoint_state import (
     CheckpointState, checkpoint_exists, get_checkpoint_state, latest_checkpoint, list_variables, load_checkpoint,
@@ -22,3 +21,19 @@ from inlay.training.schedules import (
     cosine_decay, exponential_decay, inverse_time_decay, natural_exp_decay, piecewise_constant, piecewise_constant as
     piecewise_constant_decay, polynomial_decay
 )
+import importlib as _importlib
+from typing import Any as _Any
+
+_BELOW = {
+    "experimental": "inlay.train.experimental",
+}
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _BELOW:
+        raise AttributeError(f"module 'inlay.train' has no attribute {name!r}")
+    return globals().setdefault(name, _importlib.import_module(_BELOW[name]))
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_BELOW})

@@ -69,6 +69,23 @@ def test_graphs_use_it_too(how: str) -> None:
     assert graph_slopes(how, 2.0, 5.0) == [50, 20]
 
 
+def test_a_tape_around_a_function_takes_the_gradient_that_its_graph_holds() -> None:
+    @tf.custom_gradient
+    def pair(x: Any, y: Any) -> Any:
+        return (x * y, x + y), lambda dp, ds: (dp * 100.0, ds * 1000.0)
+
+    @tf.function
+    def forward(x: Any, y: Any) -> Any:
+        product, total = pair(x, y)
+        return 2.0 * product + 3.0 * total + x
+
+    x, y = tf.constant(2.0), tf.constant(5.0)
+    with tf.GradientTape() as tape:
+        tape.watch([x, y])
+        z = forward(x, y)
+    assert z.numpy() == 43 and [float(g) for g in tape.gradient(z, [x, y])] == [201, 3000]
+
+
 def test_the_node_is_data_and_the_graph_owns_the_gradient() -> None:
     with tf.Graph().as_default() as graph:
         log1pexp(tf.constant(1.0))

@@ -12,7 +12,7 @@ import inlay as tf
 from inlay.core import context
 from inlay.core.opdef import OPS
 from inlay.eager.record import Record
-from inlay.eager.tape import Recording, Tape, distinct, note_read, record_operation
+from inlay.eager.tape import Recording, Tape, distinct, note_read, record_execution, record_operation
 
 tf.Graph  # noqa: B018  (declares the ops)
 
@@ -256,3 +256,36 @@ def test_a_record_looks_like_a_node_to_gradient_rules() -> None:
     assert record.get_attr("keep_dims") is False
     with pytest.raises(KeyError):
         record.get_attr("no such")
+
+
+def test_an_execution_is_recorded_by_a_tape_of_its_own_and_by_those_in_force() -> None:
+    x, v, outer = tf.constant(2.0), tf.Variable(3.0), Tape()
+    outer.watch(x)
+    states: list[Any] = []
+
+    def within(tapes: tuple[Any, ...]) -> context.State:
+        states.append(context.State(tapes=tapes, host="f"))
+        return states[-1]
+
+    def run(tensors: Any) -> list[Any]:
+        assert context.current() is states[-1]
+        return [tensors[0] * tensors[1] * v]
+
+    with context.using(context.State(tapes=(outer,))) as state:
+        (y,), recording = record_execution("f", run, [x, x], within)
+        assert context.current() is state
+    assert states[-1].tapes == (outer, recording.tape)
+    assert recording.label == "f" and recording.outputs == (y,) and recording.inputs[0] is x
+    assert recording.inputs[1] is not x and outer.follows([y])
+    assert [r.body for r in recording.tape.records] == ["f"] * 3
+    assert [h._value for h in recording.tape.handles] == [tape_handle(v)._value]
+
+
+def test_what_an_execution_raises_leaves_the_state_as_it_was() -> None:
+    def run(tensors: Any) -> list[Any]:
+        raise ZeroDivisionError
+
+    before = context.current()
+    with pytest.raises(ZeroDivisionError):
+        record_execution("f", run, [tf.constant(1.0)], before.with_tapes)
+    assert context.current() is before

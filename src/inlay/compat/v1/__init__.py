@@ -4,11 +4,6 @@
 # fmt: off
 # ruff: noqa
 from inlay.api import *
-import inlay.compat.v1.debugging as debugging
-import inlay.compat.v1.image as image
-import inlay.compat.v1.initializers as initializers
-import inlay.compat.v1.nn as nn
-import inlay.compat.v1.train as train
 from inlay.core.modes import executing_eagerly_outside_functions
 from inlay.ops.array import where as where_v2
 from inlay.ops.asserting import (
@@ -32,3 +27,42 @@ from inlay.ops.strings import strip as string_strip
 from inlay.variables.initializers import (
     RandomNormalV1 as random_normal_initializer, RandomUniformV1 as random_uniform_initializer
 )
+import importlib as _importlib
+from typing import Any as _Any
+
+_BELOW = {
+    "autograph": "inlay.autograph",
+    "bitwise": "inlay.bitwise",
+    "compat": "inlay.compat",
+    "config": "inlay.config",
+    "contrib": "inlay.contrib",
+    "debugging": "inlay.compat.v1.debugging",
+    "dtypes": "inlay.dtypes",
+    "errors": "inlay.errors",
+    "experimental": "inlay.experimental",
+    "image": "inlay.compat.v1.image",
+    "initializers": "inlay.compat.v1.initializers",
+    "io": "inlay.io",
+    "linalg": "inlay.linalg",
+    "logging": "inlay.logging",
+    "math": "inlay.math",
+    "nest": "inlay.nest",
+    "nn": "inlay.compat.v1.nn",
+    "ragged": "inlay.ragged",
+    "random": "inlay.random",
+    "signal": "inlay.signal",
+    "sparse": "inlay.sparse",
+    "strings": "inlay.strings",
+    "test": "inlay.test",
+    "train": "inlay.compat.v1.train",
+}
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _BELOW:
+        raise AttributeError(f"module 'inlay.compat.v1' has no attribute {name!r}")
+    return globals().setdefault(name, _importlib.import_module(_BELOW[name]))
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_BELOW})
