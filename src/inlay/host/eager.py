@@ -70,8 +70,8 @@ class _Known:
         self.code = func.__code__ if func.__class__ is FunctionType else None
         self.label = of_function(func)
         self.state = context.State(host=self.label)
-        self.fits: set[Any] = set()
-        self.calls: dict[Any, HostCall] = {}
+        self.fits: tuple[Any, ...] = ()
+        self.calls: dict[Any, HostCall] | None = None
         self.last: tuple[Any, OpDef | None, int, Any] = (None, None, -1, None)
 
 
@@ -87,18 +87,20 @@ def known_of(func: Any) -> _Known | None:
     Raises:
       ValueError: if it is no function that can be called.
     """
-    kind = func.__class__
-    if kind is MethodType:
+    kind, key = func.__class__, id(func)
+    if kind is FunctionType:
+        if hasattr(func, ORIGINAL) and as_written(func) is not func:
+            return None
+    elif kind is MethodType:
         return _method(func)
-    key = func if kind is BuiltinFunctionType else id(func)
-    found = _HELD.get(key)
-    if found is not None:
-        return found
+    else:
+        key = func if kind is BuiltinFunctionType else key
+        found = _HELD.get(key)
+        if found is not None:
+            return found
     declare.checked_callable(func)
-    if kind is FunctionType and getattr(func, ORIGINAL, None) is not None and as_written(func) is not func:
-        return None
     try:
-        held: Any = weakref.ref(func, _forgets(_KNOWN, key))
+        held: Any = weakref.ref(func, _forgets(key))
     except TypeError:  # ufuncs, built-in functions, objects with slots
         _HELD[key] = made = _Known(func, lambda: func)
         return made
@@ -114,7 +116,7 @@ def _method(func: MethodType) -> _Known:
         return found
     declare.checked_callable(func)
     try:
-        held: Any = weakref.WeakMethod(func, _forgets(_KNOWN, key))
+        held: Any = weakref.WeakMethod(func, _forgets(key))
         cache = _KNOWN
     except TypeError:
         key, held, cache = func, lambda: func, _HELD  # type: ignore[assignment]
@@ -126,11 +128,13 @@ def _method(func: MethodType) -> _Known:
     return made
 
 
-def _forgets(cache: Cache[Any, _Known], key: Any) -> Callable[[Any], None]:
+def _forgets(key: Any) -> Callable[[Any], None]:
+    """What drops the entry of a function that died."""
+
     def forget(gone: Any) -> None:
-        found = cache.get(key)
+        found = _KNOWN.get(key)
         if found is not None and found.held is gone:
-            cache.pop(key, None)
+            _KNOWN.pop(key, None)
 
     return forget
 
@@ -194,7 +198,10 @@ def _written(
         if output_shapes.__class__ is str or not (kwargs is None or kwargs.__class__ is dict):
             raise _LongWay  # "infer", or something odd
         leaves, inputs = _flat(inp, kwargs, nested)
-    key = (op, key_of(tout, _other), inputs, key_of(output_shapes, _other), bool(copy), nested)
+    if more is None and tout.__class__ is DType:
+        key: tuple[Any, ...] = (op, tout, inputs)
+    else:
+        key = (op, key_of(tout, _other), inputs, key_of(output_shapes, _other), bool(copy), nested)
     call = _WRITTEN.get(key)
     if call is None:
         outputs = (declare.nested_outputs if nested else declare.outputs_of)(tout, op.name, output_shapes)
@@ -203,7 +210,7 @@ def _written(
     fit = (count, tuple(kwargs)) if kwargs else count
     if fit not in known.fits and not nested:
         declare.checked_arity(func, count, kwargs)
-        known.fits.add(fit)
+        known.fits = (*known.fits[-8:], fit)
     if more is None and inp.__class__ is list and _immutable(tout):
         known.last = (tout[:] if tout.__class__ is list else tout), op, count, call
     return call, leaves
@@ -360,10 +367,10 @@ class _Writer:
 
     def _long_way(self, known: _Known) -> HostCall:
         """The call of a known function where its result is not what the written test takes."""
+        if known.calls is None or len(known.calls) >= 8:
+            known.calls = {}
         found = known.calls.get(self)
         if found is None:
-            if len(known.calls) >= 8:
-                known.calls.clear()
             host = replace(self.host, label=known.label)
             found = known.calls[self] = HostCall(host, self.op.name, self.op.name, self.declared)
         return found
