@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 import inlay as tf
@@ -65,6 +65,8 @@ def known(way: str, call: Call) -> bool:
             return True
         if call.api in family_calls.EAGER_MODE and "transposed matrix" in call.inputs:
             return True  # meant: an eager tensor may be a transposed view, and the body may return it
+        if "read-only views" in call.options and "transposed matrix" in call.inputs:
+            return True  # meant: what is handed over without a copy has the order it has
     return False
 
 
@@ -101,10 +103,15 @@ def test_a_call_of_the_family_gives_one_outcome_in_every_way(call: Call) -> None
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-@settings(max_examples=1000, derandomize=True)
-@given(call=family_call(), salt=st.integers(0, 5))
-def test_many_calls_of_the_family_give_one_outcome_in_every_way(call: Call, salt: int) -> None:
-    check_everywhere(call)
+@pytest.mark.parametrize("part", range(6))
+def test_many_calls_of_the_family_give_one_outcome_in_every_way(part: int) -> None:
+    @seed(part)
+    @settings(max_examples=350, database=None)
+    @given(call=family_call())
+    def drawn(call: Call) -> None:
+        check_everywhere(call)
+
+    drawn()
 
 
 @pytest.mark.parametrize("api", list(FAMILY))
@@ -573,17 +580,16 @@ def test_a_function_runs_as_written_in_every_way() -> None:
     assert tf.numpy_function(found[0], [tf.constant(1.0)], tf.float32).numpy() == 1.0
 
 
-# ---------------------------------------------------------------- where the ways are known to differ
-
-
-DEFECT = functools.partial(pytest.mark.xfail, strict=True)
-
-
-@DEFECT(reason="None as an input of a graph raises ValueError")
 @pytest.mark.parametrize("api", ["py_function", "numpy_function", "py_func"])
 def test_none_as_an_input_of_a_graph_is_a_type_error_as_in_tensorflow(api: str) -> None:
     with tf.Graph().as_default(), pytest.raises(TypeError):
         FAMILY[api](lambda x: x, [None], tf.float32)
+
+
+# ---------------------------------------------------------------- where the ways are known to differ
+
+
+DEFECT = functools.partial(pytest.mark.xfail, strict=True)
 
 
 @DEFECT(reason="the plan has given up the inputs by the time the message about a wrong result describes them")

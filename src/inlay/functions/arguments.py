@@ -16,8 +16,10 @@ from inlay.types.keys import key_of
 from inlay.types.nest import Composite
 from inlay.types.shapes import Dims
 from inlay.types.specs import TensorSpec
-from inlay.types.template import Flattening, Hole, Template
+from inlay.types.template import Flattening, Hole, Template, part_key
 from inlay.variables import Variable
+
+_STATIC = frozenset({int, float, bool, str, bytes, type(None)})
 
 
 class Bound:
@@ -77,15 +79,14 @@ def bind(args: Sequence[Any], labels: Sequence[str], kwargs: Mapping[str, Any], 
       mode: what else a trace depends on.
     """
     split = _Split()
-    template = Template(
-        (
-            tuple(split.argument(a, label) for a, label in zip(args, labels, strict=False)),
-            {name: split.argument(value, name) for name, value in kwargs.items()},
-        )
-    )
+    parts = [split.argument(value, label) for value, label in zip(args, labels, strict=False)]
+    named = {name: split.argument(value, name) for name, value in kwargs.items()} if kwargs else {}
     tensors = split.flat.values
-    specs = tuple((t._dtype, t._value.shape if t.__class__ is EagerTensor else t.shape._dims) for t in tensors)
-    return Bound(template, tensors, split.names, (template.key(_static_key, type, ordered=False), specs, mode))
+    rest = tuple([_part_key(part) for part in parts])
+    if named:
+        rest = rest, tuple([(name, _part_key(part)) for name, part in named.items()])
+    specs = tuple([(t._dtype, t._value.shape if t.__class__ is EagerTensor else t.shape._dims) for t in tensors])
+    return Bound(Template((tuple(parts), named)), tensors, split.names, (rest, specs, mode))
 
 
 def bind_declared(args: Sequence[Any], labels: Sequence[str], specs: Sequence[Any], mode: Any) -> Bound:
@@ -106,6 +107,13 @@ def bind_declared(args: Sequence[Any], labels: Sequence[str], specs: Sequence[An
     flat = nest.flatten(specs)
     plain = all(isinstance(s, TensorSpec) for s in flat)  # else the components of what was given
     return Bound(template, split.flat.values, split.names, ("declared", (), mode), flat if plain else None)
+
+
+def _part_key(part: Any) -> Any:
+    """The key of an argument as a part of the template; which tensor stands in a hole follows from the order."""
+    if part.__class__ is Hole and part.composite is None:
+        return Hole
+    return part_key(part, _static_key, type, False)
 
 
 def _static_key(value: Any) -> Any:
@@ -134,6 +142,11 @@ class _Split:
 
     def argument(self, value: Any, name: str) -> Any:
         """One argument as a part of the template."""
+        if value.__class__ is EagerTensor:
+            self.names.append(name)
+            return self.flat.single(value)
+        if value.__class__ in _STATIC:
+            return value
         if not nest.is_nested(value):
             return self._leaf(value, name)
         parts = [

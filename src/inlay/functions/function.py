@@ -105,6 +105,7 @@ class Function:
         self._by_rank: dict[Any, ConcreteFunction] = {}  # with reduce_retracing: the latest trace per key without sizes
         self._lock = new_rlock()
         self._python_signature = _signature_of(python_function, method_of is not None)
+        self._labels = [] if self._python_signature is None else list(self._python_signature.parameters)
         self._bound_methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         self._created_variables: Sequence[Any] = ()  # by the first trace; held, as the body may not hold them
         self._converted: Callable[..., Any] | None = None
@@ -190,8 +191,9 @@ class Function:
         return arguments.bind(args, self._parameter_names(len(args)), kwargs, _mode_key())
 
     def _parameter_names(self, count: int) -> list[str]:
-        known = [] if self._python_signature is None else list(self._python_signature.parameters)
-        return [known[i] if i < len(known) else f"arg{i}" for i in range(count)]
+        """The names of at least `count` positional parameters."""
+        known = self._labels
+        return known if count <= len(known) else [*known, *(f"arg{i}" for i in range(len(known), count))]
 
     def _binding_error(self, error: Exception, args: Any, kwargs: Any) -> TypeError:
         return TypeError(

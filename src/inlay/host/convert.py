@@ -5,7 +5,7 @@ The only place where results are coerced or refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,8 @@ from inlay import errors
 from inlay.core import values
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.devices import dlpack
-from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
+from inlay.eager import emit
+from inlay.host.records import Form, HostFunction, Leaf, Outputs
 from inlay.interpreter import ownership
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import DType
@@ -39,11 +40,6 @@ def numpy_view(value: Any) -> Any:
     if value.__class__ is ndarray and value.ndim:
         return ownership.read_only(value)
     return numpy_argument(value)
-
-
-def argument_of(mode: Mode, copy: bool) -> Callable[[Any], Any]:
-    """How one value becomes an argument in a mode."""
-    return (numpy_argument if copy else numpy_view) if mode is Mode.NUMPY else (lambda tensor: tensor)
 
 
 # ---------------------------------------------------------------- results
@@ -244,9 +240,7 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
     items[index] = None
     try:
         if isinstance(item, (list, tuple)) and any(issubclass(t, Tensor) for t in values.leaf_types(item, set())):
-            from inlay.eager.emit import convert_to_tensor
-
-            return convert_to_tensor(item, leaf.dtype)  # type: ignore[return-value]
+            return emit.convert_to_tensor(item, leaf.dtype)  # type: ignore[return-value]
         if item.__class__ is not ndarray and hasattr(item, "__dlpack_device__") and not dlpack.lies_on_host(item):
             tensor = dlpack.on_device(item, copy=True)
             if tensor._dtype is leaf.dtype:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +17,7 @@ from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import NoTensorError
 from inlay.eager import emit
 from inlay.host.records import Form, HostFunction, Leaf, Outputs
+from inlay.interpreter.caches import Cache
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
@@ -139,10 +139,12 @@ def _leaf(spec: Any, path: str) -> Leaf:
     return Leaf(dtype, dims, path)
 
 
-@functools.cache
 def _single(dtype: DType) -> Outputs:
-    """The declaration of one result of which only the dtype is known."""
     return Outputs(Form.SINGLE, (_leaf(dtype, ""),), dtype, ())
+
+
+_SINGLES: Cache[DType, Outputs] = Cache("declarations of one result", 64, _single)
+"""Those of which only the dtype is known."""
 
 
 def outputs_of(tout: Any, api: str, output_shapes: Any = None) -> Outputs:
@@ -157,7 +159,7 @@ def outputs_of(tout: Any, api: str, output_shapes: Any = None) -> Outputs:
       TypeError: if a leaf is no dtype, or the two nests differ.
     """
     if tout.__class__ is DType and output_shapes is None and tout._kind not in "rv":
-        return _single(tout)
+        return _SINGLES[tout]
     if tout is None:
         raise TypeError(
             "Cannot convert the argument `type_value`: None to a TensorFlow DType. (Tout is required: the "

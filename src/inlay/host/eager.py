@@ -59,23 +59,20 @@ class _Known:
       code: its code when it was checked; None if it has none.
       label, state: its name and place, and the state in which its body runs.
       fits: the numbers of arguments, and names of keyword arguments, that it was found to take.
-      tout, op, count, call: the declaration of its last plain call, and what is written for it.
+      last: `Tout`, op and number of inputs of its last plain call, and what is written for that.
       calls: the long way of its calls, by what is written.
     """
 
-    __slots__ = ("call", "calls", "code", "count", "fits", "held", "label", "op", "state", "tout")
+    __slots__ = ("calls", "code", "fits", "held", "label", "last", "state")
 
     def __init__(self, func: Any, held: Callable[[], Any]) -> None:
         self.held = held
         self.code = func.__code__ if func.__class__ is FunctionType else None
         self.label = of_function(func)
         self.state = context.State(host=self.label)
-        self.fits: set[Any] = set()
-        self.calls: dict[Any, HostCall] = {}
-        self.tout: Any = None
-        self.op: OpDef | None = None
-        self.count = -1
-        self.call: Any = None
+        self.fits: tuple[Any, ...] = ()
+        self.calls: dict[Any, HostCall] | None = None
+        self.last: tuple[Any, OpDef | None, int, Any] = (None, None, -1, None)
 
 
 _KNOWN: Cache[Any, _Known] = Cache("functions called eagerly", 4096)
@@ -90,18 +87,20 @@ def known_of(func: Any) -> _Known | None:
     Raises:
       ValueError: if it is no function that can be called.
     """
-    kind = func.__class__
-    if kind is MethodType:
+    kind, key = func.__class__, id(func)
+    if kind is FunctionType:
+        if hasattr(func, ORIGINAL) and as_written(func) is not func:
+            return None
+    elif kind is MethodType:
         return _method(func)
-    key = func if kind is BuiltinFunctionType else id(func)
-    found = _HELD.get(key)
-    if found is not None:
-        return found
+    else:
+        key = func if kind is BuiltinFunctionType else key
+        found = _HELD.get(key)
+        if found is not None:
+            return found
     declare.checked_callable(func)
-    if kind is FunctionType and getattr(func, ORIGINAL, None) is not None and as_written(func) is not func:
-        return None
     try:
-        held: Any = weakref.ref(func, _forgets(_KNOWN, key))
+        held: Any = weakref.ref(func, _forgets(key))
     except TypeError:  # ufuncs, built-in functions, objects with slots
         _HELD[key] = made = _Known(func, lambda: func)
         return made
@@ -117,7 +116,7 @@ def _method(func: MethodType) -> _Known:
         return found
     declare.checked_callable(func)
     try:
-        held: Any = weakref.WeakMethod(func, _forgets(_KNOWN, key))
+        held: Any = weakref.WeakMethod(func, _forgets(key))
         cache = _KNOWN
     except TypeError:
         key, held, cache = func, lambda: func, _HELD  # type: ignore[assignment]
@@ -129,11 +128,13 @@ def _method(func: MethodType) -> _Known:
     return made
 
 
-def _forgets(cache: Cache[Any, _Known], key: Any) -> Callable[[Any], None]:
+def _forgets(key: Any) -> Callable[[Any], None]:
+    """What drops the entry of a function that died."""
+
     def forget(gone: Any) -> None:
-        found = cache.get(key)
+        found = _KNOWN.get(key)
         if found is not None and found.held is gone:
-            cache.pop(key, None)
+            _KNOWN.pop(key, None)
 
     return forget
 
@@ -153,14 +154,13 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
     known = _KNOWN.get(id(func))
     if known is None or known.held() is not func or (known.code is not None and func.__code__ is not known.code):
         known = None
-    elif (
-        (known.tout is tout or (tout.__class__ is list and known.tout == tout))
-        and known.op is op and more is None and inp.__class__ is list and known.count == len(inp)
-    ):  # fmt: skip
-        try:
-            return known.call(known, func, inp, before, state)
-        except _LongWay:
-            return LONG_WAY
+    elif more is None and inp.__class__ is list:
+        like, by, count, call = known.last
+        if by is op and count == len(inp) and (like is tout or (tout.__class__ is list and like == tout)):
+            try:
+                return call(known, func, inp, before, state)
+            except _LongWay:
+                return LONG_WAY
     try:
         if known is None:
             known = known_of(func)
@@ -198,7 +198,10 @@ def _written(
         if output_shapes.__class__ is str or not (kwargs is None or kwargs.__class__ is dict):
             raise _LongWay  # "infer", or something odd
         leaves, inputs = _flat(inp, kwargs, nested)
-    key = (op, key_of(tout, _other), inputs, key_of(output_shapes, _other), bool(copy), nested)
+    if more is None and tout.__class__ is DType:
+        key: tuple[Any, ...] = (op, tout, inputs)
+    else:
+        key = (op, key_of(tout, _other), inputs, key_of(output_shapes, _other), bool(copy), nested)
     call = _WRITTEN.get(key)
     if call is None:
         outputs = (declare.nested_outputs if nested else declare.outputs_of)(tout, op.name, output_shapes)
@@ -207,9 +210,9 @@ def _written(
     fit = (count, tuple(kwargs)) if kwargs else count
     if fit not in known.fits and not nested:
         declare.checked_arity(func, count, kwargs)
-        known.fits.add(fit)
+        known.fits = (*known.fits[-8:], fit)
     if more is None and inp.__class__ is list and _immutable(tout):
-        known.tout, known.op, known.count, known.call = (tout[:] if tout.__class__ is list else tout), op, count, call
+        known.last = (tout[:] if tout.__class__ is list else tout), op, count, call
     return call, leaves
 
 
@@ -299,7 +302,7 @@ class _Writer:
         self, op: OpDef, outputs: Outputs, count: int, template: Template | None, plain: frozenset[int], copy: bool
     ) -> None:
         self.op, self.outputs, self.count, self.plain = op, outputs, count, plain
-        mode = Mode.EAGER if op.name == "EagerPyFunc" else Mode.NUMPY
+        mode = Mode.EAGER if op.on_tensors else Mode.NUMPY
         if mode is Mode.NUMPY:
             declare.refuse_composites(template, outputs, op.name)
         self.host = HostFunction(_nothing, mode, outputs, op.effect, "", _NOWHERE, template, None, bool(copy))
@@ -346,8 +349,8 @@ class _Writer:
             else:
                 write(f"if {t}.__class__ is not E: {t} = {made}({t})")
                 arguments.append(t)
-        heard = "State(tapes=state.tapes, host=K.label) if state.tapes else K.state"
-        write(f"set_state({'K.state' if arrays else heard})")
+        recorded = "State(tapes=state.tapes, host=K.label) if state.tapes else K.state"
+        write(f"set_state({'K.state' if arrays else recorded})")
         return arguments
 
     def _results(self, tensors: Sequence[str], into: Sequence[str]) -> None:
@@ -358,16 +361,16 @@ class _Writer:
             write(
                 *(f"{r} = E({r}, {name('o', leaf.dtype)})" for r, leaf in zip(into, self.outputs.leaves, strict=True))
             )
-        heard = f"{name('heard', _heard_arrays if arrays else taped.boundary)}({name('op', self.op)}, "
-        heard += f"[{', '.join(tensors)}], [{', '.join(into)}], state)"
-        write(f"if state.tapes: {''.join(f'{r}, ' for r in into)}{'= ' if into else ''}{heard}")
+        recorded = f"{name('recorded', _record_arrays if arrays else taped.boundary)}({name('op', self.op)}, "
+        recorded += f"[{', '.join(tensors)}], [{', '.join(into)}], state)"
+        write(f"if state.tapes: {''.join(f'{r}, ' for r in into)}{'= ' if into else ''}{recorded}")
 
     def _long_way(self, known: _Known) -> HostCall:
         """The call of a known function where its result is not what the written test takes."""
+        if known.calls is None or len(known.calls) >= 8:
+            known.calls = {}
         found = known.calls.get(self)
         if found is None:
-            if len(known.calls) >= 8:
-                known.calls.clear()
             host = replace(self.host, label=known.label)
             found = known.calls[self] = HostCall(host, self.op.name, self.op.name, self.declared)
         return found
@@ -424,9 +427,9 @@ def _own_array(value: Any) -> Any:
     return _array(_tensor(value))
 
 
-def _heard_arrays(
+def _record_arrays(
     op: OpDef, inputs: Sequence[Any], outputs: Sequence[EagerTensor], state: context.State
 ) -> Sequence[EagerTensor]:
-    """Tells the tapes in force of a function of NumPy arrays, through which no gradient flows."""
+    """Has the tapes in force record a function of NumPy arrays, through which no gradient flows."""
     record_operation(op, tuple([_tensor(t) for t in inputs]), tuple(outputs), {}, state)
     return outputs

@@ -86,7 +86,7 @@ def _sample_call(
     kind = "EagerPyFunc" if mode is Mode.EAGER else "PyFunc"
     call = HostCall(host, f"{kind} (the sample call)", kind, tuple(leaf.dims for leaf in outputs.leaves))
     with context.using(context.EAGER):
-        found = taped.heard(call, declare.tensors_of(flat, api))  # type: ignore[arg-type]
+        found = taped.call_recorded(call, declare.tensors_of(flat, api))  # type: ignore[arg-type]
     return [tensor._value.shape for tensor in found]
 
 

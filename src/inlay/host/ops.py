@@ -82,7 +82,7 @@ def _cotangent_spec(tensor: Any) -> tuple[Any, Any] | None:
 
 def _host_vjp(op: Any, *grads: Any) -> list[Any]:
     host = op.host
-    if host is None:  # heard by a tape: a call with a gradient of any kind brings its own pullback
+    if host is None:  # recorded by a tape: a call with a gradient of any kind brings its own pullback
         return [None] * len(op.inputs)
     if host.grad is not None:
         return user_gradient(host, op.inputs, op.outputs, grads)

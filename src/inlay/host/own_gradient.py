@@ -15,6 +15,7 @@ from typing import Any
 
 from inlay.eager.emit import convert_to_tensor
 from inlay.host.records import HostFunction
+from inlay.ops.array import zeros_like
 from inlay.types import nest
 from inlay.types.nest import Composite
 from inlay.types.structure import StructureError, leaves_of
@@ -37,8 +38,6 @@ def user_gradient(host: HostFunction, inputs: Sequence[Any], outputs: Sequence[A
     Raises:
       RefusedGradient: if the gradient does not return one value per input, or one of a wrong shape or structure.
     """
-    from inlay.ops.array import zeros_like
-
     assert host.grad is not None
     filled = [
         (zeros_like(o) if g is None else g) if o.dtype.is_trainable else None

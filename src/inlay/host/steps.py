@@ -61,7 +61,7 @@ class _Step(StepCall):
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> Sequence[Any]:
         """See `StepCall.recorded`."""
-        return taped.heard(self.call, tensors)
+        return taped.call_recorded(self.call, tensors)
 
 
 class ArrayStep(_Step):
@@ -151,12 +151,12 @@ class RecordedStep(TensorStep):
 
     def on_tensors(self, tensors: Sequence[EagerTensor]) -> list[Any]:
         """The step's results, and the pullback."""
-        outputs, recording = taped.recorded(self.call, tensors)
+        outputs, recording = taped.call_with_pullback(self.call, tensors)
         return [*outputs, recording]
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> Sequence[Any]:
-        """See `StepCall.recorded`: the tapes in force hear the body too."""
-        outputs, recording = taped.recorded(self.call, tensors)
+        """See `StepCall.recorded`: the tapes in force record the body too."""
+        outputs, recording = taped.call_with_pullback(self.call, tensors)
         state = context.current()
         if state.tapes:
             outputs = taped.boundary(OPS[self.call.type], tensors, outputs, state)

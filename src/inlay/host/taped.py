@@ -1,7 +1,7 @@
-"""What tapes hear of a host call: the body's own ops, its pullback as a value, or the user's gradient.
+"""What tapes record of a host call: the body's own ops, its pullback as a value, or the user's gradient.
 
-`call_eagerly` is the long way of an eager call (see `host.eager`); `heard` is a step of a plan under a tape; `recorded`
-runs a body under a tape of its own and returns the pullback.
+`call_eagerly` is the long way of an eager call (see `host.eager`), `call_recorded` a step of a plan under a tape;
+`call_with_pullback` runs a body under a tape of its own and returns the pullback.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from inlay.host.records import HostFunction, Mode
 def call_eagerly(host: HostFunction, tensors: Sequence[EagerTensor], type_name: str) -> Any:
     """A call of the family while executing eagerly: runs the body now; the tapes in force see it."""
     call = HostCall(host, type_name, type_name, tuple(leaf.dims for leaf in host.outputs.leaves))
-    return host.outputs.pack(heard(call, tensors))
+    return host.outputs.pack(call_recorded(call, tensors))
 
 
-def heard(call: HostCall, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
-    """Runs a call on eager tensors in the state in force; its tapes hear the body, or its own gradient."""
+def call_recorded(call: HostCall, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+    """Runs a call on eager tensors in the state in force; its tapes record the body, or its own gradient."""
     state, host = context.current(), call.host
     place = kernels.target(call.type, (), state.device) if state.device else ""
     outputs = (_on_arrays if host.mode is Mode.NUMPY else _on_tensors)(call, tensors, state, place)
@@ -68,7 +68,7 @@ def _at(tensors: Sequence[EagerTensor], place: str) -> list[EagerTensor]:
     return [kernels.identity_on(t, place) if t.dtype._kind in KINDS else t for t in tensors]
 
 
-def recorded(call: HostCall, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
+def call_with_pullback(call: HostCall, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
     """Runs a function of eager tensors under a tape of its own; returns its outputs and the pullback."""
     label, device = call.host.label, context.current().device
     return record_execution(label, call, tensors, lambda tapes: context.State(tapes=tapes, host=label, device=device))
@@ -79,7 +79,7 @@ def boundary(
 ) -> list[EagerTensor]:
     """What the caller gets, connected with what the body returned, and with every input at least by zero.
 
-    The body's own ops were heard by the same tapes, so gradients flow through them to inputs, captured tensors and
+    The body's own ops were recorded by the same tapes, so gradients flow through them to inputs, captured tensors and
     variables alike; an input the body did not use gets zeros of its shape.
     """
     outputs = [handle(t) for t in body]

@@ -110,19 +110,7 @@ class Template:
           composite: the key of what the components of a composite are put together to.
           ordered: whether mappings that differ in the order of their keys are told apart.
         """
-
-        def key(part: Any) -> Any:
-            kind = part.__class__
-            if kind is Hole:
-                return Hole, part.index, part.count, None if part.composite is None else composite(part.composite)
-            if kind is Plain:
-                return plain(part.value)
-            if nest.is_nested(part):
-                order = tuple(part) if ordered and isinstance(part, Mapping) else None
-                return kind, order, tuple((at, key(child)) for at, child in nest._items(part))
-            return plain(part)
-
-        return key(self.structure)
+        return part_key(self.structure, plain, composite, ordered)
 
 
 def _filled(part: Any, flat: Sequence[Any], take: Callable[[Hole, Sequence[Any]], Any]) -> Any:
@@ -138,6 +126,19 @@ def _filled(part: Any, flat: Sequence[Any], take: Callable[[Hole, Sequence[Any]]
     if nest.is_nested(part):
         return nest._like(part, [_filled(child, flat, take) for _, child in nest._items(part)])
     return part
+
+
+def part_key(part: Any, plain: Callable[[Any], Any], composite: Callable[[Any], Any], ordered: bool) -> Any:
+    """The key of a part of a template's structure; see `Template.key`."""
+    kind = part.__class__
+    if kind is Hole:
+        return Hole, part.index, part.count, None if part.composite is None else composite(part.composite)
+    if kind is Plain:
+        return plain(part.value)
+    if nest.is_nested(part):
+        order = tuple(part) if ordered and isinstance(part, Mapping) else None
+        return kind, order, tuple([(at, part_key(child, plain, composite, ordered)) for at, child in nest._items(part)])
+    return plain(part)
 
 
 def has_holes(part: Any) -> bool:
