@@ -137,10 +137,9 @@ _SIZES: Cache[str, CodeType] = Cache("symbolic sizes as code", 4096, _size_code)
 # ---------------------------------------------------------------- rules
 
 
-def _rule(*names: str) -> Callable[[Rule], Rule]:
+def _rule(name: str) -> Callable[[Rule], Rule]:
     def add(function: Rule) -> Rule:
-        for name in names:
-            RULES[name] = function
+        RULES[name] = function
         return function
 
     return add
@@ -163,70 +162,25 @@ def _divide(a: Any, b: Any) -> Any:
     """Integers are divided towards zero."""
     if np.dtype(a.dtype).kind not in "iu":
         return np.divide(a, b)
-    return np.trunc(np.divide(a, b)).astype(a.dtype)
+    return (a - np.fmod(a, b)) // b
 
 
-_elementwise(
-    {
-        "add": np.add,
-        "add_any": np.add,
-        "sub": np.subtract,
-        "mul": np.multiply,
-        "div": _divide,
-        "rem": np.fmod,
-        "max": np.maximum,
-        "min": np.minimum,
-        "pow": np.power,
-        "atan2": np.arctan2,
-        "nextafter": np.nextafter,
-        "neg": np.negative,
-        "abs": np.abs,
-        "sign": np.sign,
-        "exp": np.exp,
-        "exp2": np.exp2,
-        "expm1": np.expm1,
-        "log": np.log,
-        "log1p": np.log1p,
-        "sqrt": np.sqrt,
-        "rsqrt": lambda x: 1 / np.sqrt(x),
-        "cbrt": np.cbrt,
-        "square": np.square,
-        "sin": np.sin,
-        "cos": np.cos,
-        "tan": np.tan,
-        "asin": np.arcsin,
-        "acos": np.arccos,
-        "atan": np.arctan,
-        "sinh": np.sinh,
-        "cosh": np.cosh,
-        "tanh": np.tanh,
-        "asinh": np.arcsinh,
-        "acosh": np.arccosh,
-        "atanh": np.arctanh,
-        "logistic": _logistic,
-        "floor": np.floor,
-        "ceil": np.ceil,
-        "is_finite": np.isfinite,
-        "eq": np.equal,
-        "ne": np.not_equal,
-        "lt": np.less,
-        "le": np.less_equal,
-        "gt": np.greater,
-        "ge": np.greater_equal,
-        "and": np.bitwise_and,
-        "or": np.bitwise_or,
-        "xor": np.bitwise_xor,
-        "not": np.invert,
-        "real": np.real,
-        "imag": np.imag,
-        "complex": lambda re, im: re + im * np.result_type(re, np.complex64).type(1j),
-        "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high),
-        "copy": np.array,
-        "copy_p": np.array,
-        "stop_gradient": np.asarray,
-        "optimization_barrier": lambda *x: x,
-    }
+_SAME_NAME = (
+    "abs sign exp exp2 expm1 log log1p sqrt cbrt square sin cos tan sinh cosh tanh floor ceil real imag nextafter"
 )
+_elementwise({name: getattr(np, name) for name in _SAME_NAME.split()})
+_elementwise({
+    "add": np.add, "add_any": np.add, "sub": np.subtract, "mul": np.multiply, "div": _divide, "rem": np.fmod,
+    "neg": np.negative, "pow": np.power, "max": np.maximum, "min": np.minimum,
+    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2,
+    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
+    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+    "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor, "not": np.invert,
+    "is_finite": np.isfinite, "logistic": _logistic, "rsqrt": lambda x: 1 / np.sqrt(x),
+    "complex": lambda re, im: re + im * np.result_type(re, np.complex64).type(1j),
+    "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high),
+    "copy": np.array, "copy_p": np.array, "stop_gradient": np.asarray, "optimization_barrier": lambda *x: x,
+})  # fmt: skip
 
 
 @_rule("conj")

@@ -9,13 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from inlay.core.graph import Operation
 from inlay.core.opdef import Effect, Role
 from inlay.core.tensor import SymbolicTensor
-from inlay.types.dtypes import DType
-from inlay.types.exact import exact_key
+from inlay.types.keys import key_of
 
 FOLD_LIMIT = 1 << 20
 """Elements above which a folded kernel result would cost more memory than it saves time."""
@@ -83,7 +80,7 @@ class Rewriting:
         return True
 
     def _key(self, node: Operation) -> Any:
-        attrs = tuple(sorted([(k, self._frozen(v)) for k, v in node.attrs.items()])) if node.attrs else ()
+        attrs = tuple(sorted([(k, key_of(v, self._identity)) for k, v in node.attrs.items()])) if node.attrs else ()
         promises = tuple([t._asserted for t in node.outputs])
         same = self.same
         key = (
@@ -101,18 +98,10 @@ class Rewriting:
             return None
         return key
 
-    def _frozen(self, value: Any) -> Any:
-        """An attribute as something hashable that is equal only to the same attribute."""
-        if isinstance(value, (np.ndarray, np.generic)):
-            if value.dtype == object:
-                return "object", value.shape, tuple(value.ravel().tolist()) if value.size < 1024 else id(value)
-            if value.size <= 4096:
-                return value.dtype, value.shape, value.tobytes()
-            return "array", id(value)
-        if isinstance(value, (int, float, str, bytes, bool, tuple, DType, type(None))):
-            return exact_key(value)
+    def _identity(self, value: Any) -> int:
+        """The key of an attribute that has none of its own; it is kept, so that no other takes its identity."""
         self._kept.append(value)
-        return "object", id(value)
+        return id(value)
 
     def _fold(self, node: Operation) -> None:
         if (

@@ -52,6 +52,7 @@ def cases() -> Iterator[tuple[str, Case]]:
     yield "not", (lax.bitwise_not, (FLAGS,))
     yield "div", (lax.div, (REAL, POSITIVE.astype(np.float32)))
     yield "div", (lax.div, (WHOLE, OTHER))  # towards zero
+    yield "div", (lax.div, (np.array([2**62 + 1, -(2**62) - 1]), np.array([3, 3])))  # exact
     yield "rem", (lax.rem, (WHOLE, OTHER))  # the sign of the dividend
     yield "rem", (lax.rem, (REAL, REAL[::-1].copy()))
     yield "pow", (lax.pow, (POSITIVE, REAL.astype(np.float64)))
