@@ -107,7 +107,7 @@ def test_locks_come_from_the_module_that_frees_them_in_a_forked_child() -> None:
         if isinstance(node, ast.Attribute) and ast.unparse(node) in ("threading.Lock", "threading.RLock")
         if module.relative not in own
     )
-    assert outside == [], "use core.forking.new_lock or new_rlock"
+    assert outside == [], "use interpreter.forking.new_lock or new_rlock"
 
 
 @pytest.mark.parametrize("package", LAZY)

@@ -1,0 +1,69 @@
+"""The exponential and the pseudo-inverse of matrices, and Fourier transforms, beside SciPy and NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import inlay as tf
+
+RNG = np.random.default_rng(3)
+
+
+@pytest.mark.parametrize("size", [1e-3, 0.3, 3.0, 30.0])
+@pytest.mark.parametrize("kind", ["float32", "complex128"])
+def test_the_exponential_is_that_of_scipy(size: float, kind: str) -> None:
+    a = size * RNG.normal(size=(3, 4, 4)) + (1j * RNG.normal(size=(3, 4, 4)) if kind == "complex128" else 0)
+    wanted = np.stack([scipy.linalg.expm(m) for m in a.astype(kind).astype(np.complex128)])
+    found = tf.linalg.expm(a.astype(kind)).numpy()
+    assert found.dtype == kind
+    np.testing.assert_allclose(found, wanted, atol=(2e-4 if kind == "float32" else 1e-11) * np.abs(wanted).max())
+
+
+def test_a_rotation_by_many_turns_stays_a_rotation() -> None:
+    turned = tf.linalg.expm(np.array([[0.0, -1000.0], [1000.0, 0.0]])).numpy()
+    np.testing.assert_allclose(turned, [[np.cos(1000), -np.sin(1000)], [np.sin(1000), np.cos(1000)]], atol=1e-10)
+
+
+def test_what_has_no_exponential() -> None:
+    assert np.isnan(tf.linalg.expm([[np.inf, 0.0], [0.0, 0.0]]).numpy()).all()
+    assert tf.linalg.expm(tf.zeros([0, 2, 2])).shape == [0, 2, 2]
+    with pytest.raises(ValueError, match="does not support matrices of type int32"):
+        tf.linalg.expm([[1, 2], [3, 4]])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be square to exponentiate"):
+        tf.linalg.expm(tf.zeros([2, 3]))
+
+
+def test_the_pseudo_inverse_of_any_rank() -> None:
+    a = RNG.normal(size=(2, 5, 3))
+    a[1, :, 2] = a[1, :, 0] - a[1, :, 1]
+    np.testing.assert_allclose(tf.linalg.pinv(a).numpy(), np.linalg.pinv(a), atol=1e-12)
+    np.testing.assert_allclose(
+        tf.linalg.pinv(a, rcond=[0.9, 0.1]).numpy(), np.linalg.pinv(a, rcond=np.array([0.9, 0.1])), atol=1e-12
+    )
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float64)
+        y = tf.linalg.pinv(x)
+        with tf.compat.v1.Session() as sess:
+            np.testing.assert_allclose(sess.run(y, {x: a}), np.linalg.pinv(a), atol=1e-12)
+
+
+def test_what_has_no_pseudo_inverse() -> None:
+    with pytest.raises(TypeError, match="saw complex64"):
+        tf.linalg.pinv(tf.zeros([2, 2], tf.complex64))
+    with pytest.raises(ValueError, match="at least 2 dimensions"):
+        tf.linalg.pinv([1.0, 2.0])
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft"])
+def test_transforms_are_those_of_numpy(name: str) -> None:
+    x = RNG.normal(size=(2, 6)) + 1j * RNG.normal(size=(2, 6))
+    transform, wanted = getattr(tf.signal, name), getattr(np.fft, name)(x)
+    np.testing.assert_allclose(transform(x).numpy(), wanted, atol=1e-14)
+    assert transform(x.astype(np.complex64)).dtype is tf.complex64
+    assert transform([1.0, 2.0]).dtype is tf.complex64
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        transform(tf.constant([1.0, 2.0]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at least rank 1"):
+        transform(tf.constant(1j))
