@@ -16,7 +16,7 @@ from inlay.autodiff.graph_gradients import UnconnectedGradients, unconnected_mes
 from inlay.core import context
 from inlay.core.func_graph import handle_key
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.tape import Tape
 from inlay.export import export
 from inlay.interpreter.caches import Cache
