@@ -7,9 +7,10 @@ run_pullback   as `run`, and the pullback of this execution as a value
 
 from __future__ import annotations
 
+import abc
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -33,18 +34,86 @@ from inlay.types.shapes import bracketed
 _RUNNING = context.State(host="a function of this graph")
 
 
-class Program:
+class Versioned(Protocol):
+    """What a plan is built of."""
+
+    version: int
+
+
+class Runnable(abc.ABC):
+    """What a step can run as a function of values.
+
+    Args:
+      source: whose version says whether the plan must be built again.
+    """
+
+    __slots__ = ("_built", "_source")
+
+    def __init__(self, source: Versioned) -> None:
+        self._source = source
+        self._built: tuple[int, Executable | None] = (-1, None)  # the source's version, and what was built of it
+
+    @property
+    @abc.abstractmethod
+    def executable(self) -> Executable:
+        """Its plan as it runs."""
+
+    @property
+    def plan(self) -> Plan:
+        """Its plan."""
+        return self.executable.plan
+
+    @abc.abstractmethod
+    def jitted(self) -> Runnable:
+        """The same as a compiled plan runs it."""
+
+    @abc.abstractmethod
+    def carried(self) -> CarriedProgram:
+        """The same as a plan takes it along to another process."""
+
+    def run(self, values: Sequence[Any]) -> list[Any]:
+        """Runs on runtime values, one per parameter; returns one per output, each where it was made."""
+        version, built = self._built
+        if built is None or version != self._source.version:
+            built = self.executable
+        cells = built.template.copy()
+        for slot, value in zip(built.feeds, values, strict=True):
+            cells[slot] = value
+        before = context.get()
+        context.set_state(_RUNNING)
+        try:
+            if built.alone is not None:
+                built.alone(cells)
+            else:
+                built.execute(cells)
+        finally:
+            context.set_state(before)
+        return [cells[slot] for slot in built.fetches]
+
+    def run_recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        """Runs on eager tensors, heard by the tapes in force."""
+        built = self.executable
+        cells = built.tensors.copy()
+        for slot, tensor in zip(built.feeds, tensors, strict=True):
+            cells[slot] = tensor
+        state = context.current()
+        with context.using(context.State(tapes=state.tapes, host=_RUNNING.host)):
+            built.record(cells)
+        return [cells[slot] for slot in built.fetches]
+
+
+class Program(Runnable):
     """A traced function.
 
     Attributes:
       graph: its graph; `graph.inputs` then the captures are its parameters, `graph.outputs` its results.
     """
 
-    __slots__ = ("_asked", "_built", "_jitted", "graph")
+    __slots__ = ("_asked", "_jitted", "graph")
 
     def __init__(self, graph: FuncGraph) -> None:
+        super().__init__(graph)
         self.graph = graph
-        self._built: tuple[int, Executable | None] = (-1, None)  # the graph's version, and what was built of it
         self._jitted: Program | None = None
         self._asked = False  # whether the plan that runs this program is compiled
 
@@ -78,13 +147,8 @@ class Program:
         return [*self.graph.inputs, *(inner for _, inner in self.graph.captured)]
 
     @property
-    def plan(self) -> Plan:
-        """Its plan; built when first needed, and again if the graph changed."""
-        return self.executable.plan
-
-    @property
     def executable(self) -> Executable:
-        """Its plan as it runs."""
+        """Its plan as it runs; built when first needed, and again if the graph changed."""
         version, built = self._built
         if built is None or version != self.graph.version:
             version = self.graph.version
@@ -95,38 +159,59 @@ class Program:
             self._built = version, built
         return built
 
-    def run(self, values: Sequence[Any]) -> list[Any]:
-        """Runs on runtime values, one per parameter; returns one per output, each where it was made."""
-        version, built = self._built
-        if built is None or version != self.graph.version:
-            built = self.executable
-        cells = built.template.copy()
-        for slot, value in zip(built.feeds, values, strict=True):
-            cells[slot] = value
-        before = context.get()
-        context.set_state(_RUNNING)
-        try:
-            if built.alone is not None:
-                built.alone(cells)
-            else:
-                built.execute(cells)
-        finally:
-            context.set_state(before)
-        return [cells[slot] for slot in built.fetches]
-
-    def run_recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
-        """Runs on eager tensors, heard by the tapes in force."""
-        built = self.executable
-        cells = built.tensors.copy()
-        for slot, tensor in zip(built.feeds, tensors, strict=True):
-            cells[slot] = tensor
-        state = context.current()
-        with context.using(context.State(tapes=state.tapes, host=_RUNNING.host)):
-            built.record(cells)
-        return [cells[slot] for slot in built.fetches]
+    def carried(self) -> CarriedProgram:
+        """Its plan, as it is now."""
+        return CarriedProgram(self.name, self.plan)
 
     def __repr__(self) -> str:
         return f"<Program {self.name}: {len(self.graph.nodes)} nodes>"
+
+
+class _Unchanging:
+    version = 0
+
+
+class CarriedProgram(Runnable):
+    """A program that came with a plan: a plan and no graph.
+
+    Args:
+      name: of the program.
+      plan: as it was where the program is.
+    """
+
+    __slots__ = ("_plan", "name")
+
+    def __init__(self, name: str, plan: Plan) -> None:
+        super().__init__(_Unchanging)
+        self.name, self._plan = name, plan
+
+    @property
+    def plan(self) -> Plan:
+        """Its plan, bound or not."""
+        return self._plan
+
+    @property
+    def executable(self) -> Executable:
+        """Its plan as it runs; bound when first needed."""
+        built = self._built[1]
+        if built is None:
+            built = Executable(self._plan)
+            self._built = _Unchanging.version, built
+        return built
+
+    def jitted(self) -> CarriedProgram:
+        """Itself: a compiled plan brings the compiled plans of its programs."""
+        return self
+
+    def carried(self) -> CarriedProgram:
+        """Itself."""
+        return self
+
+    def __reduce__(self) -> Any:
+        return CarriedProgram, (self.name, self._plan)
+
+    def __repr__(self) -> str:
+        return f"<CarriedProgram {self.name}: {len(self._plan.steps)} steps>"
 
 
 class ProgramCall(StepCall):
@@ -148,7 +233,7 @@ class ProgramCall(StepCall):
     def __init__(self, step: Step, tables: Any, names: Sequence[str]) -> None:
         self.label, self.wants_pullback, self.dtypes = step.name, step.pullback, step.in_dtypes
         found = references([step.attrs[name] for name in names])
-        self.programs: tuple[Program, ...] = tuple(tables.referred(reference) for reference in found)
+        self.programs: tuple[Runnable, ...] = tuple(tables.referred(reference) for reference in found)
         self.place = f"  op '{step.name}' ({step.op}), defined at {step.site}\n  [[{{{{node {step.name}}}}}]]"
 
     def scalar(self, value: Any, what: str) -> Any:

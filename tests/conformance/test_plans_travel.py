@@ -20,6 +20,7 @@ from inlay.plan.build import build
 from inlay.plan.plan import Plan, Step, verify
 from inlay.plan.segment import segmented
 from inlay.run import serial
+from inlay.run.compiled import everywhere
 from inlay.run.executable import Executable
 from tests.conformance.samples import SAMPLES
 from tests.conformance.sampling import Case, cases
@@ -49,12 +50,14 @@ sys.stdout.buffer.write(pickle.dumps([run(pickle.loads(plan), fed) for plan, fed
 
 
 def needs_tables(plan: Plan) -> bool:
-    """Whether a plan refers to live objects: host functions, programs, variables."""
-    held = [(s.attrs, s.opdef.effect is not Effect.PURE) for s in plan.steps]
+    """Whether a plan, or a program that it runs, refers to live state: host functions, variables, gradient rules."""
+    # A pullback reads what the run itself recorded.
+    held = [(s.attrs, s.opdef.effect is not Effect.PURE and s.op != "Pullback") for s in plan.steps]
     return bool(
         plan.resources
         or any(s.token is not None for s in plan.steps)
-        or any(changing or any(references(attrs)) for attrs, changing in held)
+        or any(changing or any(r.table != "functions" for r in references(attrs)) for attrs, changing in held)
+        or any(needs_tables(program.plan) for program in plan.programs.values())
         or any(references([value for _, value in plan.consts]))
     )
 
@@ -110,6 +113,48 @@ def plans_of_random_graphs() -> Iterator[tuple[Plan, list[Any]]]:
             yield build(program.graph, [tensor], program.inputs), program.feeds()
 
 
+def plans_that_run_programs() -> Iterator[tuple[Plan, list[Any]]]:
+    """Plans whose steps run branches, loops and functions, also nested, and their gradients; also compiled."""
+    triple = tf.function(lambda v: 3.0 * v)
+
+    @tf.function
+    def nested(v: Any) -> Any:
+        return tf.cond(tf.reduce_sum(v) > 2.0, lambda: triple(v) - 1.0, lambda: tf.sin(v))
+
+    def while_positive(v: Any) -> Any:
+        return tf.while_loop(lambda i, a: i < 4, lambda i, a: (i + 1, a * nested(v) + 0.5), [0, v])[1]
+
+    def chosen(v: Any) -> Any:
+        at = tf.cast(tf.reduce_sum(v), tf.int32)
+        return tf.switch_case(at, [lambda: v * 2.0, lambda: tf.exp(v), lambda: triple(v) * v])
+
+    def first_that_holds(v: Any) -> Any:
+        total = tf.reduce_sum(v)
+        return tf.case([(total > 3.0, lambda: v * v), (total > 1.0, lambda: triple(v))], default=lambda: -v)
+
+    computed: list[Any] = [
+        lambda v: tf.cond(tf.reduce_sum(v) > 2.0, lambda: v * 2.0, lambda: v + 1.0),
+        chosen,
+        first_that_holds,
+        while_positive,
+        nested,
+        triple,
+        lambda v: tf.map_fn(lambda x: tf.cond(x > 0.5, lambda: x * x, lambda: -x), v),
+        lambda v: tf.scan(lambda a, x: a * 0.5 + triple(x), v),
+        lambda v: tf.foldl(lambda a, x: a + x * x, v),
+    ]
+    for compute in computed:
+        with tf.Graph().as_default() as graph:
+            x = tf.compat.v1.placeholder(tf.float32, [3])
+            y = compute(x)
+            (dx,) = tf.gradients(y, x)
+            (d2x,) = tf.gradients(dx * dx, x) if compute not in (computed[6], computed[7], computed[8]) else (dx,)
+            plans = [build(graph, fetches, [x]) for fetches in ([y], [dx], [y, d2x])]
+        for plan in (*plans, *map(everywhere, plans)):
+            for fed in ([0.25, 0.5, 0.75], [1.0, 2.0, -0.5]):
+                yield plan, [np.array(fed, np.float32)]
+
+
 def here(plan: Plan, fed: list[Any]) -> list[Any] | None:
     """What the reference interpreter makes of a plan; None if it refuses the values."""
     made = Executable(plan)
@@ -124,6 +169,11 @@ def here(plan: Plan, fed: list[Any]) -> list[Any] | None:
     return [cells[slot] for slot in made.fetches]
 
 
+def is_compiled(plan: Plan) -> bool:
+    """Whether XLA runs any of it."""
+    return any("segment" in s.attrs for s in plan.steps) or any(is_compiled(p.plan) for p in plan.programs.values())
+
+
 def same(got: Any, expected: Any, exactly: bool) -> None:
     assert (np.asarray(got).dtype, np.shape(got)) == (np.asarray(expected).dtype, np.shape(expected))
     if exactly or np.asarray(expected).dtype.kind not in "fc":
@@ -132,22 +182,27 @@ def same(got: Any, expected: Any, exactly: bool) -> None:
         np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-6)
 
 
-@pytest.mark.parametrize("source", [plans_of_ops, plans_of_random_graphs])
-def test_another_process_runs_the_plan(source: Any) -> None:
+SOURCES = ((plans_of_ops, 150), (plans_of_random_graphs, 150), (plans_that_run_programs, 108))
+"""What makes plans, and how many of them at least need nothing that stays behind."""
+
+
+def test_another_process_runs_the_plans() -> None:
     jobs: list[tuple[bytes, list[Any]]] = []
     expected: list[tuple[Plan, list[Any]]] = []
-    for plan, fed in source():
-        verify(plan)
-        if not needs_tables(plan) and (made := here(plan, fed)) is not None:
-            jobs.append((pickle.dumps(plan), fed))
-            expected.append((plan, made))
-    assert len(jobs) > 150, "too few plans were built without live objects"
+    for source, fewest in SOURCES:
+        before = len(jobs)
+        for plan, fed in source():
+            verify(plan)
+            if not needs_tables(plan) and (made := here(plan, fed)) is not None:
+                jobs.append((pickle.dumps(plan), fed))
+                expected.append((plan, made))
+        assert len(jobs) - before >= fewest, f"too few plans of {source.__name__} were built without live objects"
     done = subprocess.run(
         [sys.executable, "-c", CHILD], input=pickle.dumps(jobs), capture_output=True, timeout=240, check=False
     )
     assert done.returncode == 0, done.stderr.decode()
     for (plan, values), runs in zip(expected, pickle.loads(done.stdout), strict=True):
-        compiled = any("segment" in s.attrs for s in plan.steps)
+        compiled = is_compiled(plan)
         for found in runs:
             for value, reference in zip(found, values, strict=True):
                 same(value, reference, exactly=not compiled)
@@ -178,3 +233,25 @@ def test_a_plan_with_live_objects_travels_to_where_its_graph_is() -> None:
     cells[made.feeds[0]] = np.float32(2)
     made.execute(cells)
     assert cells[made.fetches[0]] == 6
+
+
+def test_binding_says_what_did_not_travel() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [])
+        called = build(graph, [tf.numpy_function(lambda v: v + 1, [x], tf.float32, name="mine")], [x])
+        inside = tf.cond(x > 0.0, lambda: tf.numpy_function(lambda v: v + 1, [x], tf.float32, name="deep"), lambda: x)
+        branch = build(graph, [inside], [x])
+        held = build(graph, [tf.Variable(1.0, name="weight") * x], [x])
+        ruled = build(graph, [tf.custom_gradient(lambda v: (v, lambda dy: dy))(x)], [x])
+    for plan, named in ((called, "'mine'"), (branch, "'deep'"), (held, "'resources'"), (ruled, "'gradients'")):
+        again = pickle.loads(pickle.dumps(plan))
+        with pytest.raises(tf.errors.NotFoundError, match=rf"{named}.*did not travel.*Executable\(plan, graph\)"):
+            Executable(again)
+
+
+def test_what_came_along_travels_on() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [])
+        plan = build(graph, [tf.cond(x > 0.0, lambda: x * 2.0, lambda: -x)], [x])
+    again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(plan))))
+    assert here(again, [np.float32(3)]) == [6]

@@ -14,6 +14,7 @@ from typing import Any
 from inlay import errors
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect, Role
+from inlay.core.tables import references
 from inlay.core.tensor import SymbolicTensor
 from inlay.interpreter import collector
 from inlay.plan.plan import Feed, Plan, Step, last_uses
@@ -195,7 +196,8 @@ class _Assembly:
             concurrent=False,
         )
         self._order(nodes_run, plan)
-        return replace(plan, feeds=_escaping(plan, nodes_run), concurrent=_concurrent(steps))
+        programs = _programs(steps, nodes[0].graph) if nodes else {}
+        return replace(plan, feeds=_escaping(plan, nodes_run), concurrent=_concurrent(steps), programs=programs)
 
     def _order(self, nodes: Sequence[Operation], plan: Plan) -> None:
         """Says of each step which steps it waits for and which cells it frees."""
@@ -225,6 +227,15 @@ class _Assembly:
             else:
                 stack.extend(before.control_inputs)
         return found
+
+
+def _programs(steps: Sequence[Step], graph: Graph) -> dict[str, Any]:
+    """The programs that the steps run, by name."""
+    table = graph.functions
+    if not len(table):
+        return {}
+    running = (s for s in steps if s.opdef.calls_users and s.token is None)
+    return {r.key: table[r] for s in running for r in references(s.attrs) if r.table == table.name}
 
 
 def _escaping(plan: Plan, nodes: Sequence[Operation]) -> tuple[Feed, ...]:

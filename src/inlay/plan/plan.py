@@ -5,13 +5,14 @@ steps      in creation order of their nodes: each reads cells, writes cells, fre
 fetches    the cells whose values leave the run
 
 A plan pickles. A step names its op and what live objects it needs: a host function, a program, a variable are entries
-of tables that the graph owns. `run.executable` binds a plan to them and runs it.
+of tables that the graph owns. `run.executable` binds a plan to them and runs it. Programs come along, as plans of their
+own, so a plan that needs nothing else of its graph runs in any process.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from inlay.core.opdef import OpDef
@@ -111,6 +112,7 @@ class Plan:
       fetches: cell per fetched tensor.
       passes: which rewriting passes ran, and how many nodes each removed.
       concurrent: whether two host steps are independent, so that one may have to go on while another blocks.
+      programs: the programs that its steps run, by their key in the graph's table. Pickled, they are plans.
     """
 
     slots: int
@@ -121,6 +123,12 @@ class Plan:
     fetches: tuple[int, ...]
     passes: tuple[tuple[str, int], ...]
     concurrent: bool
+    programs: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def __reduce__(self) -> Any:
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values["programs"] = {key: program.carried() for key, program in self.programs.items()}
+        return Plan, tuple(values.values())
 
     @property
     def kept(self) -> set[int]:

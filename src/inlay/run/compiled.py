@@ -94,7 +94,8 @@ def everywhere(plan: Plan) -> Plan:
       plan: as `build` made it.
     """
     steps = tuple(replace(s, jit=True) if s.opdef.calls_users else s for s in plan.steps)
-    return segmented(replace(plan, steps=steps), WORTH_COMPILING)
+    programs = {key: program.jitted() for key, program in plan.programs.items()}
+    return segmented(replace(plan, steps=steps, programs=programs), WORTH_COMPILING)
 
 
 def for_accelerators(plan: Plan) -> Plan:

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.core.tables import Reference
+from inlay import errors
+from inlay.core.tables import Reference, references
 from inlay.core.tensor import EagerTensor
 from inlay.plan.plan import Plan
 from inlay.plan.step_call import bind
@@ -36,7 +37,8 @@ class Executable:
 
     Args:
       plan: the schedule.
-      tables: the graph whose tables have what the steps refer to; None for a plan without live objects.
+      tables: the graph whose tables have what the steps refer to; None where it is not: then the programs are those
+        that came with the plan.
 
     Attributes:
       steps, calls: the plan's steps, and what each calls.
@@ -55,6 +57,8 @@ class Executable:
 
     def __init__(self, plan: Plan, tables: Any = None) -> None:
         self.plan, self.steps = plan, plan.steps
+        if tables is None:
+            tables = Carried(plan)
         self.calls = tuple([bind(step, tables) for step in plan.steps])
         self.feeds, self.fetches = tuple(f.slot for f in plan.feeds), plan.fetches
         self.resources = tuple((cell, tables.referred(reference)) for cell, reference in plan.resources)
@@ -114,6 +118,58 @@ class Executable:
           cells: a copy of `tensors` with what is fed.
         """
         recorded.execute(self.steps, self.calls, cells)
+
+
+class Carried:
+    """Stands for the tables of a graph where the graph is not: it has the programs that came with a plan.
+
+    Args:
+      plan: the plan.
+
+    Attributes:
+      host_functions: the table of host functions: any look-up says that it did not travel.
+    """
+
+    __slots__ = ("_plan", "host_functions")
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self.host_functions = _NoHostFunctions(plan)
+
+    def referred(self, reference: Reference) -> Any:
+        """A program that came along, bound: what it lacks is said before anything runs.
+
+        Raises:
+          NotFoundError: for all else.
+        """
+        program = self._plan.programs.get(reference.key) if reference.table == "functions" else None
+        if program is None:
+            raise _missing(self._plan, reference)
+        program.executable  # noqa: B018
+        return program
+
+
+class _NoHostFunctions:
+    __slots__ = ("_plan",)
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+
+    def __getitem__(self, token: str) -> Any:
+        raise _missing(self._plan, Reference("host_functions", token))
+
+
+def _missing(plan: Plan, reference: Reference) -> errors.OpError:
+    """The error for a live object that is not here."""
+    users = [s for s in plan.steps if reference.key == s.token or reference in references(s.attrs)]
+    who = f"op '{users[0].name}' ({users[0].op}), defined at {users[0].site}," if users else "the plan"
+    return errors.NotFoundError(
+        None,
+        None,
+        f"{who} refers to '{reference.key}' in the table '{reference.table}' of the graph that the plan was built "
+        "from, which did not travel: only programs do, not variables, host functions and gradient rules. Bind the plan "
+        "to its graph, in the process that has it: Executable(plan, graph)",
+    )
 
 
 def _dtype_of(value: Any) -> Any:
