@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from inlay.core import context
+
 # JAX reads this when it first starts: its second CPU device stands in for a GPU (`tests/unit/devices`).
 if "xla_force_host_platform_device_count" not in os.environ.get("XLA_FLAGS", ""):
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2".strip()
@@ -42,6 +44,16 @@ def plans_are_pickled() -> Iterator[None]:
             lambda self, plan, tables=None: bind(self, pickle.loads(pickle.dumps(plan)), tables),
         )
         yield
+
+
+@pytest.fixture(autouse=True)
+def context_is_left_as_found() -> Iterator[None]:
+    """A test that leaves a graph, a device or a tape in force would change what the tests after it do."""
+    before = context.get()
+    yield
+    after = context.get()
+    context.set_state(before)
+    assert after is before, f"this test leaves {after} in force"
 
 
 def _has_gpu() -> bool:

@@ -10,8 +10,7 @@ from inlay.core import context
 from inlay.core.opdef import OPS, Arg, OpDef
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices import device_tensor
-from inlay.eager import emit
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.eager.tape import record_operation
 from inlay.export import export
 from inlay.ops.array import zeros_like
@@ -109,7 +108,7 @@ def _connected(outputs: list[Any], inputs: list[Any], grad: Callable[..., Any]) 
 
     if any(isinstance(t, SymbolicTensor) for t in (*outputs, *inputs)):
         graph = next(t for t in (*outputs, *inputs) if isinstance(t, SymbolicTensor)).graph
-        every = tuple(emit.symbolic(t, graph) for t in (*outputs, *inputs))
+        every = tuple(symbolic(t, graph) for t in (*outputs, *inputs))
         node = graph.add(
             OPS["CustomGradient"],
             every,

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Any
 
 from inlay.autodiff.gradient_tape import GradientTape
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.ops.array import zeros_like
 from inlay.types import nest
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.core.tensor import EagerTensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 
 

@@ -16,7 +16,7 @@ from inlay.autodiff.graph_gradients import UnconnectedGradients, unconnected_mes
 from inlay.core import context
 from inlay.core.func_graph import handle_key
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.tape import Tape
 from inlay.export import export
 from inlay.interpreter.caches import Cache
@@ -70,7 +70,8 @@ class GradientTape:
         if state is self._during:
             context.set_state(self._before)
         else:  # another tape began inside and has not ended
-            context.set_state(state.with_tapes(tuple(t for t in state.tapes if t is not self._tape)))
+            left = state.with_tapes(tuple(t for t in state.tapes if t is not self._tape))
+            context.set_state(None if left.same_as(context.base()) else left)
         self._recording, self._before, self._during = False, None, None
 
     def watch(self, tensor: Any) -> None:

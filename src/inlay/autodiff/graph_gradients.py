@@ -12,7 +12,7 @@ from inlay.core import context
 from inlay.core.graph import Graph, Operation
 from inlay.core.tables import references
 from inlay.core.tensor import SymbolicTensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops.array import ones_like, zeros_like
 from inlay.types import dtypes

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import OPS
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.convert import convert_to_tensor
+from inlay.eager.emit import emit
 from inlay.types import dtypes
 
 

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.convert import convert_to_tensor
+from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import math
 from inlay.ops.joining import concat

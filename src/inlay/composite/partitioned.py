@@ -14,7 +14,7 @@ from typing import Any, Self
 from inlay.composite.operators import Operators
 from inlay.composite.ragged_value import RaggedTensorValue, constant_value, rows_of
 from inlay.core.tensor import EagerTensor, Tensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.ops import array, joining, math
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op

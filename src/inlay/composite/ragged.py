@@ -12,7 +12,7 @@ from inlay.composite.partitioned import Partitioned
 from inlay.composite.ragged_value import text_of
 from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor, Tensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, division, joining, math, ranges
 from inlay.ops.ragged import splits_from_lengths, splits_from_rowids, valid_splits

@@ -9,7 +9,7 @@ import numpy as np
 from inlay.composite.partitioned import Partitioned
 from inlay.composite.sparse import SparseTensor
 from inlay.core.tensor import EagerTensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.ops import array, joining, math, ranges, reductions
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op

@@ -7,7 +7,7 @@ from typing import Any
 from inlay.composite.partitioned import Partitioned
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.ops import array, joining, ragged, ranges
 from inlay.ops.gathering import gather_op
 from inlay.ops.math import cast

@@ -11,7 +11,7 @@ from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_index import gather_rows, pick
 from inlay.composite.ragged_value import constant_value, levels
 from inlay.core.tensor import Tensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, joining, math, ranges, rearranging, reductions
 from inlay.ops import ragged as rows

@@ -17,7 +17,8 @@ from inlay.composite.ragged_index import gather_rows
 from inlay.composite.ragged_ops import expand_dims, joined, sharing, stack
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
-from inlay.eager.emit import ANSWERS, convert_to_tensor, emit
+from inlay.eager.convert import convert_to_tensor
+from inlay.eager.emit import ANSWERS, emit
 from inlay.ops import array, division, math, ranges
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op

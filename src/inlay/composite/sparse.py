@@ -9,7 +9,8 @@ from inlay.composite.operators import Operators
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
-from inlay.eager.emit import ANSWERS, convert_to_tensor, emit
+from inlay.eager.convert import convert_to_tensor
+from inlay.eager.emit import ANSWERS, emit
 from inlay.export import export
 from inlay.ops import array, joining, math, rearranging
 from inlay.ops import sparse as kernels

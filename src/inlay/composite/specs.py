@@ -9,7 +9,7 @@ from inlay.composite.indexed_slices import IndexedSlices
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.composite.sparse import SparseTensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType

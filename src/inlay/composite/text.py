@@ -7,7 +7,7 @@ from typing import Any
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.sparse import SparseTensor
 from inlay.core.tensor import Tensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, string_splitting, strings
 from inlay.types import dtypes

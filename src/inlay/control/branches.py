@@ -11,7 +11,7 @@ from inlay import errors
 from inlay.control.tracing import aligned, effect_of, shared_captures, trace
 from inlay.core import context
 from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager.emit import convert_to_tensor, symbolic
+from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.export import export
 from inlay.host.api import numpy_function
 from inlay.ops.array import identity, where, zeros_like

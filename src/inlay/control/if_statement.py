@@ -17,7 +17,7 @@ from inlay.core import context
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect, Role
 from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager.emit import convert_to_tensor, symbolic
+from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.ops.array import reshape
 from inlay.program import Program, add_program_node
 from inlay.types import dtypes, nest

@@ -16,7 +16,7 @@ from inlay.control.variables import State, Variables
 from inlay.control.walks import Walk, walk_of
 from inlay.core import context
 from inlay.core.tensor import SymbolicTensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.ops.math import logical_and
 
 _WORDING = Wording(

@@ -23,7 +23,7 @@ from inlay.core import context
 from inlay.core.graph import Operation
 from inlay.core.opdef import Role
 from inlay.core.tensor import Tensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.program import programs_of
 from inlay.types import dtypes, nest, shapes
 from inlay.types.nest import Composite

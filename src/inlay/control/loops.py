@@ -12,7 +12,7 @@ from inlay.core import context
 from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.devices.device_tensor import on_host, value_of
-from inlay.eager.emit import convert_to_tensor, symbolic
+from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.export import export
 from inlay.plan.plan import Step
 from inlay.program import Program, ProgramCall, add_program_node, program_op

@@ -9,7 +9,7 @@ from inlay.control.loops import while_loop
 from inlay.control.tensor_array import TensorArray
 from inlay.control.tracing import trace
 from inlay.core.tensor import EagerTensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, joining
 from inlay.types import dtypes, nest

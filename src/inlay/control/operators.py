@@ -14,7 +14,7 @@ from inlay.control.tensor_array import TensorArray
 from inlay.control.undefined import Undefined, UndefinedReturnValue, ld, ldu
 from inlay.control.walks import Rows, rows_of, zipped
 from inlay.core.tensor import SymbolicTensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.host.api import numpy_function
 from inlay.ops import math, reductions
 from inlay.ops.array import shape

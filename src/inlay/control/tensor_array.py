@@ -14,8 +14,9 @@ from inlay.control.items import Items
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, scalar
 from inlay.core.tensor import EagerTensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops.array import reshape, shape
 from inlay.ops.gathering import gather

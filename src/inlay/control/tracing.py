@@ -14,7 +14,7 @@ from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect, strongest
 from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager.emit import convert_to_tensor, symbolic
+from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.program import Program
 from inlay.types import nest
 from inlay.types.nest import Composite

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay.core.opdef import OPS
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.convert import convert_to_tensor
+from inlay.eager.emit import emit
 from inlay.ops.array import constant, fill
 from inlay.types import dtypes
 from inlay.types.dtypes import DType

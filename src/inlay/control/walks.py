@@ -10,7 +10,7 @@ from inlay.core import context
 from inlay.core.graph import constant_of
 from inlay.core.opdef import Role
 from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager.emit import convert_to_tensor, symbolic
+from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.ops.array import shape
 from inlay.ops.math import add, cast, greater, less, logical_and, logical_or, minimum
 from inlay.types import dtypes

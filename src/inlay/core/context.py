@@ -50,6 +50,10 @@ class State:
         """The same position with other tapes."""
         return State(self.graph, self.scope, self.control, self.device, tapes, self.overrides, self.host)
 
+    def same_as(self, other: State) -> bool:
+        """Whether it is the same position as another one."""
+        return all(getattr(self, name) == getattr(other, name) for name in State.__slots__)
+
     def replace(self, **changes: Any) -> State:
         fields = {name: getattr(self, name) for name in State.__slots__ if name != "eager"}
         return State(**(fields | changes))

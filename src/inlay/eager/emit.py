@@ -17,10 +17,7 @@ from inlay.core.graph import Graph
 from inlay.core.opdef import OpDef
 from inlay.core.tensor import SymbolicTensor
 from inlay.eager.building import build
-from inlay.eager.convert import constant_in, convert_to_tensor, symbolic
 from inlay.eager.running import run
-
-__all__ = ["ANSWERS", "answers", "constant_in", "convert_to_tensor", "emit", "symbolic"]
 
 _NO_ATTRS: dict[str, Any] = {}
 ANSWERS: dict[type, Callable[..., Any]] = {}

@@ -19,7 +19,6 @@ run again there (it is pure).
 from __future__ import annotations
 
 import builtins
-import functools
 import inspect
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -33,6 +32,7 @@ from inlay.core.tensor import EagerTensor
 from inlay.eager import emit
 from inlay.eager.convert import number
 from inlay.interpreter import floating
+from inlay.interpreter.caches import Cache
 from inlay.interpreter.source import Source
 from inlay.types.dtypes import DType
 
@@ -68,10 +68,10 @@ def write(
     renamed = {f"in{i}": p.name for i, p in enumerate(inputs)} | {f"at{i}": a for i, a in enumerate(opdef.attrs)}
     order, defaults = _order(opdef, inputs)
     filled = [i for i, p in enumerate(inputs) if p.name in fill]
-    template = _template(
+    template = _TEMPLATES[
         tuple(a.static for a in opdef.args), len(opdef.attrs), order, tuple(filled), has_short_cut(opdef),
         opdef.operator,
-    )  # fmt: skip
+    ]  # fmt: skip
     space: dict[str, Any] = {
         "_op": opdef, "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_fast": opdef.fast,
         "_state": context.get, "_context": context, "_kernel": kernel, "_np": np, "_silence": floating.silence,
@@ -111,7 +111,6 @@ def _renamed(const: Any, names: Mapping[str, str]) -> Any:
     return const
 
 
-@functools.cache
 def _template(
     statics: tuple[bool, ...],
     attrs: int,
@@ -136,6 +135,9 @@ def _template(
             source.write(f"if in{i} is None: in{i} = _fill(_fill_in{i}, ({values}))")
         source.write(f"return _emit(_op, ({values}), {collected}, name)")
     return next(c for c in source.code(__file__).co_consts if isinstance(c, types.CodeType))
+
+
+_TEMPLATES: Cache[Any, types.CodeType] = Cache("public functions of ops", 512, lambda form: _template(*form))
 
 
 def _short_cut(

@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core.tensor import EagerTensor, Tensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.types import nest
 from inlay.types.dtypes import DType
 from inlay.types.keys import key_of

@@ -14,8 +14,7 @@ from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.devices.device_tensor import tensor_of, value_of
-from inlay.eager import emit
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.functions.arguments import Bound
 from inlay.program import Program, add_call
 from inlay.types import nest
@@ -113,7 +112,7 @@ class ConcreteFunction:
 
 def _call_node(graph: Graph, program: Program, tensors: Sequence[Tensor]) -> list[SymbolicTensor]:
     with context.within(graph):
-        node = add_call(graph, program, [emit.symbolic(t, graph) for t in tensors])
+        node = add_call(graph, program, [symbolic(t, graph) for t in tensors])
     return node.outputs
 
 

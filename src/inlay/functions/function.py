@@ -21,7 +21,7 @@ from inlay.conversion import convert
 from inlay.core import context, device
 from inlay.core.site import as_written
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.functions import arguments
 from inlay.functions.arguments import Bound

@@ -13,6 +13,7 @@ from inlay.core.opdef import Effect, OpDef
 from inlay.core.site import as_written, caller, of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager import emit
+from inlay.eager.convert import symbolic
 from inlay.export import export
 from inlay.host import declare, eager, learning, ops, taped
 from inlay.host.learning import Options
@@ -310,11 +311,11 @@ def _add(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name:
 def _node(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name: str | None) -> Operation:
     """The call as a node of the graph in force."""
     if all([t.__class__ is SymbolicTensor for t in flat]):
-        tensors = [emit.symbolic(t, graph) for t in flat]
+        tensors = [symbolic(t, graph) for t in flat]
     else:
         scope = graph.unique_name(name or kind.name, mark_as_used=False)
         scope = scope[len(context.current().scope) :]
-        tensors = [emit.symbolic(t, graph) for t in declare.tensors_of(flat, scope)]
+        tensors = [symbolic(t, graph) for t in declare.tensors_of(flat, scope)]
     _refuse_resources(host.mode, tensors)
     dims = declare.static_dims(host, tensors)
     kinds = [leaf.dtype for leaf in host.outputs.leaves]

@@ -14,7 +14,7 @@ from inlay import errors
 from inlay.core import values
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.devices import dlpack
-from inlay.eager import emit
+from inlay.eager.convert import convert_to_tensor
 from inlay.host.records import Form, HostFunction, Leaf, Outputs
 from inlay.interpreter import ownership
 from inlay.types import dtypes, nest, shapes
@@ -240,7 +240,7 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
     items[index] = None
     try:
         if isinstance(item, (list, tuple)) and any(issubclass(t, Tensor) for t in values.leaf_types(item, set())):
-            return emit.convert_to_tensor(item, leaf.dtype)  # type: ignore[return-value]
+            return convert_to_tensor(item, leaf.dtype)  # type: ignore[return-value]
         if item.__class__ is not ndarray and hasattr(item, "__dlpack_device__") and not dlpack.lies_on_host(item):
             tensor = dlpack.on_device(item, copy=True)
             if tensor._dtype is leaf.dtype:

@@ -15,7 +15,7 @@ from inlay.core import context
 from inlay.core.site import of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import NoTensorError
-from inlay.eager import emit
+from inlay.eager.convert import convert_to_tensor
 from inlay.host.records import Form, HostFunction, Leaf, Outputs
 from inlay.interpreter.caches import Cache
 from inlay.types import dtypes, nest, shapes
@@ -345,7 +345,7 @@ def tensors_of(flat: Sequence[Any], scope: str) -> list[Tensor]:
             out.append(value)
             continue
         try:
-            out.append(emit.convert_to_tensor(value, name=f"{scope}/input_{i}"))
+            out.append(convert_to_tensor(value, name=f"{scope}/input_{i}"))
         except (ValueError, TypeError) as error:
             kind = type(error) if context.executing_eagerly() else NoTensorError
             raise kind(f"{error} (input {i} of the function)") from error

@@ -27,6 +27,7 @@ from inlay.core.opdef import OpDef
 from inlay.core.site import ORIGINAL, Site, as_written, caller, of_function
 from inlay.core.tensor import EagerTensor, constant_eager
 from inlay.eager import emit
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.tape import record_operation
 from inlay.host import declare, taped
 from inlay.host.call import HostCall
@@ -403,7 +404,7 @@ def _tensor(value: Any) -> EagerTensor:
     if isinstance(value, Composite) and not hasattr(value, "__tf_tensor__"):
         raise _LongWay
     try:
-        made = constant_eager(value) if isinstance(value, _VALUES) else emit.convert_to_tensor(value)
+        made = constant_eager(value) if isinstance(value, _VALUES) else convert_to_tensor(value)
     except (TypeError, ValueError):
         raise _LongWay from None
     return made  # type: ignore[return-value]

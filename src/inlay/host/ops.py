@@ -16,7 +16,7 @@ from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS, Effect, OpDef, Role
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
-from inlay.eager.emit import symbolic
+from inlay.eager.convert import symbolic
 from inlay.eager.tape import Recording
 from inlay.host import steps, taped
 from inlay.host.call import HostCall

@@ -11,9 +11,9 @@ from inlay.core import graph as graphs
 from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, same, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.devices import kernels
-from inlay.eager.convert import number_like
+from inlay.eager.convert import constant_in, convert_to_tensor, number_like
 from inlay.eager.declaration import op
-from inlay.eager.emit import constant_in, convert_to_tensor, emit
+from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops.shaping import axes_of, sizes_of, sum_like
 from inlay.types import dtypes, shapes

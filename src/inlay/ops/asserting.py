@@ -11,8 +11,8 @@ from inlay import errors
 from inlay.core.graph import constant_of
 from inlay.core.opdef import same, some_values
 from inlay.core.tensor import EagerTensor, Tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, complex_numbers, control, math, reductions
 from inlay.ops.printing import assert_, summarised

@@ -8,8 +8,9 @@ import numpy as np
 
 from inlay.core.opdef import broadcast, same
 from inlay.core.tensor import EagerTensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import answers, convert_to_tensor
+from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops.array import ones_like, where, zeros_like
 from inlay.ops.division import divide_no_nan

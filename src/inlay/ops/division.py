@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import Refuses, broadcast
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import answers, convert_to_tensor
+from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops.math import F, R, cast, conjugate, multiply, negative
 from inlay.ops.shaping import sum_like

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import Shapes
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.ops import math
 from inlay.ops.shaping import sizes_of
 from inlay.types import dtypes, shapes

@@ -9,8 +9,9 @@ import numpy as np
 from inlay.core.opdef import OPS, Shapes, some_values
 from inlay.core.tensor import Tensor
 from inlay.core.values import boxed
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import array
 from inlay.ops.joining import concat, static_int

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.tensor import EagerTensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import philox
 from inlay.ops.draws import as_shape, bounds_of, check_algorithm, float_type, scaled, with_moments

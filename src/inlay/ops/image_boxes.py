@@ -8,8 +8,8 @@ import numpy as np
 
 from inlay.core.graph import constant_of
 from inlay.core.opdef import Shapes, some_values
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, division, joining, math
 from inlay.ops.gathering import gather_nd

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, math, random, slicing, stateless_random
 from inlay.ops.image import batched, side_of, vector_of

@@ -8,7 +8,7 @@ import numpy as np
 
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, division, math, reductions
 from inlay.ops import resize as resizing

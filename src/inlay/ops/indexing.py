@@ -10,8 +10,9 @@ from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import boxed
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops.array import shape
 from inlay.ops.gathering import boolean_mask

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, gathering, math
 from inlay.ops.asserting import check_numerics

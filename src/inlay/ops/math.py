@@ -8,9 +8,9 @@ import numpy as np
 
 from inlay.core.opdef import Role, broadcast, partial_shape_value, same
 from inlay.core.values import scalar_string
-from inlay.eager.convert import number_like
+from inlay.eager.convert import convert_to_tensor, number_like
 from inlay.eager.declaration import op
-from inlay.eager.emit import answers, convert_to_tensor
+from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops.array import where
 from inlay.ops.shaping import sum_like

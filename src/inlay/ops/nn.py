@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay.core.opdef import Shapes
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, cumulative, division, gathering, joining, linalg, math, powers, ranges, reductions
 from inlay.ops.clipping import clip_by_norm

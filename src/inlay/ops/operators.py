@@ -7,8 +7,8 @@ from typing import Any
 
 from inlay.core import context
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.eager.convert import number
-from inlay.eager.emit import answers, convert_to_tensor
+from inlay.eager.convert import convert_to_tensor, number
+from inlay.eager.emit import answers
 from inlay.ops import bits, complex_numbers, division, indexing, math, powers
 from inlay.ops.matmul import matmul
 

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import broadcast, same
-from inlay.eager.convert import number_like
+from inlay.eager.convert import convert_to_tensor, number_like
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor
 from inlay.export import export
 from inlay.ops.array import ones_like, where, zeros_like
 from inlay.ops.complex_numbers import real

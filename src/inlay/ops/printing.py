@@ -12,8 +12,9 @@ from inlay.core import context
 from inlay.core.opdef import OPS, Effect, as_first, scalar
 from inlay.core.tensor import Tensor
 from inlay.core.values import scalar_string
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.types import dtypes, nest
 from inlay.types.dtypes import ANY

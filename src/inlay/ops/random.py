@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import Effect
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, asserting, control, division, math, philox, slicing
 from inlay.ops.draws import (

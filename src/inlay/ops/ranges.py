@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import OPS, Role, Shapes
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import math
 from inlay.types import dtypes

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from inlay.core.opdef import Shapes
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, complex_numbers, division, math, powers, ranges
 from inlay.ops.cumulative import ALONG_AXIS, cumprod, cumsum

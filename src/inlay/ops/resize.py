@@ -1,6 +1,6 @@
 """Resizing images, by TensorFlow's pixel rules. Every method is a separable linear map with few weights per pixel.
 
-`taps(method, ...)` says, for one axis, which input pixels an output pixel reads and with what weights; the kernels
+`_taps(method, ...)` says, for one axis, which input pixels an output pixel reads and with what weights; the kernels
 apply them to rows and columns; the gradient applies the transposed map. Weights are float32, as TensorFlow's are.
 """
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
+from inlay.interpreter.caches import Cache
 from inlay.ops import array
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS
@@ -151,8 +152,7 @@ def spans(kernel: str, size: int, out: int, scale: float, shift: float, antialia
     return np.clip(wanted, 0, size - 1), _normalised(np.where(inside, weight, F32(0)))
 
 
-@functools.lru_cache(maxsize=256)
-def taps(method: str, size: int, out: int, align_corners: bool, half_pixel: bool, antialias: bool) -> Taps:
+def _taps(method: str, size: int, out: int, align_corners: bool, half_pixel: bool, antialias: bool) -> Taps:
     """(index, weight) of one axis.
 
     Args:
@@ -165,6 +165,9 @@ def taps(method: str, size: int, out: int, align_corners: bool, half_pixel: bool
     if method in LEGACY:
         return LEGACY[method](size, out, align_corners, half_pixel)
     return spans(method, size, out, F32(out) / F32(size), 0.0, antialias)  # type: ignore[arg-type]
+
+
+_TAPS: Cache[tuple[Any, ...], Taps] = Cache("weights of resized images", 256, lambda key: _taps(*key))
 
 
 # ---------------------------------------------------------------- ops
@@ -202,7 +205,8 @@ def _pairs(shape: Any, out: Any, attrs: dict[str, Any]) -> tuple[Taps, Taps]:
     (h, w), (oh, ow) = shape, out
     if min(oh, ow) < 1 or min(h, w) < 1:
         raise ValueError(f"images and output dimensions must be positive, got {h}x{w} to {oh}x{ow}")
-    return taps(size=h, out=oh, **attrs), taps(size=w, out=ow, **attrs)
+    rest = tuple([attrs[name] for name in ("align_corners", "half_pixel", "antialias")])
+    return _TAPS[attrs["method"], h, oh, *rest], _TAPS[attrs["method"], w, ow, *rest]
 
 
 def _infer(s: Shapes) -> list[Dims]:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import OPS, Shapes, as_first, some_values
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import array, math, ranges, sequences
 from inlay.ops.gathering import added_at, check_nd, gather, gather_nd, nd_index

@@ -8,8 +8,9 @@ import numpy as np
 
 from inlay.core import graph as graphs
 from inlay.core.opdef import OPS, Shapes
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import math
 from inlay.ops.array import constant, expand_dims, fill, rank, reshape

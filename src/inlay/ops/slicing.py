@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import Shapes
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, math
 from inlay.ops.array import shape

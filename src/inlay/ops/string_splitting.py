@@ -9,8 +9,9 @@ import numpy as np
 
 from inlay.core.opdef import OPS
 from inlay.core.tensor import Tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.emit import emit
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable
 from typing import Any
@@ -11,9 +10,11 @@ import numpy as np
 
 from inlay.core.graph import constant_of
 from inlay.core.opdef import Shapes, broadcast, same
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import answers, convert_to_tensor
+from inlay.eager.emit import answers
 from inlay.export import export
+from inlay.interpreter.caches import Cache
 from inlay.ops.shaping import axes_of
 from inlay.types import dtypes
 from inlay.types.dtypes import INDEX
@@ -197,12 +198,14 @@ def strip(xp, input):
     return _each(lambda s: s.strip(b" \t\n\v\f\r"), input)
 
 
-@functools.lru_cache(maxsize=256)
-def _pattern(pattern: str) -> re.Pattern[bytes]:
+def _compiled(pattern: str) -> re.Pattern[bytes]:
     try:
         return re.compile(_bytes(pattern))
     except re.error as error:
         raise ValueError(f"Invalid pattern: {pattern}, error: {error}") from None
+
+
+_PATTERNS: Cache[str, re.Pattern[bytes]] = Cache("compiled patterns", 256, _compiled)
 
 
 def _rewrite(text: str) -> Callable[[re.Match[bytes]], bytes]:
@@ -229,7 +232,7 @@ def _rewrite(text: str) -> Callable[[re.Match[bytes]], bytes]:
 @op("StaticRegexReplace", "input:string -> string", infer=same)
 def _regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
     """Matches of a pattern replaced."""
-    found, by = _pattern(pattern), _rewrite(rewrite)
+    found, by = _PATTERNS[pattern], _rewrite(rewrite)
     return _each(lambda s: found.sub(by, s, count=0 if replace_global else 1), input)
 
 
@@ -267,7 +270,7 @@ def static_text(value: Any, what: str) -> str:
 @op("StaticRegexFullMatch", "input:string -> bool", infer=same)
 def _regex_full_match(xp, input, *, pattern):
     """Whether strings match a pattern."""
-    found = _pattern(pattern)
+    found = _PATTERNS[pattern]
     return _each(lambda s: found.fullmatch(s) is not None, input, dtype=np.bool_)
 
 

@@ -13,12 +13,12 @@ lines       what it runs, as text
 from __future__ import annotations
 
 import abc
-import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from inlay.core.device import CPU
 from inlay.core.opdef import OpDef
+from inlay.interpreter.caches import Cache
 from inlay.interpreter.source import Source
 
 if TYPE_CHECKING:
@@ -98,9 +98,7 @@ class KernelCall(StepCall):
         return self.plain(*values)
 
 
-@functools.cache
-def _without_attributes(opdef: OpDef) -> KernelCall:
-    return KernelCall(opdef, {})
+_WITHOUT_ATTRIBUTES: Cache[OpDef, KernelCall] = Cache("kernels without attributes", 4096, lambda op: KernelCall(op, {}))
 
 
 def bind(step: Step, tables: Any) -> StepCall:
@@ -113,7 +111,7 @@ def bind(step: Step, tables: Any) -> StepCall:
     opdef = step.opdef
     if opdef.bind is None:
         needs = opdef.attrs or opdef.variadic is not None
-        return KernelCall(opdef, step.attrs) if needs else _without_attributes(opdef)
+        return KernelCall(opdef, step.attrs) if needs else _WITHOUT_ATTRIBUTES[opdef]
     call: StepCall = opdef.bind(step, tables)
     if step.jit:
         call = call.jitted()

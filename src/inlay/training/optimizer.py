@@ -9,7 +9,7 @@ from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import gradients
 from inlay.core import context
 from inlay.core.scopes import init_scope, name_scope
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, control, math
 from inlay.types import dtypes

@@ -8,7 +8,7 @@ from typing import Any
 
 from inlay.core import context
 from inlay.core.scopes import name_scope
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, division, math, powers, trigonometry
 from inlay.types import dtypes

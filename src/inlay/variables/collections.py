@@ -9,7 +9,8 @@ import numpy as np
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.opdef import OPS
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.convert import convert_to_tensor
+from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import control
 from inlay.types import dtypes

@@ -14,7 +14,8 @@ from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import OPS, Effect, Role
 from inlay.core.state import Cell
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.eager.emit import convert_to_tensor, emit
+from inlay.eager.convert import convert_to_tensor
+from inlay.eager.emit import emit
 from inlay.ops import state as ops
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, complex_numbers, diagonals, linalg, matmul, random
 from inlay.types import dtypes, shapes

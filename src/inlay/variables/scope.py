@@ -19,7 +19,7 @@ from typing import Any
 from inlay.core import context
 from inlay.core.graph import Graph
 from inlay.core.scopes import name_scope
-from inlay.eager.emit import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType

@@ -13,7 +13,8 @@ from inlay.core import graph as graphs
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor
-from inlay.eager.emit import convert_to_tensor, emit, symbolic
+from inlay.eager.convert import convert_to_tensor, symbolic
+from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops.operators import BINARY, COMPARISONS, UNARY
 from inlay.types import dtypes, shapes

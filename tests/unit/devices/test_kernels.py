@@ -41,12 +41,12 @@ def test_pure_ops_of_numbers_can_run_there_and_others_cannot() -> None:
 
 def test_a_kernel_is_compiled_once_per_attributes_and_static_inputs(gpu: Crossings) -> None:
     x = sent(tf.constant(np.ones((2, 3), np.float32)), GPU)
-    before = len(kernels._KERNELS)
+    kernels._KERNELS.clear()  # another test may have compiled the same ones
     tf.reduce_sum(x, 1), tf.reduce_sum(x * 2, 1)
     once = len(kernels._KERNELS)
     tf.reduce_sum(x, 0)
     tf.reduce_sum(x, 1, keepdims=True)
-    assert len(kernels._KERNELS) == once + 2 and once > before
+    assert len(kernels._KERNELS) == once + 2 and once > 0
 
 
 def test_attributes_that_are_equal_to_python_only_make_two_kernels(gpu: Crossings) -> None:
