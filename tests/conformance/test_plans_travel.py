@@ -255,3 +255,11 @@ def test_what_came_along_travels_on() -> None:
         plan = build(graph, [tf.cond(x > 0.0, lambda: x * 2.0, lambda: -x)], [x])
     again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(plan))))
     assert here(again, [np.float32(3)]) == [6]
+
+
+def test_deep_branches_travel() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [])
+        pairs = [(x > float(i), lambda i=i: x * float(i)) for i in range(120)]
+        plan = build(graph, [tf.case(pairs, default=lambda: -x)], [x])
+    assert here(pickle.loads(pickle.dumps(plan)), [np.float32(1)]) == [0]

@@ -123,6 +123,8 @@ class Executable:
 class Carried:
     """Stands for the tables of a graph where the graph is not: it has the programs that came with a plan.
 
+    They are bound at once: what one of them lacks is said before anything runs.
+
     Args:
       plan: the plan.
 
@@ -135,9 +137,18 @@ class Carried:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self.host_functions = _NoHostFunctions(plan)
+        found: dict[int, Any] = {}
+        waiting = list(plan.programs.values())
+        while waiting:
+            program = waiting.pop()
+            if id(program) not in found:
+                found[id(program)] = program
+                waiting += program.plan.programs.values()
+        for program in reversed(found.values()):  # inner ones first: binding does not recurse, however deep they nest
+            program.executable  # noqa: B018
 
     def referred(self, reference: Reference) -> Any:
-        """A program that came along, bound: what it lacks is said before anything runs.
+        """A program that came along.
 
         Raises:
           NotFoundError: for all else.
@@ -145,7 +156,6 @@ class Carried:
         program = self._plan.programs.get(reference.key) if reference.table == "functions" else None
         if program is None:
             raise _missing(self._plan, reference)
-        program.executable  # noqa: B018
         return program
 
 
