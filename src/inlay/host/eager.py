@@ -56,7 +56,8 @@ class _Known:
     """What is known of a function that was called before.
 
     Attributes:
-      held: gives the function while it lives.
+      held: gives the function while it lives; of a bound method, its object.
+      function: of a bound method, gives its function while that lives.
       code: its code when it was checked; None if it has none.
       label, state: its name and place, and the state in which its body runs.
       fits: the numbers of arguments, and names of keyword arguments, that it was found to take.
@@ -64,11 +65,11 @@ class _Known:
       calls: the long way of its calls, by what is written.
     """
 
-    __slots__ = ("calls", "code", "fits", "held", "label", "last", "state")
+    __slots__ = ("calls", "code", "fits", "function", "held", "label", "last", "state")
 
-    def __init__(self, func: Any, held: Callable[[], Any]) -> None:
-        self.held = held
-        self.code = func.__code__ if func.__class__ is FunctionType else None
+    def __init__(self, func: Any, held: Callable[[], Any], function: Any = None) -> None:
+        self.held, self.function = held, function
+        self.code = getattr(func, "__code__", None) if func.__class__ in (FunctionType, MethodType) else None
         self.label = of_function(func)
         self.state = context.State(host=self.label)
         self.fits: tuple[Any, ...] = ()
@@ -79,7 +80,7 @@ class _Known:
 _KNOWN: Cache[Any, _Known] = Cache("functions called eagerly", 4096)
 """By identity; a bound method by those of its object and its function. Entries die with the function."""
 _HELD: Cache[Any, _Known] = Cache("functions called eagerly that cannot be referred to weakly", 256)
-"""By identity, methods of built-in objects by equality. The functions live as long as their entries."""
+"""By identity, as above; methods of built-in objects by equality. The functions live as long as their entries."""
 
 
 def known_of(func: Any) -> _Known | None:
@@ -110,23 +111,25 @@ def known_of(func: Any) -> _Known | None:
 
 
 def _method(func: MethodType) -> _Known:
-    """What is known of a bound method: of its function and its object, since it is made anew at every look."""
-    key = id(func.__self__), id(func.__func__)
-    found = _KNOWN.get(key)
-    if found is not None and found.held() == func and found.code is getattr(func.__func__, "__code__", None):
-        return found
+    """What is known of a bound method from now on: of its object and its function, as it is made anew at every look."""
     declare.checked_callable(func)
+    owner, function = func.__self__, func.__func__
+    key = id(owner), id(function)
     try:
-        held: Any = weakref.WeakMethod(func, _forgets(key))
-        cache = _KNOWN
-    except TypeError:
-        key, held, cache = func, lambda: func, _HELD  # type: ignore[assignment]
-        found = _HELD.get(key)
-        if found is not None and found.code is getattr(func.__func__, "__code__", None):
-            return found
-    made = cache[key] = _Known(func, held)
-    made.code = getattr(func.__func__, "__code__", None)
+        _KNOWN[key] = made = _Known(func, weakref.ref(owner, _forgets(key)), weakref.ref(function))
+    except TypeError:  # one of them cannot be referred to weakly
+        _HELD[key] = made = _Known(func, lambda: owner, lambda: function)
     return made
+
+
+def _met_method(func: MethodType) -> _Known | None:
+    """What is known of a bound method that was called before; None if it is another one, or has other code by now."""
+    owner, function = func.__self__, func.__func__
+    key = id(owner), id(function)
+    found = _KNOWN.get(key) or _HELD.get(key)
+    if found is None or found.held() is not owner or found.function() is not function:
+        return None
+    return found if found.code is getattr(function, "__code__", None) else None
 
 
 def _forgets(key: Any) -> Callable[[Any], None]:
@@ -152,10 +155,15 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
     state = before if before is not None else _base()
     if not state.eager:
         return LONG_WAY
-    known = _KNOWN.get(id(func))
-    if known is None or known.held() is not func or (known.code is not None and func.__code__ is not known.code):
-        known = None
-    elif more is None and inp.__class__ is list:
+    if func.__class__ is MethodType:
+        known = _met_method(func)
+    else:
+        known = _KNOWN.get(id(func))
+        if known is not None and (
+            known.held() is not func or (known.code is not None and func.__code__ is not known.code)
+        ):
+            known = None
+    if known is not None and more is None and inp.__class__ is list:
         like, by, count, call = known.last
         if by is op and count == len(inp) and (like is tout or (tout.__class__ is list and like == tout)):
             try:
