@@ -56,20 +56,21 @@ class _Known:
     """What is known of a function that was called before.
 
     Attributes:
-      held: gives the function while it lives; of a bound method, its object.
+      held: gives the function while it lives; of a function of Python, its code; of a bound method, its object.
       function: of a bound method, gives its function while that lives.
-      code: its code when it was checked; None if it has none.
+      code: its code when it was checked; None if that is what is held, or it has none.
+      name: its qualified name then.
       label, state: its name and place, and the state in which its body runs.
       fits: the numbers of arguments, and names of keyword arguments, that it was found to take.
       last: `Tout`, op and number of inputs of its last plain call, and what is written for that.
       calls: the long way of its calls, by what is written.
     """
 
-    __slots__ = ("calls", "code", "fits", "function", "held", "label", "last", "state")
+    __slots__ = ("calls", "code", "fits", "function", "held", "label", "last", "name", "state")
 
-    def __init__(self, func: Any, held: Callable[[], Any], function: Any = None) -> None:
-        self.held, self.function = held, function
-        self.code = getattr(func, "__code__", None) if func.__class__ in (FunctionType, MethodType) else None
+    def __init__(self, func: Any, held: Callable[[], Any], function: Any = None, code: Any = None) -> None:
+        self.held, self.function, self.code = held, function, code
+        self.name = getattr(func, "__qualname__", None)
         self.label = of_function(func)
         self.state = context.State(host=self.label)
         self.fits: tuple[Any, ...] = ()
@@ -78,7 +79,8 @@ class _Known:
 
 
 _KNOWN: Cache[Any, _Known] = Cache("functions called eagerly", 4096)
-"""By identity; a bound method by those of its object and its function. Entries die with the function."""
+"""By identity: of a function of Python that of its code, so that one made anew at each call is known; of a bound method
+those of its object and its function; of others their own. Entries die with these."""
 _HELD: Cache[Any, _Known] = Cache("functions called eagerly that cannot be referred to weakly", 256)
 """By identity, as above; methods of built-in objects by equality. The functions live as long as their entries."""
 
@@ -89,24 +91,25 @@ def known_of(func: Any) -> _Known | None:
     Raises:
       ValueError: if it is no function that can be called.
     """
-    kind, key = func.__class__, id(func)
+    kind, owner, code = func.__class__, func, None
     if kind is FunctionType:
         if hasattr(func, ORIGINAL) and as_written(func) is not func:
             return None
+        if func.__dict__:  # it may wrap another function, which is checked
+            code = func.__code__
+        else:
+            owner = func.__code__
     elif kind is MethodType:
         return _method(func)
-    else:
-        key = func if kind is BuiltinFunctionType else key
-        found = _HELD.get(key)
-        if found is not None:
-            return found
     declare.checked_callable(func)
-    try:
-        held: Any = weakref.ref(func, _forgets(key))
-    except TypeError:  # ufuncs, built-in functions, objects with slots
-        _HELD[key] = made = _Known(func, lambda: func)
-        return made
-    _KNOWN[key] = made = _Known(func, held)
+    key = id(owner)
+    if kind is not BuiltinFunctionType:  # of which those of built-in objects are made anew at every look
+        try:
+            _KNOWN[key] = made = _Known(func, weakref.ref(owner, _forgets(key)), code=code)
+            return made
+        except TypeError:  # ufuncs, objects with slots
+            pass
+    _HELD[func if kind is BuiltinFunctionType else key] = made = _Known(func, lambda: func)
     return made
 
 
@@ -114,22 +117,35 @@ def _method(func: MethodType) -> _Known:
     """What is known of a bound method from now on: of its object and its function, as it is made anew at every look."""
     declare.checked_callable(func)
     owner, function = func.__self__, func.__func__
-    key = id(owner), id(function)
+    key, code = (id(owner), id(function)), getattr(function, "__code__", None)
     try:
-        _KNOWN[key] = made = _Known(func, weakref.ref(owner, _forgets(key)), weakref.ref(function))
+        _KNOWN[key] = made = _Known(func, weakref.ref(owner, _forgets(key)), weakref.ref(function), code)
     except TypeError:  # one of them cannot be referred to weakly
-        _HELD[key] = made = _Known(func, lambda: owner, lambda: function)
+        _HELD[key] = made = _Known(func, lambda: owner, lambda: function, code)
     return made
 
 
-def _met_method(func: MethodType) -> _Known | None:
-    """What is known of a bound method that was called before; None if it is another one, or has other code by now."""
-    owner, function = func.__self__, func.__func__
-    key = id(owner), id(function)
-    found = _KNOWN.get(key) or _HELD.get(key)
-    if found is None or found.held() is not owner or found.function() is not function:
-        return None
-    return found if found.code is getattr(function, "__code__", None) else None
+def _met(func: Any) -> _Known | None:
+    """What is known of a function that was called before; None if it is another one, or another by now."""
+    kind = func.__class__
+    if kind is FunctionType:
+        code = func.__code__
+        if func.__dict__:
+            found = _KNOWN.get(id(func))
+            return found if found is not None and found.held() is func and found.code is code else None
+        found = _KNOWN.get(id(code))
+        return found if found is not None and found.held() is code and found.name is func.__qualname__ else None
+    if kind is MethodType:
+        owner, function = func.__self__, func.__func__
+        key = id(owner), id(function)
+        found = _KNOWN.get(key) or _HELD.get(key)
+        if found is None or found.held() is not owner or found.function() is not function:
+            return None
+        return found if found.code is getattr(function, "__code__", None) else None
+    if kind is BuiltinFunctionType:
+        return _HELD.get(func)
+    found = _KNOWN.get(id(func)) or _HELD.get(id(func))
+    return found if found is not None and found.held() is func else None
 
 
 def _forgets(key: Any) -> Callable[[Any], None]:
@@ -155,14 +171,7 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
     state = before if before is not None else _base()
     if not state.eager:
         return LONG_WAY
-    if func.__class__ is MethodType:
-        known = _met_method(func)
-    else:
-        known = _KNOWN.get(id(func))
-        if known is not None and (
-            known.held() is not func or (known.code is not None and func.__code__ is not known.code)
-        ):
-            known = None
+    known = _met(func)
     if known is not None and more is None and inp.__class__ is list:
         like, by, count, call = known.last
         if by is op and count == len(inp) and (like is tout or (tout.__class__ is list and like == tout)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import sys
 import weakref
@@ -241,7 +242,7 @@ def test_functions_die_and_leave_nothing_behind() -> None:
             return a
 
     def one() -> list[weakref.ref[Any]]:
-        function, owner = (lambda a: a), Big()
+        function, owner = eval("lambda a: a"), Big()  # its code dies with it
         for f in (NUMPY, EAGER):
             f(function, [x], f32)
             f(function, [x], [f32])
@@ -267,10 +268,47 @@ def test_a_new_function_at_the_place_of_a_dead_one_is_not_taken_for_it() -> None
 def test_more_functions_than_the_cache_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     small: Cache[Any, Any] = Cache("functions called eagerly (test)", 3)
     monkeypatch.setattr(eager, "_KNOWN", small)
-    functions = [lambda a, i=i: a + F32(i) for i in range(8)]
+    functions = [eval(f"lambda a: a + np.float32({i})", {"np": np}) for i in range(8)]
     for _ in range(2):
         assert [NUMPY(f, [F32(0)], f32).numpy() for f in functions] == list(range(8))
     assert len(small) == 3
+
+
+def test_functions_of_one_code_are_known_together_and_run_as_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    known: Cache[Any, Any] = Cache("functions called eagerly (one code)", 8)
+    monkeypatch.setattr(eager, "_KNOWN", known)
+    for i in range(5):
+        assert NUMPY(lambda a, i=i: a + F32(i), [F32(0)], f32).numpy() == i
+    assert len(known) == 1
+
+
+def test_functions_of_one_code_and_other_names_are_told_apart_in_errors() -> None:
+    def made(name: str) -> Any:
+        def body(a: Any) -> Any:
+            raise KeyError(name)
+
+        body.__name__ = body.__qualname__ = name
+        return body
+
+    for name in ("first", "second"):
+        with pytest.raises(KeyError, match=f"raised in function {name} "):
+            NUMPY(made(name), [x], f32)
+
+
+def test_a_wrapper_is_checked_for_what_it_wraps() -> None:
+    def wrapper_of(function: Any) -> Any:
+        @functools.wraps(function)
+        def wrapper(a: Any) -> Any:
+            return function(a)
+
+        return wrapper
+
+    def generator(a: Any) -> Any:
+        yield a
+
+    assert NUMPY(wrapper_of(lambda a: a), [x], f32).numpy().tolist() == [1, 2]
+    with pytest.raises(ValueError, match="generator function"):
+        NUMPY(wrapper_of(generator), [x], f32)
 
 
 def test_a_function_whose_code_changes_is_checked_again() -> None:
