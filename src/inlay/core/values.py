@@ -51,10 +51,9 @@ def scalar_string(text: Any) -> np.ndarray:
 
 def string_array(array: np.ndarray) -> np.ndarray:
     """An `S`, `U` or object array as an object array of bytes; TypeError if an element is neither bytes nor str."""
+    items = array.ravel().tolist()
     out = np.empty(array.shape, object)
-    flat = out.reshape(-1)
-    for i, item in enumerate(array.ravel().tolist()):
-        flat[i] = encode(item)
+    out.reshape(-1)[:] = items if set(map(type, items)) == {bytes} else [encode(item) for item in items]
     return out
 
 

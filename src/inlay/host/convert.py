@@ -141,6 +141,8 @@ def numpy_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> Any:
     Raises:
       ResultError: naming what came and what was declared.
     """
+    if item.__class__ is np.ndarray and item.dtype is leaf.dtype.np and leaf.dtype is not dtypes.string:
+        return ownership.c_ordered(item)  # by far the most: it fits, and only who else holds it is left to ask
     if isinstance(item, SymbolicTensor):
         raise ResultError(f"{place(host, index)} is {item!r}: a symbolic tensor cannot leave a running function")
     if isinstance(item, EagerTensor):
