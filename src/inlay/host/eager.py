@@ -434,6 +434,8 @@ def _array(value: Any) -> Any:
     """An input as a runtime value, of which the function gets a copy."""
     if value.__class__ is np.ndarray and value.dtype in FROM_NUMPY and value.dtype.kind != "O":
         return value
+    if value.__class__ is float:
+        return np.float32(value)
     tensor = _tensor(value)
     if tensor._dtype._kind in "rv":
         raise _LongWay
