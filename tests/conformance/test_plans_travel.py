@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
@@ -257,6 +258,10 @@ def test_what_came_along_travels_on() -> None:
     assert here(again, [np.float32(3)]) == [6]
 
 
+@pytest.mark.skipif(
+    "INLAY_PICKLE_PLANS" in os.environ,
+    reason="each of the nested plans is pickled while the one around it is bound: that mode's own recursion is too deep",
+)
 def test_deep_branches_travel() -> None:
     with tf.Graph().as_default() as graph:
         x = tf.compat.v1.placeholder(tf.float32, [])
