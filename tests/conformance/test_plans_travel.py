@@ -260,7 +260,7 @@ def test_what_came_along_travels_on() -> None:
 
 @pytest.mark.skipif(
     "INLAY_PICKLE_PLANS" in os.environ,
-    reason="each of the nested plans is pickled while the one around it is bound: that mode's own recursion is too deep",
+    reason="each of the nested plans is pickled while the one around it is bound: too deep a recursion",
 )
 def test_deep_branches_travel() -> None:
     with tf.Graph().as_default() as graph:
