@@ -13,9 +13,9 @@ from inlay.ops.asserting import (
     assert_none_equal_v1 as assert_none_equal, assert_positive_v1 as assert_positive, is_numeric_tensor
 )
 from inlay.ops.legacy import (
-    batch_gather, boolean_mask, expand_dims, gather, gather_nd, guarantee_const, verify_tensor_all_finite, where
+    arg_max, arg_min, argmax, argmin, batch_gather, boolean_mask, confusion_matrix, count_nonzero, expand_dims, gather,
+    gather_nd, guarantee_const, verify_tensor_all_finite, where
 )
-from inlay.ops.legacy_math import arg_max, arg_min, argmax, argmin, confusion_matrix, count_nonzero
 from inlay.ops.rearranging import depth_to_space, invert_permutation, reverse as reverse_v2, space_to_depth
 from inlay.ops.scatter import (
     tensor_scatter_nd_add as tensor_scatter_add, tensor_scatter_nd_sub as tensor_scatter_sub, tensor_scatter_nd_update

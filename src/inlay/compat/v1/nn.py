@@ -4,7 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay.nn import *
-from inlay.ops.legacy_nn import (
+from inlay.ops.legacy import (
     avg_pool, conv2d, dropout, embedding_lookup, in_top_k, max_pool, moments, sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits, softmax_cross_entropy_with_logits_v2, sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits
