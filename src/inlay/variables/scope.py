@@ -23,8 +23,8 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
-from inlay.variables import first_values
 from inlay.variables.collections import GraphKeys
+from inlay.variables.initializers import first_value
 from inlay.variables.variable import Variable
 
 
@@ -428,7 +428,7 @@ def _make_or_share(
             f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
             "reuse=tf.AUTO_REUSE in VarScope?"
         )
-    first = first_values.of(name, shape, kind, initializer, validate_shape)
+    first = first_value(name, shape, kind, initializer, validate_shape)
     with _no_name_scope(graph):
         made = Variable(
             first,
