@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.types.text import as_bytes, as_str, as_str_any, as_text
+from inlay.types.text import as_bytes, as_text as as_str, as_str_any, as_text
 import importlib as _importlib
 from typing import Any as _Any
 

@@ -4,7 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay.api import *
-from inlay.core.modes import executing_eagerly_outside_functions
+from inlay.core.context import executing_eagerly_outside_functions
 from inlay.ops.array import where as where_v2
 from inlay.ops.asserting import (
     assert_equal_v1 as assert_equal, assert_greater_v1 as assert_greater, assert_greater_equal_v1 as
