@@ -1,6 +1,6 @@
 """The decorator that declares an op: its kernel becomes its public function.
 
-    @op("Sum", "input:T, axis:Index -> T", types={"T": NUMBERS, "Index": INDEX}, static=("axis",), infer=..., vjp=...)
+    @op("Sum", "input:T, axis:Index -> T", types=NUMBERS, static=("axis",), infer=..., vjp=...)
     def reduce_sum(xp, input_tensor, axis=None, *, keepdims=False):
         '''Sum over `axis`.'''
         return xp.sum(...)
@@ -9,8 +9,9 @@ declares the op `Sum` and leaves in `reduce_sum` the public function `reduce_sum
 keepdims=False, name=None)`, which goes through the funnel (`eager.emit`). Kernel parameters after `xp` are inputs;
 keyword-only parameters are attributes. No op is declared here.
 
-The signature: `name:type` per input, `->`, one type per output. A type is a dtype name, a letter of `types`, or the
-name of an attribute that holds a dtype. `*T` is a list of tensors (one per op at most); `*any` is one of mixed types.
+The signature: `name:type` per input, `->`, one type per output. A type is a dtype name, a letter of `types` (where that
+says nothing, `T` is any type and `Index` int32 or int64), or the name of an attribute that holds a dtype. `*T` is a
+list of tensors (one per op at most); `*any` is one of mixed types.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def op(
     name: str,
     signature: str,
     *,
-    types: Mapping[str, frozenset[DType]] | None = None,
+    types: Mapping[str, frozenset[DType]] | frozenset[DType] = dtypes.ANY,
     static: Sequence[str] = (),
     infer: Infer | None = None,
     vjp: Gradient | None = None,
@@ -75,7 +76,7 @@ def op(
     Args:
       name: the op type.
       signature: inputs and outputs, see the module docstring.
-      types: type letter -> allowed dtypes.
+      types: the dtypes that `T` may be, or type letter -> allowed dtypes.
       static: inputs whose values a compiler needs (axes, shapes); eager calls pass them as they are.
       infer: output shapes from `Shapes`.
       vjp: gradient in terms of other ops; see `OpDef`.
@@ -97,7 +98,9 @@ def op(
         parameters = list(inspect.signature(kernel).parameters.values())[1:]
         attrs = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
         inputs = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
-        args, outs, variadic_out = parse_signature(signature, static, types or {}, attrs)
+        letters = {"T": dtypes.ANY, "Index": dtypes.INDEX, **(types if isinstance(types, Mapping) else {"T": types})}
+        args, outs, variadic_out = parse_signature(signature, static, letters, attrs)
+        used = {*(a.type for a in args), *outs}
         if len(inputs) != len(args):
             raise TypeError(f"op {name}: the kernel takes {len(inputs)} inputs, the signature declares {len(args)}")
         if name in OPS:
@@ -108,7 +111,7 @@ def op(
             args,
             outs,
             variadic_out,
-            types or {},
+            {letter: allowed for letter, allowed in letters.items() if letter in used},
             attrs,
             effect,
             infer,
