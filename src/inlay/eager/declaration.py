@@ -26,10 +26,16 @@ from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
 
+Letters = Mapping[str, frozenset[DType]]
+LETTERS: Letters = {"T": dtypes.ANY, "Index": dtypes.INDEX}
+"""What the letters of a signature stand for where an op does not say it."""
+
+
 def parse_signature(
-    text: str, static: Sequence[str], letters: Mapping[str, Any], attrs: Mapping[str, Any]
-) -> tuple[tuple[Arg, ...], tuple[Any, ...], bool]:
-    """(inputs, output types, whether the output is a list) of a signature."""
+    text: str, static: Sequence[str], types: Letters | frozenset[DType], attrs: Mapping[str, Any]
+) -> tuple[tuple[Arg, ...], tuple[Any, ...], bool, Letters]:
+    """(inputs, output types, whether the output is a list, what each letter stands for) of a signature."""
+    letters = {**LETTERS, **(types if isinstance(types, Mapping) else {"T": types})}
 
     def kind(word: str) -> DType | str | None:
         if word == "any":
@@ -45,15 +51,17 @@ def parse_signature(
         args.append(
             Arg(name.strip(), kind(word.strip().lstrip("*")), word.strip().startswith("*"), name.strip() in static)
         )
-    outs = [p.strip() for p in right.split(",") if p.strip()]
-    return tuple(args), tuple(kind(o.lstrip("*")) for o in outs), any(o.startswith("*") for o in outs)
+    words = [p.strip() for p in right.split(",") if p.strip()]
+    outs = tuple(kind(o.lstrip("*")) for o in words)
+    used = {*(a.type for a in args), *outs}
+    return tuple(args), outs, any(o.startswith("*") for o in words), {k: v for k, v in letters.items() if k in used}
 
 
 def op(
     name: str,
     signature: str,
     *,
-    types: Mapping[str, frozenset[DType]] | frozenset[DType] = dtypes.ANY,
+    types: Letters | frozenset[DType] = dtypes.ANY,
     static: Sequence[str] = (),
     infer: Infer | None = None,
     vjp: Gradient | None = None,
@@ -98,9 +106,7 @@ def op(
         parameters = list(inspect.signature(kernel).parameters.values())[1:]
         attrs = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
         inputs = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
-        letters = {"T": dtypes.ANY, "Index": dtypes.INDEX, **(types if isinstance(types, Mapping) else {"T": types})}
-        args, outs, variadic_out = parse_signature(signature, static, letters, attrs)
-        used = {*(a.type for a in args), *outs}
+        args, outs, variadic_out, letters = parse_signature(signature, static, types, attrs)
         if len(inputs) != len(args):
             raise TypeError(f"op {name}: the kernel takes {len(inputs)} inputs, the signature declares {len(args)}")
         if name in OPS:
@@ -111,7 +117,7 @@ def op(
             args,
             outs,
             variadic_out,
-            {letter: allowed for letter, allowed in letters.items() if letter in used},
+            letters,
             attrs,
             effect,
             infer,
