@@ -25,7 +25,6 @@ from inlay.eager import opfunction
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
-
 Letters = Mapping[str, frozenset[DType]]
 LETTERS: Letters = {"T": dtypes.ANY, "Index": dtypes.INDEX}
 """What the letters of a signature stand for where an op does not say it."""
