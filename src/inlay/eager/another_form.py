@@ -12,18 +12,21 @@ from typing import Any
 from inlay.types import dtypes
 
 
-def another_form(name: str, function: Callable[..., Any], parameters: str, **other_names: str | None) -> Any:
+def another_form(
+    function: Callable[..., Any], parameters: str, called: str | None = None, /, **other_names: str | None
+) -> Any:
     """A function with parameters of its own that calls `function` with keywords.
 
     Its docstring is that of `function`, with the arguments in its own order and under its own names.
 
     Args:
-      name: what it is called.
       function: what it calls.
       parameters: its parameters, as source. They mean those of `function` that are called so.
+      called: its name; that of `function` if None.
       **other_names: the parameters that mean one that is called otherwise, or None for one that is not used. Where two
         mean one, that of its own name counts if it is not None.
     """
+    name = called or function.__name__
     declared: Any = ast.parse(f"def {name}({parameters}): ...").body[0]
     own = [a.arg for a in declared.args.args]
     given = {p: [p] for p in own if p not in other_names}

@@ -44,7 +44,10 @@ def _place_of(op_name: str, name: str, what: str) -> Any:
         differentiable=False,
     )(kernel)
 
-    def function(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
+    def function(
+        input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None, dimension: Any = None
+    ) -> Any:
+        axis = dimension if axis is None else axis
         return place(input, 0 if axis is None else axis, dtypes.as_dtype(output_type), name=name)
 
     function.__name__ = function.__qualname__ = name
@@ -55,6 +58,7 @@ def _place_of(op_name: str, name: str, what: str) -> Any:
       axis: one axis.
       output_type: an integer type.
       name: the node's name.
+      dimension: the 1.x name of `axis`.
     """
     return function
 

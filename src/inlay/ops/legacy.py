@@ -14,21 +14,17 @@ from inlay.types import dtypes
 # ---------------------------------------------------------------- the same under other names and in another order
 
 gather = export("compat.v1.gather")(
-    another_form(
-        "gather", gathering.gather, "params, indices, validate_indices=None, name=None, axis=None, batch_dims=0"
-    )
+    another_form(gathering.gather, "params, indices, validate_indices=None, name=None, axis=None, batch_dims=0")
 )
-gather_nd = export("compat.v1.gather_nd")(
-    another_form("gather_nd", gathering.gather_nd, "params, indices, name=None, batch_dims=0")
-)
+gather_nd = export("compat.v1.gather_nd")(another_form(gathering.gather_nd, "params, indices, name=None, batch_dims=0"))
 boolean_mask = export("compat.v1.boolean_mask")(
-    another_form("boolean_mask", gathering.boolean_mask, "tensor, mask, name='boolean_mask', axis=None")
+    another_form(gathering.boolean_mask, "tensor, mask, name='boolean_mask', axis=None")
 )
 verify_tensor_all_finite = export("compat.v1.verify_tensor_all_finite")(
     another_form(
-        "verify_tensor_all_finite",
         check_numerics,
         "t=None, msg=None, name=None, x=None, message=None",
+        "verify_tensor_all_finite",
         t="tensor",
         x="tensor",
         msg="message",
@@ -36,29 +32,22 @@ verify_tensor_all_finite = export("compat.v1.verify_tensor_all_finite")(
 )
 argmax = export("compat.v1.argmax")(
     another_form(
-        "argmax",
-        extremes.argmax,
-        "input, axis=None, name=None, dimension=None, output_type=dtypes.int64",
-        dimension="axis",
+        extremes.argmax, "input, axis=None, name=None, dimension=None, output_type=dtypes.int64", dimension="axis"
     )
 )
 argmin = export("compat.v1.argmin")(
     another_form(
-        "argmin",
-        extremes.argmin,
-        "input, axis=None, name=None, dimension=None, output_type=dtypes.int64",
-        dimension="axis",
+        extremes.argmin, "input, axis=None, name=None, dimension=None, output_type=dtypes.int64", dimension="axis"
     )
 )
 arg_max = export("compat.v1.arg_max")(
-    another_form("arg_max", extremes.argmax, "input, dimension, output_type=dtypes.int64, name=None", dimension="axis")
+    another_form(extremes.argmax, "input, dimension, output_type=dtypes.int64, name=None", "arg_max", dimension="axis")
 )
 arg_min = export("compat.v1.arg_min")(
-    another_form("arg_min", extremes.argmin, "input, dimension, output_type=dtypes.int64, name=None", dimension="axis")
+    another_form(extremes.argmin, "input, dimension, output_type=dtypes.int64, name=None", "arg_min", dimension="axis")
 )
 count_nonzero = export("compat.v1.count_nonzero")(
     another_form(
-        "count_nonzero",
         reductions.count_nonzero,
         "input_tensor=None, axis=None, keepdims=None, dtype=dtypes.int64, name=None, reduction_indices=None, "
         "keep_dims=None, input=None",
@@ -69,14 +58,11 @@ count_nonzero = export("compat.v1.count_nonzero")(
 )
 confusion_matrix = export("compat.v1.confusion_matrix")(
     another_form(
-        "confusion_matrix",
-        segments.confusion_matrix,
-        "labels, predictions, num_classes=None, dtype=dtypes.int32, name=None, weights=None",
+        segments.confusion_matrix, "labels, predictions, num_classes=None, dtype=dtypes.int32, name=None, weights=None"
     )
 )
 conv2d = export("compat.v1.nn.conv2d")(
     another_form(
-        "conv2d",
         conv.conv2d,
         "input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format='NHWC', dilations=None, "
         "name=None, filters=None",
@@ -86,40 +72,34 @@ conv2d = export("compat.v1.nn.conv2d")(
 )
 max_pool = export("compat.v1.nn.max_pool")(
     another_form(
-        "max_pool",
         pooling.max_pool2d,
         "value=None, ksize=None, strides=None, padding=None, data_format='NHWC', name=None, input=None",
+        "max_pool",
         value="input",
     )
 )
 avg_pool = export("compat.v1.nn.avg_pool")(
     another_form(
-        "avg_pool",
         pooling.avg_pool2d,
         "value=None, ksize=None, strides=None, padding=None, data_format='NHWC', name=None, input=None",
+        "avg_pool",
         value="input",
     )
 )
 moments = export("compat.v1.nn.moments")(
-    another_form(
-        "moments",
-        nn.moments,
-        "x, axes, shift=None, name=None, keep_dims=None, keepdims=None",
-        keep_dims="keepdims",
-    )
+    another_form(nn.moments, "x, axes, shift=None, name=None, keep_dims=None, keepdims=None", keep_dims="keepdims")
 )
-in_top_k = export("compat.v1.nn.in_top_k")(another_form("in_top_k", nn.in_top_k, "predictions, targets, k, name=None"))
+in_top_k = export("compat.v1.nn.in_top_k")(another_form(nn.in_top_k, "predictions, targets, k, name=None"))
 embedding_lookup = export("compat.v1.nn.embedding_lookup")(
     another_form(
-        "embedding_lookup",
         nn.sharded_lookup,
         "params, ids, partition_strategy='mod', name=None, validate_indices=True, max_norm=None",
+        "embedding_lookup",
         validate_indices=None,
     )
 )
 weighted_cross_entropy_with_logits = export("compat.v1.nn.weighted_cross_entropy_with_logits")(
     another_form(
-        "weighted_cross_entropy_with_logits",
         losses.weighted_cross_entropy_with_logits,
         "labels=None, logits=None, pos_weight=None, name=None, targets=None",
         targets="labels",
