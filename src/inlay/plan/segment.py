@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
 from inlay.core.device import CPU
-from inlay.core.opdef import PLAN_OPS, OpDef
+from inlay.core.opdef import PLAN_OPS, OpDef, no_kernel
 from inlay.devices.kernels import can_run
 from inlay.plan.plan import Plan, Step, with_frees
 
@@ -54,11 +53,7 @@ class Segment:
         ]
 
 
-def _no_kernel(*_: Any) -> Any:
-    raise errors.InternalError(None, None, "a segment has no kernel: its step calls its steps' kernels")
-
-
-SEGMENT = OpDef("CompiledSegment", _no_kernel, (), (), variadic_out=True, bind=_no_kernel)
+SEGMENT = OpDef("CompiledSegment", no_kernel, (), (), variadic_out=True, bind=no_kernel)
 PLAN_OPS[SEGMENT.name] = SEGMENT
 
 

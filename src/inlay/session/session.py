@@ -301,7 +301,7 @@ class Session:
             if step.asked:
                 device.check(step.asked, f"{step.name}: {step.op}", soft)
         compile = compiled.everywhere if asks_for_jit(self._config) else compiled.asked(False)
-        plan = device_layout.for_session(plan, compile)
+        plan = device_layout.laid_out(plan, compile, border=device.CPU)
         if getattr(self._config, "log_device_placement", False):
             _log_placement(plan)
         executable = Executable(plan, self._graph)

@@ -1,4 +1,4 @@
-"""Derived gradients: one compiled function per pattern of types, any order, any thread, and the global flag of JAX untouched."""
+"""Derived gradients: one compiled function per pattern, any order, any thread, and the global flag of JAX untouched."""
 
 from __future__ import annotations
 
