@@ -54,13 +54,7 @@ class Pattern(NamedTuple):
 
 
 def vjp_of(opdef: OpDef) -> Callable[..., Any]:
-    """The gradient of an op that declares none.
-
-    Args:
-      opdef: an op whose kernel runs under `jax.numpy`.
-
-    Returns:
-      `vjp(record, *output_grads)`, which gives one gradient or None per input.
+    """The gradient of an op that declares none, whose kernel runs under `jax.numpy`.
 
     Raises:
       LookupError: if the op is not a pure kernel, so that nothing can be derived.

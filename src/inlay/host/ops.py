@@ -13,6 +13,7 @@ from inlay.autodiff.accumulation import IMPLICIT_ZERO
 from inlay.autodiff.backward import pull, pull_recorded, zeros_of
 from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS, Effect, OpDef, Role, no_kernel
+from inlay.core.tables import Reference
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.convert import symbolic
@@ -91,7 +92,7 @@ def _host_vjp(op: Any, *grads: Any) -> list[Any]:
 
 
 def _bind_host(step: Step, tables: Any) -> StepCall:
-    call = HostCall(tables.host_functions[step.token], step.name, step.op, step.promised)
+    call = HostCall(tables.referred(Reference("host_functions", step.token or "")), step.name, step.op, step.promised)
     return steps.bound(call, step.pullback, step.in_dtypes)
 
 

@@ -41,13 +41,12 @@ PLAN_OPS.update({op.name: op for op in (TO_DEVICE, TO_HOST)})
 def placed(plan: Plan, border: str, scope: str = "") -> Plan:
     """The plan with every step given a place, and steps that move values between places.
 
+    It is the same plan if nothing of it runs on an accelerator.
+
     Args:
       plan: as `build` made it.
       border: where fed values lie and fetched ones must: CPU, or ANYWHERE.
       scope: the device of steps that did not ask for one; "" decides by what they do.
-
-    Returns:
-      A plan of the same meaning; the same plan if nothing of it runs on an accelerator.
     """
     work = _Placement(plan, border, scope)
     for k, step in enumerate(plan.steps):

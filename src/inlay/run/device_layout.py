@@ -18,14 +18,7 @@ from inlay.run import compiled
 
 
 def laid_out(plan: Plan, compile: Callable[[Plan], Plan], border: str = ANYWHERE, scope: str = "") -> Plan:
-    """The plan laid out and compiled.
-
-    Args:
-      plan: as `build` made it.
-      compile: compiles what was asked for; it may return the plan that it is given.
-      border: where values enter and results are left: the CPU for a session, for a function ANYWHERE.
-      scope: the device that a function is called on, or "".
-    """
+    """The plan laid out, and compiled by `compile` where that was asked for; `border` and `scope` as in `placed`."""
     if not device.accelerators():
         return compile(plan)
     laid = placed(plan, border, scope)
