@@ -35,8 +35,7 @@ from malt.impl import api
 from malt.lang import directives
 from malt.pyct import anno, naming, origin_info, parser, templates, transformer
 
-from inlay.conversion.directives import set_loop_options
-from inlay.conversion.marks import CONVERTED, Refusal, mark
+from inlay.conversion.marks import CONVERTED, Refusal, mark, set_loop_options
 from inlay.interpreter.forking import new_rlock
 
 _FUTURE = functools.reduce(
