@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
 from inlay.control.tracing import add_running, aligned, trace
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph
@@ -16,11 +15,12 @@ from inlay.core.opdef import OpDef
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.host.api import numpy_function
-from inlay.ops.array import identity, where, zeros_like
+from inlay.ops.array import where, zeros_like
 from inlay.ops.control import control_dependencies
 from inlay.ops.joining import stack
-from inlay.ops.math import greater_equal, less, logical_and, not_equal
+from inlay.ops.math import cast, greater_equal, less, logical_and, not_equal
+from inlay.ops.printing import assert_
+from inlay.ops.reductions import reduce_sum
 from inlay.plan.plan import Step
 from inlay.program import ProgramCall, program_op
 from inlay.types import dtypes
@@ -202,25 +202,12 @@ def case(
 def _none_matched(function: Callable[[], Any], name: str) -> Any:
     """The branch for no predicate: it fails when it runs. Traced, it has the function's result structure."""
     message = f"None of the conditions evaluated as True in case '{name}', and it has no default"
-    if context.executing_eagerly():
-        raise errors.InvalidArgumentError(None, None, message)
-    return _failing(function, message)
-
-
-def _failing(function: Callable[[], Any], message: str) -> Any:
-    def fail() -> None:
-        raise ValueError(message)
-
-    with control_dependencies([numpy_function(fail, [], [])]):
+    with control_dependencies([assert_(False, [message])]):
         return function()
 
 
 def _exclusive(pairs: Sequence[Any], name: str) -> list[Any]:
-    preds = [convert_to_tensor(p) for p, _ in pairs]
-
-    def check(held: Any) -> None:
-        if np.count_nonzero(held) > 1:
-            raise ValueError(f"More than one condition evaluated as True in case '{name}' but exclusive=True: {held}")
-
-    with control_dependencies([numpy_function(check, [stack(preds)], [])]):
-        return [(identity(p), f) for p, (_, f) in zip(preds, pairs, strict=True)]
+    preds = stack([convert_to_tensor(p) for p, _ in pairs])
+    message = f"More than one condition evaluated as True in case '{name}' but exclusive=True:"
+    with control_dependencies([assert_(less(reduce_sum(cast(preds, dtypes.int32)), 2), [message, preds], -1)]):
+        return [(preds[i], f) for i, (_, f) in enumerate(pairs)]

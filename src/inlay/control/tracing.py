@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, NamedTuple
 
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph
@@ -22,7 +22,7 @@ from inlay.types.shapes import Dims
 from inlay.types.template import Flattening, Template
 
 
-class Traced:
+class Traced(NamedTuple):
     """A traced function and the structure it returns.
 
     Attributes:
@@ -30,10 +30,8 @@ class Traced:
       template: the result with holes for the outputs; None where there is no tensor.
     """
 
-    __slots__ = ("graph", "template")
-
-    def __init__(self, graph: FuncGraph, template: Template) -> None:
-        self.graph, self.template = graph, template
+    graph: FuncGraph
+    template: Template
 
     @property
     def result(self) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from typing import Any
+from typing import Any, NamedTuple
 
 from inlay.export import export
 
@@ -23,13 +23,10 @@ def is_marked(function: Any, *names: str) -> bool:
     return code is not None and any(getattr(function, name, None) is code for name in names)
 
 
-class Refusal:
+class Refusal(NamedTuple):
     """Why a function is not converted."""
 
-    __slots__ = ("reason",)
-
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
+    reason: str
 
 
 @export("autograph.experimental.set_loop_options")

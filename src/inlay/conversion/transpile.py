@@ -15,7 +15,7 @@ import linecache
 import types
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from malt.converters import (
     asserts,
@@ -47,7 +47,7 @@ _NAME, _OUTER, _INNER = "tf__", "inlay_outer__", "inlay_inner__"
 MakeNamespace = Callable[[tuple[types.CodeType | None, ...], Any], Any]
 
 
-class _Made:
+class _Made(NamedTuple):
     """The converted code of one function: a factory that closes over the function's variables.
 
     Attributes:
@@ -56,10 +56,9 @@ class _Made:
       text: the converted source, for people.
     """
 
-    __slots__ = ("code", "namespace", "text")
-
-    def __init__(self, code: types.CodeType, namespace: Any, text: str) -> None:
-        self.code, self.namespace, self.text = code, namespace, text
+    code: types.CodeType
+    namespace: Any
+    text: str
 
 
 # Weak: converted code lives as long as the code it was made from. The file name counts too, for equal code objects
