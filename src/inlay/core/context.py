@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextvars
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inlay.export import export
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from inlay.core.graph import Graph, Operation
 
 
-class State:
-    """One position of the program: immutable; `replace` makes the next one.
+class State(NamedTuple):
+    """One position of the program; `replace` makes the next one.
 
     Attributes:
       graph: the graph that ops are added to, or None while executing eagerly.
@@ -30,33 +30,25 @@ class State:
       host: label of the host function whose body is running, or None.
     """
 
-    __slots__ = ("control", "device", "eager", "graph", "host", "overrides", "scope", "tapes")
+    graph: Graph | None = None
+    scope: str = ""
+    control: tuple[Operation, ...] = ()
+    device: str = ""
+    tapes: tuple[Any, ...] = ()
+    overrides: tuple[tuple[str, str], ...] = ()
+    host: str | None = None
 
-    def __init__(
-        self,
-        graph: Graph | None = None,
-        scope: str = "",
-        control: tuple[Operation, ...] = (),
-        device: str = "",
-        tapes: tuple[Any, ...] = (),
-        overrides: tuple[tuple[str, str], ...] = (),
-        host: str | None = None,
-    ) -> None:
-        self.graph, self.scope, self.control, self.device = graph, scope, control, device
-        self.tapes, self.overrides, self.host = tapes, overrides, host
-        self.eager = graph is None and not device
+    @property
+    def eager(self) -> bool:
+        """Whether ops run at once, and on no device that was asked for."""
+        return self.graph is None and not self.device
 
     def with_tapes(self, tapes: tuple[Any, ...]) -> State:
         """The same position with other tapes."""
-        return State(self.graph, self.scope, self.control, self.device, tapes, self.overrides, self.host)
-
-    def same_as(self, other: State) -> bool:
-        """Whether it is the same position as another one."""
-        return all(getattr(self, name) == getattr(other, name) for name in State.__slots__)
+        return self._replace(tapes=tapes)
 
     def replace(self, **changes: Any) -> State:
-        fields = {name: getattr(self, name) for name in State.__slots__ if name != "eager"}
-        return State(**(fields | changes))
+        return self._replace(**changes)
 
 
 EAGER = State()
@@ -121,3 +113,9 @@ def within(graph: Graph) -> Iterator[State]:
 def executing_eagerly() -> bool:
     """Whether ops run at once here (True) or are added to a graph (False)."""
     return current().graph is None
+
+
+@export("compat.v1.executing_eagerly_outside_functions")
+def executing_eagerly_outside_functions() -> bool:
+    """Whether ops run at once where no function is being traced."""
+    return home() is None

@@ -96,8 +96,6 @@ class Graph:
                 opdef,
                 inputs,
                 attrs,
-                out_dtypes,
-                out_dims,
                 control,
                 state.device,
                 effect or opdef.effect,
@@ -105,6 +103,9 @@ class Graph:
                 where or site.caller(),
                 overrides.get(opdef.name),
             )
+            node.outputs = [
+                SymbolicTensor(node, i, d, s) for i, (d, s) in enumerate(zip(out_dtypes, out_dims, strict=True))
+            ]
             self.nodes.append(node)
             self._by_name[full] = node
         for tape in state.tapes:
@@ -210,16 +211,11 @@ class Graph:
         """The node called `name`; KeyError if there is none."""
         if not isinstance(name, str):
             raise TypeError(f"Operation names are strings, not {type(name).__name__}.")
-        try:
-            return self._by_name[name]
-        except KeyError:
-            raise KeyError(f"The name '{name}' refers to an Operation not in the graph.") from None
+        return self.as_graph_element(name, allow_tensor=False)  # type: ignore[no-any-return]
 
     def get_tensor_by_name(self, name: str) -> SymbolicTensor:
         """The tensor called `node:index`."""
-        found = self.as_graph_element(name, allow_operation=False)
-        assert isinstance(found, SymbolicTensor)
-        return found
+        return self.as_graph_element(name, allow_operation=False)  # type: ignore[no-any-return]
 
     def as_graph_element(self, item: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
         """The tensor or operation that `item` (an object or a name) stands for.
@@ -346,7 +342,7 @@ class Graph:
                 )
             for reference in references(value):
                 table = getattr(self, reference.table, None)
-                if not isinstance(table, Table) or reference not in table:
+                if not isinstance(table, Table) or reference.key not in table:
                     raise errors.InternalError(
                         None, node, f"attribute {name!r} of {node!r} refers to {reference}, which is not in the graph"
                     )
@@ -395,6 +391,23 @@ def reset_default_graph() -> None:
     base = context.base()
     if base.graph is not None:
         context.set_base(context.State(graph=Graph()))
+
+
+@export("disable_eager_execution", "disable_v2_behavior")
+def disable_eager_execution() -> None:
+    """Makes ops build the default graph, as in 1.x. Function bodies still run eagerly."""
+    if context.base().graph is None:
+        context.set_base(context.State(graph=global_graph()))
+
+
+@export("enable_eager_execution", "enable_v2_behavior")
+def enable_eager_execution(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
+    """Makes ops run at once (the default).
+
+    Args:
+      config, device_policy, execution_mode: accepted and ignored.
+    """
+    context.set_base(context.EAGER)
 
 
 def constant_of(tensor: Any) -> np.ndarray | None:

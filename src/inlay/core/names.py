@@ -37,15 +37,19 @@ class Names:
     def take(self, name: str) -> str:
         """`name`, made unique by a suffix, and marked as used."""
         key = name.lower()
-        count = self._used.get(key)
-        if count is None:
-            self._used[key] = 1
+        count = self._suffix(key)
+        self._used[key] = count + 1
+        if not count:
             return name
-        used = self._used
-        while f"{key}_{count}" in used:
-            count += 1
-        used[key], used[f"{key}_{count}"] = count + 1, 1
+        self._used[f"{key}_{count}"] = 1
         return f"{name}_{count}"
+
+    def _suffix(self, key: str) -> int:
+        """The number that makes a name unique; 0 if it is without one."""
+        count = self._used.get(key, 0)
+        while count and f"{key}_{count}" in self._used:
+            count += 1
+        return count
 
     def note(self, name: str) -> None:
         """Marks `name` as used."""
@@ -53,10 +57,5 @@ class Names:
 
     def free(self, name: str) -> str:
         """What `take` would return, without taking it."""
-        key = name.lower()
-        count = self._used.get(key)
-        if count is None:
-            return name
-        while f"{key}_{count}" in self._used:
-            count += 1
-        return f"{name}_{count}"
+        count = self._suffix(name.lower())
+        return f"{name}_{count}" if count else name

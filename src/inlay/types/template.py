@@ -97,20 +97,9 @@ class Template:
         """The holes, in flattening order."""
         return [leaf for leaf in nest.flatten(self.structure) if leaf.__class__ is Hole]
 
-    def key(
-        self,
-        plain: Callable[[Any], Any] = _plain_key,
-        composite: Callable[[Any], Any] = lambda value: value._type_spec,
-        ordered: bool = True,
-    ) -> Any:
-        """Equal keys mean that equal flat values make equal nests. It has no hash if the key of a leaf has none.
-
-        Args:
-          plain: the key of a leaf that is no hole.
-          composite: the key of what the components of a composite are put together to.
-          ordered: whether mappings that differ in the order of their keys are told apart.
-        """
-        return part_key(self.structure, plain, composite, ordered)
+    def key(self) -> Any:
+        """Equal keys mean that equal flat values make equal nests. It has no hash if the key of a leaf has none."""
+        return part_key(self.structure, _plain_key, lambda value: value._type_spec, True)
 
 
 def _filled(part: Any, flat: Sequence[Any], take: Callable[[Hole, Sequence[Any]], Any]) -> Any:
@@ -129,7 +118,14 @@ def _filled(part: Any, flat: Sequence[Any], take: Callable[[Hole, Sequence[Any]]
 
 
 def part_key(part: Any, plain: Callable[[Any], Any], composite: Callable[[Any], Any], ordered: bool) -> Any:
-    """The key of a part of a template's structure; see `Template.key`."""
+    """The key of a part of a template's structure; see `Template.key`.
+
+    Args:
+      part: the part.
+      plain: the key of a leaf that is no hole.
+      composite: the key of what the components of a composite are put together to.
+      ordered: whether mappings that differ in the order of their keys are told apart.
+    """
     kind = part.__class__
     if kind is Hole:
         return Hole, part.index, part.count, None if part.composite is None else composite(part.composite)
