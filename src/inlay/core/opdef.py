@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from inlay import errors
 from inlay.types import shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -251,6 +252,11 @@ def _named(name: str, module: str) -> OpDef:
     declaring = importlib.import_module(module)
     found = OPS.get(name) or PLAN_OPS.get(name)
     return declaring.named(name) if found is None else found  # type: ignore[no-any-return]
+
+
+def no_kernel(*_: Any, **__: Any) -> Any:
+    """The kernel of an op whose step is made by its `bind`."""
+    raise errors.InternalError(None, None, "this op has no kernel: its plan says what its step calls")
 
 
 def some_values(kinds: Sequence[DType], known: Sequence[Any]) -> bool:
