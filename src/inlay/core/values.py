@@ -164,12 +164,9 @@ def _sequence(value: Any, dtype: DType | None) -> Any:
 
 
 def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
-    """An array or NumPy scalar as a runtime value, cast to `dtype` if given.
+    """An array or NumPy scalar as a runtime value, cast to `dtype` if given; ValueError if tensors have no such type.
 
     The result is C-contiguous and native; it may be `array` itself when nothing has to change.
-
-    Raises:
-      ValueError: if tensors have no such element type.
     """
     if isinstance(array, np.ma.MaskedArray):
         raise ValueError(
@@ -217,17 +214,10 @@ def _numbers_in_objects(array: Any, dtype: DType) -> np.ndarray:
 
 
 def to_value(value: Any, dtype: DType | None = None) -> Any:
-    """A Python or NumPy value as a runtime value.
+    """A Python or NumPy value, but no tensor, as a runtime value of `dtype`, or of TensorFlow's default for it.
 
-    Args:
-      value: a number, string, nested list, array, or anything with `__array__`. Not a tensor.
-      dtype: the wanted type; None takes TensorFlow's default for the value.
-
-    Returns:
-      A NumPy scalar or array. It may share memory with `value` if that is an array already of the right form.
-
-    Raises:
-      ValueError, TypeError: with TensorFlow's wording, if the value has no such tensor.
+    It may share memory with `value` if that is an array already of the right form. What has no such tensor is refused
+    with TensorFlow's wording: ValueError, TypeError.
     """
     if isinstance(value, (np.ndarray, np.generic)):
         if isinstance(value, (np.str_, np.bytes_)):
@@ -252,13 +242,10 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
 
 
 def lossless(array: np.ndarray | np.generic, dtype: DType) -> Any:
-    """`array` as `dtype`, refusing what would silently change values.
+    """`array` as `dtype`; ValueError for what would silently change values.
 
     Rounding to a narrower float is accepted (every float result is rounded); dropping a fraction, an imaginary
     part, the high bits of an integer, or any number's size when making a bool is not.
-
-    Raises:
-      ValueError: naming the first element that does not fit.
     """
     source = array.dtype
     if source == dtype.np and source.isnative:
