@@ -12,10 +12,10 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import array, complex_numbers, division, math, powers, ranges
-from inlay.ops.cumulative import ALONG_AXIS, cumprod, cumsum
+from inlay.ops.cumulative import cumprod, cumsum
 from inlay.ops.shaping import axes_of, broadcast_like, wide
 from inlay.types import dtypes
-from inlay.types.dtypes import REALS
+from inlay.types.dtypes import NUMBERS, REALS
 from inlay.types.shapes import Dims
 
 
@@ -81,7 +81,7 @@ def _sum_vjp(op, dy):
     return broadcast_like(restored(dy, op), op.inputs[0]), None
 
 
-@op("Sum", "input:T, axis:Index -> T", types=ALONG_AXIS, vjp=_sum_vjp, **REDUCTION)
+@op("Sum", "input:T, axis:Index -> T", types=NUMBERS, vjp=_sum_vjp, **REDUCTION)
 def sum_op(xp, input_tensor, axis=None, *, keepdims=False):
     """The sum over axes."""
     x = wide(input_tensor)
@@ -99,7 +99,7 @@ def _mean_vjp(op, dy):
     return broadcast_like(restored(division.real_divide(dy, _group_size(op)), op), op.inputs[0]), None
 
 
-@op("Mean", "input:T, axis:Index -> T", types=ALONG_AXIS, vjp=_mean_vjp, **REDUCTION)
+@op("Mean", "input:T, axis:Index -> T", types=NUMBERS, vjp=_mean_vjp, **REDUCTION)
 def _mean(xp, input_tensor, axis=None, *, keepdims=False):
     """The mean over axes; integers are divided as integers."""
     axes, dtype = axes_of(axis, np.ndim(input_tensor)), np.dtype(input_tensor.dtype)
@@ -133,7 +133,7 @@ def _order(axis: Any, rank: int) -> tuple[tuple[int, ...], int]:
 @op(
     "AxesFirst",
     "x:T, axis:Index -> T",
-    types=ALONG_AXIS,
+    types=NUMBERS,
     static=("axis",),
     vjp=lambda op, dy: (axes_back(dy, array.shape(op.inputs[0]), op.inputs[1]), None),
 )
@@ -147,7 +147,7 @@ def axes_first(xp, x, axis):
 @op(
     "AxesBack",
     "x:T, shape:int32, axis:Index -> T",
-    types=ALONG_AXIS,
+    types=NUMBERS,
     static=("shape", "axis"),
     infer=lambda s: [s.partial_value(1)],
     vjp=lambda op, dy: (axes_first(dy, op.inputs[2]), None, None),
@@ -160,7 +160,7 @@ def axes_back(xp, x, shape, axis):
     return xp.transpose(turned, tuple(int(i) for i in np.argsort(order)))
 
 
-@op("Prod", "input:T, axis:Index -> T", types=ALONG_AXIS, vjp=_prod_vjp, **REDUCTION)
+@op("Prod", "input:T, axis:Index -> T", types=NUMBERS, vjp=_prod_vjp, **REDUCTION)
 def _prod(xp, input_tensor, axis=None, *, keepdims=False):
     """The product over axes."""
     x = wide(input_tensor)
