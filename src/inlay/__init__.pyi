@@ -27,15 +27,13 @@ from inlay.control.branches import case, cond, switch_case
 from inlay.control.loops import while_loop
 from inlay.control.maps import foldl, foldr, map_fn, scan, vectorized_map
 from inlay.control.tensor_array import TensorArray
-from inlay.core.context import executing_eagerly
-from inlay.core.graph import Graph, default_graph as get_default_graph, reset_default_graph
-from inlay.core.modes import (
-    disable_eager_execution, disable_eager_execution as disable_v2_behavior, enable_eager_execution,
-    enable_eager_execution as enable_v2_behavior, is_tensor
+from inlay.core.context import device, executing_eagerly, init_scope, name_scope
+from inlay.core.graph import (
+    Graph, disable_eager_execution, disable_eager_execution as disable_v2_behavior, enable_eager_execution,
+    enable_eager_execution as enable_v2_behavior, default_graph as get_default_graph, reset_default_graph
 )
 from inlay.core.operation import Operation
-from inlay.core.scopes import device, init_scope, name_scope
-from inlay.core.tensor import Tensor, Tensor as _Tensor
+from inlay.core.tensor import Tensor, Tensor as _Tensor, is_tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.functions.function import function
 from inlay.host.api import numpy_function, py_func, py_function

@@ -20,10 +20,9 @@ from inlay.host.records import Form, HostFunction, Leaf, Outputs
 from inlay.interpreter.caches import Cache
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import DType
-from inlay.types.nest import Composite
+from inlay.types.nest import Composite, StructureError, leaves_of
 from inlay.types.shapes import Dims, TensorShape
 from inlay.types.specs import TensorSpec, TypeSpec
-from inlay.types.structure import StructureError, leaves_of
 from inlay.types.template import Flattening, Hole, Plain, Template
 
 _SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR

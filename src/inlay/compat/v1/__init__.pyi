@@ -53,7 +53,7 @@ from inlay import (
     while_loop, zeros, zeros_initializer, zeros_like, zeta
 )
 from inlay.compat.v1 import debugging, image, initializers, nn, train
-from inlay.core.modes import executing_eagerly_outside_functions
+from inlay.core.context import executing_eagerly_outside_functions
 from inlay.core.tensor import Tensor as _Tensor
 from inlay.math import invert_permutation
 from inlay.ops.array import where as where_v2
