@@ -13,8 +13,6 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import (
     array,
-    complex_numbers,
-    division,
     joining,
     math,
     powers,
@@ -125,12 +123,9 @@ def side_of(images: Tensor, axis: int) -> Any:
 def total_variation(images: Any, name: str | None = None) -> Any:
     """The sum of the absolute differences of neighbouring pixels, per image."""
     images = ranked(images)
-    down = math.subtract(images[..., 1:, :, :], images[..., :-1, :, :])
-    right = math.subtract(images[..., :, 1:, :], images[..., :, :-1, :])
-    axes = [-3, -2, -1]
-    return math.add(
-        reductions.reduce_sum(complex_numbers.abs(down), axes), reductions.reduce_sum(complex_numbers.abs(right), axes)
-    )
+    down = images[..., 1:, :, :] - images[..., :-1, :, :]
+    right = images[..., :, 1:, :] - images[..., :, :-1, :]
+    return reductions.reduce_sum(abs(down), [-3, -2, -1]) + reductions.reduce_sum(abs(right), [-3, -2, -1])
 
 
 @export("image.psnr")
@@ -147,7 +142,4 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
     a, b = convert_image_dtype(a, dtypes.float32), convert_image_dtype(b, dtypes.float32)
     error = reductions.reduce_mean(powers.squared_difference(a, b), [-3, -2, -1])
     ten = float(np.log(10.0))
-    return math.subtract(
-        division.divide(math.multiply(powers.log(whole), 20.0), ten),
-        division.divide(math.multiply(powers.log(error), 10.0), ten),
-    )
+    return powers.log(whole) * 20.0 / ten - powers.log(error) * 10.0 / ten

@@ -126,8 +126,7 @@ def _prod_vjp(op, dy):
 @op("OtherFactors", "x:T, axis:Index -> T", types=NUMBERS, static=("axis",), infer=as_first)
 def _other_factors(xp, x, axis):
     """For each element the product of the others over the axes, which is right also where elements are 0."""
-    axes = axes_of(axis, np.ndim(x))
-    assert axes is not None
+    axes = tuple(range(np.ndim(x))) if axis is None else axes_of(axis, np.ndim(x)) or ()
     last = range(np.ndim(x) - len(axes), np.ndim(x))
     moved = xp.moveaxis(wide(x), axes, last)
     count = int(np.prod([moved.shape[i] for i in last], dtype=np.int64))
