@@ -1,7 +1,7 @@
 """The public namespaces, `inlay/math.py` and so on, and their stubs: from the `export` of each name in the source.
 
-A namespace is a module that imports its names. Its stub does too, and writes out what a type checker cannot see in
-the source: the functions that `@op` and factories make.
+A namespace is a module that says which modules define its names. Its stub imports them, and writes out what a type
+checker cannot see in the source: the functions that `@op` and factories make.
 """
 
 from __future__ import annotations
@@ -202,44 +202,30 @@ def _imports(wanted: dict[str, dict[str, str]]) -> str:
 
 def runtime(namespace: str) -> str:
     """The module that runs."""
-    wanted: dict[str, dict[str, str]] = defaultdict(dict)
-    for name, (home, _) in own(namespace).items():
-        wanted[home.module][name] = home.name
-    text = f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{UNCHECKED}'
+    given = [f'"{namespace}"']
+    if modules := sorted({home.module.removeprefix("inlay.") for home, _ in own(namespace).values()}):
+        given.append(_strings(modules))
+    if below := children(namespace):
+        given.append(f"below={_strings(below)}")
     if namespace in CONTINUES:
-        base = CONTINUES[namespace]
-        text += f"from {f'inlay.{base}' if base else 'inlay.api'} import *\n"
-    return text + _imports(wanted) + (_on_first_use(namespace) if _below(namespace) else "")
+        given.append(f'continues="{CONTINUES[namespace]}"')
+    call = "__all__, __dir__, __getattr__ = _namespace(" + _arguments(given) + ")\n"
+    unchecked = "# fmt: off\n" if call.count("\n") > 1 else ""
+    return f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{unchecked}from inlay.export import namespace as _namespace\n\n{call}'
 
 
-def _below(namespace: str) -> dict[str, str]:
-    """The namespaces below one: their last name -> their module."""
-    continued = _below(CONTINUES[namespace]) if namespace in CONTINUES else {}
-    return continued | {c: module_of(f"{namespace}.{c}" if namespace else c) for c in children(namespace)}
+def _strings(listed: list[str]) -> str:
+    """A tuple of strings as source."""
+    quoted = [f'"{name}"' for name in listed]
+    return f"({', '.join(quoted)}{',' if len(listed) == 1 else ''})"
 
 
-def _on_first_use(namespace: str) -> str:
-    """Namespaces below load on first use: every import costs, and those of `compat` import what is importing them."""
-    found = "_importlib.import_module(_BELOW[name])"
-    if namespace:  # the top level keeps none: `compat` begins with its names and has some of these of its own
-        found = f"globals().setdefault(name, {found})"
-    rows = "".join(f'    "{name}": "{module}",\n' for name, module in sorted(_below(namespace).items()))
-    return f"""import importlib as _importlib
-from typing import Any as _Any
-
-_BELOW = {{
-{rows}}}
-
-
-def __getattr__(name: str) -> _Any:
-    if name not in _BELOW:
-        raise AttributeError(f"module '{module_of(namespace)}' has no attribute {{name!r}}")
-    return {found}
-
-
-def __dir__() -> list[str]:
-    return sorted({{*globals(), *_BELOW}})
-"""
+def _arguments(given: list[str]) -> str:
+    """What stands between a call's parentheses: in one line where it fits."""
+    line = ", ".join(given)
+    if len(line) <= 70:
+        return line
+    return "\n" + "".join(f"{textwrap.fill(a, 116, initial_indent='    ', subsequent_indent='    ')},\n" for a in given)
 
 
 def names(namespace: str) -> list[str]:

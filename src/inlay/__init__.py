@@ -15,16 +15,14 @@ def __getattr__(name: str) -> Any:
     if (name.startswith("__") and name != "__all__") or _asked_by_a_module_of_ours():
         raise AttributeError(f"module 'inlay' has no attribute {name!r}")
     api = _load()
-    if name == "__all__":
-        return _names(api)
     try:
-        return getattr(api, name)
+        return getattr(api, name)  # `__all__` too
     except AttributeError:
         raise AttributeError(f"module 'inlay' has no attribute {name!r}") from None
 
 
 def __dir__() -> list[str]:
-    return sorted({*_names(_load()), "__version__", "__name__", "__doc__", "__file__", "__path__"})
+    return sorted({*_load().__all__, "__version__", "__name__", "__doc__", "__file__", "__path__"})
 
 
 def _asked_by_a_module_of_ours() -> bool:
@@ -38,9 +36,5 @@ def _asked_by_a_module_of_ours() -> bool:
 def _load() -> Any:
     """The module of the public names, whole; from then on they are this module's own."""
     api = importlib.import_module("inlay.api")  # another thread waits here until it is whole
-    globals().update((name, value) for name, value in vars(api).items() if not name.startswith("_"))
+    globals().update((name, value) for name, value in vars(api).items() if name in api.__all__)
     return api
-
-
-def _names(api: Any) -> list[str]:
-    return [name for name in dir(api) if not name.startswith("_")]

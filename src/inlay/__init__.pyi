@@ -5,9 +5,9 @@
 # ruff: noqa
 import builtins
 from inlay import (
-    autograph, bitwise, compat, config, contrib, debugging, dtypes, errors, experimental, floordiv as floor_div, image,
-    initializers, io, linalg, logging, math, floormod as mod, nest, nn, ragged, random, signal, sparse, strings, test,
-    train
+    argmax as arg_max, argmin as arg_min, autograph, bitwise, compat, config, contrib, debugging, dtypes, errors,
+    experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math, floormod as mod, nest, nn,
+    ragged, random, signal, sparse, strings, test, train
 )
 from inlay.autodiff.custom_gradient import custom_gradient, grad_pass_through
 from inlay.autodiff.gradient_tape import GradientTape
@@ -27,15 +27,13 @@ from inlay.control.branches import case, cond, switch_case
 from inlay.control.loops import while_loop
 from inlay.control.maps import foldl, foldr, map_fn, scan, vectorized_map
 from inlay.control.tensor_array import TensorArray
-from inlay.core.context import executing_eagerly
-from inlay.core.graph import Graph, default_graph as get_default_graph, reset_default_graph
-from inlay.core.modes import (
-    disable_eager_execution, disable_eager_execution as disable_v2_behavior, enable_eager_execution,
-    enable_eager_execution as enable_v2_behavior, is_tensor
+from inlay.core.context import device, executing_eagerly, init_scope, name_scope
+from inlay.core.graph import (
+    Graph, disable_eager_execution, disable_eager_execution as disable_v2_behavior, enable_eager_execution,
+    enable_eager_execution as enable_v2_behavior, default_graph as get_default_graph, reset_default_graph
 )
 from inlay.core.operation import Operation
-from inlay.core.scopes import device, init_scope, name_scope
-from inlay.core.tensor import Tensor, Tensor as _Tensor
+from inlay.core.tensor import Tensor, Tensor as _Tensor, is_tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.functions.function import function
 from inlay.host.api import numpy_function, py_func, py_function
@@ -62,7 +60,6 @@ from inlay.ops.diagonals import (
 )
 from inlay.ops.division import div, divide, divide as truediv
 from inlay.ops.einsum import cross, einsum, tensordot
-from inlay.ops.extremes import argmax as arg_max, argmin as arg_min, argmax, argmin
 from inlay.ops.gathering import boolean_mask, gather, gather_nd
 from inlay.ops.indexing import newaxis, strided_slice
 from inlay.ops.joining import concat, parallel_stack, split, stack, unstack
@@ -185,6 +182,8 @@ def acos(x: _Any, name: str | None = None) -> _Tensor: ...
 def acosh(x: _Any, name: str | None = None) -> _Tensor: ...
 def add(x: _Any, y: _Any, name: str | None = None) -> _Tensor: ...
 def approximate_equal(x: _Any, y: _Any, tolerance: _Any = 1e-05, name: str | None = None) -> _Tensor: ...
+def argmax(input: _Any, axis: _Any = None, output_type: _Any = ..., name: str | None = None, dimension: _Any = None) -> _Any: ...
+def argmin(input: _Any, axis: _Any = None, output_type: _Any = ..., name: str | None = None, dimension: _Any = None) -> _Any: ...
 def asin(x: _Any, name: str | None = None) -> _Tensor: ...
 def asinh(x: _Any, name: str | None = None) -> _Tensor: ...
 def assert_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any: ...
@@ -195,7 +194,7 @@ def assert_less_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = 
 def assert_negative(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any: ...
 def assert_non_negative(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any: ...
 def assert_non_positive(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any: ...
-def assert_none_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any: ...
+def assert_none_equal(x: _Any, y: _Any, summarize: _Any = None, message: _Any = None, name: str | None = None, data: _Any = None) -> _Any: ...
 def assert_positive(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any: ...
 def atan(x: _Any, name: str | None = None) -> _Tensor: ...
 def atan2(y: _Any, x: _Any, name: str | None = None) -> _Tensor: ...

@@ -6,15 +6,21 @@
     float32 = export("float32", "dtypes.float32")(DType(...))
 
 A path is what a user writes after `tf.`. `scripts/update_generated.py` reads these calls, without running them, and
-writes the namespaces (`inlay/math.py` and so on), their stubs, the reference and the list of public names.
+writes for each namespace the module (`inlay/math.py` and so on) that says which modules define its names, its stub,
+the reference and the list of public names.
 """
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+_PUBLIC: dict[str, Any] = {}
+"""Path -> what is public there, of the modules that are loaded, in the order in which they said so."""
 
 
 def export(*paths: str) -> Callable[[T], T]:
@@ -27,8 +33,56 @@ def export(*paths: str) -> Callable[[T], T]:
     Returns:
       A decorator that leaves what it decorates as it is.
     """
-    return _unchanged
+
+    def exported(value: T) -> T:
+        _PUBLIC.update(dict.fromkeys(paths, value))
+        return value
+
+    return exported
 
 
-def _unchanged(value: T) -> T:
-    return value
+def replace(exported: Any, made: Any) -> None:
+    """A decorator further out made something else of what was exported last: that is public in its place."""
+    for path in reversed(_PUBLIC):
+        if _PUBLIC[path] is not exported:
+            break
+        _PUBLIC[path] = made
+
+
+def namespace(
+    path: str, modules: tuple[str, ...] = (), *, below: tuple[str, ...] = (), continues: str | None = None
+) -> tuple[list[str], Callable[[], list[str]], Callable[[str], Any]]:
+    """Fills the module of a namespace with its names.
+
+    The namespaces below it load on first use: every import costs, and those of `compat` import what is importing them.
+
+    Args:
+      path: what a user writes after `tf.`; "" is the top level, which is the module `inlay.api`.
+      modules: the modules that define its names.
+      below: the namespaces right below it.
+      continues: the namespace whose names it has too, where it has none of its own.
+
+    Returns:
+      `__all__`, `__dir__` and `__getattr__` of that module.
+    """
+    for module in modules:
+        importlib.import_module(f"inlay.{module}")
+    base = None if continues is None else importlib.import_module(f"inlay.{continues or 'api'}")
+    inherited = [] if base is None else base.__all__
+    own = sys.modules[f"inlay.{path or 'api'}"]
+    space = vars(own)
+    space.update({name: vars(base)[name] for name in inherited if name in vars(base)})
+    for public, value in list(_PUBLIC.items()):
+        parent, _, name = public.rpartition(".")
+        if parent == path:
+            space[name] = value
+    names = sorted({*below, *inherited, *(name for name in space if not name.startswith("_"))})
+
+    def find(name: str) -> Any:
+        if name in below:
+            return importlib.import_module(f"inlay.{path}.{name}" if path else f"inlay.{name}")
+        if name in inherited:
+            return space.setdefault(name, getattr(base, name))
+        raise AttributeError(f"module '{own.__name__}' has no attribute {name!r}", name=name, obj=own)
+
+    return names, lambda: sorted({*space, *names}), find

@@ -1,13 +1,6 @@
 """`tf.initializers`: what makes the first values of variables."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
-# fmt: off
-# ruff: noqa
-from inlay.variables.initializers import (
-    Constant, GlorotNormal, GlorotUniform, HeNormal, HeUniform, Identity, Initializer, LecunNormal, LecunUniform, Ones,
-    Orthogonal, RandomNormal, RandomUniform, TruncatedNormal, VarianceScaling, Zeros, Constant as constant,
-    GlorotNormal as glorot_normal, GlorotUniform as glorot_uniform, HeNormal as he_normal, HeUniform as he_uniform,
-    Identity as identity, LecunNormal as lecun_normal, LecunUniform as lecun_uniform, Ones as ones, Orthogonal as
-    orthogonal, RandomNormal as random_normal, RandomUniform as random_uniform, TruncatedNormal as truncated_normal,
-    VarianceScaling as variance_scaling, Zeros as zeros
-)
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace("initializers", ("variables.initializers",))

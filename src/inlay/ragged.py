@@ -1,10 +1,6 @@
 """`tf.ragged`: tensors whose rows differ in length."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
-# fmt: off
-# ruff: noqa
-from inlay.composite.ragged_ops import (
-    boolean_mask, constant, map_flat_values, placeholder, range_ as range, splits_to_ids as row_splits_to_segment_ids,
-    ids_to_splits as segment_ids_to_row_splits, stack
-)
-from inlay.composite.ragged_value import RaggedTensorValue, constant_value
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace("ragged", ("composite.ragged_ops", "composite.ragged_value"))

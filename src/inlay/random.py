@@ -2,10 +2,9 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-# ruff: noqa
-from inlay.ops.generator import Generator, get_global_generator, set_global_generator
-from inlay.ops.random import categorical, normal, shuffle, truncated_normal, uniform
-from inlay.ops.seeds import set_seed
-from inlay.ops.stateless_random import (
-    stateless_categorical, stateless_normal, stateless_truncated_normal, stateless_uniform
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "random",
+    ("ops.generator", "ops.random", "ops.seeds", "ops.stateless_random"),
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
-from scripts import compatibility, reference, update_generated
+import inlay
+from scripts import compatibility, namespaces, reference, update_generated
 
 
 def test_generated_pages_are_up_to_date() -> None:
@@ -16,6 +18,15 @@ def test_generated_pages_are_up_to_date() -> None:
     ]
     assert old == [], "a name, a docstring or an op changed: run `make generate` and commit what it writes"
     assert update_generated.stale() == [], "pages of namespaces that are gone: run `make generate`"
+
+
+def test_each_path_is_what_its_module_defines() -> None:
+    other = [
+        path
+        for path, (home, _) in namespaces.exports().items()
+        if functools.reduce(getattr, path.split("."), inlay) is not home.value
+    ]
+    assert other == [], "a decorator further out than `export` made something else of it"
 
 
 def test_no_generated_page_tells_an_address_or_a_path_of_this_machine() -> None:

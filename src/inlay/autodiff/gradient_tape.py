@@ -71,7 +71,7 @@ class GradientTape:
             context.set_state(self._before)
         else:  # another tape began inside and has not ended
             left = state.with_tapes(tuple(t for t in state.tapes if t is not self._tape))
-            context.set_state(None if left.same_as(context.base()) else left)
+            context.set_state(None if left == context.base() else left)
         self._recording, self._before, self._during = False, None, None
 
     def watch(self, tensor: Any) -> None:

@@ -2,7 +2,9 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-# ruff: noqa
-from inlay.conversion.calls import do_not_convert
-from inlay.conversion.directives import set_loop_options
-from inlay.conversion.public import Feature
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "autograph.experimental",
+    ("conversion.calls", "conversion.marks", "conversion.public"),
+)

@@ -4,7 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay.compat import v1, v2
-from inlay.types.text import as_bytes, as_str, as_str_any, as_text
+from inlay.types.text import as_bytes, as_text as as_str, as_str_any, as_text
 __all__ = [
     "as_bytes", "as_str", "as_str_any", "as_text", "v1", "v2"
 ]

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from inlay.composite.operators import Operators
-from inlay.composite.ragged_value import RaggedTensorValue, constant_value, rows_of
-from inlay.core.tensor import EagerTensor, Tensor
+from inlay.composite.ragged_value import RaggedTensorValue, Rows, constant_value, rows_of
+from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops import array, joining, math
 from inlay.ops import ragged as rows
@@ -25,7 +25,7 @@ from inlay.types.nest import Composite
 from inlay.types.shapes import TensorShape
 
 
-class Partitioned(Operators, Composite):
+class Partitioned(Operators, Rows, Composite):
     """Rows of a flat tensor: the parts of a `RaggedTensor`, which is the only class made of them.
 
     Args:
@@ -62,32 +62,12 @@ class Partitioned(Operators, Composite):
 
     # ---- its parts
 
-    values = property(lambda self: self._values, doc="The rows, one after the other: a tensor or a RaggedTensor.")
-    row_splits = property(
-        lambda self: self._row_splits, doc="Where rows begin and end: a vector one longer than nrows."
-    )
     uniform_row_length = property(lambda self: self._uniform, doc="The length of every row if known to be the same.")
-
-    @property
-    def flat_values(self) -> Tensor:
-        """The dense tensor under all row partitions."""
-        return self._values.flat_values if isinstance(self._values, Partitioned) else self._values
-
-    @property
-    def nested_row_splits(self) -> tuple[Any, ...]:
-        """The row partitions, outermost first."""
-        inner = self._values.nested_row_splits if isinstance(self._values, Partitioned) else ()
-        return (self._row_splits, *inner)
-
-    @property
-    def ragged_rank(self) -> int:
-        """The number of row partitions."""
-        return 1 + (self._values.ragged_rank if isinstance(self._values, Partitioned) else 0)
 
     @property
     def dtype(self) -> DType:
         """The type of the flat values."""
-        return self.flat_values.dtype
+        return self.flat_values.dtype  # type: ignore[no-any-return]
 
     @property
     def shape(self) -> TensorShape:

@@ -13,8 +13,37 @@ from inlay.types import dtypes
 __all__ = ["RaggedTensorValue"]
 
 
+class Rows:
+    """Rows of values that may be rows of others themselves: what ragged tensors and their values have in common."""
+
+    __slots__ = ()
+    _values: Any
+    _row_splits: Any
+
+    values = property(lambda self: self._values, doc="The rows, one after the other.")
+    row_splits = property(
+        lambda self: self._row_splits, doc="Where rows begin and end: a vector one longer than there are rows."
+    )
+
+    @property
+    def flat_values(self) -> Any:
+        """What is under all row partitions: a dense tensor or an array."""
+        return self._values.flat_values if isinstance(self._values, Rows) else self._values
+
+    @property
+    def nested_row_splits(self) -> tuple[Any, ...]:
+        """The row partitions, outermost first."""
+        inner = self._values.nested_row_splits if isinstance(self._values, Rows) else ()
+        return (self._row_splits, *inner)
+
+    @property
+    def ragged_rank(self) -> int:
+        """The number of row partitions."""
+        return len(self.nested_row_splits)
+
+
 @export("ragged.RaggedTensorValue")
-class RaggedTensorValue:
+class RaggedTensorValue(Rows):
     """The value of a RaggedTensor.
 
     Args:
@@ -27,29 +56,10 @@ class RaggedTensorValue:
     def __init__(self, values: Any, row_splits: Any) -> None:
         self._values, self._row_splits = values, np.asarray(row_splits)
 
-    values = property(lambda self: self._values, doc="The rows, one after the other.")
-    row_splits = property(lambda self: self._row_splits, doc="Where rows begin and end.")
-
-    @property
-    def flat_values(self) -> np.ndarray:
-        """The array under all row partitions."""
-        return self._values.flat_values if isinstance(self._values, RaggedTensorValue) else self._values
-
-    @property
-    def nested_row_splits(self) -> tuple[np.ndarray, ...]:
-        """The row partitions, outermost first."""
-        inner = self._values.nested_row_splits if isinstance(self._values, RaggedTensorValue) else ()
-        return (self._row_splits, *inner)
-
-    @property
-    def ragged_rank(self) -> int:
-        """The number of row partitions."""
-        return len(self.nested_row_splits)
-
     @property
     def dtype(self) -> np.dtype[Any]:
         """The type of the flat values."""
-        return self.flat_values.dtype
+        return self.flat_values.dtype  # type: ignore[no-any-return]
 
     @property
     def shape(self) -> tuple[int | None, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from inlay.composite.operators import Operators
 from inlay.core.graph import constant_of
@@ -14,7 +16,8 @@ from inlay.eager.emit import ANSWERS, emit
 from inlay.export import export
 from inlay.ops import array, joining, math, rearranging
 from inlay.ops import sparse as kernels
-from inlay.ops.gathering import gather_op
+from inlay.ops.gathering import gather_nd, gather_op
+from inlay.ops.reductions import reduce_prod
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
@@ -257,28 +260,48 @@ def checked(value: Any, what: str) -> SparseTensor:
 
 # ---------------------------------------------------------------- ops applied to a sparse tensor
 
-# Ops that leave zeros zero, so that they may work on the values alone.
-ZERO_PRESERVING = frozenset(
-    """Abs Asin Asinh Atan Atanh Cast Ceil Conj Erf Expm1 Floor Identity Imag Log1p Neg Real Relu Rint Round Sign Sin
-    Sinh Softsign Sqrt Square StopGradient Tan Tanh ZerosLike""".split()
-)
-
 
 def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
-    sparse = next((x for x in inputs if isinstance(x, SparseTensor)), None)
-    if op.name in ZERO_PRESERVING and sparse is not None:
-        return sparse.with_values(emit(op, (sparse.values, *inputs[1:]), attrs, name))
-    if op.name in ("Mul", "RealDiv") and sparse is inputs[0] and not isinstance(inputs[1], SparseTensor):
-        other = convert_to_tensor(inputs[1], sparse.dtype if not hasattr(inputs[1], "dtype") else None)
-        if other.shape.rank == 0:
-            return sparse.with_values(emit(op, (sparse.values, other), attrs, name))
-    if op.name == "Mul" and sparse is inputs[1] and not isinstance(inputs[0], SparseTensor):
-        return _answer(op, (inputs[1], inputs[0]), attrs, name)
+    rule = RULES.get(op.name)
+    if rule is not None:
+        return rule(op, inputs, attrs, name)
+    if op.elementwise and len(inputs) == 1 and _keeps_zeros(op, inputs[0].dtype, attrs):
+        return inputs[0].with_values(emit(op, (inputs[0].values,), attrs, name))
     raise TypeError(
-        f"{op.name} does not take a SparseTensor here: only ops that leave zeros zero, and products with scalars, do. "
-        "Use its .values, or tf.sparse.to_dense."
+        f"{op.name} does not take a SparseTensor here: only ops that leave zeros zero, products and quotients with "
+        "dense tensors, shape, rank and size do. Use its .values, or tf.sparse.to_dense."
     )
 
+
+def _keeps_zeros(op: Any, kind: DType, attrs: Mapping[str, Any]) -> bool:
+    """Whether an op leaves zeros zero, so that it may work on the values alone: its kernel is asked."""
+    zero = np.array(b"" if kind is dtypes.string else 0, kind.np)
+    return not np.any(op.apply(np, [zero], attrs))
+
+
+def _scaled(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
+    """A product or quotient with a dense tensor, which is broadcast to the sparse one's shape."""
+    at = 0 if isinstance(inputs[0], SparseTensor) else 1
+    sparse, other = inputs[at], inputs[1 - at]
+    if isinstance(other, SparseTensor) or (at and op.name != "Mul"):
+        raise TypeError(f"{op.name} takes a SparseTensor only beside a dense tensor that follows it or is its factor")
+    dense = convert_to_tensor(other, dtype_hint=sparse.dtype)
+    if dense.shape.rank != 0:
+        size = array.shape(dense, dtypes.int64)
+        coordinates = sparse.indices[:, math.subtract(array.size(sparse.dense_shape), array.size(size)) :]
+        dense = gather_nd(dense, math.multiply(coordinates, math.cast(math.greater(size, 1), dtypes.int64)))
+    operands = (sparse.values, dense) if at == 0 else (dense, sparse.values)
+    return sparse.with_values(emit(op, operands, attrs, name))
+
+
+RULES: dict[str, Callable[..., Any]] = {
+    "Mul": _scaled,
+    "RealDiv": _scaled,
+    "Shape": lambda op, inputs, attrs, name: math.cast(inputs[0].dense_shape, attrs["out_type"]),
+    "Rank": lambda op, inputs, attrs, name: array.size(inputs[0].dense_shape),
+    "Size": lambda op, inputs, attrs, name: math.cast(reduce_prod(inputs[0].dense_shape), attrs["out_type"]),
+}
+"""Op type -> `rule(op, inputs, attrs, name)`."""
 
 ANSWERS[SparseTensor] = _answer
 

@@ -12,10 +12,9 @@ from inlay.composite.sparse import SparseTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
 from inlay.types.shapes import TensorShape
-from inlay.types.specs import SPEC_OF, TensorSpec, TypeSpec
+from inlay.types.specs import SPEC_OF, TensorSpec, TypeSpec, spec_of
 
 __all__ = ["IndexedSlicesSpec", "RaggedTensorSpec", "SparseTensorSpec"]
 
@@ -23,23 +22,20 @@ __all__ = ["IndexedSlicesSpec", "RaggedTensorSpec", "SparseTensorSpec"]
 class CompositeSpec(TypeSpec, Composite):
     """Base: a spec that is a nest of the specs of its components."""
 
-    __slots__ = ()
+    __slots__ = ("_dtype", "_shape")
 
-    def _key(self) -> tuple[Any, ...]:
-        raise NotImplementedError
+    def __init__(self, shape: Any, dtype: Any) -> None:
+        self._shape, self._dtype = shapes.as_shape(shape), dtypes.as_dtype(dtype)
+
+    shape = property(lambda self: self._shape, doc="The partial shape of the whole.")
+    dtype = property(lambda self: self._dtype, doc="The type of the values.")
 
     def _from_components(self, components: Sequence[Any]) -> Any:
         """A value of this spec from its component tensors, which are taken as they are."""
         raise NotImplementedError
 
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and other._key() == self._key()  # type: ignore[attr-defined]
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._key()))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._key()
+    def _rebuild(self, components: Sequence[Any]) -> Any:
+        return self._from_components(components)
 
 
 @export("RaggedTensorSpec")
@@ -54,7 +50,7 @@ class RaggedTensorSpec(CompositeSpec):
       flat_values_spec: ignored; a TensorFlow argument.
     """
 
-    __slots__ = ("_dtype", "_rank", "_shape", "_splits")
+    __slots__ = ("_rank", "_splits")
 
     def __init__(
         self,
@@ -64,7 +60,7 @@ class RaggedTensorSpec(CompositeSpec):
         row_splits_dtype: Any = dtypes.int64,
         flat_values_spec: Any = None,
     ) -> None:
-        self._shape, self._dtype = shapes.as_shape(shape), dtypes.as_dtype(dtype)
+        super().__init__(shape, dtype)
         self._splits = dtypes.as_dtype(row_splits_dtype)
         if self._splits not in (dtypes.int32, dtypes.int64):
             raise ValueError(f"row_splits_dtype must be int32 or int64, got {self._splits.name}")
@@ -79,8 +75,6 @@ class RaggedTensorSpec(CompositeSpec):
             raise ValueError(f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank}).")
         self._rank = ragged_rank
 
-    shape = property(lambda self: self._shape, doc="The partial shape.")
-    dtype = property(lambda self: self._dtype, doc="The type of the values.")
     ragged_rank = property(lambda self: self._rank, doc="The number of row partitions.")
     row_splits_dtype = property(lambda self: self._splits, doc="The type of the row partitions.")
     value_type = property(lambda self: RaggedTensor, doc="The class of values.")
@@ -103,26 +97,15 @@ class RaggedTensorSpec(CompositeSpec):
         splits = [TensorSpec([count if i == 0 else None], self._splits) for i in range(self._rank)]
         return [TensorSpec(inner, self._dtype), *splits]
 
-    def _rebuild(self, components: Sequence[Any]) -> Any:
-        return self._from_components(components)
-
     def _from_components(self, components: Sequence[Any]) -> Any:
         flat, *splits = components
         return RaggedTensor._nested(flat, splits, self._sizes()[1 : self._rank + 1]) if splits else flat
 
-    def is_compatible_with(self, value: Any) -> bool:
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether a spec, a RaggedTensor or (for ragged rank 0) a tensor satisfies this spec."""
-        spec = value if isinstance(value, TypeSpec) else _spec_of(value)
-        if isinstance(spec, TensorSpec):
-            return self._rank == 0 and TensorSpec(self._shape, self._dtype).is_compatible_with(spec)
-        return (
-            isinstance(spec, RaggedTensorSpec)
-            and spec._dtype is self._dtype
-            and spec._rank == self._rank
-            and spec._splits is self._splits
-            and spec._shape.is_compatible_with(self._shape)
-            and self._rows_fit(value)
-        )
+        if self._rank == 0 and isinstance(spec_of(spec_or_value), TensorSpec):
+            return TensorSpec(self._shape, self._dtype).is_compatible_with(spec_or_value)
+        return super().is_compatible_with(spec_or_value) and self._rows_fit(spec_or_value)
 
     def _rows_fit(self, value: Any) -> bool:
         """Whether ragged dimensions that the spec gives a size have rows of that size only."""
@@ -135,18 +118,8 @@ class RaggedTensorSpec(CompositeSpec):
                 return False
         return True
 
-    def most_specific_compatible_type(self, other: RaggedTensorSpec) -> RaggedTensorSpec:
-        """The narrowest spec both satisfy; ValueError if there is none."""
-        if (self._dtype, self._rank, self._splits) != (other._dtype, other._rank, other._splits):
-            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
-        shape = self._shape.most_specific_compatible_shape(other._shape)
-        return RaggedTensorSpec(shape, self._dtype, self._rank, self._splits)
-
-    def _key(self) -> tuple[Any, ...]:
+    def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._rank, self._splits
-
-    def __repr__(self) -> str:
-        return f"RaggedTensorSpec({self._shape!r}, {self._dtype!r}, {self._rank}, {self._splits!r})"
 
 
 @export("SparseTensorSpec")
@@ -158,13 +131,11 @@ class SparseTensorSpec(CompositeSpec):
       dtype: the type of the values.
     """
 
-    __slots__ = ("_dtype", "_shape")
+    __slots__ = ()
 
     def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
-        self._shape, self._dtype = shapes.as_shape(shape), dtypes.as_dtype(dtype)
+        super().__init__(shape, dtype)
 
-    shape = property(lambda self: self._shape, doc="The partial dense shape.")
-    dtype = property(lambda self: self._dtype, doc="The type of the values.")
     value_type = property(lambda self: SparseTensor, doc="The class of values.")
 
     @classmethod
@@ -180,32 +151,11 @@ class SparseTensorSpec(CompositeSpec):
             TensorSpec([rank], dtypes.int64),
         ]
 
-    def _rebuild(self, components: Sequence[Any]) -> Any:
-        return self._from_components(components)
-
     def _from_components(self, components: Sequence[Any]) -> SparseTensor:
         return SparseTensor._of(components)
 
-    def is_compatible_with(self, value: Any) -> bool:
-        """Whether a spec or a SparseTensor satisfies this spec."""
-        spec = value if isinstance(value, TypeSpec) else _spec_of(value)
-        return (
-            isinstance(spec, SparseTensorSpec)
-            and spec._dtype is self._dtype
-            and spec._shape.is_compatible_with(self._shape)
-        )
-
-    def most_specific_compatible_type(self, other: SparseTensorSpec) -> SparseTensorSpec:
-        """The narrowest spec both satisfy; ValueError if there is none."""
-        if self._dtype is not other._dtype:
-            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
-        return SparseTensorSpec(self._shape.most_specific_compatible_shape(other._shape), self._dtype)
-
-    def _key(self) -> tuple[Any, ...]:
+    def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype
-
-    def __repr__(self) -> str:
-        return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
 
 
 @export("IndexedSlicesSpec")
@@ -220,7 +170,7 @@ class IndexedSlicesSpec(CompositeSpec):
       indices_shape: the partial shape of the row numbers.
     """
 
-    __slots__ = ("_dtype", "_indices", "_indices_shape", "_shape", "_whole")
+    __slots__ = ("_indices", "_indices_shape", "_whole")
 
     def __init__(
         self,
@@ -230,13 +180,11 @@ class IndexedSlicesSpec(CompositeSpec):
         dense_shape_dtype: Any = None,
         indices_shape: Any = None,
     ) -> None:
-        self._shape, self._dtype = shapes.as_shape(shape), dtypes.as_dtype(dtype)
+        super().__init__(shape, dtype)
         self._indices = dtypes.as_dtype(indices_dtype)
         self._whole = None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
         self._indices_shape = shapes.as_shape([None] if indices_shape is None else indices_shape)
 
-    shape = property(lambda self: self._shape, doc="The partial shape of the whole.")
-    dtype = property(lambda self: self._dtype, doc="The type of the rows.")
     value_type = property(lambda self: IndexedSlices, doc="The class of values.")
 
     @classmethod
@@ -251,52 +199,28 @@ class IndexedSlicesSpec(CompositeSpec):
         parts = [TensorSpec(rows, self._dtype), TensorSpec(self._indices_shape, self._indices)]
         return parts if self._whole is None else [*parts, TensorSpec([self._shape.rank], self._whole)]
 
-    def _rebuild(self, components: Sequence[Any]) -> Any:
-        return self._from_components(components)
-
     def _from_components(self, components: Sequence[Any]) -> IndexedSlices:
         made = IndexedSlices.__new__(IndexedSlices)
         made._values, made._indices = components[:2]
         made._dense_shape = components[2] if len(components) > 2 else None
         return made
 
-    def is_compatible_with(self, value: Any) -> bool:
-        """Whether a spec or IndexedSlices satisfy this spec."""
-        spec = value if isinstance(value, TypeSpec) else _spec_of(value)
-        return (
-            isinstance(spec, IndexedSlicesSpec)
-            and (spec._dtype, spec._indices, spec._whole) == (self._dtype, self._indices, self._whole)
-            and spec._shape.is_compatible_with(self._shape)
-        )
-
-    def _key(self) -> tuple[Any, ...]:
+    def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._indices, self._whole, self._indices_shape
-
-    def __repr__(self) -> str:
-        return f"IndexedSlicesSpec({self._shape!r}, {self._dtype!r}, {self._indices!r}, {self._whole!r})"
 
 
 SPEC_OF |= {
     RaggedTensor: RaggedTensorSpec.from_value,
+    RaggedTensorValue: RaggedTensorSpec.from_value,
     SparseTensor: SparseTensorSpec.from_value,
     IndexedSlices: IndexedSlicesSpec.from_value,
 }
 
 
-def _spec_of(value: Any) -> TypeSpec | None:
-    if isinstance(value, RaggedTensorValue):
-        return RaggedTensorSpec.from_value(value)
-    if isinstance(value, Composite):
-        return value._type_spec  # type: ignore[attr-defined, no-any-return]
-    if hasattr(value, "dtype") and isinstance(value.dtype, DType) and hasattr(value, "shape"):
-        return TensorSpec(value.shape, value.dtype)
-    return None
-
-
 @export("type_spec_from_value")
 def type_spec_from_value(value: Any) -> TypeSpec:
     """The spec of a tensor, variable or composite; TypeError for anything else."""
-    found = _spec_of(value)
+    found = spec_of(value)
     if found is None:
         try:
             tensor = convert_to_tensor(value)

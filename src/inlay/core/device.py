@@ -9,7 +9,6 @@ import importlib.util
 import os
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 from inlay import errors
@@ -21,66 +20,44 @@ _DRIVERS = ("/dev/nvidiactl", "/proc/driver/nvidia/version", "/dev/dxg", "/dev/k
 _PLUGINS = ("jax_cuda13_plugin", "jax_cuda12_plugin", "jax_rocm7_plugin", "jax_rocm60_plugin")
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceSpec:
-    """A parsed device string; None is unspecified."""
+_PART = re.compile(
+    r"(?i)(job):([A-Za-z]\w*)|(replica|task):(\d+)|(?:device:)?(CPU|GPU|TPU|XLA_CPU|XLA_GPU)(?::(\d+|\*))?"
+)
 
-    job: str | None = None
-    replica: int | None = None
-    task: int | None = None
-    device_type: str | None = None
-    device_index: int | None = None
 
-    @classmethod
-    def from_string(cls, text: str) -> DeviceSpec:
-        """Parses `/job:worker/task:1/device:GPU:0`, `/gpu:0`, `CPU:0`.
+def _parsed(text: str) -> dict[str, str]:
+    """The parts of a device string that are specified: `/job:w/gpu:0` -> {"job": "w", "device": "GPU", "index": "0"}.
 
-        Raises:
-          ValueError: if a part is not understood.
-        """
-        spec = cls()
-        for part in filter(None, text.split("/")):
-            match = re.fullmatch(
-                r"(?i)(job):([A-Za-z]\w*)|(replica|task):(\d+)|(?:device:)?(CPU|GPU|TPU|XLA_CPU|XLA_GPU)"
-                r"(?::(\d+|\*))?",
-                part,
+    Raises:
+      ValueError: if a part is not understood.
+    """
+    parts = {}
+    for part in filter(None, text.split("/")):
+        match = _PART.fullmatch(part)
+        if match is None:
+            raise ValueError(
+                f"Unknown attribute {part.split(':')[0]!r} is encountered while parsing the device spec: {text!r}."
             )
-            if match is None:
-                raise ValueError(
-                    f"Unknown attribute {part.split(':')[0]!r} is encountered while parsing the device spec: {text!r}."
-                )
-            if match[1]:
-                spec = replace(spec, job=match[2])
-            elif match[3]:
-                spec = replace(spec, **{match[3].lower(): int(match[4])})  # type: ignore[arg-type]
-            else:
-                index = None if match[6] in (None, "*") else int(match[6])
-                spec = replace(spec, device_type=match[5].upper(), device_index=index)
-        return spec
-
-    def merged(self, inner: DeviceSpec) -> DeviceSpec:
-        """This spec with what `inner` specifies put over it."""
-        changes = {f: v for f in DeviceSpec.__slots__ if (v := getattr(inner, f)) is not None}
-        return replace(self, **changes)
-
-    def to_string(self) -> str:
-        parts = []
-        if self.job is not None:
-            parts.append(f"/job:{self.job}")
-        if self.replica is not None:
-            parts.append(f"/replica:{self.replica}")
-        if self.task is not None:
-            parts.append(f"/task:{self.task}")
-        if self.device_type is not None:
-            parts.append(f"/device:{self.device_type}:{'*' if self.device_index is None else self.device_index}")
-        return "".join(parts)
+        job, name, numbered, number, kind, index = match.groups()
+        if job:
+            parts["job"] = name
+        elif numbered:
+            parts[numbered.lower()] = str(int(number))
+        else:
+            parts["device"] = kind.upper()
+            if index not in (None, "*"):
+                parts["index"] = str(int(index))
+    return parts
 
 
 def canonical(text: str | None, outer: str = "") -> str:
     """The canonical spelling of `text` inside a scope of device `outer`; None leaves every scope."""
     if text is None:
         return ""
-    return DeviceSpec.from_string(outer).merged(DeviceSpec.from_string(text)).to_string()
+    parts = _parsed(outer) | _parsed(text)
+    if "device" in parts:
+        parts["device"] += f":{parts.get('index', '*')}"
+    return "".join(f"/{name}:{parts[name]}" for name in ("job", "replica", "task", "device") if name in parts)
 
 
 # ---------------------------------------------------------------- what is there
@@ -114,11 +91,7 @@ def _may_have_gpu() -> bool:
 
 
 def use(found: Mapping[str, Any] | None) -> None:
-    """Says which accelerators there are, instead of looking: tests let another JAX device stand in for a GPU.
-
-    Args:
-      found: canonical name -> JAX device; None looks again when next asked.
-    """
+    """Says which accelerators there are, by name; None looks again. Tests let another device stand in for a GPU."""
     _Found.all, _Found.hidden = found, frozenset()
 
 
@@ -140,11 +113,11 @@ def available() -> list[str]:
 
 def _local_name(device: str) -> str | None:
     """`/device:GPU:1` of a canonical string; "" if it names no type, None if it is not of this process."""
-    spec = DeviceSpec.from_string(device)
-    if spec.device_type is None:
+    parts = _parsed(device)
+    if "device" not in parts:
         return ""
-    local = spec.job in (None, "localhost") and not spec.task
-    return f"/device:{spec.device_type}:{spec.device_index or 0}" if local else None
+    local = parts.get("job", "localhost") == "localhost" and parts.get("task", "0") == "0"
+    return f"/device:{parts['device']}:{parts.get('index', 0)}" if local else None
 
 
 _LOCAL_NAMES: Cache[str, str | None] = Cache("device strings", 1024, _local_name)
@@ -162,16 +135,7 @@ def resolved(device: str) -> str:
 
 
 def check(device: str, what: str, soft: bool = False) -> None:
-    """Refuses a device this process does not have.
-
-    Args:
-      device: a canonical device string.
-      what: what was to be placed there, for the message.
-      soft: whether soft placement was asked for; then anything runs on the CPU.
-
-    Raises:
-      InvalidArgumentError: if there is no such device.
-    """
+    """Refuses to place `what` on a device this process does not have, unless soft placement was asked for."""
     if not device or soft:
         return
     name = _LOCAL_NAMES[device]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import context, scopes, site
+from inlay.core import context, site
 from inlay.core.names import Names
 from inlay.core.opdef import Effect, OpDef
 from inlay.core.operation import Operation as Operation
@@ -96,8 +96,6 @@ class Graph:
                 opdef,
                 inputs,
                 attrs,
-                out_dtypes,
-                out_dims,
                 control,
                 state.device,
                 effect or opdef.effect,
@@ -105,6 +103,9 @@ class Graph:
                 where or site.caller(),
                 overrides.get(opdef.name),
             )
+            node.outputs = [
+                SymbolicTensor(node, i, d, s) for i, (d, s) in enumerate(zip(out_dtypes, out_dims, strict=True))
+            ]
             self.nodes.append(node)
             self._by_name[full] = node
         for tape in state.tapes:
@@ -134,9 +135,6 @@ class Graph:
     def referred(self, reference: Reference) -> Any:
         """The live object that an attribute refers to."""
         return getattr(self, reference.table)[reference]
-
-    def owns(self, tensor: Tensor) -> bool:
-        return isinstance(tensor, SymbolicTensor) and tensor.op.graph is self
 
     # ---- scopes
 
@@ -198,7 +196,7 @@ class Graph:
 
     def device(self, name: Any) -> AbstractContextManager[None]:
         """Nodes created in the block are placed on a device."""
-        return scopes.device(name)
+        return context.device(name)
 
     # ---- looking things up
 
@@ -210,16 +208,11 @@ class Graph:
         """The node called `name`; KeyError if there is none."""
         if not isinstance(name, str):
             raise TypeError(f"Operation names are strings, not {type(name).__name__}.")
-        try:
-            return self._by_name[name]
-        except KeyError:
-            raise KeyError(f"The name '{name}' refers to an Operation not in the graph.") from None
+        return self.as_graph_element(name, allow_tensor=False)  # type: ignore[no-any-return]
 
     def get_tensor_by_name(self, name: str) -> SymbolicTensor:
         """The tensor called `node:index`."""
-        found = self.as_graph_element(name, allow_operation=False)
-        assert isinstance(found, SymbolicTensor)
-        return found
+        return self.as_graph_element(name, allow_operation=False)  # type: ignore[no-any-return]
 
     def as_graph_element(self, item: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
         """The tensor or operation that `item` (an object or a name) stands for.
@@ -255,16 +248,14 @@ class Graph:
                 )
             node = self._by_name.get(node_name)
             if node is None:
-                raise KeyError(
-                    f"The name {name!r} refers to a Tensor which does not exist. The operation, "
-                    f"{node_name!r}, does not exist in the graph."
-                )
-            if int(index) >= len(node.outputs):
-                raise KeyError(
-                    f"The name {name!r} refers to a Tensor which does not exist. The operation, "
-                    f"{node_name!r}, exists but only has {len(node.outputs)} outputs."
-                )
-            return node.outputs[int(index)]
+                problem = "does not exist in the graph"
+            elif int(index) >= len(node.outputs):
+                problem = f"exists but only has {len(node.outputs)} outputs"
+            else:
+                return node.outputs[int(index)]
+            raise KeyError(
+                f"The name {name!r} refers to a Tensor which does not exist. The operation, {node_name!r}, {problem}."
+            )
         if not allow_operation:
             raise ValueError(
                 f"The name {name!r} refers to an Operation, not a Tensor. Tensor names must be of the "
@@ -346,7 +337,7 @@ class Graph:
                 )
             for reference in references(value):
                 table = getattr(self, reference.table, None)
-                if not isinstance(table, Table) or reference not in table:
+                if not isinstance(table, Table) or reference.key not in table:
                     raise errors.InternalError(
                         None, node, f"attribute {name!r} of {node!r} refers to {reference}, which is not in the graph"
                     )
@@ -395,6 +386,23 @@ def reset_default_graph() -> None:
     base = context.base()
     if base.graph is not None:
         context.set_base(context.State(graph=Graph()))
+
+
+@export("disable_eager_execution", "disable_v2_behavior")
+def disable_eager_execution() -> None:
+    """Makes ops build the default graph, as in 1.x. Function bodies still run eagerly."""
+    if context.base().graph is None:
+        context.set_base(context.State(graph=global_graph()))
+
+
+@export("enable_eager_execution", "enable_v2_behavior")
+def enable_eager_execution(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
+    """Makes ops run at once (the default).
+
+    Args:
+      config, device_policy, execution_mode: accepted and ignored.
+    """
+    context.set_base(context.EAGER)
 
 
 def constant_of(tensor: Any) -> np.ndarray | None:

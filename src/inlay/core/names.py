@@ -17,11 +17,7 @@ class Names:
         self._used: dict[str, int] = {}
 
     def claim(self, name: str, scope: str) -> str:
-        """`scope` + `name`, made unique. A trailing slash re-opens a scope: the name as given.
-
-        Raises:
-          TypeError, ValueError: for what is no name, with TensorFlow's wording.
-        """
+        """`scope` + `name`, made unique; "name/" re-opens a scope. What is no name is refused in TensorFlow's words."""
         if not isinstance(name, str):
             raise TypeError(f"expected string or bytes-like object, got {type(name).__name__!r}")
         if name.endswith("/"):
@@ -37,15 +33,19 @@ class Names:
     def take(self, name: str) -> str:
         """`name`, made unique by a suffix, and marked as used."""
         key = name.lower()
-        count = self._used.get(key)
-        if count is None:
-            self._used[key] = 1
+        count = self._suffix(key)
+        self._used[key] = count + 1
+        if not count:
             return name
-        used = self._used
-        while f"{key}_{count}" in used:
-            count += 1
-        used[key], used[f"{key}_{count}"] = count + 1, 1
+        self._used[f"{key}_{count}"] = 1
         return f"{name}_{count}"
+
+    def _suffix(self, key: str) -> int:
+        """The number that makes a name unique; 0 if it is without one."""
+        count = self._used.get(key, 0)
+        while count and f"{key}_{count}" in self._used:
+            count += 1
+        return count
 
     def note(self, name: str) -> None:
         """Marks `name` as used."""
@@ -53,10 +53,5 @@ class Names:
 
     def free(self, name: str) -> str:
         """What `take` would return, without taking it."""
-        key = name.lower()
-        count = self._used.get(key)
-        if count is None:
-            return name
-        while f"{key}_{count}" in self._used:
-            count += 1
-        return f"{name}_{count}"
+        count = self._suffix(name.lower())
+        return f"{name}_{count}" if count else name

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from inlay.core import site
 from inlay.core.opdef import Effect, OpDef, Role
+from inlay.core.site import Site
 from inlay.core.tables import Reference
 from inlay.core.tensor import SymbolicTensor
 from inlay.export import export
 from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
 
 if TYPE_CHECKING:
     from inlay.core.graph import Graph
 
 
 @export("Operation")
+@dataclass(eq=False, slots=True, weakref_slot=True, repr=False)
 class Operation:
     """One application of an op in a graph.
 
@@ -28,57 +28,32 @@ class Operation:
       name: unique in the graph.
       opdef: its declaration.
       inputs: its input tensors.
-      control_inputs: operations that run before it.
       attrs: its attributes.
-      outputs: its output tensors.
+      control_inputs: operations that run before it.
       device: canonical device string, or "".
       effect: what running it does.
       token: the name of a host call's function in the graph's table; None for other nodes.
       site: where the user's program made it.
+      override: the name of the gradient that `gradient_override_map` gave it, or None.
+      outputs: its output tensors.
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_pullback",
-        "attrs",
-        "control_inputs",
-        "device",
-        "effect",
-        "graph",
-        "index",
-        "inputs",
-        "name",
-        "opdef",
-        "outputs",
-        "override",
-        "site",
-        "token",
-    )
+    __inlay_leaf__: ClassVar = True
 
-    def __init__(
-        self,
-        graph: Graph,
-        index: int,
-        name: str,
-        opdef: OpDef,
-        inputs: tuple[SymbolicTensor, ...],
-        attrs: Mapping[str, Any],
-        out_dtypes: Sequence[DType],
-        out_dims: Sequence[Dims],
-        control_inputs: tuple[Operation, ...],
-        device: str,
-        effect: Effect,
-        token: str | None,
-        where: site.Site,
-        override: str | None,
-    ) -> None:
-        self.graph, self.index, self.name, self.opdef, self.inputs = graph, index, name, opdef, inputs
-        self.attrs, self.control_inputs, self.device, self.effect = attrs, control_inputs, device, effect
-        self.token, self.site, self.override = token, where, override
-        self.outputs = [
-            SymbolicTensor(self, i, d, s) for i, (d, s) in enumerate(zip(out_dtypes, out_dims, strict=True))
-        ]
-        self._pullback: SymbolicTensor | None = None
+    graph: Graph
+    index: int
+    name: str
+    opdef: OpDef
+    inputs: tuple[SymbolicTensor, ...]
+    attrs: Mapping[str, Any]
+    control_inputs: tuple[Operation, ...]
+    device: str
+    effect: Effect
+    token: str | None
+    site: Site
+    override: str | None
+    outputs: list[SymbolicTensor] = field(init=False)
+    _pullback: SymbolicTensor | None = field(default=None, init=False)
 
     @property
     def type(self) -> str:
@@ -138,7 +113,7 @@ class Operation:
         }
 
     @property
-    def traceback(self) -> list[site.Site]:
+    def traceback(self) -> list[Site]:
         return [self.site]
 
     def __repr__(self) -> str:

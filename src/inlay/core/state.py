@@ -98,22 +98,19 @@ class Store:
     """The cells of one session, made on first use."""
 
     def __init__(self) -> None:
-        self._cells: dict[int, Cell] = {}
-        self._keys: dict[int, Any] = {}
+        self._cells: dict[Any, Cell] = {}
         self._lock = new_lock()
 
     def cell(self, key: Any) -> Cell:
-        """The cell of a handle's key (a record with `make`)."""
-        found = self._cells.get(id(key))
+        """The cell of a handle's key (a record with `make`, which equals only itself)."""
+        found = self._cells.get(key)
         if found is None:
             with self._lock:
-                found = self._cells.get(id(key))
+                found = self._cells.get(key)
                 if found is None:
-                    self._keys[id(key)] = key  # first: a child forked between the two keeps what the identity is of
-                    found = self._cells[id(key)] = key.make()
+                    found = self._cells[key] = key.make()
         return found
 
     def clear(self) -> None:
         """Forgets every cell."""
         self._cells.clear()
-        self._keys.clear()

@@ -31,8 +31,8 @@ class Reference(NamedTuple):
     key: str
 
 
-class Table:
-    """Objects of one graph by name. An object that is added again keeps its name.
+class Table(dict[Any, Any]):
+    """Objects of one graph by name, which references find as well. An object that is added again keeps its name.
 
     Args:
       name: of the table.
@@ -40,43 +40,27 @@ class Table:
       lock: the graph's.
     """
 
-    __slots__ = ("_items", "_label", "_lock", "_names", "_references", "name")
+    __slots__ = ("_label", "_lock", "_names", "_references", "name")
 
     def __init__(self, name: str, label: str, lock: Any) -> None:
         self.name, self._label, self._lock = name, label, lock
-        self._items: dict[str, Any] = {}
         self._references: dict[int, Reference] = {}
         self._names = Names()
 
     def add(self, item: Any, name: str | None = None) -> Reference:
-        """Registers an object.
-
-        Args:
-          item: the object.
-          name: what to call it; a number follows if something else is called so.
-
-        Returns:
-          What an attribute holds in its place.
-        """
+        """Registers an object, under `name` if nothing else is called so; returns what an attribute holds for it."""
         with self._lock:
             found = self._references.get(id(item))
             if found is None:
-                key = self._names.take(name or f"{self._label}_{len(self._items)}")
-                self._items[key] = item
+                key = self._names.take(name or f"{self._label}_{len(self)}")
+                self[key] = item
                 found = self._references[id(item)] = Reference(self.name, key)
         return found
 
-    def __getitem__(self, key: Reference | str) -> Any:
-        return self._items[key.key if key.__class__ is Reference else key]  # type: ignore[union-attr, index]
-
-    def __contains__(self, key: Reference | str) -> bool:
-        return (key.key if isinstance(key, Reference) else key) in self._items
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._items)
-
-    def __len__(self) -> int:
-        return len(self._items)
+    def __missing__(self, key: Any) -> Any:
+        if key.__class__ is not Reference:
+            raise KeyError(key)
+        return self[key.key]
 
 
 _DATA = (bool, int, float, complex, str, bytes, type(None), np.generic, enum.Enum, DType, TensorShape, TypeSpec)

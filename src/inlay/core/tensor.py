@@ -82,6 +82,12 @@ class Tensor:
         return self.shape.rank
 
 
+@export("is_tensor")
+def is_tensor(x: Any) -> bool:
+    """Whether `x` is a tensor, a variable or a value made of tensors (ragged, sparse)."""
+    return isinstance(x, Tensor) or hasattr(x, "__tf_tensor__") or hasattr(x, "_components")
+
+
 class EagerTensor(Tensor):
     """A tensor with its value. Immutable: nobody writes into `_value`.
 
@@ -116,7 +122,7 @@ class EagerTensor(Tensor):
     def numpy(self) -> Any:
         """The value: a NumPy scalar (or `bytes`) for rank 0, else an array of the caller's own."""
         value = self._value
-        if self._dtype in (dtypes.resource, dtypes.variant):
+        if not self._dtype.is_numpy_compatible:
             raise errors.InvalidArgumentError(
                 None, None, f"Cannot convert a Tensor of dtype {self._dtype.name} to a NumPy array."
             )
@@ -129,7 +135,7 @@ class EagerTensor(Tensor):
         return ownership.read_only(np.asarray(self._value))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        if self._dtype in (dtypes.resource, dtypes.variant):
+        if not self._dtype.is_numpy_compatible:
             self.numpy()
         if dtype is not None and np.dtype(dtype) != self._dtype.np:
             return np.asarray(self._value).astype(dtype)
@@ -187,21 +193,16 @@ class EagerTensor(Tensor):
     def __format__(self, spec: str) -> str:
         return self.numpy().__format__(spec) if spec and not self.ndim else format(str(self), spec)
 
-    def _printed(self) -> str:
-        if self._dtype in (dtypes.resource, dtypes.variant):
+    def _printed(self, form: Callable[[Any], str] = repr) -> str:
+        if not self._dtype.is_numpy_compatible:
             return f"<{self._dtype.name}>"
-        return repr(self._view()) if self.ndim else repr(_plain(self._value))
+        return form(self._view()) if self.ndim else str(np.asarray(self._value)[()])
 
     def __repr__(self) -> str:
         return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, numpy={self._printed()}>"
 
     def __str__(self) -> str:
-        text = (
-            f"<{self._dtype.name}>"
-            if self._dtype in (dtypes.resource, dtypes.variant)
-            else (str(self._view()) if self.ndim else str(_plain(self._value)))
-        )
-        return f"tf.Tensor({text}, shape={self.shape}, dtype={self._dtype.name})"
+        return f"tf.Tensor({self._printed(str)}, shape={self.shape}, dtype={self._dtype.name})"
 
     def __copy__(self) -> EagerTensor:
         return self
@@ -210,7 +211,7 @@ class EagerTensor(Tensor):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self.numpy() if self._dtype is not dtypes.string else self._value, self._dtype)
+        return EagerTensor, (self.numpy() if self._dtype is not dtypes.string else self._value, self._dtype)
 
     def __dlpack__(self, **kwargs: Any) -> Any:
         # The protocol can say "read-only" since its version 1; an older reader gets memory of its own.
@@ -219,25 +220,6 @@ class EagerTensor(Tensor):
 
     def __dlpack_device__(self) -> Any:
         return np.asarray(self._value).__dlpack_device__()
-
-
-def _plain(value: Any) -> Any:
-    """A rank-0 value the way the documents print it: 1.0 rather than np.float32(1.0)."""
-    item = value[()] if isinstance(value, np.ndarray) else value
-    return (
-        item.item()
-        if isinstance(item, np.generic) and item.dtype.kind in "biu"
-        else (_Bare(str(item)) if isinstance(item, np.generic) else item)
-    )
-
-
-class _Bare(str):
-    def __repr__(self) -> str:
-        return str(self)
-
-
-def _unpickle(value: Any, dtype: DType) -> EagerTensor:
-    return EagerTensor(value, dtype)
 
 
 class SymbolicTensor(Tensor):
@@ -323,13 +305,16 @@ class SymbolicTensor(Tensor):
         )
 
     def __float__(self) -> float:
-        raise TypeError(f"a symbolic tensor ({self.name}) has no value: float() needs one")
+        raise self._has_no_value("float()")
 
     def __int__(self) -> int:
-        raise TypeError(f"a symbolic tensor ({self.name}) has no value: int() needs one")
+        raise self._has_no_value("int()")
 
     def __index__(self) -> int:
-        raise TypeError(f"a symbolic tensor ({self.name}) has no value: __index__ needs one")
+        raise self._has_no_value("__index__")
+
+    def _has_no_value(self, wanting: str) -> TypeError:
+        return TypeError(f"a symbolic tensor ({self.name}) has no value: {wanting} needs one")
 
     __hash__ = object.__hash__
 

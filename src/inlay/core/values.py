@@ -51,10 +51,19 @@ def scalar_string(text: Any) -> np.ndarray:
 
 def string_array(array: np.ndarray) -> np.ndarray:
     """An `S`, `U` or object array as an object array of bytes; TypeError if an element is neither bytes nor str."""
-    items = array.ravel().tolist()
+    if array.dtype == object and holds_bytes(array):
+        return np.array(array, order="C")
     out = np.empty(array.shape, object)
-    out.reshape(-1)[:] = items if set(map(type, items)) == {bytes} else [encode(item) for item in items]
+    out.reshape(-1)[:] = [encode(item) for item in array.ravel().tolist()]
     return out
+
+
+def holds_bytes(array: np.ndarray) -> bool:
+    """Whether every element of an array of objects is `bytes`: then it is a runtime value."""
+    return set(map(type, array.ravel().tolist())) <= _BYTES
+
+
+_BYTES = frozenset({bytes})
 
 
 def _unsupported(value: Any) -> ValueError:
@@ -63,6 +72,24 @@ def _unsupported(value: Any) -> ValueError:
 
 def cannot_convert(value: Any, dtype: DType) -> TypeError:
     return TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
+
+
+_NUMBERS = {bool: "b", int: "i", float: "f", complex: "c"}
+_ACCEPTED = {"b": "biufcq", "i": "iufcq", "u": "iufcq", "f": "fc", "c": "c"}
+"""Kind of Python numbers -> kinds of the dtypes that they become where one is asked for."""
+
+
+def _check_fits(value: Any, kind: str, least: Any, most: Any, dtype: DType) -> None:
+    """Refuses Python numbers, of which `least` and `most` are the extremes, that a dtype cannot hold."""
+    if dtype._kind not in _ACCEPTED[kind]:
+        raise cannot_convert(value, dtype)
+    if kind in "iu" and dtype._kind in "iuq":
+        info = np.iinfo(dtype.np)
+        if least < info.min or most > info.max:
+            raise ValueError(
+                f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}: it is out of range "
+                f"[{info.min}, {info.max}]"
+            )
 
 
 def _python_scalar(value: Any, dtype: DType | None) -> Any:
@@ -81,24 +108,8 @@ def _python_scalar(value: Any, dtype: DType | None) -> Any:
                 return np.int64(value)
             raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
         return np.float32(value) if isinstance(value, float) else np.complex128(value)
-    kind = dtype._kind
-    if isinstance(value, bool):
-        accepted = kind in "biufcq"
-    elif isinstance(value, int):
-        accepted = kind in "iufcq"
-        if accepted and kind in "iuq":
-            info = np.iinfo(dtype.np)
-            if not info.min <= value <= info.max:
-                raise ValueError(
-                    f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}: it is out of range "
-                    f"[{info.min}, {info.max}]"
-                )
-    elif isinstance(value, float):
-        accepted = kind in "fc"
-    else:
-        accepted = kind == "c"
-    if not accepted:
-        raise cannot_convert(value, dtype)
+    kind = next(kind for number, kind in _NUMBERS.items() if isinstance(value, number))
+    _check_fits(value, kind, value, value, dtype)
     with np.errstate(over="ignore"):
         try:
             return dtype.np.type(value)
@@ -106,7 +117,7 @@ def _python_scalar(value: Any, dtype: DType | None) -> Any:
             return dtype.np.type(float("inf") if value > 0 else float("-inf"))
 
 
-_SCALARS = (bool, int, float, complex, str, bytes)
+_SCALARS = (*_NUMBERS, str, bytes)
 
 
 def leaf_types(value: Any, found: set[type]) -> set[type]:
@@ -140,7 +151,7 @@ def _sequence(value: Any, dtype: DType | None) -> Any:
         if dtype not in (None, dtypes.string):
             raise cannot_convert(value, dtype)
         return string_array(array)
-    plain = leaves <= {bool, int, float, complex}
+    plain = leaves <= _NUMBERS.keys()
     if array.dtype == object:
         if plain or all(isinstance(v, int) for v in array.ravel().tolist()):
             raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
@@ -148,7 +159,9 @@ def _sequence(value: Any, dtype: DType | None) -> Any:
     if plain and bool in leaves and len(leaves) > 1 and array.dtype.kind != "b":
         raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     if dtype is not None:
-        return _sequence_to(value, array, leaves, dtype)
+        if array.size and plain:
+            _check_fits(value, array.dtype.kind, array.real.min(), array.real.max(), dtype)
+        return from_ndarray(array, dtype)
     if not leaves or (float in leaves and plain and array.dtype.kind == "f"):
         return array.astype(np.float32)
     if array.dtype.kind == "i" and plain:
@@ -159,33 +172,10 @@ def _sequence(value: Any, dtype: DType | None) -> Any:
     return from_ndarray(array, None)
 
 
-def _sequence_to(value: Any, array: np.ndarray, leaves: set[type], dtype: DType) -> np.ndarray:
-    kind = dtype._kind
-    if array.size and leaves <= {bool, int, float, complex}:
-        if (
-            kind == "s"
-            or (kind != "b" and kind in "iuq" and array.dtype.kind in "fc")
-            or (kind == "f" and array.dtype.kind == "c")
-            or (kind == "b" and array.dtype.kind != "b")
-        ):
-            raise cannot_convert(value, dtype)
-        if kind in "iuq" and array.dtype.kind in "iu":
-            info = np.iinfo(dtype.np)
-            if array.min() < info.min or array.max() > info.max:
-                raise ValueError(
-                    f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}: an element is out of "
-                    f"range [{info.min}, {info.max}]"
-                )
-    return from_ndarray(array, dtype)
-
-
 def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
-    """An array or NumPy scalar as a runtime value, cast to `dtype` if given.
+    """An array or NumPy scalar as a runtime value, cast to `dtype` if given; ValueError if tensors have no such type.
 
     The result is C-contiguous and native; it may be `array` itself when nothing has to change.
-
-    Raises:
-      ValueError: if tensors have no such element type.
     """
     if isinstance(array, np.ma.MaskedArray):
         raise ValueError(
@@ -233,19 +223,12 @@ def _numbers_in_objects(array: Any, dtype: DType) -> np.ndarray:
 
 
 def to_value(value: Any, dtype: DType | None = None) -> Any:
-    """A Python or NumPy value as a runtime value.
+    """A Python or NumPy value, but no tensor, as a runtime value of `dtype`, or of TensorFlow's default for it.
 
-    Args:
-      value: a number, string, nested list, array, or anything with `__array__`. Not a tensor.
-      dtype: the wanted type; None takes TensorFlow's default for the value.
-
-    Returns:
-      A NumPy scalar or array. It may share memory with `value` if that is an array already of the right form.
-
-    Raises:
-      ValueError, TypeError: with TensorFlow's wording, if the value has no such tensor.
+    It may share memory with `value` if that is an array already of the right form. What has no such tensor is refused
+    with TensorFlow's wording: ValueError, TypeError.
     """
-    if isinstance(value, np.ndarray) or isinstance(value, np.generic):
+    if isinstance(value, (np.ndarray, np.generic)):
         if isinstance(value, (np.str_, np.bytes_)):
             return _python_scalar(value, dtype)
         return from_ndarray(value, dtype)
@@ -257,34 +240,31 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
         value = list(value)
         if not value:
             return np.zeros((0,), (dtype or dtypes.int32).np)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, range)):
         return _sequence(value, dtype)
     if isinstance(value, (bytearray, memoryview)):
         array = np.array(value) if isinstance(value, memoryview) else np.frombuffer(bytes(value), np.uint8)
         return from_ndarray(array, dtype)
-    if isinstance(value, range):
-        return _sequence(list(value), dtype)
     if hasattr(value, "__array__"):
         return from_ndarray(np.asarray(value), dtype)
     raise _unsupported(value)
 
 
 def lossless(array: np.ndarray | np.generic, dtype: DType) -> Any:
-    """`array` as `dtype`, refusing what would silently change values.
+    """`array` as `dtype`; ValueError for what would silently change values.
 
     Rounding to a narrower float is accepted (every float result is rounded); dropping a fraction, an imaginary
     part, the high bits of an integer, or any number's size when making a bool is not.
-
-    Raises:
-      ValueError: naming the first element that does not fit.
     """
     source = array.dtype
     if source == dtype.np and source.isnative:
         return from_ndarray(array, dtype)
     if source.kind in "SUO" and dtype is not dtypes.string:
-        if source.kind == "O":
-            return _numbers_in_objects(array, dtype) if not _holds_text(array) else _refuse_text(array, dtype)
-        return _refuse_text(array, dtype)
+        if source.kind == "O" and not any(isinstance(v, (str, bytes)) for v in np.asarray(array).ravel().tolist()):
+            return _numbers_in_objects(array, dtype)
+        if array.size:
+            raise cannot_convert(array, dtype)
+        return np.empty(array.shape, dtype.np)
     cast = to_value(array, dtype)
     if not array.size or dtype is dtypes.string:
         return cast
@@ -303,16 +283,6 @@ def lossless(array: np.ndarray | np.generic, dtype: DType) -> Any:
             f"EagerTensor of dtype {dtype.name} without changing its value; cast it yourself to say how"
         )
     return cast
-
-
-def _holds_text(array: Any) -> bool:
-    return any(isinstance(v, (str, bytes)) for v in np.asarray(array).ravel().tolist())
-
-
-def _refuse_text(array: Any, dtype: DType) -> Any:
-    if not array.size:
-        return np.empty(array.shape, dtype.np)
-    raise cannot_convert(array, dtype)
 
 
 def describe(value: Any) -> str:

@@ -62,28 +62,19 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
     source = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Capsule(dlcapsule)
     if isinstance(source, EagerTensor):
         return source
-    return _shared(source)
-
-
-def _shared(source: Any) -> EagerTensor:
-    if lies_on_host(source):
-        array = np.from_dlpack(source)
-        if array.dtype not in dtypes.FROM_NUMPY:
-            raise errors.InvalidArgumentError(None, None, f"from_dlpack: tensors have no type {array.dtype}")
-        value = values.from_ndarray(array, None)
-        return EagerTensor(value if value.ndim else value[()], dtype_of(value))
-    return on_device(source, copy=False)
+    if not lies_on_host(source):
+        return on_device(source, copy=False)
+    array = np.from_dlpack(source)
+    if array.dtype not in dtypes.FROM_NUMPY:
+        raise errors.InvalidArgumentError(None, None, f"from_dlpack: tensors have no type {array.dtype}")
+    value = values.from_ndarray(array, None)
+    return EagerTensor(value if value.ndim else value[()], dtype_of(value))
 
 
 def on_device(source: Any, copy: bool) -> DeviceTensor:
-    """An array of another library that lies on an accelerator as a tensor there.
+    """An array of another library that lies on an accelerator as a tensor there; a copy if its owner may write into it.
 
-    Args:
-      source: what speaks DLPack.
-      copy: whether its owner may go on writing into it.
-
-    Raises:
-      InvalidArgumentError: if the accelerator is not visible here.
+    InvalidArgumentError if the accelerator is not visible here.
     """
     array: Any = None
     name = device.CPU
@@ -103,8 +94,8 @@ def on_device(source: Any, copy: bool) -> DeviceTensor:
 
 def lies_on_host(source: Any) -> bool:
     """Whether an array that speaks DLPack lies where NumPy can read it."""
-    if _is_jax(source):  # other devices of JAX may call themselves a CPU
-        return accelerator_of(source) == device.CPU and int(source.__dlpack_device__()[0]) in HOST_KINDS
+    if _is_jax(source) and accelerator_of(source) != device.CPU:  # other devices of JAX may call themselves a CPU
+        return False
     return int(source.__dlpack_device__()[0]) in HOST_KINDS
 
 

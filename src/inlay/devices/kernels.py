@@ -9,14 +9,15 @@ elsewhere  what cannot run there (text, state, ops that refuse values, kernels t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from inlay.core import context, device
 from inlay.core.opdef import OPS, Effect, OpDef, Role
-from inlay.core.tensor import EagerTensor, Tensor
+from inlay.core.tensor import EagerTensor
 from inlay.devices.device_tensor import KINDS, DeviceTensor, handle, hollow, sent, value_of
 from inlay.interpreter import xla
 from inlay.interpreter.caches import Cache
@@ -26,31 +27,26 @@ from inlay.types.keys import NoKey, key_of
 
 
 def target(name: str, inputs: Sequence[Any], scope: str) -> str:
-    """The accelerator that an op runs on, or "" for the host: see the module docstring.
+    """The accelerator that an op with these converted inputs runs on, or "" for the host: see the module docstring.
 
-    Args:
-      name: the op's.
-      inputs: its converted inputs; a list for the list input.
-      scope: the device of the scope, or "".
-
-    Raises:
-      InvalidArgumentError: if the scope's device is not there.
+    InvalidArgumentError if the scope's device is not there.
     """
     if scope:
         device.check(scope, name)
         asked = device.resolved(scope)
         if asked:
             return asked if asked != device.CPU else ""
-    flat = (t for x in inputs for t in (x if x.__class__ is list else (x,)))
-    return next((t._accelerator for t in flat if t.__class__ is DeviceTensor), "")
+    return next((t._accelerator for t in _flat(inputs) if t.__class__ is DeviceTensor), "")
+
+
+def _flat(inputs: Sequence[Any]) -> Iterator[Any]:
+    """Inputs, those of the list input one after the other."""
+    for x in inputs:
+        yield from x if x.__class__ is list else (x,)
 
 
 def in_scope(tensor: EagerTensor, scope: str) -> EagerTensor:
-    """A new eager tensor on the device of the scope.
-
-    Raises:
-      InvalidArgumentError: if that is not there.
-    """
+    """A new eager tensor on the device of the scope; InvalidArgumentError if that is not there."""
     accelerator = target("Const", (), scope)
     return sent(tensor, accelerator) if accelerator else tensor
 
@@ -58,45 +54,34 @@ def in_scope(tensor: EagerTensor, scope: str) -> EagerTensor:
 def run(
     op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], kinds: Sequence[DType], accelerator: str
 ) -> tuple[EagerTensor, ...] | None:
-    """An op's results computed on an accelerator, or None where it must run on the host.
+    """An op's results, of the types `kinds`, computed on an accelerator, or None where it must run on the host.
 
-    Args:
-      op: the declaration.
-      inputs: converted inputs: tensors, a list of them for the list input, static values.
-      attrs: attribute values.
-      kinds: the results' types.
-      accelerator: where it is to run.
-
-    Raises:
-      RuntimeError: of JAX, if the device fails.
+    The inputs are converted: tensors, a list of them for the list input, static values. A device that fails raises
+    JAX's RuntimeError.
     """
     if op.shape_only:
         rest = [x._value if isinstance(x, EagerTensor) else x for x in inputs[1:]]
         return (EagerTensor(op.kernel(np, hollow(inputs[0]), *rest, **attrs), kinds[0]),)
-    flat = [t for x in inputs for t in (x if x.__class__ is list else (x,)) if isinstance(t, Tensor)]
-    if not can_run(op, [t._dtype for t in flat], kinds):  # type: ignore[attr-defined]
+    flat = list(_flat(inputs))
+    if not can_run(op, [t._dtype for t in flat if isinstance(t, EagerTensor)], kinds):
         return None
-    if op.refuses is not None and _refuses(op, inputs):
-        return None
+    if op.refuses is not None and op.refuses(
+        [t._dtype if isinstance(t, EagerTensor) else None for t in flat],  # type: ignore[misc]
+        [t._value if t.__class__ is EagerTensor else None for t in flat],
+    ):
+        return None  # its kernel may raise because of values that only the device knows
     if op.role is Role.IDENTITY:
         there = sent(inputs[0], accelerator)
         return (handle(there) if there is inputs[0] else there,)  # tapes tell tensors apart by identity
     if op.fixed_index and not inputs[op.variadic]:  # type: ignore[index]
         try:
-            if op.aliases:  # a view: to try it costs nothing
-                _checked_index(op, hollow(inputs[0]), attrs)
+            if op.aliases:  # a view: to try it costs nothing; `jax.numpy` would move an index into the range
+                array = hollow(inputs[0])
+                op.kernel(np, np.broadcast_to(np.empty((), array.dtype), array.shape), [], **attrs)
         except ValueError:
             return None  # the host words it
         inputs, attrs = _with_free_numbers(op, inputs, attrs)
     return _compiled(op, inputs, attrs, kinds, accelerator)
-
-
-def _refuses(op: OpDef, inputs: Sequence[Any]) -> bool:
-    """Whether an op's kernel may raise because of values that only the device knows."""
-    every = [t for x in inputs for t in (x if x.__class__ is list else (x,))]
-    kinds = [t._dtype if isinstance(t, EagerTensor) else None for t in every]
-    known = [t._value if t.__class__ is EagerTensor else None for t in every]
-    return op.refuses is not None and op.refuses(kinds, known)  # type: ignore[arg-type]
 
 
 def _with_free_numbers(
@@ -174,30 +159,19 @@ def _compiled(
 
 def _bound(op: OpDef, statics: Sequence[Any], attrs: dict[str, Any]) -> Callable[..., Any]:
     """The kernel as a function of its arrays alone, that returns a tuple."""
-    many = op.variadic_out or len(op.outs) != 1
 
     def kernel(*arrays: Any) -> tuple[Any, ...]:
-        rest = list(arrays)
-        inputs: list[Any] = []
+        rest = iter(arrays)
+        inputs = []
         for arg, known in zip(op.args, statics, strict=True):
             if arg.variadic:
-                inputs.append(rest[:known])
-                del rest[:known]
+                inputs.append(list(itertools.islice(rest, known)))
             else:
-                inputs.append(rest.pop(0) if known is _HERE else known)
+                inputs.append(next(rest) if known is _HERE else known)
         made = op.kernel(xla.jnp(), *inputs, **attrs)
-        return tuple(made) if many else (made,)
+        return tuple(made) if op.many else (made,)
 
     return kernel
-
-
-def _checked_index(op: OpDef, array: Any, attrs: Mapping[str, Any]) -> None:
-    """Refuses a fixed index out of range, which `jax.numpy` would move into it.
-
-    Raises:
-      ValueError: as the kernel of `Index` words it.
-    """
-    op.kernel(np, np.broadcast_to(np.empty((), array.dtype), array.shape), [], **attrs)
 
 
 def identity_on(tensor: Any, name: str) -> Any:

@@ -1,6 +1,6 @@
 """The decorator that declares an op: its kernel becomes its public function.
 
-    @op("Sum", "input:T, axis:Index -> T", types={"T": NUMBERS, "Index": INDEX}, static=("axis",), infer=..., vjp=...)
+    @op("Sum", "input:T, axis:Index -> T", types=NUMBERS, static=("axis",), infer=..., vjp=...)
     def reduce_sum(xp, input_tensor, axis=None, *, keepdims=False):
         '''Sum over `axis`.'''
         return xp.sum(...)
@@ -9,8 +9,9 @@ declares the op `Sum` and leaves in `reduce_sum` the public function `reduce_sum
 keepdims=False, name=None)`, which goes through the funnel (`eager.emit`). Kernel parameters after `xp` are inputs;
 keyword-only parameters are attributes. No op is declared here.
 
-The signature: `name:type` per input, `->`, one type per output. A type is a dtype name, a letter of `types`, or the
-name of an attribute that holds a dtype. `*T` is a list of tensors (one per op at most); `*any` is one of mixed types.
+The signature: `name:type` per input, `->`, one type per output. A type is a dtype name, a letter of `types` (where that
+says nothing, `T` is any type and `Index` int32 or int64), or the name of an attribute that holds a dtype. `*T` is a
+list of tensors (one per op at most); `*any` is one of mixed types.
 """
 
 from __future__ import annotations
@@ -24,11 +25,16 @@ from inlay.eager import opfunction
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
+Letters = Mapping[str, frozenset[DType]]
+LETTERS: Letters = {"T": dtypes.ANY, "Index": dtypes.INDEX}
+"""What the letters of a signature stand for where an op does not say it."""
+
 
 def parse_signature(
-    text: str, static: Sequence[str], letters: Mapping[str, Any], attrs: Mapping[str, Any]
-) -> tuple[tuple[Arg, ...], tuple[Any, ...], bool]:
-    """(inputs, output types, whether the output is a list) of a signature."""
+    text: str, static: Sequence[str], types: Letters | frozenset[DType], attrs: Mapping[str, Any]
+) -> tuple[tuple[Arg, ...], tuple[Any, ...], bool, Letters]:
+    """(inputs, output types, whether the output is a list, what each letter stands for) of a signature."""
+    letters = {**LETTERS, **(types if isinstance(types, Mapping) else {"T": types})}
 
     def kind(word: str) -> DType | str | None:
         if word == "any":
@@ -44,15 +50,17 @@ def parse_signature(
         args.append(
             Arg(name.strip(), kind(word.strip().lstrip("*")), word.strip().startswith("*"), name.strip() in static)
         )
-    outs = [p.strip() for p in right.split(",") if p.strip()]
-    return tuple(args), tuple(kind(o.lstrip("*")) for o in outs), any(o.startswith("*") for o in outs)
+    words = [p.strip() for p in right.split(",") if p.strip()]
+    outs = tuple(kind(o.lstrip("*")) for o in words)
+    used = {*(a.type for a in args), *outs}
+    return tuple(args), outs, any(o.startswith("*") for o in words), {k: v for k, v in letters.items() if k in used}
 
 
 def op(
     name: str,
     signature: str,
     *,
-    types: Mapping[str, frozenset[DType]] | None = None,
+    types: Letters | frozenset[DType] = dtypes.ANY,
     static: Sequence[str] = (),
     infer: Infer | None = None,
     vjp: Gradient | None = None,
@@ -75,7 +83,7 @@ def op(
     Args:
       name: the op type.
       signature: inputs and outputs, see the module docstring.
-      types: type letter -> allowed dtypes.
+      types: the dtypes that `T` may be, or type letter -> allowed dtypes.
       static: inputs whose values a compiler needs (axes, shapes); eager calls pass them as they are.
       infer: output shapes from `Shapes`.
       vjp: gradient in terms of other ops; see `OpDef`.
@@ -97,7 +105,7 @@ def op(
         parameters = list(inspect.signature(kernel).parameters.values())[1:]
         attrs = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
         inputs = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
-        args, outs, variadic_out = parse_signature(signature, static, types or {}, attrs)
+        args, outs, variadic_out, letters = parse_signature(signature, static, types, attrs)
         if len(inputs) != len(args):
             raise TypeError(f"op {name}: the kernel takes {len(inputs)} inputs, the signature declares {len(args)}")
         if name in OPS:
@@ -108,7 +116,7 @@ def op(
             args,
             outs,
             variadic_out,
-            types or {},
+            letters,
             attrs,
             effect,
             infer,

@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay import export
 from inlay.core import context
 from inlay.core.opdef import Effect, OpDef, operator_text
 from inlay.core.tensor import EagerTensor
@@ -63,7 +64,7 @@ def write(
       name: the function's name.
       inputs: the kernel's input parameters.
       fill: static input -> function that gives its value when the caller says None.
-      kernel: the kernel, for its module.
+      kernel: the kernel, for its module; where it was exported, the function is.
     """
     renamed = {f"in{i}": p.name for i, p in enumerate(inputs)} | {f"at{i}": a for i, a in enumerate(opdef.attrs)}
     order, defaults = _order(opdef, inputs)
@@ -89,6 +90,7 @@ def write(
     made = types.FunctionType(code, space, name, defaults)
     made.__module__, made.__doc__ = kernel.__module__, opdef.doc
     made.__dict__["opdef"] = opdef
+    export.replace(kernel, made)
     return made
 
 

@@ -19,8 +19,7 @@ from inlay.host.records import Form, HostFunction, Leaf, Outputs
 from inlay.interpreter import ownership
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import DType
-from inlay.types.nest import Composite
-from inlay.types.structure import StructureError, leaves_of
+from inlay.types.nest import Composite, StructureError, leaves_of
 
 ndarray = np.ndarray
 

@@ -17,8 +17,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.host.records import HostFunction
 from inlay.ops.array import zeros_like
 from inlay.types import nest
-from inlay.types.nest import Composite
-from inlay.types.structure import StructureError, leaves_of
+from inlay.types.nest import Composite, StructureError, leaves_of
 from inlay.types.template import Hole, Template, has_holes
 
 

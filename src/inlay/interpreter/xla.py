@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -13,6 +14,12 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+
+
+@functools.cache
+def jax() -> Any:
+    """JAX itself."""
+    return importlib.import_module("jax")
 
 
 def jnp() -> ModuleType:
@@ -32,30 +39,22 @@ def special() -> ModuleType:
 
 def wide_types() -> AbstractContextManager[Any]:
     """A context in which JAX keeps 64-bit types, in this thread; the process-wide flag is untouched."""
-    import jax
-
-    return jax.enable_x64(True)
+    return jax().enable_x64(True)
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """`function` compiled, once per shapes and types of its arguments; call it within `wide_types`."""
-    import jax
-
-    return jax.jit(function)  # type: ignore[no-any-return]
+    return jax().jit(function)
 
 
 def is_traced(value: Any) -> bool:
     """Whether a value is known only when compiled code runs."""
-    import jax
-
-    return isinstance(value, jax.core.Tracer)
+    return isinstance(value, jax().core.Tracer)
 
 
 def transposed(linear: Callable[[Any], Any], shape: Sequence[int], cotangent: Any) -> Any:
     """The transpose of a linear function of an array of `shape`, applied to a cotangent of its result."""
-    import jax
-
-    return jax.linear_transpose(linear, jax.ShapeDtypeStruct(tuple(shape), cotangent.dtype))(cotangent)[0]
+    return jax().linear_transpose(linear, jax().ShapeDtypeStruct(tuple(shape), cotangent.dtype))(cotangent)[0]
 
 
 # ---------------------------------------------------------------- devices
@@ -63,27 +62,21 @@ def transposed(linear: Callable[[Any], Any], shape: Sequence[int], cotangent: An
 
 def gpus() -> Mapping[str, Any]:
     """The GPUs that JAX reaches: `/device:GPU:0` -> device."""
-    import jax
-
     try:
-        return {f"/device:GPU:{i}": d for i, d in enumerate(jax.local_devices(backend="gpu"))}
+        return {f"/device:GPU:{i}": d for i, d in enumerate(jax().local_devices(backend="gpu"))}
     except RuntimeError:  # there is none, or its driver and its plugin do not fit
         return {}
 
 
 def cpu() -> Any:
     """The CPU as a JAX device: where a GPU is visible, it is not the default one."""
-    import jax
-
-    return jax.local_devices(backend="cpu")[0]
+    return jax().local_devices(backend="cpu")[0]
 
 
 @contextmanager
 def on(device: Any) -> Iterator[None]:
     """A context in which JAX works on `device` unless its arguments lie elsewhere, with 64-bit types."""
-    import jax
-
-    with jax.enable_x64(True), jax.default_device(device):
+    with jax().enable_x64(True), jax().default_device(device):
         yield
 
 
@@ -92,40 +85,27 @@ def to_device(value: Any, device: Any) -> Any:
 
     It returns when the value was read: its owner may then write into it.
     """
-    import jax
-
-    with jax.enable_x64(True):
-        if isinstance(value, jax.Array):
-            return jax.device_put(value, device)
+    with jax().enable_x64(True):
+        if isinstance(value, jax().Array):
+            return jax().device_put(value, device)
         if device.platform == "cpu":  # JAX would go on reading the caller's own memory
             value = np.array(value)
-        return jax.device_put(value, device).block_until_ready()
+        return jax().device_put(value, device).block_until_ready()
 
 
 def to_host(array: Any) -> Any:
     """A device array as a runtime value; read-only."""
-    import jax
-
-    value = jax.device_get(array)
+    value = jax().device_get(array)
     return value if value.ndim else value[()]
 
 
 def from_dlpack(source: Any, copy: bool) -> Any:
-    """What speaks DLPack as a JAX array on the device where it lies.
-
-    Args:
-      source: the array of another library.
-      copy: whether the result has memory of its own, on the same device.
-    """
-    import jax
-
-    with jax.enable_x64(True):
-        array = jax.dlpack.from_dlpack(source)
-        return jax.numpy.array(array, copy=True) if copy else array
+    """What speaks DLPack as a JAX array on the device where it lies, copied there if asked for."""
+    with jax().enable_x64(True):
+        array = jax().dlpack.from_dlpack(source)
+        return jax().numpy.array(array, copy=True) if copy else array
 
 
 def failed_running(error: BaseException) -> bool:
     """Whether an error is the device's (out of memory, lost), rather than the kernel's while it was traced."""
-    import jax
-
-    return isinstance(error, jax.errors.JaxRuntimeError)
+    return isinstance(error, jax().errors.JaxRuntimeError)

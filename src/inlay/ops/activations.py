@@ -10,10 +10,9 @@ from inlay.core.opdef import as_first, same
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
-from inlay.ops.nn import F
 from inlay.ops.shaping import wide
 from inlay.ops.special import erf
-from inlay.types.dtypes import REALS
+from inlay.types.dtypes import FLOATS, REALS
 
 
 def _where_positive(x: Any, one: Any, other: Any) -> Any:
@@ -23,7 +22,7 @@ def _where_positive(x: Any, one: Any, other: Any) -> Any:
 @op(
     "Relu",
     "features:T -> T",
-    types={"T": REALS},
+    types=REALS,
     infer=same,
     vjp=lambda op, dy: _where_positive(op.outputs[0], dy, array.zeros_like(dy)),
 )
@@ -39,7 +38,7 @@ def _relu6_vjp(op, dy):
     return array.where(inside, dy, array.zeros_like(dy))
 
 
-@op("Relu6", "features:T -> T", types={"T": REALS}, infer=same, vjp=_relu6_vjp)
+@op("Relu6", "features:T -> T", types=REALS, infer=same, vjp=_relu6_vjp)
 @export("nn.relu6")
 def relu6(xp, features):
     """`min(max(x, 0), 6)` elementwise."""
@@ -52,7 +51,7 @@ def _elu_vjp(op, dy):
     return _where_positive(y, dy, math.multiply(dy, math.add(y, powers.one_like(y))))
 
 
-@op("Elu", "features:T -> T", types=F, infer=same, vjp=_elu_vjp)
+@op("Elu", "features:T -> T", types=FLOATS, infer=same, vjp=_elu_vjp)
 @export("nn.elu")
 def elu(xp, features):
     """`x` where positive, else `exp(x) - 1`, elementwise."""
@@ -69,7 +68,7 @@ def _selu_vjp(op, dy):
     return _where_positive(y, math.multiply(dy, math.number_of(_SELU_SCALE, y)), math.multiply(dy, low))
 
 
-@op("Selu", "features:T -> T", types=F, infer=same, vjp=_selu_vjp)
+@op("Selu", "features:T -> T", types=FLOATS, infer=same, vjp=_selu_vjp)
 @export("nn.selu")
 def selu(xp, features):
     """The scaled exponential linear unit, elementwise."""
@@ -84,7 +83,7 @@ def _leaky_relu_vjp(op, dy):
     return _where_positive(op.inputs[0], dy, slope)
 
 
-@op("LeakyRelu", "features:T -> T", types=F, infer=same, vjp=_leaky_relu_vjp)
+@op("LeakyRelu", "features:T -> T", types=FLOATS, infer=same, vjp=_leaky_relu_vjp)
 @export("nn.leaky_relu")
 def leaky_relu(xp, features, *, alpha=0.2):
     """`x` where positive, else `alpha * x`, elementwise."""
@@ -97,7 +96,7 @@ def _softsign_vjp(op, dy):
     return division.real_divide(dy, powers.square(math.add(powers.one_like(x), complex_numbers.abs(x))))
 
 
-@op("Softsign", "features:T -> T", types=F, infer=same, vjp=_softsign_vjp)
+@op("Softsign", "features:T -> T", types=FLOATS, infer=same, vjp=_softsign_vjp)
 @export("math.softsign", "nn.softsign")
 def softsign(xp, features):
     """`x / (1 + |x|)` elementwise."""
@@ -151,7 +150,7 @@ def _centred(xp: Any, logits: Any, axis: int) -> Any:
     return xp.subtract(x, xp.max(x, axis=axis, keepdims=True)) if np.size(x) else x
 
 
-@op("Softmax", "logits:T -> T", types=F, infer=as_first, vjp=_softmax_vjp)
+@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp)
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
     powers = xp.exp(_centred(xp, logits, axis))
@@ -163,7 +162,7 @@ def _log_softmax_vjp(op, dy):
     return math.subtract(dy, math.multiply(total, powers.exp(op.outputs[0])))
 
 
-@op("LogSoftmax", "logits:T -> T", types=F, infer=as_first, vjp=_log_softmax_vjp)
+@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp)
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""
     x = _centred(xp, logits, axis)

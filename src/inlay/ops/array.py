@@ -17,11 +17,8 @@ from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops.shaping import axes_of, sizes_of, sum_like
 from inlay.types import dtypes, shapes
-from inlay.types.dtypes import ANY, DENSE, INDEX
+from inlay.types.dtypes import DENSE
 from inlay.types.shapes import Dims
-
-A = {"T": ANY}
-
 
 # ---------------------------------------------------------------- sources
 
@@ -100,7 +97,6 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
 @op(
     "PlaceholderWithDefault",
     "input:T -> T",
-    types=A,
     infer=lambda s: [s.attrs["shape"]._dims],
     aliases=True,
     vjp=lambda op, dy: dy,
@@ -122,22 +118,14 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     return emit(OPS["PlaceholderWithDefault"], (input,), {"shape": shapes.as_shape(shape)}, name)
 
 
-@op(
-    "Identity",
-    "input:T -> T",
-    types=A,
-    infer=same,
-    aliases=True,
-    vjp=lambda op, dy: dy,
-    role=Role.IDENTITY,
-)
+@op("Identity", "input:T -> T", infer=same, aliases=True, vjp=lambda op, dy: dy, role=Role.IDENTITY)
 @export("identity")
 def identity(xp, input):
     """The input, as a tensor of its own in the graph."""
     return input
 
 
-@op("StopGradient", "input:T -> T", types=A, infer=same, aliases=True, differentiable=False)
+@op("StopGradient", "input:T -> T", infer=same, aliases=True, differentiable=False)
 @export("stop_gradient")
 def stop_gradient(xp, input):
     """The input; no gradient flows back through it."""
@@ -156,7 +144,6 @@ def _no_op(xp):
 @op(
     "Shape",
     "input:T -> out_type",
-    types=A,
     infer=lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)],
     shape_only=True,
     sizes=lambda node, length: node.inputs[0]._dims,
@@ -180,7 +167,7 @@ def _asserted(tensor: SymbolicTensor) -> bool:
     return tensor._asserted is not None
 
 
-@op("Size", "input:T -> out_type", types=A, infer=scalar, shape_only=True)
+@op("Size", "input:T -> out_type", infer=scalar, shape_only=True)
 def _size(xp, input, *, out_type=dtypes.int32):
     """The number of elements."""
     return out_type.np.type(np.size(input))
@@ -192,7 +179,7 @@ def size(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> A
     return emit(OPS["Size"], (input,), {"out_type": dtypes.as_dtype(out_type)}, name)
 
 
-@op("Rank", "input:T -> int32", types=A, infer=scalar, shape_only=True)
+@op("Rank", "input:T -> int32", infer=scalar, shape_only=True)
 @export("rank")
 def rank(xp, input):
     """The number of dimensions of a tensor."""
@@ -217,7 +204,6 @@ def _reshape_infer(s: Shapes) -> list[Dims]:
 @op(
     "Reshape",
     "tensor:T, shape:Index -> T",
-    types={"T": ANY, "Index": INDEX},
     static=("shape",),
     aliases=True,
     infer=_reshape_infer,
@@ -260,7 +246,6 @@ def _expanded(axis: Any, rank: int) -> int:
 @op(
     "ExpandDims",
     "input:T, axis:Index -> T",
-    types={"T": ANY, "Index": INDEX},
     static=("axis",),
     aliases=True,
     infer=_expand_infer,
@@ -288,7 +273,6 @@ def _squeeze_infer(s: Shapes) -> list[Dims]:
 @op(
     "Squeeze",
     "input:T -> T",
-    types=A,
     infer=_squeeze_infer,
     aliases=True,
     public="_squeeze",
@@ -322,14 +306,7 @@ def _fill_vjp(op, dy):
     return None, sum_like(dy, op.inputs[1])
 
 
-@op(
-    "Fill",
-    "dims:Index, value:T -> T",
-    types={"T": ANY, "Index": INDEX},
-    static=("dims",),
-    infer=_fill_infer,
-    vjp=_fill_vjp,
-)
+@op("Fill", "dims:Index, value:T -> T", static=("dims",), infer=_fill_infer, vjp=_fill_vjp)
 @export("fill")
 def fill(xp, dims, value):
     """A tensor of shape `dims` whose elements are all `value`."""
@@ -340,7 +317,7 @@ def fill(xp, dims, value):
     return xp.full(sizes_of(dims), value, dtype=value.dtype)
 
 
-@op("ZerosLike", "x:T -> T", types=A, infer=same, differentiable=False)
+@op("ZerosLike", "x:T -> T", infer=same, differentiable=False)
 def _zeros_like(xp, x):
     """Zeros of the shape and type of `x`."""
     if xp is np and x.dtype == object:
@@ -350,7 +327,7 @@ def _zeros_like(xp, x):
     return xp.zeros(np.shape(x), x.dtype)
 
 
-@op("OnesLike", "x:T -> T", types={"T": dtypes.NUMBERS | {dtypes.bool_}}, infer=same, differentiable=False)
+@op("OnesLike", "x:T -> T", types=dtypes.NUMBERS | {dtypes.bool_}, infer=same, differentiable=False)
 def _ones_like(xp, x):
     """Ones of the shape and type of `x`."""
     if xp is not np:
@@ -413,7 +390,7 @@ def _select_vjp(op, dy):
     )
 
 
-@op("SelectV2", "condition:bool, x:T, y:T -> T", types=A, infer=broadcast, vjp=_select_vjp)
+@op("SelectV2", "condition:bool, x:T, y:T -> T", infer=broadcast, vjp=_select_vjp)
 def _select(xp, condition, x, y):
     """`x` where the condition holds, else `y`."""
     return xp.where(condition, x, y)
@@ -422,7 +399,7 @@ def _select(xp, condition, x, y):
 @op(
     "Where",
     "condition:T -> int64",
-    types={"T": DENSE},
+    types=DENSE,
     infer=lambda s: [(None, None if s.dims[0] is None else len(s.dims[0]))],
 )
 def _where(xp, condition):
@@ -450,7 +427,7 @@ def _ensure_infer(s: Shapes) -> list[Dims]:
     return [shapes.merge(s.dims[0], s.attrs["shape"]._dims)]
 
 
-@op("EnsureShape", "input:T -> T", types=A, infer=_ensure_infer, aliases=True, vjp=lambda op, dy: dy)
+@op("EnsureShape", "input:T -> T", infer=_ensure_infer, aliases=True, vjp=lambda op, dy: dy)
 def _ensure_shape(xp, input, *, shape):
     """The input, whose shape must satisfy a partial shape."""
     if not shapes.compatible(np.shape(input), shape._dims):

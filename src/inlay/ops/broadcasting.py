@@ -12,7 +12,7 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops.shaping import sizes_of, sum_like
 from inlay.types import shapes
-from inlay.types.dtypes import ANY, INDEX
+from inlay.types.dtypes import INDEX
 from inlay.types.shapes import Dims
 
 
@@ -32,7 +32,6 @@ def _broadcast_to_vjp(op, dy):
 @op(
     "BroadcastTo",
     "input:T, shape:Index -> T",
-    types={"T": ANY, "Index": INDEX},
     static=("shape",),
     infer=_broadcast_to_infer,
     vjp=_broadcast_to_vjp,
@@ -62,7 +61,7 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> shapes.TensorShape:
     return shapes.from_dims(shapes.broadcast(shapes.as_shape(shape_x)._dims, shapes.as_shape(shape_y)._dims))
 
 
-@op("BroadcastArgs", "s0:T, s1:T -> T", types={"T": INDEX}, static=("s0", "s1"), infer=lambda s: [(_longer(s.dims),)])
+@op("BroadcastArgs", "s0:T, s1:T -> T", types=INDEX, static=("s0", "s1"), infer=lambda s: [(_longer(s.dims),)])
 def _broadcast_args(xp, s0, s1):
     """The shape that two shape vectors broadcast to."""
     try:

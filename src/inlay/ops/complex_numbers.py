@@ -14,17 +14,17 @@ from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops.array import ones_like, where, zeros_like
 from inlay.ops.division import divide_no_nan
-from inlay.ops.math import SIGNED, cast, conj, less, multiply, number_of, subtract
+from inlay.ops.math import cast, conj, less, multiply, number_of, subtract
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
-from inlay.types.dtypes import COMPLEX, FLOATS, SIGNED_INTS
+from inlay.types.dtypes import COMPLEX, FLOATS, SIGNED_INTS, TRAINABLE
 
 
 @op(
     "Abs",
     "x:T -> T",
     ufunc=np.abs,
-    types={"T": FLOATS | SIGNED_INTS},
+    types=FLOATS | SIGNED_INTS,
     infer=same,
     vjp=lambda op, dy: multiply(dy, sign(op.inputs[0])),
 )
@@ -41,21 +41,14 @@ def _sign_vjp(op, dy):
     return divide_no_nan(subtract(dy, multiply(y, along)), cast(complex_abs(x), x.dtype))
 
 
-@op("Sign", "x:T -> T", types=SIGNED, infer=same, vjp=_sign_vjp)
+@op("Sign", "x:T -> T", types=TRAINABLE | SIGNED_INTS, infer=same, vjp=_sign_vjp)
 @export("sign", "math.sign")
 def sign(xp, x):
     """-1, 0 or 1 elementwise; `x / |x|` for complex numbers."""
     return xp.sign(x)
 
 
-@op(
-    "Real",
-    "input:T -> Tout",
-    types={"T": COMPLEX},
-    infer=same,
-    aliases=True,
-    vjp=lambda op, dy: cast(dy, op.inputs[0].dtype),
-)
+@op("Real", "input:T -> Tout", types=COMPLEX, infer=same, aliases=True, vjp=lambda op, dy: cast(dy, op.inputs[0].dtype))
 def _real(xp, input, *, Tout):
     """The real part."""
     return xp.real(input)
@@ -64,7 +57,7 @@ def _real(xp, input, *, Tout):
 @op(
     "Imag",
     "input:T -> Tout",
-    types={"T": COMPLEX},
+    types=COMPLEX,
     infer=same,
     aliases=True,
     vjp=lambda op, dy: multiply(cast(dy, op.inputs[0].dtype), number_of(1j, op.inputs[0])),
@@ -80,7 +73,7 @@ def _angle_vjp(op, dy):
     return divide_no_nan(multiply(turned, cast(dy, z.dtype)), multiply(z, conj(z)))
 
 
-@op("Angle", "input:T -> Tout", types={"T": COMPLEX}, infer=same, vjp=_angle_vjp)
+@op("Angle", "input:T -> Tout", types=COMPLEX, infer=same, vjp=_angle_vjp)
 def _angle(xp, input, *, Tout):
     """The argument of a complex number, in radians."""
     return xp.angle(input)
@@ -93,7 +86,7 @@ def _complex_vjp(op, dy):
 @op(
     "Complex",
     "real:T, imag:T -> Tout",
-    types={"T": frozenset({dtypes.float32, dtypes.float64})},
+    types=frozenset({dtypes.float32, dtypes.float64}),
     infer=broadcast,
     vjp=_complex_vjp,
 )
@@ -155,7 +148,7 @@ def _complex_abs_vjp(op, dy):
     return multiply(cast(divide_no_nan(dy, modulus), z.dtype), z)
 
 
-@op("ComplexAbs", "x:T -> Tout", types={"T": COMPLEX}, infer=same, vjp=_complex_abs_vjp, public="complex_abs_op")
+@op("ComplexAbs", "x:T -> Tout", types=COMPLEX, infer=same, vjp=_complex_abs_vjp, public="complex_abs_op")
 def complex_abs_op(xp, x, *, Tout=None):
     """The modulus of a complex number."""
     return xp.abs(x)

@@ -55,8 +55,8 @@ def _in_graph(item: Any) -> bool:
         return False
 
 
-@contextmanager
 @export("control_dependencies")
+@contextmanager
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
     """Nodes created in the block run after `control_inputs`; nothing to do while executing eagerly."""
     if context.executing_eagerly():

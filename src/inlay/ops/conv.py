@@ -90,10 +90,7 @@ def _conv_infer(s: Shapes) -> list[Dims]:
 
 def _conv_vjp(op, dy):
     x, w = op.inputs
-    return (
-        conv2d_input_grad(array.shape(x), w, dy, **op.attrs),
-        conv2d_filter_grad(x, array.shape(w), dy, **op.attrs),
-    )
+    return (conv2d_input_grad(array.shape(x), w, dy, **op.attrs), conv2d_filter_grad(x, array.shape(w), dy, **op.attrs))
 
 
 def _settings(attrs: Any) -> dict[str, Any]:
@@ -103,7 +100,7 @@ def _settings(attrs: Any) -> dict[str, Any]:
 @op(
     "Conv2D",
     "input:T, filter:T -> T",
-    types={"T": FLOATS},
+    types=FLOATS,
     infer=_conv_infer,
     vjp=lambda op, dy: _conv_vjp(_Plain(op), dy),
     public="conv2d_op",
@@ -142,7 +139,7 @@ def _input_grad_vjp(op, ddx):
 @op(
     "Conv2DBackpropInput",
     "input_sizes:int32, filter:T, out_backprop:T -> T",
-    types={"T": FLOATS},
+    types=FLOATS,
     static=("input_sizes",),
     infer=lambda s: [s.partial_value(0)],
     vjp=_input_grad_vjp,
@@ -178,7 +175,7 @@ def _filter_grad_vjp(op, ddw):
 @op(
     "Conv2DBackpropFilter",
     "input:T, filter_sizes:int32, out_backprop:T -> T",
-    types={"T": FLOATS},
+    types=FLOATS,
     static=("filter_sizes",),
     infer=lambda s: [s.partial_value(1)],
     vjp=_filter_grad_vjp,

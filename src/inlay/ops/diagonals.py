@@ -14,6 +14,8 @@ from inlay.ops import array, joining, math, reductions
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
 
+DIAGONAL = dtypes.NUMBERS | {dtypes.bool_}
+
 
 def _band_mask(rows: int, columns: int, lower: int, upper: int) -> np.ndarray:
     gap = np.arange(rows)[:, None] - np.arange(columns)[None, :]
@@ -23,7 +25,7 @@ def _band_mask(rows: int, columns: int, lower: int, upper: int) -> np.ndarray:
 @op(
     "MatrixBandPart",
     "input:T, num_lower:Index, num_upper:Index -> T",
-    types={"T": dtypes.NUMBERS | {dtypes.bool_}, "Index": dtypes.INDEX},
+    types=DIAGONAL,
     static=("num_lower", "num_upper"),
     infer=as_first,
     vjp=lambda op, dy: (band_part(dy, op.inputs[1], op.inputs[2]), None, None),
@@ -75,9 +77,6 @@ def _put(xp: Any, base: Any, index: Any, values: Any) -> Any:
         base[index] = values
         return base
     return base.at[index].set(values)
-
-
-DIAGONAL = {"T": dtypes.NUMBERS | {dtypes.bool_}}
 
 
 def _diag_part_infer(s: Shapes) -> list[Dims]:
@@ -248,7 +247,6 @@ def trace(x: Any, name: str | None = None) -> Any:
 @op(
     "Eye",
     "num_rows:Index, num_columns:Index -> dtype",
-    types={"Index": dtypes.INDEX},
     static=("num_rows", "num_columns"),
     infer=lambda s: [tuple(None if v is None else int(v) for v in (s.value(0), s.value(1)))],
 )

@@ -12,10 +12,10 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
-from inlay.ops.math import F, R, cast, conjugate, multiply, negative
+from inlay.ops.math import cast, conjugate, multiply, negative
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay.types.dtypes import REALS, TRAINABLE, DType
 
 
 def _divide_vjp(op, dy):
@@ -28,7 +28,7 @@ def _divide_vjp(op, dy):
     )
 
 
-@op("RealDiv", "x:T, y:T -> T", ufunc=np.divide, operator="/", types=F, infer=broadcast, vjp=_divide_vjp)
+@op("RealDiv", "x:T, y:T -> T", ufunc=np.divide, operator="/", types=TRAINABLE, infer=broadcast, vjp=_divide_vjp)
 @export("realdiv")
 def real_divide(xp, x, y):
     """`x / y` elementwise, for floating and complex types."""
@@ -47,7 +47,7 @@ def integers_but(fine: Callable[[Any], Any]) -> Refuses:
 ZERO_DIVISOR = integers_but(lambda y: y != 0)
 
 
-@op("FloorDiv", "x:T, y:T -> T", types=R, infer=broadcast, differentiable=False, refuses=ZERO_DIVISOR)
+@op("FloorDiv", "x:T, y:T -> T", types=REALS, infer=broadcast, differentiable=False, refuses=ZERO_DIVISOR)
 @export("floordiv", "math.floordiv", "floor_div")
 def floordiv(xp, x, y):
     """`x // y` elementwise, rounding towards minus infinity; integers refuse a zero divisor."""
@@ -61,7 +61,7 @@ def _floormod_vjp(op, dy):
     return sum_like(dy, x), sum_like(negative(multiply(dy, floordiv(x, y))), y)
 
 
-@op("FloorMod", "x:T, y:T -> T", types=R, infer=broadcast, vjp=_floormod_vjp, refuses=ZERO_DIVISOR)
+@op("FloorMod", "x:T, y:T -> T", types=REALS, infer=broadcast, vjp=_floormod_vjp, refuses=ZERO_DIVISOR)
 @export("floormod", "math.floormod", "mod", "math.mod")
 def floormod(xp, x, y):
     """`x % y` elementwise, with the sign of the divisor; integers refuse a zero divisor."""
@@ -79,7 +79,7 @@ def _div_no_nan_vjp(op, dy):
     )
 
 
-@op("DivNoNan", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_div_no_nan_vjp)
+@op("DivNoNan", "x:T, y:T -> T", types=TRAINABLE, infer=broadcast, vjp=_div_no_nan_vjp)
 @export("divide_no_nan", "math.divide_no_nan")
 def divide_no_nan(xp, x, y):
     """`x / y` elementwise, and 0 where `y` is 0."""
@@ -92,7 +92,7 @@ def _mul_no_nan_vjp(op, dy):
     return sum_like(multiply_no_nan(dy, conjugate(y)), x), sum_like(multiply_no_nan(conjugate(x), dy), y)
 
 
-@op("MulNoNan", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_mul_no_nan_vjp)
+@op("MulNoNan", "x:T, y:T -> T", types=TRAINABLE, infer=broadcast, vjp=_mul_no_nan_vjp)
 @export("math.multiply_no_nan")
 def multiply_no_nan(xp, x, y):
     """`x * y` elementwise, and 0 where `y` is 0 even if `x` is infinite or NaN."""
@@ -112,7 +112,7 @@ def _truncated(xp: Any, x: Any, y: Any) -> Any:
     return xp.add(floored, uneven.astype(x.dtype))
 
 
-@op("TruncateDiv", "x:T, y:T -> T", types=R, infer=broadcast, differentiable=False, refuses=ZERO_DIVISOR)
+@op("TruncateDiv", "x:T, y:T -> T", types=REALS, infer=broadcast, differentiable=False, refuses=ZERO_DIVISOR)
 @export("truncatediv")
 def truncatediv(xp, x, y):
     """`x / y` elementwise, rounded towards zero as C divides integers."""
@@ -124,7 +124,7 @@ def _truncatemod_vjp(op, dy):
     return sum_like(dy, x), sum_like(negative(multiply(dy, truncatediv(x, y))), y)
 
 
-@op("TruncateMod", "x:T, y:T -> T", types=R, infer=broadcast, vjp=_truncatemod_vjp, refuses=ZERO_DIVISOR)
+@op("TruncateMod", "x:T, y:T -> T", types=REALS, infer=broadcast, vjp=_truncatemod_vjp, refuses=ZERO_DIVISOR)
 @export("truncatemod")
 def truncatemod(xp, x, y):
     """The remainder of `truncatediv`, elementwise; it has the sign of `x`."""

@@ -84,7 +84,7 @@ def _einsum_vjp(op, dy):
     return found
 
 
-@op("Einsum", "inputs:*T -> T", types={"T": dtypes.NUMBERS}, infer=_einsum_infer, vjp=_einsum_vjp)
+@op("Einsum", "inputs:*T -> T", types=dtypes.NUMBERS, infer=_einsum_infer, vjp=_einsum_vjp)
 def einsum_op(xp, inputs, *, equation):
     """A sum of products over named axes."""
     return xp.einsum(equation, *map(shaping.wide, inputs), optimize=len(inputs) > 1).astype(inputs[0].dtype)

@@ -17,7 +17,6 @@ from inlay.ops import array
 from inlay.ops.joining import concat, static_int
 from inlay.ops.shaping import axis_of
 from inlay.types import dtypes
-from inlay.types.dtypes import ANY, INDEX
 from inlay.types.shapes import Dims
 
 
@@ -45,14 +44,7 @@ def _bounds(indices: Any, size: int) -> None:
         raise ValueError(f"indices = {bad} is not in [0, {size})")
 
 
-@op(
-    "GatherV2",
-    "params:T, indices:Index -> T",
-    types={"T": ANY, "Index": INDEX},
-    infer=_gather_infer,
-    vjp=_gather_vjp,
-    refuses=some_values,
-)
+@op("GatherV2", "params:T, indices:Index -> T", infer=_gather_infer, vjp=_gather_vjp, refuses=some_values)
 def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
     """Slices of `params` along `axis`, in the order of `indices`."""
     if not np.ndim(params):
@@ -87,7 +79,7 @@ def _gather_grad_vjp(op, ddx):
 @op(
     "GatherGrad",
     "shape:int32, indices:Index, dy:T -> T",
-    types={"T": dtypes.NUMBERS, "Index": INDEX},
+    types=dtypes.NUMBERS,
     static=("shape",),
     infer=lambda s: [s.partial_value(0)],
     vjp=_gather_grad_vjp,
@@ -193,14 +185,7 @@ def _gather_nd_vjp(op, dy):
     return spread, None
 
 
-@op(
-    "GatherNd",
-    "params:T, indices:Index -> T",
-    types={"T": ANY, "Index": INDEX},
-    infer=_gather_nd_infer,
-    vjp=_gather_nd_vjp,
-    refuses=some_values,
-)
+@op("GatherNd", "params:T, indices:Index -> T", infer=_gather_nd_infer, vjp=_gather_nd_vjp, refuses=some_values)
 def _gather_nd(xp, params, indices, *, batch_dims=0):
     """Slices of `params` at multi-dimensional indices."""
     if xp is np:
@@ -212,7 +197,7 @@ def _gather_nd(xp, params, indices, *, batch_dims=0):
 @op(
     "GatherNdGrad",
     "shape:int32, indices:Index, dy:T -> T",
-    types={"T": dtypes.NUMBERS, "Index": INDEX},
+    types=dtypes.NUMBERS,
     static=("shape",),
     infer=lambda s: [s.partial_value(0)],
     vjp=lambda op, ddx: (None, None, _gather_nd(ddx, op.inputs[1], batch_dims=op.attrs["batch_dims"])),

@@ -107,7 +107,7 @@ def _suppress_infer(s: Shapes) -> list[Dims]:
 @op(
     "NonMaxSuppressionV3",
     "boxes:T, scores:T, max_output_size:int32, iou_threshold:T, score_threshold:T -> int32",
-    types={"T": frozenset({dtypes.float16, dtypes.float32})},
+    types=frozenset({dtypes.float16, dtypes.float32}),
     static=("max_output_size",),
     infer=_suppress_infer,
     differentiable=False,

@@ -96,11 +96,7 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
         least(target_width, width),
     )
     out = pad_to_bounding_box(
-        out,
-        most((target_height - height) // 2, 0),
-        most((target_width - width) // 2, 0),
-        target_height,
-        target_width,
+        out, most((target_height - height) // 2, 0), most((target_width - width) // 2, 0), target_height, target_width
     )
     return array.squeeze(out, [0]) if single else out
 

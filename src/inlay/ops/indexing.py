@@ -18,7 +18,7 @@ from inlay.ops.array import shape
 from inlay.ops.gathering import boolean_mask
 from inlay.ops.joining import unstack
 from inlay.types import dtypes
-from inlay.types.dtypes import ANY, INDEX, NUMBERS
+from inlay.types.dtypes import NUMBERS
 from inlay.types.shapes import Dims
 
 newaxis = export("newaxis")(None)
@@ -105,7 +105,6 @@ def _slice_vjp(op, dy):
 @op(
     "Index",
     "input:T, dynamic:*Index -> T",
-    types={"T": ANY, "Index": INDEX},
     infer=_slice_infer,
     vjp=_slice_vjp,
     aliases=True,
@@ -141,7 +140,7 @@ def _spread_vjp(op, ddx):
 @op(
     "IndexGrad",
     "shape:int32, dy:T, dynamic:*Index -> T",
-    types={"T": NUMBERS, "Index": INDEX},
+    types=NUMBERS,
     infer=_spread_infer,
     vjp=_spread_vjp,
     static=("shape",),

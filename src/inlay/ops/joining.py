@@ -13,9 +13,8 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import array
-from inlay.ops.array import A, zeros_like
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import ANY
+from inlay.ops.array import zeros_like
+from inlay.types import shapes
 from inlay.types.shapes import Dims
 
 
@@ -47,7 +46,7 @@ def _concat_vjp(op, dy):
     return out
 
 
-@op("ConcatV2", "values:*T -> T", types={"T": ANY}, infer=_concat_infer, vjp=_concat_vjp)
+@op("ConcatV2", "values:*T -> T", infer=_concat_infer, vjp=_concat_vjp)
 def _concat(xp, values, *, axis=0):
     """Tensors joined along an axis."""
     ranks = {np.ndim(v) for v in values}
@@ -135,7 +134,7 @@ def _split_vjp(op, *dys):
     return concat(parts, op.attrs["axis"])
 
 
-@op("Split", "value:T -> *T", types={"T": ANY}, infer=_split_infer, vjp=_split_vjp, aliases=True)
+@op("Split", "value:T -> *T", infer=_split_infer, vjp=_split_vjp, aliases=True)
 def _split(xp, value, *, num, axis=0):
     """Equal parts of a tensor along an axis."""
     _, size = _split_axis(np.shape(value), axis)
@@ -168,7 +167,6 @@ def _part_sizes(sizes: Any, total: int | None) -> list[int | None]:
 @op(
     "SplitV",
     "value:T, size_splits:Index -> *T",
-    types={"T": ANY, "Index": dtypes.INDEX},
     static=("size_splits",),
     infer=_split_v_infer,
     vjp=lambda op, *dys: (_split_vjp(op, *dys), None),
@@ -241,7 +239,6 @@ def _pack_vjp(op, dy):
 @op(
     "Pack",
     "values:*T -> T",
-    types=A,
     infer=_pack_infer,
     vjp=_pack_vjp,
     sizes=lambda node, length: tuple(known_size(t) for t in node.inputs),
@@ -289,7 +286,6 @@ def _unpack_infer(s: Shapes) -> list[Dims]:
 @op(
     "Unpack",
     "value:T -> *T",
-    types=A,
     infer=_unpack_infer,
     aliases=True,
     vjp=lambda op, *dys: stack(

@@ -12,9 +12,8 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import array, math, powers, ranges, reductions
 from inlay.ops.activations import log_softmax_op
-from inlay.ops.nn import F
 from inlay.types import dtypes
-from inlay.types.dtypes import INDEX
+from inlay.types.dtypes import FLOATS, INDEX
 from inlay.types.shapes import Dims
 
 
@@ -56,7 +55,7 @@ def _picked_vjp(op, dy):
 @op(
     "TakeLast",
     "values:T, index:Index -> T",
-    types={**F, "Index": INDEX},
+    types=FLOATS,
     infer=_picked_infer,
     vjp=_picked_vjp,
     refuses=some_values,

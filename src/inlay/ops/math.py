@@ -15,15 +15,7 @@ from inlay.export import export
 from inlay.ops.array import where
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
-from inlay.types.dtypes import FLOATS, NUMBERS, REALS, SIGNED_INTS, TRAINABLE
-
-N = {"T": NUMBERS}
-
-R = {"T": REALS}
-
-F = {"T": TRAINABLE}
-
-SIGNED = {"T": TRAINABLE | SIGNED_INTS}
+from inlay.types.dtypes import FLOATS, NUMBERS, REALS
 
 
 def conjugate(x: Any) -> Any:
@@ -40,13 +32,7 @@ def _add_vjp(op, dy):
 
 
 @op(
-    "AddV2",
-    "x:T, y:T -> T",
-    ufunc=np.add,
-    operator="+",
-    types={"T": NUMBERS | {dtypes.string}},
-    infer=broadcast,
-    vjp=_add_vjp,
+    "AddV2", "x:T, y:T -> T", ufunc=np.add, operator="+", types=NUMBERS | {dtypes.string}, infer=broadcast, vjp=_add_vjp
 )
 @export("add", "math.add")
 def add(xp, x, y):
@@ -60,7 +46,7 @@ def _subtract_vjp(op, dy):
     return sum_like(dy, x), sum_like(negative(dy), y) if op.needs(1) else None
 
 
-@op("Sub", "x:T, y:T -> T", ufunc=np.subtract, operator="-", types=N, infer=broadcast, vjp=_subtract_vjp)
+@op("Sub", "x:T, y:T -> T", ufunc=np.subtract, operator="-", types=NUMBERS, infer=broadcast, vjp=_subtract_vjp)
 @export("subtract", "math.subtract")
 def subtract(xp, x, y):
     """`x - y` elementwise."""
@@ -75,21 +61,21 @@ def _multiply_vjp(op, dy):
     )
 
 
-@op("Mul", "x:T, y:T -> T", ufunc=np.multiply, operator="*", types=N, infer=broadcast, vjp=_multiply_vjp)
+@op("Mul", "x:T, y:T -> T", ufunc=np.multiply, operator="*", types=NUMBERS, infer=broadcast, vjp=_multiply_vjp)
 @export("multiply", "math.multiply")
 def multiply(xp, x, y):
     """`x * y` elementwise."""
     return xp.multiply(x, y)
 
 
-@op("Neg", "x:T -> T", ufunc=np.negative, operator="-", types=N, infer=same, vjp=lambda op, dy: negative(dy))
+@op("Neg", "x:T -> T", ufunc=np.negative, operator="-", types=NUMBERS, infer=same, vjp=lambda op, dy: negative(dy))
 @export("negative", "math.negative")
 def negative(xp, x):
     """`-x` elementwise."""
     return xp.negative(x)
 
 
-@op("Conj", "input:T -> T", types=N, infer=same, vjp=lambda op, dy: conj(dy))
+@op("Conj", "input:T -> T", types=NUMBERS, infer=same, vjp=lambda op, dy: conj(dy))
 @export("conj", "math.conj")
 def conj(xp, input):
     """The complex conjugate; real numbers are unchanged."""
@@ -114,7 +100,7 @@ def _maximum_vjp(op, dy):
     return _chosen(op, dy, greater_equal(*op.inputs))
 
 
-@op("Maximum", "x:T, y:T -> T", ufunc=np.maximum, types=R, infer=broadcast, vjp=_maximum_vjp)
+@op("Maximum", "x:T, y:T -> T", ufunc=np.maximum, types=REALS, infer=broadcast, vjp=_maximum_vjp)
 @export("maximum", "math.maximum")
 def maximum(xp, x, y):
     """The greater of two, elementwise; where equal, the gradient goes to `x`."""
@@ -125,7 +111,7 @@ def _minimum_vjp(op, dy):
     return _chosen(op, dy, less_equal(*op.inputs))
 
 
-@op("Minimum", "x:T, y:T -> T", ufunc=np.minimum, types=R, infer=broadcast, vjp=_minimum_vjp)
+@op("Minimum", "x:T, y:T -> T", ufunc=np.minimum, types=REALS, infer=broadcast, vjp=_minimum_vjp)
 @export("minimum", "math.minimum")
 def minimum(xp, x, y):
     """The lesser of two, elementwise; where equal, the gradient goes to `x`."""
@@ -135,42 +121,42 @@ def minimum(xp, x, y):
 # ---------------------------------------------------------------- comparison and logic
 
 
-@op("Equal", "x:T, y:T -> bool", types={"T": dtypes.DENSE}, infer=broadcast, differentiable=False)
+@op("Equal", "x:T, y:T -> bool", types=dtypes.DENSE, infer=broadcast, differentiable=False)
 @export("equal", "math.equal")
 def equal(xp, x, y):
     """`x == y` elementwise."""
     return xp.equal(x, y) if x.dtype != object else np.equal(x, y).astype(bool)
 
 
-@op("NotEqual", "x:T, y:T -> bool", types={"T": dtypes.DENSE}, infer=broadcast, differentiable=False)
+@op("NotEqual", "x:T, y:T -> bool", types=dtypes.DENSE, infer=broadcast, differentiable=False)
 @export("not_equal", "math.not_equal")
 def not_equal(xp, x, y):
     """`x != y` elementwise."""
     return xp.not_equal(x, y) if x.dtype != object else np.not_equal(x, y).astype(bool)
 
 
-@op("Less", "x:T, y:T -> bool", operator="<", types=R, infer=broadcast, differentiable=False)
+@op("Less", "x:T, y:T -> bool", operator="<", types=REALS, infer=broadcast, differentiable=False)
 @export("less", "math.less")
 def less(xp, x, y):
     """`x < y` elementwise."""
     return xp.less(x, y)
 
 
-@op("LessEqual", "x:T, y:T -> bool", operator="<=", types=R, infer=broadcast, differentiable=False)
+@op("LessEqual", "x:T, y:T -> bool", operator="<=", types=REALS, infer=broadcast, differentiable=False)
 @export("less_equal", "math.less_equal")
 def less_equal(xp, x, y):
     """`x <= y` elementwise."""
     return xp.less_equal(x, y)
 
 
-@op("Greater", "x:T, y:T -> bool", operator=">", types=R, infer=broadcast, differentiable=False)
+@op("Greater", "x:T, y:T -> bool", operator=">", types=REALS, infer=broadcast, differentiable=False)
 @export("greater", "math.greater")
 def greater(xp, x, y):
     """`x > y` elementwise."""
     return xp.greater(x, y)
 
 
-@op("GreaterEqual", "x:T, y:T -> bool", operator=">=", types=R, infer=broadcast, differentiable=False)
+@op("GreaterEqual", "x:T, y:T -> bool", operator=">=", types=REALS, infer=broadcast, differentiable=False)
 @export("greater_equal", "math.greater_equal")
 def greater_equal(xp, x, y):
     """`x >= y` elementwise."""
@@ -198,28 +184,28 @@ def logical_not(xp, x):
     return xp.logical_not(x)
 
 
-@op("IsNan", "x:T -> bool", types={"T": FLOATS}, infer=same, differentiable=False)
+@op("IsNan", "x:T -> bool", types=FLOATS, infer=same, differentiable=False)
 @export("is_nan", "math.is_nan")
 def is_nan(xp, x):
     """Whether an element is not a number."""
     return xp.isnan(x)
 
 
-@op("IsInf", "x:T -> bool", types={"T": FLOATS}, infer=same, differentiable=False)
+@op("IsInf", "x:T -> bool", types=FLOATS, infer=same, differentiable=False)
 @export("is_inf", "math.is_inf")
 def is_inf(xp, x):
     """Whether an element is infinite."""
     return xp.isinf(x)
 
 
-@op("IsFinite", "x:T -> bool", types={"T": FLOATS}, infer=same, differentiable=False)
+@op("IsFinite", "x:T -> bool", types=FLOATS, infer=same, differentiable=False)
 @export("is_finite", "math.is_finite")
 def is_finite(xp, x):
     """Whether an element is neither infinite nor NaN."""
     return xp.isfinite(x)
 
 
-@op("ApproximateEqual", "x:T, y:T -> bool", types=N, infer=broadcast, differentiable=False)
+@op("ApproximateEqual", "x:T, y:T -> bool", types=NUMBERS, infer=broadcast, differentiable=False)
 @export("approximate_equal", "math.approximate_equal")
 def approximate_equal(xp, x, y, *, tolerance=1e-5):
     """Whether `|x - y| < tolerance`, elementwise."""
@@ -231,7 +217,7 @@ def approximate_equal(xp, x, y, *, tolerance=1e-5):
 
 def _step(name: str) -> Any:
     """A declaration of a function that is constant between jumps: nothing flows back."""
-    return op(name, "x:T -> T", types={"T": FLOATS}, infer=same, differentiable=False)
+    return op(name, "x:T -> T", types=FLOATS, infer=same, differentiable=False)
 
 
 @_step("Floor")
@@ -255,7 +241,7 @@ def rint(xp, x):
     return xp.rint(x)
 
 
-@op("Round", "x:T -> T", types=N, infer=same, differentiable=False)
+@op("Round", "x:T -> T", types=NUMBERS, infer=same, differentiable=False)
 @export("round", "math.round")
 def round(xp, x):
     """The nearest whole number, halves to the even one, elementwise; integers are unchanged."""
@@ -270,7 +256,7 @@ def number_of(value: Any, like: Any) -> Any:
     return convert_to_tensor(value, like.dtype)
 
 
-@op("AddN", "inputs:*T -> T", types=N, infer=broadcast, vjp=lambda op, dy: [dy] * len(op.inputs))
+@op("AddN", "inputs:*T -> T", types=NUMBERS, infer=broadcast, vjp=lambda op, dy: [dy] * len(op.inputs))
 def _add_n(xp, inputs):
     """The sum of tensors of one shape."""
     total = inputs[0]
@@ -369,7 +355,7 @@ def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
 @op(
     "NextAfter",
     "x1:T, x2:T -> T",
-    types={"T": frozenset({dtypes.float32, dtypes.float64})},
+    types=frozenset({dtypes.float32, dtypes.float64}),
     infer=broadcast,
     differentiable=False,
 )

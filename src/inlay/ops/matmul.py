@@ -61,7 +61,7 @@ def _matmul_vjp(op, dy):
     return da, db
 
 
-@op("BatchMatMulV2", "a:T, b:T -> T", types={"T": dtypes.NUMBERS}, infer=_matmul_infer, vjp=_matmul_vjp)
+@op("BatchMatMulV2", "a:T, b:T -> T", types=dtypes.NUMBERS, infer=_matmul_infer, vjp=_matmul_vjp)
 def matmul_op(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False):
     """The matrix product of the last two axes; the leading ones broadcast."""
     if np.ndim(a) < 2 or np.ndim(b) < 2:

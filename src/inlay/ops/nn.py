@@ -15,11 +15,8 @@ from inlay.ops.clipping import clip_by_norm
 from inlay.ops.math import cast_like
 from inlay.ops.random import uniform
 from inlay.types import dtypes
-from inlay.types.dtypes import FLOATS, INDEX, REALS
+from inlay.types.dtypes import REALS
 from inlay.types.shapes import Dims
-
-F = {"T": FLOATS}
-
 
 # ---------------------------------------------------------------- layers
 
@@ -143,14 +140,7 @@ def _top_k_vjp(op, dvalues, dindices):
     return reductions.reduce_sum(math.multiply(array.expand_dims(dvalues, -1), mask), [-2]), None
 
 
-@op(
-    "TopKV2",
-    "input:T, k:int32 -> T, index_type",
-    types={"T": REALS},
-    static=("k",),
-    infer=_top_k_infer,
-    vjp=_top_k_vjp,
-)
+@op("TopKV2", "input:T, k:int32 -> T, index_type", types=REALS, static=("k",), infer=_top_k_infer, vjp=_top_k_vjp)
 def _top_k(xp, input, k, *, sorted=True, index_type=dtypes.int32):
     """The greatest elements of the last axis, and where they stand."""
     count = int(np.asarray(k))
@@ -193,7 +183,6 @@ class TopK(NamedTuple):
 @op(
     "InTopKV2",
     "predictions:float32, targets:Index, k:Index -> bool",
-    types={"Index": INDEX},
     static=("k",),
     infer=lambda s: [s.dims[1]],
     differentiable=False,
@@ -241,7 +230,14 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
 
 
 def sharded_lookup(params: Any, ids: Any, partition_strategy: str, max_norm: Any, name: str | None) -> Any:
-    """Rows of one matrix, or of several among which rows are dealt ("mod") or cut in blocks ("div").
+    """The rows of `params` at `ids`.
+
+    Args:
+      params: a matrix, or a list of them that share the rows.
+      ids: integers.
+      partition_strategy: how rows are shared: dealt in turn ("mod") or cut in blocks ("div").
+      max_norm: if given, longer rows are scaled down to it.
+      name: the node's name.
 
     Raises:
       ValueError: if there are no params or the strategy is neither.

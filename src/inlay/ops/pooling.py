@@ -74,7 +74,7 @@ def _max_pool_vjp(op, dy):
     return array.reshape(flat, array.shape(x))
 
 
-@op("MaxPool", "input:T -> T", types={"T": REALS}, infer=_pool_infer, vjp=_max_pool_vjp)
+@op("MaxPool", "input:T -> T", types=REALS, infer=_pool_infer, vjp=_max_pool_vjp)
 def max_pool_op(xp, input, *, ksize, strides, padding, data_format="NHWC"):
     """The greatest number of each window."""
     x = channels_last(xp, input, data_format)
@@ -87,13 +87,7 @@ def max_pool_op(xp, input, *, ksize, strides, padding, data_format="NHWC"):
     return as_format(xp, xp.array(out), data_format)
 
 
-@op(
-    "MaxPoolPlaces",
-    "input:T -> int64",
-    types={"T": REALS},
-    infer=_pool_infer,
-    differentiable=False,
-)
+@op("MaxPoolPlaces", "input:T -> int64", types=REALS, infer=_pool_infer, differentiable=False)
 def max_pool_places(xp, input, *, ksize, strides, padding, data_format="NHWC"):
     """Where in the flattened input the greatest number of each window stands; the first of equal ones."""
     x = channels_last(xp, input, data_format)
@@ -113,7 +107,7 @@ def max_pool_places(xp, input, *, ksize, strides, padding, data_format="NHWC"):
 @op(
     "AvgPool",
     "value:T -> T",
-    types={"T": FLOATS},
+    types=FLOATS,
     infer=_pool_infer,
     vjp=lambda op, dy: avg_pool_grad(array.shape(op.inputs[0]), dy, **_pool_settings(op)),
 )
@@ -138,7 +132,7 @@ def _inside(image: Any, pool: _Pool) -> np.ndarray:
 @op(
     "AvgPoolGrad",
     "orig_input_shape:int32, grad:T -> T",
-    types={"T": FLOATS},
+    types=FLOATS,
     static=("orig_input_shape",),
     infer=lambda s: [s.partial_value(0)],
     vjp=lambda op, ddx: (None, avg_pool_op(ddx, **_pool_settings(op))),

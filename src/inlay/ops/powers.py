@@ -13,22 +13,9 @@ from inlay.export import export
 from inlay.ops.array import ones_like, where, zeros_like
 from inlay.ops.complex_numbers import real
 from inlay.ops.division import integers_but, real_divide
-from inlay.ops.math import (
-    F,
-    N,
-    add,
-    cast,
-    conjugate,
-    greater,
-    multiply,
-    negative,
-    not_equal,
-    number_of,
-    subtract,
-    two_like,
-)
+from inlay.ops.math import add, cast, conjugate, greater, multiply, negative, not_equal, number_of, subtract, two_like
 from inlay.ops.shaping import sum_like
-from inlay.types.dtypes import FLOATS
+from inlay.types.dtypes import FLOATS, NUMBERS, TRAINABLE
 
 
 def _pow_vjp(op, dy):
@@ -48,7 +35,7 @@ def _pow_exponent(op: Any, dy: Any) -> Any:
     return multiply(multiply(dy, conjugate(z)), where(usable, log(conjugate(safe)), zeros_like(x)))
 
 
-@op("Pow", "x:T, y:T -> T", types=N, infer=broadcast, vjp=_pow_vjp, refuses=integers_but(lambda y: y >= 0))
+@op("Pow", "x:T, y:T -> T", types=NUMBERS, infer=broadcast, vjp=_pow_vjp, refuses=integers_but(lambda y: y >= 0))
 @export("pow", "math.pow")
 def pow(xp, x, y):
     """`x ** y` elementwise."""
@@ -61,7 +48,7 @@ def pow(xp, x, y):
     "Square",
     "x:T -> T",
     ufunc=np.square,
-    types=N,
+    types=NUMBERS,
     infer=same,
     vjp=lambda op, dy: multiply(dy, multiply(conjugate(op.inputs[0]), two_like(op.inputs[0]))),
 )
@@ -79,7 +66,7 @@ def one_like(x: Any) -> Any:
     "Sqrt",
     "x:T -> T",
     ufunc=np.sqrt,
-    types=F,
+    types=TRAINABLE,
     infer=same,
     vjp=lambda op, dy: real_divide(dy, multiply(two_like(dy), conjugate(op.outputs[0]))),
 )
@@ -89,14 +76,28 @@ def sqrt(xp, x):
     return xp.sqrt(x)
 
 
-@op("Exp", "x:T -> T", ufunc=np.exp, types=F, infer=same, vjp=lambda op, dy: multiply(dy, conjugate(op.outputs[0])))
+@op(
+    "Exp",
+    "x:T -> T",
+    ufunc=np.exp,
+    types=TRAINABLE,
+    infer=same,
+    vjp=lambda op, dy: multiply(dy, conjugate(op.outputs[0])),
+)
 @export("exp", "math.exp")
 def exp(xp, x):
     """e to the power x, elementwise."""
     return xp.exp(x)
 
 
-@op("Log", "x:T -> T", ufunc=np.log, types=F, infer=same, vjp=lambda op, dy: real_divide(dy, conjugate(op.inputs[0])))
+@op(
+    "Log",
+    "x:T -> T",
+    ufunc=np.log,
+    types=TRAINABLE,
+    infer=same,
+    vjp=lambda op, dy: real_divide(dy, conjugate(op.inputs[0])),
+)
 @export("log", "math.log")
 def log(xp, x):
     """The natural logarithm, elementwise."""
@@ -116,7 +117,7 @@ def _squared_difference_vjp(op, dy):
     return sum_like(slope, x), sum_like(negative(slope), y)
 
 
-@op("SquaredDifference", "x:T, y:T -> T", types=N, infer=broadcast, vjp=_squared_difference_vjp)
+@op("SquaredDifference", "x:T, y:T -> T", types=NUMBERS, infer=broadcast, vjp=_squared_difference_vjp)
 @export("squared_difference", "math.squared_difference")
 def squared_difference(xp, x, y):
     """`conj(x - y) * (x - y)` elementwise."""
@@ -155,21 +156,21 @@ def _power_vjp(factor: float, power: int) -> Any:
     return vjp
 
 
-@op("Rsqrt", "x:T -> T", types=F, infer=same, vjp=_power_vjp(-0.5, 3))
+@op("Rsqrt", "x:T -> T", types=TRAINABLE, infer=same, vjp=_power_vjp(-0.5, 3))
 @export("rsqrt", "math.rsqrt")
 def rsqrt(xp, x):
     """One over the square root, elementwise."""
     return xp.reciprocal(xp.sqrt(x))
 
 
-@op("Reciprocal", "x:T -> T", types=F, infer=same, vjp=_power_vjp(-1, 2))
+@op("Reciprocal", "x:T -> T", types=TRAINABLE, infer=same, vjp=_power_vjp(-1, 2))
 @export("reciprocal", "math.reciprocal")
 def reciprocal(xp, x):
     """`1 / x` elementwise."""
     return xp.reciprocal(x)
 
 
-@op("Expm1", "x:T -> T", types=F, infer=same, vjp=lambda op, dy: scaled(dy, exp(op.inputs[0])))
+@op("Expm1", "x:T -> T", types=TRAINABLE, infer=same, vjp=lambda op, dy: scaled(dy, exp(op.inputs[0])))
 @export("expm1", "math.expm1")
 def expm1(xp, x):
     """`exp(x) - 1` elementwise, exact for small `x`."""
@@ -179,7 +180,7 @@ def expm1(xp, x):
 @op(
     "Log1p",
     "x:T -> T",
-    types=F,
+    types=TRAINABLE,
     infer=same,
     vjp=lambda op, dy: real_divide(dy, conjugate(add(op.inputs[0], one_like(op.inputs[0])))),
 )
@@ -202,13 +203,10 @@ def _safe_product(xp: Any, x: Any, factor: Any) -> Any:
 
 def _xlogy_vjp(op, dy):
     x, y = op.inputs
-    return (
-        sum_like(scaled(dy, xlogy(_nonzero(x), y)), x),
-        sum_like(scaled(dy, xdivy(x, y)), y),
-    )
+    return (sum_like(scaled(dy, xlogy(_nonzero(x), y)), x), sum_like(scaled(dy, xdivy(x, y)), y))
 
 
-@op("Xlogy", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_xlogy_vjp)
+@op("Xlogy", "x:T, y:T -> T", types=TRAINABLE, infer=broadcast, vjp=_xlogy_vjp)
 @export("math.xlogy")
 def xlogy(xp, x, y):
     """`x * log(y)` elementwise, and 0 where `x` is 0."""
@@ -217,13 +215,10 @@ def xlogy(xp, x, y):
 
 def _xlog1py_vjp(op, dy):
     x, y = op.inputs
-    return (
-        sum_like(scaled(dy, xlog1py(_nonzero(x), y)), x),
-        sum_like(scaled(dy, xdivy(x, add(y, one_like(y)))), y),
-    )
+    return (sum_like(scaled(dy, xlog1py(_nonzero(x), y)), x), sum_like(scaled(dy, xdivy(x, add(y, one_like(y)))), y))
 
 
-@op("Xlog1py", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_xlog1py_vjp)
+@op("Xlog1py", "x:T, y:T -> T", types=TRAINABLE, infer=broadcast, vjp=_xlog1py_vjp)
 @export("math.xlog1py")
 def xlog1py(xp, x, y):
     """`x * log(1 + y)` elementwise, and 0 where `x` is 0."""
@@ -232,13 +227,10 @@ def xlog1py(xp, x, y):
 
 def _xdivy_vjp(op, dy):
     x, y = op.inputs
-    return (
-        sum_like(scaled(dy, xdivy(_nonzero(x), y)), x),
-        sum_like(scaled(dy, xdivy(negative(x), square(y))), y),
-    )
+    return (sum_like(scaled(dy, xdivy(_nonzero(x), y)), x), sum_like(scaled(dy, xdivy(negative(x), square(y))), y))
 
 
-@op("Xdivy", "x:T, y:T -> T", types=F, infer=broadcast, vjp=_xdivy_vjp)
+@op("Xdivy", "x:T, y:T -> T", types=TRAINABLE, infer=broadcast, vjp=_xdivy_vjp)
 @export("math.xdivy")
 def xdivy(xp, x, y):
     """`x / y` elementwise, and 0 where `x` is 0."""
@@ -250,20 +242,14 @@ def _sigmoid_vjp(op, dy):
     return scaled(dy, multiply(y, subtract(one_like(y), y)))
 
 
-@op("Sigmoid", "x:T -> T", types=F, infer=same, vjp=_sigmoid_vjp)
+@op("Sigmoid", "x:T -> T", types=TRAINABLE, infer=same, vjp=_sigmoid_vjp)
 @export("sigmoid", "math.sigmoid", "nn.sigmoid")
 def sigmoid(xp, x):
     """`1 / (1 + exp(-x))` elementwise."""
     return xp.reciprocal(xp.add(xp.exp(xp.negative(x)), xp.ones_like(x)))
 
 
-@op(
-    "Softplus",
-    "features:T -> T",
-    types={"T": FLOATS},
-    infer=same,
-    vjp=lambda op, dy: multiply(dy, sigmoid(op.inputs[0])),
-)
+@op("Softplus", "features:T -> T", types=FLOATS, infer=same, vjp=lambda op, dy: multiply(dy, sigmoid(op.inputs[0])))
 @export("math.softplus", "nn.softplus")
 def softplus(xp, features):
     """`log(1 + exp(x))` elementwise."""

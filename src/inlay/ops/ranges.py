@@ -27,7 +27,7 @@ def _range_infer(s: Shapes) -> list[Dims]:
 @op(
     "Range",
     "start:T, limit:T, delta:T -> T",
-    types={"T": dtypes.REALS},
+    types=dtypes.REALS,
     infer=_range_infer,
     static=("start", "limit", "delta"),
     role=Role.RANGE,

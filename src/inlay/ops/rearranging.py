@@ -17,7 +17,7 @@ from inlay.ops import math
 from inlay.ops.array import rank
 from inlay.ops.ranges import range_
 from inlay.ops.shaping import axes_of
-from inlay.types.dtypes import ANY, INDEX
+from inlay.types.dtypes import INDEX
 from inlay.types.shapes import Dims
 
 # ---------------------------------------------------------------- shapes
@@ -46,7 +46,7 @@ def _invert(perm: Any) -> Any:
     return np.argsort(np.asarray(perm)).astype(np.int32)
 
 
-@op("InvertPermutation", "x:T -> T", types={"T": INDEX}, infer=as_first, refuses=some_values)
+@op("InvertPermutation", "x:T -> T", types=INDEX, infer=as_first, refuses=some_values)
 @export("math.invert_permutation", "compat.v1.invert_permutation")
 def invert_permutation(xp, x):
     """The inverse of a permutation of 0..n-1."""
@@ -56,15 +56,7 @@ def invert_permutation(xp, x):
     return order.astype(x.dtype)
 
 
-@op(
-    "Transpose",
-    "x:T, perm:Index -> T",
-    types={"T": ANY, "Index": INDEX},
-    static=("perm",),
-    aliases=True,
-    infer=_transpose_infer,
-    vjp=_transpose_vjp,
-)
+@op("Transpose", "x:T, perm:Index -> T", static=("perm",), aliases=True, infer=_transpose_infer, vjp=_transpose_vjp)
 def transpose_op(xp, x, perm):
     """The tensor with its axes in another order."""
     try:
@@ -105,7 +97,6 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 @op(
     "ReverseV2",
     "tensor:T, axis:Index -> T",
-    types={"T": ANY, "Index": INDEX},
     static=("axis",),
     infer=as_first,
     vjp=lambda op, dy: (reverse(dy, op.inputs[1]), None),
@@ -127,7 +118,7 @@ def _roll_vjp(op, dy):
 @op(
     "Roll",
     "input:T, shift:S, axis:Index -> T",
-    types={"T": ANY, "S": INDEX, "Index": INDEX},
+    types={"S": INDEX},
     static=("shift", "axis"),
     infer=as_first,
     vjp=_roll_vjp,
@@ -155,7 +146,6 @@ def _sequence_index(lengths: Any, rank: int, size: int, seq_axis: int, batch_axi
 @op(
     "ReverseSequence",
     "input:T, seq_lengths:Index -> T",
-    types={"T": ANY, "Index": INDEX},
     static=("seq_lengths",),
     infer=as_first,
     vjp=lambda op, dy: (_reverse_sequence(dy, op.inputs[1], **op.attrs), None),
@@ -229,13 +219,7 @@ def _space_infer(s: Shapes) -> list[Dims]:
     return [(b, None if h is None else h // n, None if w is None else w // n, None if c is None else c * n * n)]
 
 
-@op(
-    "DepthToSpace",
-    "input:T -> T",
-    types={"T": ANY},
-    infer=_depth_infer,
-    vjp=lambda op, dy: space_to_depth(dy, op.attrs["block_size"]),
-)
+@op("DepthToSpace", "input:T -> T", infer=_depth_infer, vjp=lambda op, dy: space_to_depth(dy, op.attrs["block_size"]))
 @export("compat.v1.depth_to_space")
 def depth_to_space(xp, input, *, block_size):
     """Blocks of channels of [batch, height, width, channels] spread over space."""
@@ -247,13 +231,7 @@ def depth_to_space(xp, input, *, block_size):
     return xp.reshape(xp.transpose(x, (0, 1, 3, 2, 4, 5)), (b, h * n, w * n, c // (n * n)))
 
 
-@op(
-    "SpaceToDepth",
-    "input:T -> T",
-    types={"T": ANY},
-    infer=_space_infer,
-    vjp=lambda op, dy: depth_to_space(dy, op.attrs["block_size"]),
-)
+@op("SpaceToDepth", "input:T -> T", infer=_space_infer, vjp=lambda op, dy: depth_to_space(dy, op.attrs["block_size"]))
 @export("compat.v1.space_to_depth")
 def space_to_depth(xp, input, *, block_size):
     """Blocks of space of [batch, height, width, channels] put into the channels."""

@@ -47,7 +47,6 @@ R = {"T": REALS, "Index": dtypes.INDEX}
 @op(
     "KeptShape",
     "x:T, axis:Index -> int32",
-    types={"T": dtypes.ANY, "Index": dtypes.INDEX},
     static=("axis",),
     infer=lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)],
     fill={"axis": all_axes},

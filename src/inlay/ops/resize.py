@@ -223,14 +223,7 @@ def _resize_vjp(op, dy):
     return _resize_grad(array.shape(op.inputs[0]), dy, **op.attrs), None
 
 
-@op(
-    "Resize",
-    "images:T, size:int32 -> T",
-    types={"T": FLOATS},
-    static=("size",),
-    infer=_infer,
-    vjp=_resize_vjp,
-)
+@op("Resize", "images:T, size:int32 -> T", types=FLOATS, static=("size",), infer=_infer, vjp=_resize_vjp)
 def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, antialias=False):
     """Images [batch, height, width, channels] in another size."""
     if np.ndim(images) != 4:
@@ -244,7 +237,7 @@ def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, 
 @op(
     "ResizeGrad",
     "shape:int32, dy:T -> T",
-    types={"T": FLOATS},
+    types=FLOATS,
     static=("shape",),
     infer=lambda s: [s.partial_value(0)],
     vjp=lambda op, ddx: (None, resample(ddx, array.shape(op.inputs[1])[1:3], **op.attrs)),
@@ -260,7 +253,7 @@ def _resize_grad(xp, shape, dy, *, method, align_corners=False, half_pixel=True,
 @op(
     "ResizeNearestNeighbor",
     "images:T, size:int32 -> T",
-    types={"T": dtypes.INTS | {dtypes.bool_}},
+    types=dtypes.INTS | {dtypes.bool_},
     static=("size",),
     infer=_infer,
     differentiable=False,

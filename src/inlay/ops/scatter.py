@@ -17,7 +17,7 @@ from inlay.ops.gathering import added_at, check_nd, gather, gather_nd, nd_index
 from inlay.ops.joining import concat
 from inlay.ops.shaping import sizes_of
 from inlay.types import dtypes
-from inlay.types.dtypes import ANY, INDEX, NUMBERS, REALS, DType
+from inlay.types.dtypes import ANY, NUMBERS, REALS, DType
 from inlay.types.shapes import Dims
 
 
@@ -34,7 +34,7 @@ def _check_updates(indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
 @op(
     "ScatterNd",
     "indices:Index, updates:T, shape:Index -> T",
-    types={"T": NUMBERS | {dtypes.bool_}, "Index": INDEX},
+    types=NUMBERS | {dtypes.bool_},
     static=("shape",),
     infer=lambda s: [s.partial_value(2)],
     vjp=lambda op, dy: (None, gather_nd(dy, op.inputs[0]), None),
@@ -70,12 +70,7 @@ def _written(xp: Any, how: str, tensor: Any, indices: Any, updates: Any) -> Any:
 def _writing(name: str, kinds: frozenset[DType], vjp: Callable[..., Any]) -> Callable[..., Any]:
     """A declaration of an op that writes slices of a tensor of some types."""
     return op(
-        name,
-        "tensor:T, indices:Index, updates:T -> T",
-        types={"T": kinds, "Index": INDEX},
-        infer=as_first,
-        vjp=vjp,
-        refuses=some_values,
+        name, "tensor:T, indices:Index, updates:T -> T", types=kinds, infer=as_first, vjp=vjp, refuses=some_values
     )
 
 
@@ -148,7 +143,6 @@ def _partition_vjp(op, *dys):
 @op(
     "DynamicPartition",
     "data:T, partitions:int32 -> *T",
-    types={"T": ANY},
     infer=_partition_infer,
     vjp=_partition_vjp,
     refuses=some_values,
@@ -188,7 +182,6 @@ def _stitch_infer(s: Shapes) -> list[Dims]:
 @op(
     "Stitch",
     "indices:int32, data:T -> T",
-    types={"T": ANY},
     infer=_stitch_infer,
     vjp=lambda op, dy: (None, _stitch_pull(op, dy)),
     refuses=some_values,

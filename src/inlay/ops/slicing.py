@@ -16,7 +16,7 @@ from inlay.ops.gathering import added_at
 from inlay.ops.joining import stack
 from inlay.ops.reductions import reduce_sum
 from inlay.types import dtypes
-from inlay.types.dtypes import ANY, INDEX, NUMBERS
+from inlay.types.dtypes import NUMBERS
 from inlay.types.shapes import Dims
 
 # ---------------------------------------------------------------- slice
@@ -51,7 +51,6 @@ def _cut_vjp(op, dy):
 @op(
     "Slice",
     "input:T, begin:Index, size:Index -> T",
-    types={"T": ANY, "Index": INDEX},
     static=("begin", "size"),
     infer=_cut_infer,
     vjp=_cut_vjp,
@@ -133,7 +132,6 @@ def _padded(xp: Any, x: Any, paddings: Any, value: Any) -> Any:
 @op(
     "Pad",
     "input:T, paddings:Index -> T",
-    types={"T": ANY, "Index": INDEX},
     static=("paddings",),
     infer=_pad_infer,
     vjp=lambda op, dy: (_inside(dy, op.inputs[0], op.inputs[1]), None),
@@ -148,14 +146,7 @@ def _pad_v2_vjp(op, dy):
     return inside, None, math.subtract(reduce_sum(dy), reduce_sum(inside))
 
 
-@op(
-    "PadV2",
-    "input:T, paddings:Index, constant_values:T -> T",
-    types={"T": ANY, "Index": INDEX},
-    static=("paddings",),
-    infer=_pad_infer,
-    vjp=_pad_v2_vjp,
-)
+@op("PadV2", "input:T, paddings:Index, constant_values:T -> T", static=("paddings",), infer=_pad_infer, vjp=_pad_v2_vjp)
 def _pad_v2(xp, input, paddings, constant_values):
     """The tensor with a value around it."""
     if np.ndim(constant_values):
@@ -177,7 +168,6 @@ def _mirror(n: int, before: int, after: int, mode: str) -> np.ndarray:
 @op(
     "MirrorPad",
     "input:T, paddings:Index -> T",
-    types={"T": ANY, "Index": INDEX},
     static=("paddings",),
     infer=_pad_infer,
     vjp=lambda op, dy: (_mirror_grad(array.shape(op.inputs[0]), dy, op.inputs[1], mode=op.attrs["mode"]), None),
@@ -194,7 +184,7 @@ def _mirror_pad(xp, input, paddings, *, mode):
 @op(
     "MirrorPadGrad",
     "shape:int32, dy:T, paddings:Index -> T",
-    types={"T": NUMBERS, "Index": INDEX},
+    types=NUMBERS,
     static=("shape", "paddings"),
     infer=lambda s: [s.partial_value(0)],
     vjp=lambda op, ddx: (None, _mirror_pad(ddx, op.inputs[2], mode=op.attrs["mode"]), None),

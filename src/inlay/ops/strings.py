@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import re2
 
 from inlay.core.graph import constant_of
 from inlay.core.opdef import Shapes, broadcast, same
@@ -198,42 +199,62 @@ def strip(xp, input):
     return _each(lambda s: s.strip(b" \t\n\v\f\r"), input)
 
 
-def _compiled(pattern: str) -> re.Pattern[bytes]:
+def _compiled(pattern: str) -> Any:
+    options = re2.Options()
+    options.log_errors = False  # the message of the exception says it
     try:
-        return re.compile(_bytes(pattern))
-    except re.error as error:
-        raise ValueError(f"Invalid pattern: {pattern}, error: {error}") from None
+        return re2.compile(_bytes(pattern), options)
+    except re2.error as error:
+        raise ValueError(f"Invalid pattern: {pattern}, error: {_text(error.args[0])}") from None
 
 
-_PATTERNS: Cache[str, re.Pattern[bytes]] = Cache("compiled patterns", 256, _compiled)
+_PATTERNS: Cache[str, Any] = Cache("compiled patterns", 256, _compiled)
 
 
-def _rewrite(text: str) -> Callable[[re.Match[bytes]], bytes]:
-    """RE2's rewrite strings: \\0 to \\9 are groups, \\\\ is a backslash."""
-    parts = re.split(rb"(\\.)", _bytes(text))
+def _rewrite_parts(text: str, groups: int) -> list[bytes | int]:
+    """RE2's rewrite string as bytes and numbers of groups: \\0 to \\9 are groups, \\\\ is a backslash."""
+    parts: list[bytes | int] = []
+    for part in re.findall(rb"\\.?|[^\\]+", _bytes(text), re.DOTALL):
+        if part[:1] != b"\\" or part == b"\\\\":
+            parts.append(part[-1:] if part[:1] == b"\\" else part)
+        elif part[1:].isdigit() and int(part[1:]) <= groups:
+            parts.append(int(part[1:]))
+        else:
+            raise ValueError(
+                f"invalid rewrite string {text!r}: a backslash is followed by a backslash or the number of one of the "
+                f"pattern's {groups} groups"
+            )
+    return parts
 
-    def replace(match: re.Match[bytes]) -> bytes:
-        out = b""
-        for part in parts:
-            if part[:1] != b"\\" or len(part) < 2:
-                out += part
-            elif part[1:].isdigit():
-                out += match.group(int(part[1:])) or b""
-            else:
-                out += part[1:]
-        return out
 
-    for part in parts:
-        if part[:1] == b"\\" and not (part[1:].isdigit() or part == b"\\\\"):
-            raise ValueError(f"invalid rewrite string {text!r}: a backslash is followed by a digit or a backslash")
-    return replace
+_CHARACTER = re2.compile(rb"(?s).")
+
+
+def _replaced(text: bytes, found: Any, parts: list[bytes | int], everywhere: bool) -> bytes:
+    """Matches replaced in RE2's way: no empty match right after another match, none within a character."""
+    out, at, last = b"", 0, -1
+    while match := found.search(text, at):
+        start, end = match.span()
+        out += text[at:start]
+        at = end
+        if start == end == last:
+            character = _CHARACTER.match(text, at)
+            at = character.end() if character else at + 1  # one byte of what is not UTF-8
+            out += text[start:at]
+        else:
+            out += b"".join(p if isinstance(p, bytes) else match[p] or b"" for p in parts)
+            last = end
+        if at > len(text) or not everywhere:
+            break
+    return out + text[at:]
 
 
 @op("StaticRegexReplace", "input:string -> string", infer=same)
 def _regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
     """Matches of a pattern replaced."""
-    found, by = _PATTERNS[pattern], _rewrite(rewrite)
-    return _each(lambda s: found.sub(by, s, count=0 if replace_global else 1), input)
+    found = _PATTERNS[pattern]
+    parts = _rewrite_parts(rewrite, found.groups)
+    return _each(lambda s: _replaced(s, found, parts, replace_global), input)
 
 
 @export("regex_replace", "strings.regex_replace")
@@ -242,7 +263,7 @@ def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool =
 
     Args:
       input: a string tensor.
-      pattern: a regular expression, a Python string.
+      pattern: a regular expression as RE2 understands it, a Python string.
       rewrite: what takes a match's place; \\1 to \\9 are its groups, \\0 is all of it.
       replace_global: whether to replace every match or the first only.
       name: the node's name.
@@ -280,7 +301,7 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
 
     Args:
       input: a string tensor.
-      pattern: a regular expression.
+      pattern: a regular expression as RE2 understands it.
       name: the node's name.
     """
     return _regex_full_match(input, pattern=static_text(pattern, "pattern"), name=name)

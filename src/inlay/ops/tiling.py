@@ -16,7 +16,6 @@ from inlay.ops.joining import static_int
 from inlay.ops.math import cast
 from inlay.ops.reductions import reduce_sum
 from inlay.types import dtypes
-from inlay.types.dtypes import ANY
 from inlay.types.shapes import Dims
 
 
@@ -40,14 +39,7 @@ def _tile_vjp(op, dy):
     return reduce_sum(array.reshape(dy, sizes), axes), None
 
 
-@op(
-    "Tile",
-    "input:T, multiples:Index -> T",
-    types={"T": ANY, "Index": dtypes.INDEX},
-    static=("multiples",),
-    infer=_tile_infer,
-    vjp=_tile_vjp,
-)
+@op("Tile", "input:T, multiples:Index -> T", static=("multiples",), infer=_tile_infer, vjp=_tile_vjp)
 @export("tile")
 def tile(xp, input, multiples):
     """The tensor repeated `multiples[i]` times along axis i."""
@@ -68,13 +60,7 @@ def _repeat_infer(s: Shapes) -> list[Dims]:
     return [(int(np.sum(np.broadcast_to(times.reshape(-1), (int(n),)))) if times.size in (1, int(n)) else None,)]
 
 
-@op(
-    "RepeatIndices",
-    "repeats:Index, size:int32 -> int32",
-    types={"Index": dtypes.INDEX},
-    static=("repeats", "size"),
-    infer=_repeat_infer,
-)
+@op("RepeatIndices", "repeats:Index, size:int32 -> int32", static=("repeats", "size"), infer=_repeat_infer)
 def _repeat_indices(xp, repeats, size):
     """0..size-1, each as often as `repeats` says."""
     n, times = int(np.asarray(size)), np.asarray(repeats).reshape(-1)

@@ -10,13 +10,20 @@ from inlay.core.opdef import broadcast, same
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops.division import real_divide
-from inlay.ops.math import F, add, conjugate, multiply, negative, subtract
+from inlay.ops.math import add, conjugate, multiply, negative, subtract
 from inlay.ops.powers import one_like, reciprocal, rsqrt, scaled, square
 from inlay.ops.shaping import sum_like
-from inlay.types.dtypes import FLOATS
+from inlay.types.dtypes import FLOATS, TRAINABLE
 
 
-@op("Sin", "x:T -> T", ufunc=np.sin, types=F, infer=same, vjp=lambda op, dy: multiply(dy, cos(conjugate(op.inputs[0]))))
+@op(
+    "Sin",
+    "x:T -> T",
+    ufunc=np.sin,
+    types=TRAINABLE,
+    infer=same,
+    vjp=lambda op, dy: multiply(dy, cos(conjugate(op.inputs[0]))),
+)
 @export("sin", "math.sin")
 def sin(xp, x):
     """The sine of an angle in radians, elementwise."""
@@ -27,7 +34,7 @@ def sin(xp, x):
     "Cos",
     "x:T -> T",
     ufunc=np.cos,
-    types=F,
+    types=TRAINABLE,
     infer=same,
     vjp=lambda op, dy: negative(multiply(dy, sin(conjugate(op.inputs[0])))),
 )
@@ -42,7 +49,7 @@ def _tanh_vjp(op, dy):
     return multiply(dy, subtract(one_like(y), square(y)))
 
 
-@op("Tanh", "x:T -> T", ufunc=np.tanh, types=F, infer=same, vjp=_tanh_vjp)
+@op("Tanh", "x:T -> T", ufunc=np.tanh, types=TRAINABLE, infer=same, vjp=_tanh_vjp)
 @export("tanh", "math.tanh", "nn.tanh")
 def tanh(xp, x):
     """The hyperbolic tangent, elementwise."""
@@ -55,7 +62,7 @@ def _one_less_square(x: Any) -> Any:
 
 def _angle_op(name: str, slope: Any) -> Any:
     """A declaration of an elementwise holomorphic function; `slope(op)` is its derivative."""
-    return op(name, "x:T -> T", types=F, infer=same, vjp=lambda op, dy: scaled(dy, slope(op)))
+    return op(name, "x:T -> T", types=TRAINABLE, infer=same, vjp=lambda op, dy: scaled(dy, slope(op)))
 
 
 @_angle_op("Tan", lambda op: add(one_like(op.outputs[0]), square(op.outputs[0])))
@@ -127,7 +134,7 @@ def _atan2_vjp(op, dy):
     return sum_like(multiply(scaled, x), y), sum_like(negative(multiply(scaled, y)), x)
 
 
-@op("Atan2", "y:T, x:T -> T", types={"T": FLOATS}, infer=broadcast, vjp=_atan2_vjp)
+@op("Atan2", "y:T, x:T -> T", types=FLOATS, infer=broadcast, vjp=_atan2_vjp)
 @export("atan2", "math.atan2")
 def atan2(xp, y, x):
     """The angle of the point (x, y), in radians between -pi and pi, elementwise."""

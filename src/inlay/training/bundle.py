@@ -16,13 +16,12 @@ import contextlib
 import errno
 import io
 import json
-import math
 import os
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -204,43 +203,16 @@ class Reader:
 
     def _member(self, member: str) -> np.ndarray:
         """An array. Its bytes are read to the end first, where the CRC is checked, and only then looked at."""
-        info = self._archive.getinfo(member)
-        if info.file_size > os.path.getsize(self.path):
-            raise ValueError(f"{member} claims {info.file_size} bytes")
-        whole = bytearray(info.file_size)
-        with self._archive.open(info) as opened, memoryview(whole) as view:
-            file, at = cast(io.BufferedIOBase, opened), 0
-            while at < len(whole):
-                at += file.readinto(view[at:]) or _ended(member)
-            if file.read(1):
-                raise ValueError(f"{member} has more bytes than it claims")
-        return _array(whole)
-
-
-def _ended(member: str) -> int:
-    raise EOFError(f"{member} ends early")
-
-
-def _array(whole: bytearray) -> np.ndarray:
-    """The array in the bytes of a `.npy` member, which it keeps as its memory."""
-    head = io.BytesIO(whole[: 1 << 16])
-    version = np.lib.format.read_magic(head)
-    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, fortran, dtype = read(head)
-    if fortran or dtype.hasobject or len(whole) != head.tell() + dtype.itemsize * math.prod(shape):
-        raise ValueError(f"an array of {dtype} and shape {shape} in {len(whole)} bytes")
-    return np.ndarray(shape, dtype, whole, head.tell())
+        return np.lib.format.read_array(io.BytesIO(self._archive.read(member)), allow_pickle=False)
 
 
 def _strings(joined: bytes, lengths: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     if lengths.shape != shape or int(lengths.sum()) != len(joined):
         raise ValueError("lengths and bytes of strings do not fit")
-    out = np.empty(shape, object)
-    flat, at = out.reshape(-1), 0
-    for i, length in enumerate(lengths.reshape(-1).tolist()):
-        flat[i] = joined[at : at + length]
-        at += length
-    return out
+    ends = np.cumsum(lengths, dtype=np.int64).tolist()
+    out = np.empty(lengths.size, object)
+    out[:] = [joined[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=False)]
+    return out.reshape(shape)
 
 
 def fitting(reader: Reader, name: str, variable: Any) -> np.ndarray:

@@ -78,6 +78,11 @@ def assert_global_step(global_step_tensor: Any) -> None:
 @export("train.global_step")
 def global_step(sess: Any, global_step_tensor: Variable) -> int:
     """The global step's value: in a session, or eagerly."""
-    if global_step_tensor.graph is None:
-        return int(global_step_tensor.numpy())
-    return int(sess.run(global_step_tensor))
+    return step_number(global_step_tensor, sess)
+
+
+def step_number(value: Any, session: Any = None) -> int:
+    """A number as it is, or that of an eager variable or tensor, or of one of a graph in a session."""
+    if getattr(value, "graph", None) is not None:
+        return int(value.eval(session=session))
+    return int(value.numpy() if isinstance(value, Variable) else value)

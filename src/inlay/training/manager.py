@@ -10,6 +10,7 @@ from typing import Any
 from inlay.export import export
 from inlay.training import checkpoint_state
 from inlay.training.checkpoint import Checkpoint
+from inlay.training.global_step import step_number
 from inlay.variables.variable import Variable
 
 
@@ -86,7 +87,7 @@ class CheckpointManager:
         if self._interval is not None and check_interval and not self._due():
             return None
         count = self._checkpoint._count()
-        number = count if checkpoint_number is None else _number(checkpoint_number)
+        number = count if checkpoint_number is None else step_number(checkpoint_number)
         path = self._checkpoint.write(f"{self._prefix}-{number}", options)
         self._latest = path
         self._kept.pop(path, None)
@@ -104,7 +105,7 @@ class CheckpointManager:
         return path
 
     def _due(self) -> bool:
-        step = _number(self._step_counter)
+        step = step_number(self._step_counter)
         if self._last_step is not None and step - self._last_step < (self._interval or 0):
             return False
         self._last_step = step
@@ -124,14 +125,8 @@ class CheckpointManager:
         if self._latest is not None:
             self._checkpoint.restore(self._latest)
             if self._step_counter is not None:
-                self._last_step = _number(self._step_counter)
+                self._last_step = step_number(self._step_counter)
             return self._latest
         if self._init_fn is not None:
             self._init_fn()
         return None
-
-
-def _number(value: Any) -> int:
-    if isinstance(value, Variable) and value.graph is not None:
-        return int(value.eval())
-    return int(value)

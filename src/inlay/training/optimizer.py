@@ -8,7 +8,7 @@ from typing import Any
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import gradients
 from inlay.core import context
-from inlay.core.scopes import init_scope, name_scope
+from inlay.core.context import init_scope, name_scope
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, control, math
@@ -229,7 +229,7 @@ class Optimizer:
         return found[1]
 
     def _zeros_slot(self, var: Variable, slot_name: str, op_name: str) -> Variable:
-        return self._slot(var, lambda: array.zeros(_known_shape(var), var.dtype), slot_name, op_name)
+        return self._slot(var, lambda: array.zeros(known_shape(var), var.dtype), slot_name, op_name)
 
     def _own_variable(self, initial_value: Any, name: str, dtype: Any) -> Variable:
         """A variable that belongs to no other one (Adam's powers of betas), one per graph."""
@@ -260,7 +260,8 @@ def _listed(var_list: Any) -> list[Variable]:
     return chosen
 
 
-def _known_shape(var: Variable) -> list[int]:
+def known_shape(var: Variable) -> list[int]:
+    """The shape of a variable's slots."""
     if not var.shape.is_fully_defined():
         raise ValueError(f"the slots of {var.name} need a known shape, got {var.shape}")
     return var.shape.as_list()  # type: ignore[no-any-return]

@@ -2,35 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.core.opdef import OPS
-from inlay.eager.emit import emit
 from inlay.export import export
-from inlay.ops import array, control
-from inlay.ops import training as training  # declares the update ops
-from inlay.training.optimizer import Optimizer, as_type_of, hyperparameter
+from inlay.ops import control, training
+from inlay.training.optimizer import Optimizer, as_type_of, hyperparameter, known_shape
 from inlay.types import dtypes
+from inlay.variables import initializers
 from inlay.variables.variable import Variable
+
+ZEROS, ONES = initializers.Zeros(), initializers.Ones()
 
 
 class _Standard(Optimizer):
-    """An optimizer whose hyperparameters become tensors before each update."""
+    """An optimizer whose hyperparameters become tensors before each update.
 
-    def __init__(self, use_locking: bool, name: str, **hyper: Any) -> None:
+    Args:
+      use_locking, name: as for `Optimizer`.
+      slots: slot -> what it starts from, in the order in which slots are made.
+      **hyper: the hyperparameters.
+    """
+
+    def __init__(
+        self, use_locking: bool, name: str, slots: Mapping[str, initializers.Initializer], **hyper: Any
+    ) -> None:
         super().__init__(use_locking, name)
-        self._hyper = hyper
+        self._starts, self._hyper = slots, hyper
         self._tensors: dict[str, Any] = {}
 
     def _prepare(self) -> None:
         self._tensors = {name: hyperparameter(value, name) for name, value in self._hyper.items()}
 
-    def _apply(self, op_name: str, variables: Sequence[Variable], values: Sequence[Any], **attrs: Any) -> Any:
+    def _create_slots(self, var_list: Sequence[Variable]) -> None:
+        for var in var_list:
+            for name, start in self._starts.items():
+                self._slot(var, functools.partial(start, known_shape(var), var.dtype), name, self._name)
+
+    def _apply(
+        self, update: Callable[..., Any], var: Variable, slots: Sequence[str], values: Sequence[Any], **attrs: Any
+    ) -> Any:
         """Runs an update op on a variable, its slots, and values (names of hyperparameters, or tensors)."""
-        var = variables[0]
+        states = [var, *(self._slots[name][id(var)][1] for name in slots)]
         given = [as_type_of(self._tensors[v], var) if isinstance(v, str) else v for v in values]
-        return emit(OPS[op_name], (*(v.handle for v in variables), *given), attrs)
+        return update(*(v.handle for v in states), *given, **attrs)
 
     def __getattr__(self, name: str) -> Any:
         # Subclasses in programs read `_lr` and `_learning_rate`, as TensorFlow names them.
@@ -50,10 +66,10 @@ class GradientDescentOptimizer(_Standard):
     """
 
     def __init__(self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent") -> None:
-        super().__init__(use_locking, name, learning_rate=learning_rate)
+        super().__init__(use_locking, name, {}, learning_rate=learning_rate)
 
     def _apply_dense(self, grad: Any, var: Variable) -> Any:
-        return self._apply("ResourceApplyGradientDescent", [var], ["learning_rate", grad])
+        return self._apply(training.apply_gradient_descent, var, [], ["learning_rate", grad])
 
 
 @export("train.MomentumOptimizer")
@@ -75,17 +91,12 @@ class MomentumOptimizer(_Standard):
         name: str = "Momentum",
         use_nesterov: bool = False,
     ) -> None:
-        super().__init__(use_locking, name, learning_rate=learning_rate, momentum=momentum)
+        super().__init__(use_locking, name, {"momentum": ZEROS}, learning_rate=learning_rate, momentum=momentum)
         self._use_nesterov = use_nesterov
 
-    def _create_slots(self, var_list: Sequence[Variable]) -> None:
-        for var in var_list:
-            self._zeros_slot(var, "momentum", self._name)
-
     def _apply_dense(self, grad: Any, var: Variable) -> Any:
-        accum = self._zeros_slot(var, "momentum", self._name)
         values = ["learning_rate", grad, "momentum"]
-        return self._apply("ResourceApplyMomentum", [var, accum], values, use_nesterov=self._use_nesterov)
+        return self._apply(training.apply_momentum, var, ["momentum"], values, use_nesterov=self._use_nesterov)
 
 
 @export("train.AdagradOptimizer")
@@ -108,18 +119,11 @@ class AdagradOptimizer(_Standard):
     ) -> None:
         if initial_accumulator_value <= 0.0:
             raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
-        super().__init__(use_locking, name, learning_rate=learning_rate)
-        self._start = initial_accumulator_value
-
-    def _create_slots(self, var_list: Sequence[Variable]) -> None:
-        for var in var_list:
-            self._accumulator(var)
-
-    def _accumulator(self, var: Variable) -> Variable:
-        return self._slot(var, lambda: array.constant(self._start, var.dtype, var.shape), "accumulator", self._name)
+        start = initializers.Constant(initial_accumulator_value)
+        super().__init__(use_locking, name, {"accumulator": start}, learning_rate=learning_rate)
 
     def _apply_dense(self, grad: Any, var: Variable) -> Any:
-        return self._apply("ResourceApplyAdagrad", [var, self._accumulator(var)], ["learning_rate", grad])
+        return self._apply(training.apply_adagrad, var, ["accumulator"], ["learning_rate", grad])
 
 
 @export("train.RMSPropOptimizer")
@@ -143,27 +147,17 @@ class RMSPropOptimizer(_Standard):
         centered: bool = False,
         name: str = "RMSProp",
     ) -> None:
+        slots = {"rms": ONES, **({"mg": ZEROS} if centered else {}), "momentum": ZEROS}
         super().__init__(
-            use_locking, name, learning_rate=learning_rate, decay=decay, momentum=momentum, epsilon=epsilon
+            use_locking, name, slots, learning_rate=learning_rate, decay=decay, momentum=momentum, epsilon=epsilon
         )
         self._centered = centered
 
-    def _create_slots(self, var_list: Sequence[Variable]) -> None:
-        for var in var_list:
-            self._slot(var, lambda var=var: array.ones(var.shape, var.dtype), "rms", self._name)  # type: ignore[misc]
-            if self._centered:
-                self._zeros_slot(var, "mg", self._name)
-            self._zeros_slot(var, "momentum", self._name)
-
     def _apply_dense(self, grad: Any, var: Variable) -> Any:
         values = ["learning_rate", "decay", "momentum", "epsilon", grad]
-        rms, momentum = self.get_slot(var, "rms"), self.get_slot(var, "momentum")
-        assert rms is not None and momentum is not None
-        if not self._centered:
-            return self._apply("ResourceApplyRMSProp", [var, rms, momentum], values)
-        mean = self.get_slot(var, "mg")
-        assert mean is not None
-        return self._apply("ResourceApplyCenteredRMSProp", [var, mean, rms, momentum], values)
+        if self._centered:
+            return self._apply(training.apply_centered_rms_prop, var, ["mg", "rms", "momentum"], values)
+        return self._apply(training.apply_rms_prop, var, ["rms", "momentum"], values)
 
 
 @export("train.AdamOptimizer")
@@ -185,35 +179,36 @@ class AdamOptimizer(_Standard):
         use_locking: bool = False,
         name: str = "Adam",
     ) -> None:
-        super().__init__(use_locking, name, learning_rate=learning_rate, beta1=beta1, beta2=beta2, epsilon=epsilon)
+        slots = {"m": ZEROS, "v": ZEROS}
+        super().__init__(
+            use_locking, name, slots, learning_rate=learning_rate, beta1=beta1, beta2=beta2, epsilon=epsilon
+        )
 
-    def _powers(self) -> tuple[Variable, Variable]:
+    def _powers(self) -> list[tuple[str, Variable]]:
+        """(hyperparameter, the variable that holds its power)."""
+
         def start(name: str) -> Any:
             value = self._hyper[name]
             return value() if callable(value) else value
 
-        return (
-            self._own_variable(lambda: start("beta1"), "beta1_power", dtypes.float32),
-            self._own_variable(lambda: start("beta2"), "beta2_power", dtypes.float32),
-        )
+        return [
+            (name, self._own_variable(functools.partial(start, name), f"{name}_power", dtypes.float32))
+            for name in ("beta1", "beta2")
+        ]
 
     def _create_slots(self, var_list: Sequence[Variable]) -> None:
         self._powers()
-        for var in var_list:
-            self._zeros_slot(var, "m", self._name)
-            self._zeros_slot(var, "v", self._name)
+        super()._create_slots(var_list)
 
     def _apply_dense(self, grad: Any, var: Variable) -> Any:
-        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
-        assert m is not None and v is not None
-        first, second = self._powers()
-        powers = [as_type_of(p._read(), var) for p in (first, second)]
+        powers = [as_type_of(power._read(), var) for _, power in self._powers()]
         values = [*powers, "learning_rate", "beta1", "beta2", "epsilon", grad]
-        return self._apply("ResourceApplyAdam", [var, m, v], values)
+        return self._apply(training.apply_adam, var, ["m", "v"], values)
 
     def _finish(self, update_ops: Sequence[Any], name_scope: str) -> Any:
-        first, second = self._powers()
         with control.control_dependencies(list(update_ops)):
-            one = first.assign(first._read() * as_type_of(self._tensors["beta1"], first), read_value=False)
-            two = second.assign(second._read() * as_type_of(self._tensors["beta2"], second), read_value=False)
-        return control.group(*update_ops, one, two, name=name_scope or None)
+            grown = [
+                power.assign(power._read() * as_type_of(self._tensors[name], power), read_value=False)
+                for name, power in self._powers()
+            ]
+        return control.group(*update_ops, *grown, name=name_scope or None)

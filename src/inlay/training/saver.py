@@ -15,6 +15,7 @@ from inlay.export import export
 from inlay.training import bundle, checkpoint_state
 from inlay.training.bundle import Reader
 from inlay.training.checkpoint import values_of
+from inlay.training.global_step import step_number
 from inlay.variables.collections import GraphKeys
 from inlay.variables.variable import Variable
 
@@ -134,7 +135,7 @@ class Saver:
         if os.path.split(latest_filename or "checkpoint")[0]:
             raise ValueError(f"'latest_filename' must not contain path components, got {latest_filename!r}")
         if global_step is not None:
-            step = _step_number(sess, global_step)
+            step = step_number(global_step, sess)
             prefix = f"{prefix}-{step:08d}" if self._pad else f"{prefix}-{step}"
         elif os.path.basename(prefix) == (latest_filename or "checkpoint"):
             raise ValueError(f"'latest_filename' collides with 'save_path': {latest_filename or 'checkpoint'!r}")
@@ -225,11 +226,3 @@ def named(var_list: Any) -> dict[str, Variable]:
 def _full_names(reader: Reader) -> dict[str, str]:
     """Variable name -> key, for a checkpoint that `Checkpoint` wrote."""
     return {n["name"]: n["value"] for n in reader.manifest.get("objects", ()) if "value" in n}
-
-
-def _step_number(sess: Any, global_step: Any) -> int:
-    if isinstance(global_step, (int, np.integer)):
-        return int(global_step)
-    if isinstance(global_step, Variable) and global_step.graph is None:
-        return int(global_step.numpy())
-    return int(sess.run(global_step)) if sess is not None and hasattr(global_step, "op") else int(global_step)

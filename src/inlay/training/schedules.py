@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.core import context
-from inlay.core.scopes import name_scope
+from inlay.core.context import name_scope
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, division, math, powers, trigonometry
@@ -27,6 +27,12 @@ def _step(global_step: Any, dtype: Any) -> Any:
         raise ValueError("global_step is required: pass the variable or tensor that counts steps.")
     value = convert_to_tensor(global_step() if callable(global_step) else global_step)
     return value if value.dtype is dtype else math.cast(value, dtype)
+
+
+def _passed(global_step: Any, decay_steps: Any, dtype: Any, whole: bool) -> Any:
+    """How many times `decay_steps` steps have passed; whole times only, or fractions too."""
+    times = division.divide(_step(global_step, dtype), math.cast(decay_steps, dtype))
+    return math.floor(times) if whole else times
 
 
 def _rate(learning_rate: Any) -> Any:
@@ -54,8 +60,7 @@ def exponential_decay(
 
     def compute() -> Any:
         rate = _rate(learning_rate)
-        power = division.divide(_step(global_step, rate.dtype), math.cast(decay_steps, rate.dtype))
-        power = math.floor(power) if staircase else power
+        power = _passed(global_step, decay_steps, rate.dtype, staircase)
         return math.multiply(rate, powers.pow(math.cast(decay_rate, rate.dtype), power))
 
     return _scheduled(compute, name or "ExponentialDecay")
@@ -88,8 +93,7 @@ def inverse_time_decay(
 
     def compute() -> Any:
         rate = _rate(learning_rate)
-        passed = division.divide(_step(global_step, rate.dtype), math.cast(decay_steps, rate.dtype))
-        passed = math.floor(passed) if staircase else passed
+        passed = _passed(global_step, decay_steps, rate.dtype, staircase)
         return division.divide(rate, math.add(math.multiply(math.cast(decay_rate, rate.dtype), passed), 1.0))
 
     return _scheduled(compute, name or "InverseTimeDecay")

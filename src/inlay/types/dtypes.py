@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import ml_dtypes
 import numpy as np
@@ -28,10 +28,12 @@ class DType:
     as_datatype_enum: int
     as_numpy_dtype: type
     np: np.dtype[Any]
+    _made: ClassVar[list[DType]] = []
 
     def __init__(self, name: str, enum: int, numpy_type: Any, kind: str, c_name: str = "") -> None:
         self.name, self.as_datatype_enum, self.as_numpy_dtype = name, enum, numpy_type
         self.np, self._kind, self._c_name = np.dtype(numpy_type), kind, c_name or name
+        DType._made.append(self)
 
     is_floating = property(lambda self: self._kind == "f", doc="A real floating type.")
     is_complex = property(lambda self: self._kind == "c", doc="A complex type.")
@@ -126,33 +128,7 @@ resource = export("resource", "dtypes.resource")(DType("resource", 20, object, "
 variant = export("variant", "dtypes.variant")(DType("variant", 21, object, "v"))
 uint32 = export("uint32", "dtypes.uint32")(DType("uint32", 22, np.uint32, "u"))
 uint64 = export("uint64", "dtypes.uint64")(DType("uint64", 23, np.uint64, "u"))
-half, double = float16, float64
-
-ALL = (
-    float32,
-    float64,
-    int32,
-    uint8,
-    int16,
-    int8,
-    string,
-    complex64,
-    int64,
-    bool_,
-    qint8,
-    quint8,
-    qint32,
-    bfloat16,
-    qint16,
-    quint16,
-    uint16,
-    complex128,
-    float16,
-    resource,
-    variant,
-    uint32,
-    uint64,
-)
+ALL = tuple(DType._made)
 FLOATS = frozenset({float16, bfloat16, float32, float64})
 COMPLEX = frozenset({complex64, complex128})
 INTS = frozenset({int8, int16, int32, int64, uint8, uint16, uint32, uint64})
@@ -166,6 +142,7 @@ TRAINABLE = FLOATS | COMPLEX
 
 _BY_NAME = {d.name: d for d in ALL} | {"float": float32, "double": float64, "half": float16}
 _BY_ENUM = {d.as_datatype_enum: d for d in ALL}
+_BY_TYPE = {float: float32, bool: bool_, complex: complex128, str: string, bytes: string, object: string}
 # NumPy dtype -> DType. Quantised types share NumPy dtypes with plain ones, which win.
 FROM_NUMPY: dict[Any, DType] = {d.np: d for d in ALL if not d.is_quantized and d not in (string, resource, variant)}
 FROM_NUMPY[np.dtype(object)] = string
@@ -189,25 +166,15 @@ def as_dtype(value: Any) -> DType:
     found: DType | None = None
     if isinstance(value, str):
         found = _BY_NAME.get(value)
-    elif isinstance(value, bool) or value is None or value is int:
-        found = None
-    elif isinstance(value, int):
+    elif isinstance(value, int) and not isinstance(value, bool):
         found = _BY_ENUM.get(value)
-    elif value is float:
-        found = float32
-    elif value is bool:
-        found = bool_
-    elif value is complex:
-        found = complex128
-    elif value in (str, bytes, object):
-        found = string
-    elif isinstance(value, (type, np.dtype)):
+    elif isinstance(value, type) and value in _BY_TYPE:
+        found = _BY_TYPE[value]
+    elif isinstance(value, (type, np.dtype)) and value is not int:
         try:
-            dtype = np.dtype(value)
+            found = from_numpy(np.dtype(value).newbyteorder("="))
         except TypeError:
-            dtype = None
-        if dtype is not None:
-            found = string if dtype.kind in "SU" else FROM_NUMPY.get(dtype.newbyteorder("="))
+            found = None
     if found is None:
         raise TypeError(f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType.")
     return found

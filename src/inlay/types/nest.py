@@ -236,8 +236,14 @@ def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bo
       TypeError: if a container of `shallow_tree` meets a leaf, or (with `check_types`) another type.
       ValueError: if arities or keys differ.
     """
+    flatten_up_to(shallow_tree, input_tree, check_types)
+
+
+@export("contrib.framework.nest.flatten_up_to")
+def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> list[Any]:
+    """The parts of `input_tree` at the leaves of `shallow_tree`; raises what `assert_shallow_structure` does."""
     if not is_nested(shallow_tree):
-        return
+        return [input_tree]
     if not is_nested(input_tree):
         raise TypeError(
             f"If shallow structure is a sequence, input must also be a sequence. Input has type: {type(input_tree)}."
@@ -258,23 +264,8 @@ def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bo
             "The two structures don't have the same keys. Input structure has keys "
             f"{[k for k, _ in two]}, while shallow structure has keys {[k for k, _ in one]}."
         )
-    for (_, a), (_, b) in zip(one, two, strict=True):
-        assert_shallow_structure(a, b, check_types)
-
-
-@export("contrib.framework.nest.flatten_up_to")
-def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> list[Any]:
-    """The parts of `input_tree` at the leaves of `shallow_tree`."""
-    assert_shallow_structure(shallow_tree, input_tree, check_types)
-
-    def walk(shallow: Any, part: Any) -> Iterator[Any]:
-        if not is_nested(shallow):
-            yield part
-            return
-        for (_, a), (_, b) in zip(_items(shallow), _items(part), strict=True):
-            yield from walk(a, b)
-
-    return list(walk(shallow_tree, input_tree))
+    pairs = zip(one, two, strict=True)
+    return [part for (_, a), (_, b) in pairs for part in flatten_up_to(a, b, check_types)]
 
 
 @export("contrib.framework.nest.map_structure_up_to")
@@ -289,3 +280,53 @@ def flatten_with_paths(structure: Any, prefix: str = "") -> list[tuple[str, Any]
     if not is_nested(structure):
         return [(prefix, structure)]
     return [pair for key, child in _items(structure) for pair in flatten_with_paths(child, f"{prefix}[{key!r}]")]
+
+
+class StructureError(Exception):
+    """Two nests differ; the message says where, what was expected and what came."""
+
+
+def leaves_of(declared: Any, got: Any, path: str = "") -> list[Any]:
+    """What stands in `got` at the leaves of `declared`, in order; StructureError at the first container that differs.
+
+    A list and a tuple may stand for one another; mappings need the same keys, namedtuples the same fields,
+    dataclasses the same class.
+    """
+    if not is_nested(declared):
+        return [got]
+    where = f"at {path}" if path else "at the top"
+    want, have = _kind(declared), _kind(got)
+    if want != have and not (want == ("list or tuple",) and isinstance(got, (list, tuple))):
+        raise StructureError(f"{where}: expected {_text(declared)}, got {_text(got)}")
+    one, two = _items(declared), _items(got)
+    if len(one) != len(two):
+        raise StructureError(f"{where}: expected {_text(declared)}, got {_text(got)}")
+    return [
+        leaf
+        for (key, child), (_, other) in zip(one, two, strict=True)
+        for leaf in leaves_of(child, other, f"{path}[{key!r}]")
+    ]
+
+
+def _kind(value: Any) -> tuple[Any, ...]:
+    """What two containers must have in common."""
+    if isinstance(value, abc.Mapping):
+        return ("mapping", *sorted(value, key=repr))
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return ("namedtuple", *value._fields)
+    if isinstance(value, (list, tuple)):
+        return ("list or tuple",)
+    return ("dataclass", type(value)) if is_nested(value) else ("leaf",)
+
+
+def _text(value: Any) -> str:
+    """A container in a few words."""
+    if isinstance(value, abc.Mapping):
+        return f"a {type(value).__name__} with keys {sorted(value, key=repr)!r}"
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return f"a {type(value).__name__} with fields {list(value._fields)}"
+    if isinstance(value, (list, tuple)):
+        return f"a {type(value).__name__} of {len(value)}"
+    if dataclasses.is_dataclass(value) and is_nested(value):
+        return f"a {type(value).__name__}"
+    return "None" if value is None else f"one {type(value).__name__}"

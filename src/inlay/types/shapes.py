@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -113,12 +114,7 @@ class TensorShape:
 
     def num_elements(self) -> int | None:
         """The product of the sizes, or None if it is not known."""
-        if not self.is_fully_defined():
-            return None
-        product = 1
-        for d in self._dims or ():
-            product *= d or 0
-        return product
+        return math.prod(self._dims) if self.is_fully_defined() else None  # type: ignore[arg-type]
 
     def is_compatible_with(self, other: Any) -> bool:
         """Whether one concrete shape could satisfy both."""
@@ -141,19 +137,19 @@ class TensorShape:
 
     def merge_with(self, other: Any) -> TensorShape:
         """The shape that says what both say; ValueError if they contradict one another."""
-        return _from(merge(self._dims, as_shape(other)._dims))
+        return from_dims(merge(self._dims, as_shape(other)._dims))
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
         """The narrowest shape that both satisfy."""
         dims = as_shape(other)._dims
         if self._dims is None or dims is None or len(dims) != len(self._dims):
             return TensorShape(None)
-        return _from(tuple(a if a == b else None for a, b in zip(self._dims, dims, strict=True)))
+        return from_dims(tuple(a if a == b else None for a, b in zip(self._dims, dims, strict=True)))
 
     def concatenate(self, other: Any) -> TensorShape:
         """This shape's sizes followed by `other`'s; unknown rank if either rank is unknown."""
         dims = as_shape(other)._dims
-        return _from(None if self._dims is None or dims is None else self._dims + dims)
+        return from_dims(None if self._dims is None or dims is None else self._dims + dims)
 
     def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)
@@ -180,7 +176,7 @@ class TensorShape:
                 return TensorShape(None)
             return None
         part = self._dims[key]
-        return _from(part) if isinstance(key, slice) else part  # type: ignore[arg-type]
+        return from_dims(part) if isinstance(key, slice) else part  # type: ignore[arg-type]
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, TensorShape):
@@ -208,16 +204,13 @@ class TensorShape:
 
 
 UNKNOWN = TensorShape(None)
-SCALAR = TensorShape(())
 
 
-def _from(dims: Dims) -> TensorShape:
+def from_dims(dims: Dims) -> TensorShape:
+    """The shape of sizes that are known to be sizes."""
     shape = TensorShape.__new__(TensorShape)
     shape._dims = dims
     return shape
-
-
-from_dims = _from
 
 
 def as_shape(value: Any) -> TensorShape:

@@ -14,17 +14,60 @@ __all__ = ["TensorSpec", "TypeSpec"]
 
 @export("TypeSpec")
 class TypeSpec:
-    """Base of the specs: what is known of a value before it exists."""
+    """Base of the specs: what is known of a value before it exists.
+
+    Subclasses define `_serialize()`: the arguments of their constructor.
+    """
 
     __slots__ = ()
 
-    def is_compatible_with(self, value: Any) -> bool:
-        """Whether `value` (a spec or a tensor) satisfies this spec."""
+    def _serialize(self) -> tuple[Any, ...]:
         raise NotImplementedError
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a value (or what its spec says of it) satisfies this spec."""
+        spec = spec_of(spec_or_value)
+        if type(spec) is not type(self):
+            return False
+        pairs = zip(self._serialize(), spec._serialize(), strict=True)
+        return all(a.is_compatible_with(b) if isinstance(a, TensorShape) else a == b for a, b in pairs)
+
+    def most_specific_compatible_type(self, other: TypeSpec) -> TypeSpec:
+        """The narrowest spec both satisfy; ValueError if there is none."""
+        if type(other) is type(self):
+            pairs = list(zip(self._serialize(), other._serialize(), strict=True))
+            if all(isinstance(a, TensorShape) or a == b for a, b in pairs):
+                shared = [a.most_specific_compatible_shape(b) if isinstance(a, TensorShape) else a for a, b in pairs]
+                return type(self)(*shared)
+        raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other._serialize() == self._serialize()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._serialize()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._serialize()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self._serialize()))})"
 
 
 SPEC_OF: dict[type, Callable[[Any], TypeSpec]] = {}
 """Class of a composite value -> the spec of one; the specs of composites enter themselves."""
+
+
+def spec_of(value: Any) -> TypeSpec | None:
+    """A spec itself, or that of a tensor or composite; None for anything else."""
+    if isinstance(value, TypeSpec):
+        return value
+    make = SPEC_OF.get(type(value))
+    if make is not None:
+        return make(value)
+    if isinstance(getattr(value, "dtype", None), dtypes.DType) and hasattr(value, "shape"):
+        return TensorSpec(value.shape, value.dtype)
+    return None
 
 
 @export("TensorSpec")
@@ -63,25 +106,14 @@ class TensorSpec(TypeSpec):
             and self._shape.is_compatible_with(TensorShape(value.shape))
         )
 
-    def most_specific_compatible_type(self, other: TensorSpec) -> TensorSpec:
-        """The narrowest spec both satisfy; ValueError if the dtypes differ."""
-        if self._dtype is not other._dtype:
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self._name
+
+    def most_specific_compatible_type(self, other: TypeSpec) -> TensorSpec:
+        """The narrowest spec both satisfy, without a name; ValueError if the dtypes differ."""
+        if not isinstance(other, TensorSpec) or self._dtype is not other._dtype:
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
         return TensorSpec(self._shape.most_specific_compatible_shape(other._shape), self._dtype)
 
-    def __eq__(self, other: object) -> bool:
-        return (
-            type(other) is TensorSpec
-            and self._shape == other._shape
-            and self._dtype is other._dtype
-            and self._name == other._name
-        )
-
-    def __hash__(self) -> int:
-        return hash((self._shape, self._dtype))
-
     def __repr__(self) -> str:
         return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return TensorSpec, (self._shape, self._dtype, self._name)

@@ -81,12 +81,7 @@ class Template:
     structure: Any
 
     def fill(self, flat: Sequence[Any], take: Callable[[Hole, Sequence[Any]], Any] = Hole.value) -> Any:
-        """The nest with values in its holes.
-
-        Args:
-          flat: the flat values.
-          take: what stands in a hole, from the hole and the flat values.
-        """
+        """The nest with values in its holes; `take` says what stands in a hole, from the hole and the flat values."""
         return _filled(self.structure, flat, take)
 
     def shapes(self, flat: Sequence[Any]) -> Any:
@@ -97,20 +92,9 @@ class Template:
         """The holes, in flattening order."""
         return [leaf for leaf in nest.flatten(self.structure) if leaf.__class__ is Hole]
 
-    def key(
-        self,
-        plain: Callable[[Any], Any] = _plain_key,
-        composite: Callable[[Any], Any] = lambda value: value._type_spec,
-        ordered: bool = True,
-    ) -> Any:
-        """Equal keys mean that equal flat values make equal nests. It has no hash if the key of a leaf has none.
-
-        Args:
-          plain: the key of a leaf that is no hole.
-          composite: the key of what the components of a composite are put together to.
-          ordered: whether mappings that differ in the order of their keys are told apart.
-        """
-        return part_key(self.structure, plain, composite, ordered)
+    def key(self) -> Any:
+        """Equal keys mean that equal flat values make equal nests. It has no hash if the key of a leaf has none."""
+        return part_key(self.structure, _plain_key, lambda value: value._type_spec, True)
 
 
 def _filled(part: Any, flat: Sequence[Any], take: Callable[[Hole, Sequence[Any]], Any]) -> Any:
@@ -129,7 +113,14 @@ def _filled(part: Any, flat: Sequence[Any], take: Callable[[Hole, Sequence[Any]]
 
 
 def part_key(part: Any, plain: Callable[[Any], Any], composite: Callable[[Any], Any], ordered: bool) -> Any:
-    """The key of a part of a template's structure; see `Template.key`."""
+    """The key of a part of a template's structure; see `Template.key`.
+
+    Args:
+      part: the part.
+      plain: the key of a leaf that is no hole.
+      composite: the key of what the components of a composite are put together to.
+      ordered: whether mappings that differ in the order of their keys are told apart.
+    """
     kind = part.__class__
     if kind is Hole:
         return Hole, part.index, part.count, None if part.composite is None else composite(part.composite)
@@ -172,32 +163,16 @@ class Flattening:
         self.values.extend(components)
         return Hole(len(self.values) - len(components), len(components), composite)
 
-    def part(
-        self,
-        structure: Any,
-        place: Callable[[Any], Any] | None = None,
-        is_nested: Callable[[Any], bool] = nest.is_nested,
-    ) -> Any:
-        """A nest with holes in place of what was taken out.
-
-        Args:
-          structure: the nest.
-          place: what the template holds for a leaf: a hole, or what stays; without it every leaf is taken out.
-          is_nested: whether a value is looked into.
-        """
-        if is_nested(structure):
-            children = [self.part(child, place, is_nested) for _, child in nest._items(structure)]
+    def part(self, structure: Any, place: Callable[[Any], Any] | None = None) -> Any:
+        """A nest with holes in place of what was taken out: every leaf, or those for which `place` gives a hole."""
+        if nest.is_nested(structure):
+            children = [self.part(child, place) for _, child in nest._items(structure)]
             return nest._like(structure, children)
         return (place or self.hole)(structure)
 
 
-def flatten(structure: Any, takes: Callable[[Any], bool] | None = None) -> tuple[list[Any], Template]:
-    """The leaves of a nest, composites by their components, and what puts them together again.
-
-    Args:
-      structure: the nest.
-      takes: whether a leaf is taken out; without it all are. Others stay in the template as they are.
-    """
+def flatten(structure: Any) -> tuple[list[Any], Template]:
+    """The leaves of a nest, composites by their components, and what puts them together again."""
     flat = Flattening()
-    part = flat.part(structure, None if takes is None else lambda leaf: flat.hole(leaf) if takes(leaf) else leaf)
+    part = flat.part(structure)
     return flat.values, Template(part)

@@ -19,7 +19,7 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
     raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
 
 
-@export("compat.as_text")
+@export("compat.as_text", "compat.as_str")
 def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
     """Bytes or text as text; TypeError for anything else."""
     if isinstance(bytes_or_text, str):
@@ -27,12 +27,6 @@ def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
     if isinstance(bytes_or_text, bytes):
         return bytes_or_text.decode(encoding)
     raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
-
-
-@export("compat.as_str")
-def as_str(bytes_or_text: Any, encoding: str = "utf-8") -> str:
-    """The same as `as_text`."""
-    return as_text(bytes_or_text, encoding)
 
 
 @export("compat.as_str_any")

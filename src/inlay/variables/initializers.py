@@ -1,9 +1,13 @@
-"""Initialisers: callables of a shape and a dtype that make first values. The 1.x and 2.x forms differ in defaults."""
+"""Initialisers: callables of a shape and a dtype that make first values. The 1.x and 2.x forms differ in defaults.
+
+`first_value` says what a variable made by name starts from: an initialiser, its class, a function, or a value.
+"""
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,46 +43,46 @@ def _dims(shape: Any) -> list[int]:
     return known.as_list()  # type: ignore[return-value]
 
 
-def _draw(kind: str, shape: Any, low: Any, high: Any, dtype: DType, seed: int | None, name: str) -> Any:
-    """Random numbers: between two bounds, or around a mean with a standard deviation."""
-    dims = _dims(shape)
-    if kind == "uniform":
-        return random.uniform(dims, low, high, dtype, seed, name)
-    make = random.normal if kind == "normal" else random.truncated_normal
-    return make(dims, low, high, dtype, seed, name)
-
-
 class _Typed(Initializer):
-    """An initialiser with a default type."""
+    """An initialiser with a default type, and with its constructor's parameters as attributes."""
 
     def __init__(self, dtype: Any = dtypes.float32) -> None:
         self.dtype = dtypes.as_dtype(dtype)
 
-    def _kind(self, dtype: Any) -> DType:
-        return self.dtype if dtype is None else dtypes.as_dtype(dtype)
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
+        return self._made(_dims(shape), self.dtype if dtype is None else dtypes.as_dtype(dtype))
+
+    def _made(self, dims: list[int], kind: DType) -> Any:
+        raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal initialiser, as plain data."""
-        return {"dtype": self.dtype.name}
+        given = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+        return {**given, "dtype": self.dtype.name}
+
+
+def _floating(kind: DType) -> DType:
+    if not kind.is_floating:
+        raise ValueError(f"Expected floating point dtype, got {kind!r}.")
+    return kind
 
 
 @export("initializers.Zeros", "zeros_initializer", "initializers.zeros", "compat.v1.initializers.zeros")
 class Zeros(_Typed):
     """Zeros (empty strings, False)."""
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
-        return array.zeros(_dims(shape), self._kind(dtype))
+    def _made(self, dims: list[int], kind: DType) -> Any:
+        return array.zeros(dims, kind)
 
 
 @export("initializers.Ones", "ones_initializer", "initializers.ones", "compat.v1.initializers.ones")
 class Ones(_Typed):
     """Ones."""
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
-        kind = self._kind(dtype)
+    def _made(self, dims: list[int], kind: DType) -> Any:
         if not (kind.is_numeric or kind.is_bool):
             raise ValueError(f"Expected numeric or boolean dtype, got {kind!r}.")
-        return array.ones(_dims(shape), kind)
+        return array.ones(dims, kind)
 
 
 @export("initializers.Constant", "constant_initializer", "initializers.constant", "compat.v1.initializers.constant")
@@ -113,78 +117,49 @@ class Constant(Initializer):
         return {"value": value, "dtype": None if self.dtype is None else self.dtype.name}
 
 
-class _Random(_Typed):
-    """An initialiser that draws numbers between or around two parameters."""
+class _Normal(_Typed):
+    """Numbers around a mean."""
 
-    _names: tuple[str, str] = ("", "")
-    _draws = ""
-
-    def __init__(self, first: Any, second: Any, seed: int | None, dtype: Any) -> None:
+    def __init__(
+        self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None, dtype: Any = dtypes.float32
+    ) -> None:
         super().__init__(dtype)
-        self._first, self._second, self.seed = first, second, seed
-
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
-        kind = self._kind(dtype)
-        if not kind.is_floating:
-            raise ValueError(f"Expected floating point dtype, got {kind!r}.")
-        return _draw(self._draws, shape, self._first, self._second, kind, self.seed, self._label())
-
-    def _label(self) -> str:
-        return {"uniform": "random_uniform", "normal": "random_normal"}.get(self._draws, self._draws)
-
-    def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal initialiser, as plain data."""
-        return {
-            self._names[0]: self._first,
-            self._names[1]: self._second,
-            "seed": self.seed,
-            "dtype": self.dtype.name,
-        }
+        self.mean, self.stddev, self.seed = mean, stddev, seed
 
 
 @export("initializers.RandomNormal", "random_normal_initializer", "initializers.random_normal")
-class RandomNormal(_Random):
+class RandomNormal(_Normal):
     """Normal numbers."""
 
-    _names, _draws = ("mean", "stddev"), "normal"
-
-    def __init__(
-        self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None, dtype: Any = dtypes.float32
-    ) -> None:
-        super().__init__(mean, stddev, seed, dtype)
+    def _made(self, dims: list[int], kind: DType) -> Any:
+        return random.normal(dims, self.mean, self.stddev, _floating(kind), self.seed, "random_normal")
 
 
 @export("initializers.TruncatedNormal", "initializers.truncated_normal")
-class TruncatedNormal(_Random):
+class TruncatedNormal(_Normal):
     """Normal numbers; those more than two standard deviations from the mean are drawn again."""
 
-    _names, _draws = ("mean", "stddev"), "truncated_normal"
-
-    def __init__(
-        self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None, dtype: Any = dtypes.float32
-    ) -> None:
-        super().__init__(mean, stddev, seed, dtype)
+    def _made(self, dims: list[int], kind: DType) -> Any:
+        return random.truncated_normal(dims, self.mean, self.stddev, _floating(kind), self.seed, "truncated_normal")
 
 
 @export("initializers.RandomUniform", "random_uniform_initializer", "initializers.random_uniform")
-class RandomUniform(_Random):
+class RandomUniform(_Typed):
     """Uniform numbers in [minval, maxval); integers too, if the type asked for is one."""
-
-    _names, _draws = ("minval", "maxval"), "uniform"
 
     def __init__(
         self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None, dtype: Any = dtypes.float32
     ) -> None:
-        super().__init__(minval, maxval, seed, dtype)
+        super().__init__(dtype)
+        self.minval, self.maxval, self.seed = minval, maxval, seed
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
-        kind = self._kind(dtype)
-        if kind.is_integer:
-            if self._second is None:
+    def _made(self, dims: list[int], kind: DType) -> Any:
+        high = self.maxval
+        if high is None:
+            if kind.is_integer:
                 raise ValueError(f"Must specify maxval for integer dtype {kind.name}")
-            return _draw("uniform", shape, self._first, self._second, kind, self.seed, self._label())
-        high = 1.0 if self._second is None else self._second
-        return _draw("uniform", shape, self._first, high, kind, self.seed, self._label())
+            high = 1.0
+        return random.uniform(dims, self.minval, high, kind, self.seed, "random_uniform")
 
 
 @export(
@@ -222,32 +197,19 @@ class VarianceScaling(_Typed):
         super().__init__(dtype)
         self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
-        kind = self._kind(dtype)
-        if not kind.is_floating:
-            raise ValueError(f"Expected floating point dtype, got {kind!r}.")
-        dims = _dims(shape)
+    def _made(self, dims: list[int], kind: DType) -> Any:
+        _floating(kind)
         fan_in, fan_out = fans(dims)
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
         scale = self.scale / max(1.0, fan)
         if self.distribution == "uniform":
             limit = math.sqrt(3.0 * scale)
-            return _draw("uniform", dims, -limit, limit, kind, self.seed, "random_uniform")
+            return random.uniform(dims, -limit, limit, kind, self.seed, "random_uniform")
         if self.distribution == "untruncated_normal":
-            return _draw("normal", dims, 0.0, math.sqrt(scale), kind, self.seed, "random_normal")
+            return random.normal(dims, 0.0, math.sqrt(scale), kind, self.seed, "random_normal")
         # The standard deviation of a normal variable cut off at two standard deviations.
         stddev = math.sqrt(scale) / 0.87962566103423978
-        return _draw("truncated_normal", dims, 0.0, stddev, kind, self.seed, "truncated_normal")
-
-    def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal initialiser, as plain data."""
-        return {
-            "scale": self.scale,
-            "mode": self.mode,
-            "distribution": self.distribution,
-            "seed": self.seed,
-            "dtype": self.dtype.name,
-        }
+        return random.truncated_normal(dims, 0.0, stddev, kind, self.seed, "truncated_normal")
 
 
 def fans(dims: Sequence[int]) -> tuple[int, int]:
@@ -267,10 +229,6 @@ class _Scaled(VarianceScaling):
 
     def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(*self._recipe, seed, dtype)
-
-    def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal initialiser, as plain data."""
-        return {"seed": self.seed, "dtype": self.dtype.name}
 
 
 @export(
@@ -335,12 +293,12 @@ class Orthogonal(_Typed):
         super().__init__(dtype)
         self.gain, self.seed = gain, seed
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
-        dims, kind = _dims(shape), self._kind(dtype)
+    def _made(self, dims: list[int], kind: DType) -> Any:
         if len(dims) < 2:
             raise ValueError(f"The tensor to initialize must be at least two-dimensional. Received: shape={dims}")
         rows, columns = math.prod(dims[:-1]), dims[-1]
-        given = _draw("normal", [max(rows, columns), min(rows, columns)], 0.0, 1.0, kind, self.seed, "random_normal")
+        square = [max(rows, columns), min(rows, columns)]
+        given = random.normal(square, 0.0, 1.0, kind, self.seed, "random_normal")
         q, r = linalg.qr(given)
         q = q * complex_numbers.sign(
             diagonals.tensor_diag_part(r)
@@ -348,10 +306,6 @@ class Orthogonal(_Typed):
         if rows < columns:
             q = matmul.matrix_transpose(q)
         return array.reshape(self.gain * q, dims)
-
-    def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal initialiser, as plain data."""
-        return {"gain": self.gain, "seed": self.seed, "dtype": self.dtype.name}
 
 
 @export("initializers.Identity", "initializers.identity", "compat.v1.initializers.identity")
@@ -362,15 +316,10 @@ class Identity(_Typed):
         super().__init__(dtype)
         self.gain = gain
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
-        dims, kind = _dims(shape), self._kind(dtype)
+    def _made(self, dims: list[int], kind: DType) -> Any:
         if len(dims) != 2:
             raise ValueError(f"The tensor to initialize must be two-dimensional. Received: shape={dims}")
         return convert_to_tensor((self.gain * np.eye(dims[0], dims[1])).astype(kind.np))
-
-    def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal initialiser, as plain data."""
-        return {"gain": self.gain, "dtype": self.dtype.name}
 
 
 # ---------------------------------------------------------------- 1.x forms, where defaults differ
@@ -414,17 +363,61 @@ class UniformUnitScaling(_Typed):
         super().__init__(dtype)
         self.factor, self.seed = factor, seed
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
-        dims = _dims(shape)
+    def _made(self, dims: list[int], kind: DType) -> Any:
         limit = math.sqrt(3.0 / max(1.0, float(math.prod(dims[:-1])))) * self.factor
-        return _draw("uniform", dims, -limit, limit, self._kind(dtype), self.seed, "random_uniform")
-
-    def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal initialiser, as plain data."""
-        return {"factor": self.factor, "seed": self.seed, "dtype": self.dtype.name}
+        return random.uniform(dims, -limit, limit, kind, self.seed, "random_uniform")
 
 
 @export("contrib.layers.xavier_initializer", "contrib.layers.xavier_initializer_conv2d")
 def xavier_initializer(uniform: bool = True, seed: int | None = None, dtype: Any = dtypes.float32) -> VarianceScaling:
     """`GlorotUniform` or `GlorotNormal` under its name in `tf.contrib.layers`."""
     return GlorotUniform(seed, dtype) if uniform else GlorotNormal(seed, dtype)
+
+
+# ---------------------------------------------------------------- what a variable made by name starts from
+
+
+def first_value(name: str, shape: Any, kind: DType, initializer: Any, validate_shape: bool) -> Any:
+    """What `Variable` starts from: a value, or a function that makes it.
+
+    Raises:
+      ValueError: if the shape is not known, or there is no default for the type.
+    """
+    if isinstance(initializer, type):
+        initializer = initializer(dtype=kind) if issubclass(initializer, _Typed) else initializer()
+    if initializer is None:
+        initializer = _default_initializer(name, kind)
+    if not callable(initializer):
+        if shape is not None:
+            raise ValueError("If initializer is a constant, do not specify shape.")
+        return initializer
+    if shape is None:
+        if isinstance(initializer, Initializer):
+            raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead was <unknown>.")
+        return initializer  # a function without arguments
+    dims = shapes.as_shape(shape)
+    if validate_shape and not dims.is_fully_defined():
+        raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead was {dims}.")
+    return lambda: _called(initializer, dims, kind)
+
+
+def _called(initializer: Callable[..., Any], dims: Any, kind: DType) -> Any:
+    """An initialiser takes a shape and a type; plain functions may take no arguments, or the shape only."""
+    if isinstance(initializer, Initializer):
+        return initializer(dims.as_list(), dtype=kind)
+    try:
+        parameters = inspect.signature(initializer).parameters
+    except (TypeError, ValueError):
+        return initializer(dims.as_list(), dtype=kind)
+    if not parameters:
+        return initializer()
+    takes_dtype = "dtype" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    return initializer(dims.as_list(), dtype=kind) if takes_dtype else initializer(dims.as_list())
+
+
+def _default_initializer(name: str, kind: DType) -> Any:
+    if kind.is_floating:
+        return GlorotUniform(dtype=kind)
+    if kind.is_integer or kind.is_bool:
+        return Zeros(dtype=kind)
+    raise ValueError(f"An initializer for variable {name} of {kind!r} is required")

@@ -17,14 +17,14 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from inlay.core import context
+from inlay.core.context import name_scope
 from inlay.core.graph import Graph
-from inlay.core.scopes import name_scope
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
-from inlay.variables import first_values
 from inlay.variables.collections import GraphKeys
+from inlay.variables.initializers import first_value
 from inlay.variables.variable import Variable
 
 
@@ -97,60 +97,47 @@ class VariableScope:
         use_resource: Any = None,
         constraint: Any = None,
     ) -> None:
-        self._name, self._reuse, self.original_name_scope = name, reuse, name_scope
-        self._initializer, self._regularizer, self._dtype = initializer, regularizer, dtypes.as_dtype(dtype)
-        self._caching_device, self._partitioner, self._custom_getter = caching_device, partitioner, custom_getter
-        self._constraint, self.use_resource = constraint, use_resource
-
-    name = property(lambda self: self._name, doc="The prefix.")
-    reuse = property(lambda self: self._reuse, doc="False, True or AUTO_REUSE.")
-    initializer = property(lambda self: self._initializer, doc="The default initialiser.")
-    regularizer = property(lambda self: self._regularizer, doc="The default regulariser.")
-    caching_device = property(lambda self: self._caching_device, doc="Kept; without effect.")
-    partitioner = property(lambda self: self._partitioner, doc="Kept; variables are never split.")
-    custom_getter = property(lambda self: self._custom_getter, doc="What makes variables instead.")
-    constraint = property(lambda self: self._constraint, doc="The default constraint.")
-    dtype = property(lambda self: self._dtype, doc="The default type.")
+        self.name, self.reuse, self.original_name_scope = name, reuse, name_scope
+        self.initializer, self.regularizer, self.dtype = initializer, regularizer, dtypes.as_dtype(dtype)
+        self.caching_device, self.partitioner, self.custom_getter = caching_device, partitioner, custom_getter
+        self.constraint, self.use_resource = constraint, use_resource
 
     def reuse_variables(self) -> None:
         """From here on variables of this scope are shared, not made."""
-        self._reuse = True
+        self.reuse = True
 
     def set_initializer(self, initializer: Any) -> None:
         """Changes the default initialiser."""
-        self._initializer = initializer
+        self.initializer = initializer
 
     def set_regularizer(self, regularizer: Any) -> None:
         """Changes the default regulariser."""
-        self._regularizer = regularizer
+        self.regularizer = regularizer
 
     def set_dtype(self, dtype: Any) -> None:
         """Changes the default type."""
-        self._dtype = dtypes.as_dtype(dtype)
+        self.dtype = dtypes.as_dtype(dtype)
 
     def set_custom_getter(self, custom_getter: Any) -> None:
         """Changes what makes variables."""
-        self._custom_getter = custom_getter
-
-    def _collected(self, key: str) -> list[Any]:
-        graph = context.home()
-        return [] if graph is None else graph.get_collection(key, f"{self._name}/" if self._name else None)
+        self.custom_getter = custom_getter
 
     def get_collection(self, name: str) -> list[Any]:
         """The items of a collection that belong to this scope."""
-        return self._collected(name)
+        graph = context.home()
+        return [] if graph is None else graph.get_collection(name, f"{self.name}/" if self.name else None)
 
     def global_variables(self) -> list[Variable]:
         """The global variables of this scope."""
-        return self._collected(GraphKeys.GLOBAL_VARIABLES)
+        return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
 
     def trainable_variables(self) -> list[Variable]:
         """The trainable variables of this scope."""
-        return self._collected(GraphKeys.TRAINABLE_VARIABLES)
+        return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
 
     def local_variables(self) -> list[Variable]:
         """The local variables of this scope."""
-        return self._collected(GraphKeys.LOCAL_VARIABLES)
+        return self.get_collection(GraphKeys.LOCAL_VARIABLES)
 
     def get_variable(self, name: str, shape: Any = None, dtype: Any = None, **options: Any) -> Variable:
         """`get_variable` in this scope."""
@@ -408,16 +395,11 @@ def _make_or_share(
     initializer: Any = None,
     regularizer: Any = None,
     reuse: Any = None,
-    trainable: bool | None = None,
-    collections: Any = None,
     validate_shape: bool = True,
-    constraint: Any = None,
-    synchronization: Any = None,
-    aggregation: Any = None,
-    caching_device: Any = None,
     partitioner: Any = None,
-    use_resource: Any = None,
+    **options: Any,
 ) -> Variable:
+    """The usual way to make a variable; `options` are those of `Variable`."""
     graph, kind = context.home(), dtypes.as_dtype(dtype)
     store = _store(graph)
     found = store.variables.get(name) if graph is not None else None
@@ -428,19 +410,9 @@ def _make_or_share(
             f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
             "reuse=tf.AUTO_REUSE in VarScope?"
         )
-    first = first_values.of(name, shape, kind, initializer, validate_shape)
+    first = first_value(name, shape, kind, initializer, validate_shape)
     with _no_name_scope(graph):
-        made = Variable(
-            first,
-            trainable=trainable,
-            validate_shape=validate_shape,
-            name=name,
-            dtype=kind,
-            constraint=constraint,
-            synchronization=synchronization,
-            aggregation=aggregation,
-            collections=collections,
-        )
+        made = Variable(first, validate_shape=validate_shape, name=name, dtype=kind, **options)
     if graph is not None:
         store.variables[name] = made
         if regularizer is not None:

@@ -81,13 +81,60 @@ def test_characters_come_apart_and_together_again(parts: list[str]) -> None:
     ]
 
 
-@given(TEXT, st.sampled_from(["a", "[aB]+", "-|,", "(a)(.?)"]), st.booleans())
-def test_replacing_is_pythons(text: str, pattern: str, everywhere: bool) -> None:
-    want = re.sub(pattern.encode(), rb"<\g<0>>", text.encode(), count=0 if everywhere else 1)
-    if "." not in pattern:  # RE2 takes characters where Python's bytes take bytes
-        got = tf.strings.regex_replace(text, pattern, r"<\0>", replace_global=everywhere)
-        assert raw(got) == want
+@given(TEXT, st.sampled_from(["a", "[aB]+", "-|,", "(a)(.?)", ".", "..", "(.)$", "^.", "B.*"]), st.booleans())
+def test_replacing_and_matching_are_pythons_of_characters(text: str, pattern: str, everywhere: bool) -> None:
+    got = tf.strings.regex_replace(text, pattern, r"<\0>", replace_global=everywhere)
+    assert raw(got).decode() == re.sub(pattern, r"<\g<0>>", text, count=0 if everywhere else 1)
     assert bool(tf.strings.regex_full_match(text, f"(?:{pattern})")) == bool(re.fullmatch(pattern, text))
+
+
+# Each line as TensorFlow 2.21 answers it.
+@pytest.mark.parametrize(
+    "text, pattern, rewrite, want",
+    [
+        ("é漢", "", "-", "-é-漢-".encode()),
+        ("abc", "x*", "-", b"-a-b-c-"),
+        ("abc", "b*", "-", b"-a-c-"),
+        ("", " *", "x", b"x"),
+        (b"a\xffb", ".", r"<\0>", b"<a>\xff<b>"),
+        (b"\xc3\xa9\xff\xc3", "", "|", b"|\xc3\xa9|\xff|\xc3|"),
+        ("ab", "(a)(x)?", r"\2\1\\", b"a\\b"),
+        ("a\0b", "a\0", "\0", b"\0b"),
+        (b"\xff1\xff", "[[:digit:]]", b"\xfe", b"\xff\xfe\xff"),
+    ],
+)
+def test_replacing_follows_re2(text: Any, pattern: str, rewrite: Any, want: bytes) -> None:
+    assert raw(tf.strings.regex_replace(text, pattern, rewrite)) == want
+
+
+@pytest.mark.parametrize(
+    "text, pattern, want",
+    [
+        ("é", ".", True),
+        (b"\xff", ".", False),
+        (b"\xff", r"\C", True),
+        ("12", "[[:digit:]]+", True),
+        ("é", r"\w", False),
+        ("é", "(?i)É", True),
+        ("a\nb", "a.b", False),
+        ("a\nb", "(?s)a.b", True),
+    ],
+)
+def test_matching_follows_re2(text: Any, pattern: str, want: bool) -> None:
+    assert bool(tf.strings.regex_full_match(text, pattern)) is want
+
+
+@pytest.mark.parametrize("pattern", ["(", "a**", "(?<=a)b", b"\xff"])
+def test_patterns_that_re2_does_not_know_are_refused(pattern: Any) -> None:
+    for call in (tf.strings.regex_full_match, lambda x, p: tf.strings.regex_replace(x, p, "")):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid pattern"):
+            call("x", pattern)
+
+
+@pytest.mark.parametrize("rewrite", [r"\1", r"\x", "x\\"])
+def test_rewrites_that_say_nothing_are_refused(rewrite: str) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="invalid rewrite string"):
+        tf.strings.regex_replace("ab", "a", rewrite)
 
 
 @given(st.lists(st.integers(-(2**31), 2**31 - 1), min_size=1, max_size=5))

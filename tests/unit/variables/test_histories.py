@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.ops.training import apply_momentum
 
 WIDE = 4096
 
@@ -169,14 +170,11 @@ def test_the_checker_accepts_overlapping_runs():
 
 def test_concurrent_updates_of_several_variables_take_no_lock_in_opposite_orders():
     """Optimizer steps lock a variable and its slots; two that share them in either role must not wait forever."""
-    from inlay.core.opdef import OPS
-    from inlay.eager.emit import emit
-
     a, b = tf.Variable(np.zeros(100, np.float32)), tf.Variable(np.zeros(100, np.float32))
 
     def work(first, second):
         for _ in range(200):
-            emit(OPS["ResourceApplyMomentum"], (first.handle, second.handle, 0.0, np.zeros(100, np.float32), 1.0), {})
+            apply_momentum(first.handle, second.handle, 0.0, np.zeros(100, np.float32), 1.0)
 
     workers = [threading.Thread(target=work, args=pair, daemon=True) for pair in [(a, b), (b, a)] * 4]
     for worker in workers:

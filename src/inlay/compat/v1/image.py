@@ -2,7 +2,10 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-# ruff: noqa
-from inlay.image import *
-from inlay.ops.image_cropping import resize_with_crop_or_pad as resize_image_with_crop_or_pad
-from inlay.ops.image_resizing import resize_images as resize
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "compat.v1.image",
+    ("ops.image_cropping", "ops.image_resizing"),
+    continues="image",
+)

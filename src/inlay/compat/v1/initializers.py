@@ -2,15 +2,9 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-# ruff: noqa
-from inlay.variables.collections import (
-    global_variables_initializer as global_variables, local_variables_initializer as local_variables,
-    variables_initializer as variables
-)
-from inlay.variables.initializers import (
-    Constant as constant, GlorotNormal as glorot_normal, GlorotUniform as glorot_uniform, HeNormal as he_normal,
-    HeUniform as he_uniform, Identity as identity, LecunNormal as lecun_normal, LecunUniform as lecun_uniform, Ones as
-    ones, Orthogonal as orthogonal, RandomNormalV1 as random_normal, RandomUniformV1 as random_uniform,
-    TruncatedNormalV1 as truncated_normal, UniformUnitScaling as uniform_unit_scaling, VarianceScaling as
-    variance_scaling, Zeros as zeros
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "compat.v1.initializers",
+    ("variables.collections", "variables.initializers"),
 )
