@@ -198,10 +198,12 @@ class Function:
     def _completed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments as the function receives them: by position where they can be, defaults included."""
         if not kwargs:
-            defaults = self._defaults[len(args) :]
-            if any(d is inspect.Parameter.empty for d in defaults):
-                return args, kwargs
-            return (*args, *defaults), self._named_defaults
+            if len(args) < len(self._defaults):
+                defaults = self._defaults[len(args) :]
+                if any(d is inspect.Parameter.empty for d in defaults):
+                    return args, kwargs
+                args = (*args, *defaults)
+            return args, self._named_defaults
         if self._python_signature is None:
             return args, kwargs
         try:
