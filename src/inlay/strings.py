@@ -5,4 +5,7 @@
 # ruff: noqa
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("strings", ("composite.text", "ops.printing", "ops.strings"))
+__all__, __dir__, __getattr__ = _namespace(
+    "strings",
+    ("composite.text", "ops.printing", "ops.ragged", "ops.strings"),
+)
