@@ -209,8 +209,9 @@ def runtime(namespace: str) -> str:
         given.append(f"below={_strings(below)}")
     if namespace in CONTINUES:
         given.append(f'continues="{CONTINUES[namespace]}"')
-    head = f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{UNCHECKED}from inlay.export import namespace as _namespace\n\n'
-    return head + "__all__, __dir__, __getattr__ = _namespace(" + _arguments(given) + ")\n"
+    call = "__all__, __dir__, __getattr__ = _namespace(" + _arguments(given) + ")\n"
+    unchecked = "# fmt: off\n" if call.count("\n") > 1 else ""
+    return f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{unchecked}from inlay.export import namespace as _namespace\n\n{call}'
 
 
 def _strings(listed: list[str]) -> str:

@@ -2,7 +2,9 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-# ruff: noqa
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("debugging", ("ops.asserting", "ops.printing", "run.debugging"))
+__all__, __dir__, __getattr__ = _namespace(
+    "debugging",
+    ("interpreter.caches", "ops.asserting", "ops.printing", "run.takeover"),
+)

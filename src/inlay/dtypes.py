@@ -1,8 +1,6 @@
 """`tf.dtypes`: the element types."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
-# fmt: off
-# ruff: noqa
 from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace("dtypes", ("types.dtypes",))

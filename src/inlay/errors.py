@@ -328,24 +328,9 @@ def _rebuild(
 
 
 _C_FIELDS = (
-    "errno",
-    "strerror",
-    "filename",
-    "filename2",
-    "encoding",
-    "object",
-    "start",
-    "end",
-    "reason",
-    "name",
-    "path",
-    "msg",
-    "value",
-    "lineno",
-    "offset",
-    "text",
-    "obj",
-)
+    "errno", "strerror", "filename", "filename2", "encoding", "object", "start", "end", "reason", "name",
+    "path", "msg", "value", "lineno", "offset", "text", "obj",
+)  # fmt: skip
 
 
 def _fields(error: BaseException) -> dict[str, Any]:

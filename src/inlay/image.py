@@ -2,7 +2,6 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-# ruff: noqa
 from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(

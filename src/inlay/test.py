@@ -1,8 +1,6 @@
 """`tf.test`: checking gradients, and what this build can do."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
-# fmt: off
-# ruff: noqa
 from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace("test", ("autodiff.gradient_check", "devices.listing"))

@@ -4,7 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay.conversion.calls import do_not_convert
-from inlay.conversion.directives import set_loop_options
+from inlay.conversion.marks import set_loop_options
 from inlay.conversion.public import Feature
 __all__ = [
     "Feature", "do_not_convert", "set_loop_options"

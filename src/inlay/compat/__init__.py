@@ -1,8 +1,6 @@
 """`tf.compat`: TensorFlow's 1.x and 2.x namespaces, and text helpers."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
-# fmt: off
-# ruff: noqa
 from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace("compat", ("types.text",), below=("v1", "v2"))

@@ -70,7 +70,8 @@ def _without_axis(segments_of: Segments, op: Any, value: RaggedTensor, axis: int
     if axis == 0:
         return in_segments(segments_of, inner, _columns(value), value.bounding_shape(1))
     if axis == 1:
-        return in_segments(segments_of, inner, value.value_rowids(), value.nrows())
+        count = value.shape[0]
+        return in_segments(segments_of, inner, value.value_rowids(), value.nrows() if count is None else count)
     if isinstance(inner, RaggedTensor):
         return value.with_values(_without_axis(segments_of, op, inner, axis - 1))
     return value.with_values(emit(op, (inner, np.asarray([axis - 1], np.int32)), {"keepdims": False}))

@@ -7,20 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.control.tracing import aligned, effect_of, shared_captures, trace
+from inlay.control.tracing import add_running, aligned, trace
 from inlay.core import context
+from inlay.core.func_graph import FuncGraph
+from inlay.core.graph import Graph, Operation
+from inlay.core.opdef import OpDef
 from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager.convert import convert_to_tensor, symbolic
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.host.api import numpy_function
-from inlay.ops.array import identity, where, zeros_like
+from inlay.ops.array import where, zeros_like
 from inlay.ops.control import control_dependencies
 from inlay.ops.joining import stack
-from inlay.ops.math import greater_equal, less, logical_and, not_equal
+from inlay.ops.math import cast, greater_equal, less, logical_and, not_equal
+from inlay.ops.printing import assert_
+from inlay.ops.reductions import reduce_sum
 from inlay.plan.plan import Step
-from inlay.program import Program, ProgramCall, add_program_node, program_op
+from inlay.program import ProgramCall, program_op
 from inlay.types import dtypes
+from inlay.types.shapes import Dims
 
 
 class _Choose(ProgramCall):
@@ -65,24 +69,17 @@ def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], l
     with context.within(graph):
         branches = [trace(f, f"{name}_{label}") for f, label in zip(functions, labels, strict=True)]
         aligned(branches, labels, name)
-        programs = tuple(Program(b.graph) for b in branches)
-        captures, picks = shared_captures(programs)
-        dims = [_merged([b.graph.outputs[i] for b in branches]) for i in range(len(branches[0].graph.outputs))]
-        node = add_program_node(
-            graph,
-            opdef,
-            [symbolic(selector, graph), *(symbolic(c, graph) for c in captures)],
-            branches[0].graph.outputs,
-            {"branches": programs},
-            {"picks": picks},
-            effect_of(programs),
-            name,
-            dims,
-        )
+        node = add_branches(graph, opdef, selector, [b.graph for b in branches], name)
     return branches[0].pack(node.outputs, node)
 
 
-def _merged(tensors: Sequence[SymbolicTensor]) -> Any:
+def add_branches(graph: Graph, opdef: OpDef, selector: Any, branches: Sequence[FuncGraph], name: str) -> Operation:
+    """A node that runs one of several graphs; `selector` says which."""
+    dims = [_merged(same) for same in zip(*(b.outputs for b in branches), strict=True)]
+    return add_running(graph, opdef, [selector], {"branches": branches}, dims, name)
+
+
+def _merged(tensors: Sequence[SymbolicTensor]) -> Dims:
     shape = tensors[0].shape
     for t in tensors[1:]:
         shape = shape.most_specific_compatible_shape(t.shape)
@@ -205,25 +202,12 @@ def case(
 def _none_matched(function: Callable[[], Any], name: str) -> Any:
     """The branch for no predicate: it fails when it runs. Traced, it has the function's result structure."""
     message = f"None of the conditions evaluated as True in case '{name}', and it has no default"
-    if context.executing_eagerly():
-        raise errors.InvalidArgumentError(None, None, message)
-    return _failing(function, message)
-
-
-def _failing(function: Callable[[], Any], message: str) -> Any:
-    def fail() -> None:
-        raise ValueError(message)
-
-    with control_dependencies([numpy_function(fail, [], [])]):
+    with control_dependencies([assert_(False, [message])]):
         return function()
 
 
 def _exclusive(pairs: Sequence[Any], name: str) -> list[Any]:
-    preds = [convert_to_tensor(p) for p, _ in pairs]
-
-    def check(held: Any) -> None:
-        if np.count_nonzero(held) > 1:
-            raise ValueError(f"More than one condition evaluated as True in case '{name}' but exclusive=True: {held}")
-
-    with control_dependencies([numpy_function(check, [stack(preds)], [])]):
-        return [(identity(p), f) for p, (_, f) in zip(preds, pairs, strict=True)]
+    preds = stack([convert_to_tensor(p) for p, _ in pairs])
+    message = f"More than one condition evaluated as True in case '{name}' but exclusive=True:"
+    with control_dependencies([assert_(less(reduce_sum(cast(preds, dtypes.int32)), 2), [message, preds], -1)]):
+        return [(preds[i], f) for i, (_, f) in enumerate(pairs)]

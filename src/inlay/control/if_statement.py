@@ -9,17 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.control.branches import IF
-from inlay.control.tracing import Tracing, effect_of, shared_captures
-from inlay.control.undefined import UndefinedReturnValue, blank_like, is_undefined
-from inlay.control.variables import State, Variables
+from inlay.control.branches import IF, add_branches
+from inlay.control.tracing import Tracing
+from inlay.control.variables import State, UndefinedReturnValue, Variables, blank_like, is_undefined
 from inlay.core import context
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Effect, Role
+from inlay.core.opdef import Effect, Role, strongest
 from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager.convert import convert_to_tensor, symbolic
+from inlay.eager.convert import convert_to_tensor
 from inlay.ops.array import reshape
-from inlay.program import Program, add_program_node
 from inlay.types import dtypes, nest
 from inlay.types.nest import Composite
 from inlay.types.template import Hole, Plain, Template
@@ -143,6 +141,8 @@ class _Side(Tracing):
 
 # In a merged structure: where the node stands. It is the last of the values.
 _NODE = Hole(-1)
+# Effects of blocks that need no node if nothing is made of them.
+_NOT_NEEDED = (Effect.PURE, Effect.READS, Effect.RANDOM)
 
 
 def choose(
@@ -175,29 +175,11 @@ def choose(
         ]
         for side in sides:
             side.graph.finalize()
-        node = _add(graph, pred, sides)
-    outputs = [] if node is None else node.outputs
-    return Template(merged).fill([*outputs, node])  # type: ignore[no-any-return]
-
-
-def _add(graph: Graph, pred: SymbolicTensor, sides: tuple[_Side, _Side]) -> Operation | None:
-    programs = tuple(Program(s.graph) for s in sides)
-    effect = effect_of(programs)
-    firsts, seconds = (s.graph.outputs for s in sides)
-    if not firsts and effect in (Effect.PURE, Effect.READS, Effect.RANDOM):
-        return None
-    captures, picks = shared_captures(programs)
-    return add_program_node(
-        graph,
-        IF,
-        [symbolic(pred, graph), *(symbolic(c, graph) for c in captures)],
-        firsts,
-        {"branches": programs},
-        {"picks": picks},
-        effect,
-        "cond",
-        [a.shape.most_specific_compatible_shape(b.shape)._dims for a, b in zip(firsts, seconds, strict=True)],
-    )
+        first_graph, second_graph = (side.graph for side in sides)
+        node = None
+        if first_graph.outputs or strongest((first_graph.effect, second_graph.effect)) not in _NOT_NEEDED:
+            node = add_branches(graph, IF, pred, [first_graph, second_graph], "cond")
+    return Template(merged).fill([*(node.outputs if node else ()), node])  # type: ignore[no-any-return]
 
 
 def _merge(name: str, a: Any, b: Any, before: Any, sides: tuple[_Side, _Side]) -> Any:

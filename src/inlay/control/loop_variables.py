@@ -17,8 +17,7 @@ from inlay.control.if_statement import NUMBERS, trying
 from inlay.control.loops import LoopVariable
 from inlay.control.tensor_array import TensorArray
 from inlay.control.tracing import Tracing
-from inlay.control.undefined import Undefined, blank, blank_like, is_undefined
-from inlay.control.variables import State, Variables
+from inlay.control.variables import State, Undefined, Variables, blank, blank_like, is_undefined
 from inlay.core import context
 from inlay.core.graph import Operation
 from inlay.core.opdef import Role

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.control.tracing import effect_of, shared_captures, trace
+from inlay.control.tracing import add_running, trace
 from inlay.core import context
 from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
@@ -15,7 +15,7 @@ from inlay.devices.device_tensor import on_host, value_of
 from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.export import export
 from inlay.plan.plan import Step
-from inlay.program import Program, ProgramCall, add_program_node, program_op
+from inlay.program import ProgramCall, program_op
 from inlay.types import dtypes, nest, shapes, template
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -219,18 +219,14 @@ def build_loop(
         turned = trace(turn, f"{name}_body", parameters)
         for before, after, (_, dims, label) in zip(entering, turned.graph.outputs, variables, strict=True):
             _check_carried(label, before.dtype, dims, after, wording)
-        programs = (Program(tested.graph), Program(turned.graph))
-        captures, picks = shared_captures(programs)
-        node = add_program_node(
+        node = add_running(
             graph,
             WHILE,
-            [*entering, *(symbolic(c, graph) for c in captures)],
-            turned.graph.outputs,
-            {"cond": programs[0], "body": programs[1]},
-            {"picks": picks, "limit": _known_limit(limit)},
-            effect_of(programs),
-            name,
+            entering,
+            {"cond": tested.graph, "body": turned.graph},
             [v.dims for v in variables],
+            name,
+            {"limit": _known_limit(limit)},
         )
     return node.outputs
 

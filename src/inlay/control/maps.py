@@ -173,18 +173,33 @@ def foldr(
 
 
 def _fold(fn: Callable[..., Any], elems: Any, initializer: Any, reverse: bool, name: str) -> Any:
+    return _accumulated(fn, elems, initializer, reverse, name, None)[0]
+
+
+def _accumulated(
+    fn: Callable[..., Any], elems: Any, initializer: Any, reverse: bool, name: str, infer_shape: bool | None
+) -> tuple[Any, Any]:
+    """The last accumulated value, and all of them stacked unless `infer_shape` is None."""
     flat, count = _rows(elems, name)
+
+    def place(turn: Any) -> Any:
+        return count - 1 - turn if reverse else turn
+
     first = 0 if initializer is not None else 1
-    start = (
-        nest.map_structure(convert_to_tensor, initializer)
-        if initializer is not None
-        else _row(elems, flat, count - 1 if reverse else 0)
-    )
+    start = _row(elems, flat, place(0)) if first else nest.map_structure(convert_to_tensor, initializer)
+    outputs = [
+        TensorArray(t.dtype, count, infer_shape=infer_shape, element_shape=t.shape if infer_shape else None)
+        for t in (() if infer_shape is None else nest.flatten(start))
+    ]
+    if first:
+        outputs = [a.write(place(0), t) for a, t in zip(outputs, nest.flatten(start), strict=False)]
 
-    def turn(at: Any, accumulated: Any) -> Any:
-        return at + 1, fn(accumulated, _row(elems, flat, count - 1 - at if reverse else at))
+    def turn(at: Any, accumulated: Any, arrays: Any) -> Any:
+        following = fn(accumulated, _row(elems, flat, place(at)))
+        return at + 1, following, [a.write(place(at), t) for a, t in zip(arrays, nest.flatten(following), strict=False)]
 
-    return while_loop(lambda at, _: at < count, turn, (convert_to_tensor(first), start), name=name)[1]
+    _, last, arrays = while_loop(lambda at, *_: at < count, turn, (convert_to_tensor(first), start, outputs), name=name)
+    return last, nest.pack_sequence_as(start, [_stacked(a, count) for a in arrays]) if arrays else None
 
 
 @export("scan")
@@ -213,24 +228,4 @@ def scan(
     Returns:
       A nest like the accumulated value, each tensor with a new first axis.
     """
-    flat, count = _rows(elems, "scan")
-    given = initializer is not None
-    start = (
-        nest.map_structure(convert_to_tensor, initializer) if given else _row(elems, flat, count - 1 if reverse else 0)
-    )
-    outputs = [
-        TensorArray(t.dtype, count, infer_shape=infer_shape, element_shape=t.shape if infer_shape else None)
-        for t in nest.flatten(start)
-    ]
-    if not given:
-        outputs = [a.write(count - 1 if reverse else 0, t) for a, t in zip(outputs, nest.flatten(start), strict=True)]
-
-    def turn(at: Any, accumulated: Any, arrays: Any) -> Any:
-        place = count - 1 - at if reverse else at
-        following = nest.map_structure(convert_to_tensor, fn(accumulated, _row(elems, flat, place)))
-        return at + 1, following, [a.write(place, t) for a, t in zip(arrays, nest.flatten(following), strict=True)]
-
-    _, _, arrays = while_loop(
-        lambda at, *_: at < count, turn, (convert_to_tensor(0 if given else 1), start, outputs), name=name or "scan"
-    )
-    return nest.pack_sequence_as(start, [_stacked(a, count) for a in arrays])
+    return _accumulated(fn, elems, initializer, reverse, name or "scan", infer_shape)[1]

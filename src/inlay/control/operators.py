@@ -11,7 +11,7 @@ from inlay import errors
 from inlay.control.if_statement import choose, if_exp, if_stmt, predicate
 from inlay.control.loop_statement import for_stmt, while_stmt
 from inlay.control.tensor_array import TensorArray
-from inlay.control.undefined import Undefined, UndefinedReturnValue, ld, ldu
+from inlay.control.variables import Undefined, UndefinedReturnValue, ld, ldu
 from inlay.control.walks import Rows, rows_of, zipped
 from inlay.core.tensor import SymbolicTensor
 from inlay.eager.convert import convert_to_tensor

@@ -5,6 +5,7 @@ Its value is one immutable list per state (a `variant` tensor); writing makes th
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from inlay.control.items import Items
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes, scalar
+from inlay.core.opdef import OPS, scalar
 from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -58,11 +59,12 @@ def _set_item(xp, items, index, item, *, grow=False):
     return items.put(at, item)
 
 
-def _clear_vjp(op, dy):
-    return emit(OPS["TensorListClear"], (dy, op.inputs[1])), None
-
-
-@op("TensorListClear", "items:variant, index:int32 -> variant", infer=scalar, vjp=_clear_vjp)
+@op(
+    "TensorListClear",
+    "items:variant, index:int32 -> variant",
+    infer=scalar,
+    vjp=lambda op, dy: (emit(OPS["TensorListClear"], (dy, op.inputs[1])), None),
+)
 def _clear(xp, items, index):
     """The list with one place emptied."""
     return items.put(_index(index), None)
@@ -126,15 +128,10 @@ def _length(xp, items):
     return np.int32(len(items))
 
 
-def _stack_infer(s: Shapes) -> list[Dims]:
-    shape = s.attrs["shape"]
-    return [None if shape is None else (None, *shape)]
-
-
 @op(
     "TensorListStack",
     "items:variant -> dtype",
-    infer=_stack_infer,
+    infer=lambda s: [None if s.attrs["shape"] is None else (None, *s.attrs["shape"])],
     vjp=lambda op, dy: emit(OPS["TensorListFromTensor"], (dy,)),
 )
 def _stack(xp, items, *, dtype, shape=None):
@@ -161,11 +158,13 @@ def _stack(xp, items, *, dtype, shape=None):
     return np.stack([blank if i is None else i for i in items])
 
 
-def _from_tensor_vjp(op, dy):
-    return emit(OPS["TensorListStackLike"], (dy, op.inputs[0]))
-
-
-@op("TensorListFromTensor", "tensor:T -> variant", types={"T": dtypes.DENSE}, infer=scalar, vjp=_from_tensor_vjp)
+@op(
+    "TensorListFromTensor",
+    "tensor:T -> variant",
+    types={"T": dtypes.DENSE},
+    infer=scalar,
+    vjp=lambda op, dy: emit(OPS["TensorListStackLike"], (dy, op.inputs[0])),
+)
 def _from_tensor(xp, tensor):
     """The slices of a tensor along its first axis, as a list."""
     return Items(
@@ -248,14 +247,8 @@ class TensorArray(Composite):
         return self._with(components[0])
 
     def _with(self, flow: Any) -> TensorArray:
-        made = TensorArray(
-            self._dtype,
-            flow=flow,
-            dynamic_size=self._dynamic,
-            infer_shape=self._infer,
-            element_shape=shapes.from_dims(self._dims),
-            name=self._name,
-        )
+        made = copy.copy(self)
+        made._flow = flow
         return made
 
     def _next(self, flow: Any) -> TensorArray:
@@ -263,8 +256,7 @@ class TensorArray(Composite):
         if isinstance(flow, EagerTensor):
             self._flow = flow
             return self
-        made = self._with(flow)
-        return made
+        return self._with(flow)
 
     def identity(self) -> TensorArray:
         """The same array as another object."""

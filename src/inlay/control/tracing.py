@@ -5,23 +5,24 @@ The one way into a function graph: of `function`, of branches and loop bodies, o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, NamedTuple
 
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Effect, strongest
+from inlay.core.opdef import OpDef, strongest
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor, symbolic
-from inlay.program import Program
+from inlay.program import Program, add_program_node
 from inlay.types import nest
 from inlay.types.nest import Composite
+from inlay.types.shapes import Dims
 from inlay.types.template import Flattening, Template
 
 
-class Traced:
+class Traced(NamedTuple):
     """A traced function and the structure it returns.
 
     Attributes:
@@ -29,10 +30,8 @@ class Traced:
       template: the result with holes for the outputs; None where there is no tensor.
     """
 
-    __slots__ = ("graph", "template")
-
-    def __init__(self, graph: FuncGraph, template: Template) -> None:
-        self.graph, self.template = graph, template
+    graph: FuncGraph
+    template: Template
 
     @property
     def result(self) -> Any:
@@ -146,22 +145,39 @@ def _same_kind(a: Any, b: Any, path: str, one: str, two: str, name: str) -> None
         )
 
 
-def shared_captures(programs: Sequence[Program]) -> tuple[list[Any], tuple[tuple[int, ...], ...]]:
-    """The captures of several programs, each once, and which of them each program takes."""
-    captures: list[Any] = []
-    index: dict[int, int] = {}
-    picks = []
-    for program in programs:
-        mine = []
-        for outer in program.captures:
-            if id(outer) not in index:
-                index[id(outer)] = len(captures)
-                captures.append(outer)
-            mine.append(index[id(outer)])
-        picks.append(tuple(mine))
-    return captures, tuple(picks)
+def add_running(
+    graph: Graph,
+    opdef: OpDef,
+    inputs: Sequence[Any],
+    traced: Mapping[str, FuncGraph | Sequence[FuncGraph]],
+    dims: Sequence[Dims],
+    name: str,
+    attrs: Mapping[str, Any] | None = None,
+) -> Operation:
+    """A node that runs traced graphs. What they capture, each tensor once, follows its own inputs.
 
-
-def effect_of(programs: Sequence[Program]) -> Effect:
-    """The strongest effect of several programs."""
-    return strongest(p.effect for p in programs)
+    Args:
+      graph: where it is added.
+      opdef: made by `program_op`.
+      inputs: what says which of them run, or what they are given.
+      traced: attribute -> what runs, alternatives as a list; the outputs of the last one say the node's dtypes.
+      dims: the shapes of the node's outputs.
+      name: what to call it.
+      attrs: further attributes.
+    """
+    programs = {at: Program(g) if isinstance(g, FuncGraph) else tuple(map(Program, g)) for at, g in traced.items()}
+    every = [p for part in programs.values() for p in ([part] if isinstance(part, Program) else part)]
+    captures = {id(c): c for p in every for c in p.captures}
+    places = {key: i for i, key in enumerate(captures)}
+    picks = tuple(tuple(places[id(c)] for c in p.captures) for p in every)
+    return add_program_node(
+        graph,
+        opdef,
+        [symbolic(t, graph) for t in (*inputs, *captures.values())],
+        every[-1].graph.outputs,
+        programs,
+        {"picks": picks, **(attrs or {})},
+        strongest(p.effect for p in every),
+        name,
+        dims,
+    )

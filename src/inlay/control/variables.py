@@ -1,10 +1,19 @@
-"""The variables that a statement of converted code assigns."""
+"""The variables that a statement of converted code assigns; those without a value yet, and what stands in for them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+
+from inlay.core.opdef import OPS
+from inlay.eager.convert import convert_to_tensor
+from inlay.eager.emit import emit
+from inlay.ops.array import constant, fill
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+from inlay.types.nest import Composite
+from inlay.types.shapes import Dims
 
 State = tuple[Any, ...]
 
@@ -36,3 +45,65 @@ class Variables:
         except BaseException:
             self.assign(before)
             raise
+
+
+class Undefined:
+    """A variable that was not assigned. Reading it in the user's code raises."""
+
+    __slots__ = ("symbol_name",)
+
+    def __init__(self, symbol_name: str) -> None:
+        self.symbol_name = symbol_name
+
+    def read(self) -> Any:
+        """Raises what Python raises."""
+        raise UnboundLocalError(f"'{self.symbol_name}' is used before assignment")
+
+    def __repr__(self) -> str:
+        return f"<undefined {self.symbol_name}>"
+
+
+class UndefinedReturnValue:
+    """The value of a function that has not returned yet."""
+
+    __slots__ = ()
+
+
+def is_undefined(value: Any) -> bool:
+    """Whether a variable has no value."""
+    return isinstance(value, (Undefined, UndefinedReturnValue))
+
+
+def ld(value: Any) -> Any:
+    """A variable's value.
+
+    Raises:
+      UnboundLocalError: if it has none.
+    """
+    return value.read() if value.__class__ is Undefined else value
+
+
+def ldu(load: Callable[[], Any], name: str) -> Any:
+    """What `load` reads, or `Undefined` if that place (an attribute, an item) does not exist."""
+    try:
+        return load()
+    except (KeyError, IndexError, AttributeError, NameError):
+        return Undefined(name)
+
+
+def blank(dtype: DType, dims: Dims) -> Any:
+    """A tensor nobody reads, of a given dtype; sizes that are not known are 0, an unknown rank is 0."""
+    if dtype is dtypes.variant:
+        return emit(OPS["TensorListReserve"], (0,))
+    return fill(convert_to_tensor([size or 0 for size in dims or ()], dtypes.int32), _zero(dtype))
+
+
+def _zero(dtype: DType) -> Any:
+    return constant("" if dtype is dtypes.string else 0, dtype) if not dtype.is_bool else constant(False)
+
+
+def blank_like(value: Any) -> Any:
+    """`blank` for a tensor or composite."""
+    if isinstance(value, Composite):
+        return value._rebuild([blank(c.dtype, c.shape._dims) for c in value._components()])
+    return blank(value.dtype, value.shape._dims)

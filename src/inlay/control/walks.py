@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from inlay.composite.ragged import RaggedTensor
 from inlay.core import context
@@ -18,7 +18,7 @@ from inlay.types.shapes import Dims
 from inlay.variables import Variable
 
 
-class Walk:
+class Walk(NamedTuple):
     """A counted iteration.
 
     Attributes:
@@ -29,17 +29,11 @@ class Walk:
       item_spec: (dtype, dims) of the item, or None if it is not one tensor.
     """
 
-    __slots__ = ("begin", "following", "holds", "item", "item_spec")
-
-    def __init__(
-        self,
-        begin: Any,
-        holds: Callable[[Any], Any],
-        following: Callable[[Any], Any],
-        item: Callable[[Any], Any],
-        item_spec: tuple[Any, Dims] | None,
-    ) -> None:
-        self.begin, self.holds, self.following, self.item, self.item_spec = begin, holds, following, item, item_spec
+    begin: Any
+    holds: Callable[[Any], Any]
+    following: Callable[[Any], Any]
+    item: Callable[[Any], Any]
+    item_spec: tuple[Any, Dims] | None
 
 
 class Rows:
@@ -67,19 +61,15 @@ def rows_of(value: Any) -> Rows | None:
         return None
     if isinstance(value, Variable):
         value = convert_to_tensor(value)
+    if isinstance(value, RaggedTensor):
+        return Rows(cast(value.nrows(), dtypes.int32), lambda i: value[i])
     if not isinstance(value, Tensor):
-        return _ragged_rows(value)
+        return None
     dims = value.shape._dims
     if dims == ():
         raise TypeError(f"Cannot iterate over a scalar tensor: {value!r}")
     count = convert_to_tensor(dims[0], dtypes.int32) if dims and dims[0] is not None else shape(value)[0]
     return Rows(count, lambda i: value[i], (value.dtype, None if dims is None else dims[1:]))
-
-
-def _ragged_rows(value: Any) -> Rows | None:
-    if not isinstance(value, RaggedTensor):
-        return None
-    return Rows(cast(value.nrows(), dtypes.int32), lambda i: value[i])
 
 
 def zipped(parts: Sequence[Any]) -> Rows | None:

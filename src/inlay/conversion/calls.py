@@ -20,7 +20,7 @@ from typing import Any
 
 from inlay import errors
 from inlay.control import operators
-from inlay.control.undefined import UndefinedReturnValue
+from inlay.control.variables import UndefinedReturnValue
 from inlay.conversion.marks import CONVERTED, UNCONVERTED, Refusal, is_marked, mark
 from inlay.core.site import ORIGINAL, as_written, of_function
 from inlay.core.tensor import SymbolicTensor

@@ -1,9 +1,11 @@
-"""What is known of a function to the conversion: that it was converted, that it must not be, or why it cannot be."""
+"""What the conversion is told: that a function was converted, must not be, or why it cannot be; options of a loop."""
 
 from __future__ import annotations
 
 import types
-from typing import Any
+from typing import Any, NamedTuple
+
+from inlay.export import export
 
 # Marks. Each holds the code of the function it was put on, for `functools.wraps` copies them to wrappers.
 CONVERTED = "__inlay_converted__"
@@ -21,10 +23,23 @@ def is_marked(function: Any, *names: str) -> bool:
     return code is not None and any(getattr(function, name, None) is code for name in names)
 
 
-class Refusal:
+class Refusal(NamedTuple):
     """Why a function is not converted."""
 
-    __slots__ = ("reason",)
+    reason: str
 
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
+
+@export("autograph.experimental.set_loop_options")
+def set_loop_options(
+    parallel_iterations: Any = None,
+    swap_memory: Any = None,
+    maximum_iterations: Any = None,
+    shape_invariants: Any = None,
+) -> None:
+    """Options of the loop whose first statement this is, if the loop runs in the graph.
+
+    Args:
+      parallel_iterations, swap_memory: accepted; iterations run one after the other.
+      maximum_iterations: an upper bound, known while tracing.
+      shape_invariants: (variable, shape) pairs: shapes that hold in every iteration.
+    """

@@ -15,7 +15,7 @@ import linecache
 import types
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from malt.converters import (
     asserts,
@@ -35,8 +35,7 @@ from malt.impl import api
 from malt.lang import directives
 from malt.pyct import anno, naming, origin_info, parser, templates, transformer
 
-from inlay.conversion.directives import set_loop_options
-from inlay.conversion.marks import CONVERTED, Refusal, mark
+from inlay.conversion.marks import CONVERTED, Refusal, mark, set_loop_options
 from inlay.interpreter.forking import new_rlock
 
 _FUTURE = functools.reduce(
@@ -48,7 +47,7 @@ _NAME, _OUTER, _INNER = "tf__", "inlay_outer__", "inlay_inner__"
 MakeNamespace = Callable[[tuple[types.CodeType | None, ...], Any], Any]
 
 
-class _Made:
+class _Made(NamedTuple):
     """The converted code of one function: a factory that closes over the function's variables.
 
     Attributes:
@@ -57,10 +56,9 @@ class _Made:
       text: the converted source, for people.
     """
 
-    __slots__ = ("code", "namespace", "text")
-
-    def __init__(self, code: types.CodeType, namespace: Any, text: str) -> None:
-        self.code, self.namespace, self.text = code, namespace, text
+    code: types.CodeType
+    namespace: Any
+    text: str
 
 
 # Weak: converted code lives as long as the code it was made from. The file name counts too, for equal code objects

@@ -56,11 +56,7 @@ class FuncGraph(Graph):
         return self._captured(tensor, "captured")
 
     def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
-        """The input that stands for a tensor of an enclosing graph.
-
-        Raises:
-          InaccessibleTensorError: if the tensor's graph does not enclose this one.
-        """
+        """The input that stands for a tensor of an enclosing graph; InaccessibleTensorError if it is of another."""
         graph: Any = self.outer
         while graph is not None and graph is not tensor.op.graph:
             graph = getattr(graph, "outer", None)

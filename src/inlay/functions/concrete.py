@@ -92,18 +92,17 @@ class ConcreteFunction:
             return self._pack(_call_node(graph, program, every))
         if state.tapes and any(tape.follows(every) or tape.trainable for tape in state.tapes):
             return self._pack(program.run_recorded(every))
-        values = program.run([value_of(t) for t in every])
-        return self._pack([tensor_of(v, t._dtype) for v, t in zip(values, program.graph.outputs, strict=True)])
+        return self.run([value_of(t) for t in tensors])
 
-    def run(self, tensors: Sequence[EagerTensor]) -> Any:
-        """Calls with eager tensors while no tape listens."""
+    def run(self, values: Sequence[Any]) -> Any:
+        """Calls with the values of eager tensors while no tape listens; captures are eager too."""
         if self._captured is None:
             self._captured = [value_of(t) for t in self.program.captures]
             self._wrap = tensor_of if device.accelerators() else EagerTensor
             self._kinds = [t._dtype for t in self.program.graph.outputs]
-        values = self.program.run([*(t._value for t in tensors), *self._captured])
+        results = self.program.run([*values, *self._captured])
         wrap = self._wrap
-        return self._pack([wrap(v, d) for v, d in zip(values, self._kinds, strict=True)])
+        return self._pack([wrap(v, d) for v, d in zip(results, self._kinds, strict=True)])
 
     def __repr__(self) -> str:
         specs = ", ".join(f"{t.name.split(':')[0]}: {TensorSpec.from_tensor(t)!r}" for t in self.program.graph.inputs)

@@ -14,7 +14,7 @@ import functools
 import inspect
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from inlay.control.tracing import Tracing
 from inlay.conversion import convert
@@ -54,6 +54,15 @@ class _Settings:
 _settings = _Settings()
 
 
+class Options(NamedTuple):
+    """How a function is traced; see `function`."""
+
+    input_signature: tuple[Any, ...] | None
+    autograph: bool
+    jit_compile: Any
+    reduce_retracing: bool
+
+
 class BoundFunction:
     """A method of one instance. It holds the instance, which the traces it leads to do not."""
 
@@ -77,7 +86,7 @@ class Function:
 
     Args:
       python_function: the function.
-      input_signature, autograph, jit_compile, reduce_retracing: as in `function`.
+      options: what `function` was given.
       name: what its graphs are called.
       method_of: gives the instance that the function is a method of, its first argument; None if it is none.
 
@@ -88,18 +97,14 @@ class Function:
     def __init__(
         self,
         python_function: Callable[..., Any],
-        input_signature: Any,
-        autograph: bool,
-        jit_compile: Any,
-        reduce_retracing: bool,
+        options: Options,
         name: str | None = None,
         method_of: Callable[[], Any] | None = None,
     ) -> None:
         self._written, self._method_of = python_function, method_of
         self.python_function = self._with_instance(python_function)
         self._name = name or getattr(python_function, "__name__", "function").replace("<", "").replace(">", "")
-        self._signature = None if input_signature is None else tuple(input_signature)
-        self._autograph, self._jit, self._reduce = autograph, jit_compile, reduce_retracing
+        self._options, self._signature = options, options.input_signature
         self._traced: dict[Any, ConcreteFunction] = {}
         self._quick: dict[Any, ConcreteFunction] = {}  # dtypes and shapes of eager tensors -> their traced function
         self._by_rank: dict[Any, ConcreteFunction] = {}  # with reduce_retracing: the latest trace per key without sizes
@@ -126,7 +131,7 @@ class Function:
             else:
                 found = self._quick.get(tuple(key))
                 if found is not None:
-                    return found.run(args)
+                    return found.run([a._value for a in args])
         if _settings.eager:
             return self._with_instance(as_written(self._written))(*args, **kwargs)
         bound = self._bind(args, kwargs)
@@ -167,15 +172,7 @@ class Function:
         return BoundFunction(found, instance)
 
     def _for(self, instance: Any) -> Function:
-        return Function(
-            self._written,
-            self._signature,
-            self._autograph,
-            self._jit,
-            self._reduce,
-            self._name,
-            _reference(instance),
-        )
+        return Function(self._written, self._options, self._name, _reference(instance))
 
     # ---- binding
 
@@ -224,7 +221,7 @@ class Function:
             found = self._traced.get(bound.key)
             if found is not None:
                 return found
-            if self._reduce:
+            if self._options.reduce_retracing:
                 found, bound = self._generalised(bound)
                 if found is not None:
                     self._traced[bound.key] = found
@@ -237,7 +234,7 @@ class Function:
                 concrete, again = self._traced_once(bound)
                 if again:
                     raise ValueError(f"{_SINGLETON}: {self._name} creates {_names(again)} at every call.")
-            if self._reduce:
+            if self._options.reduce_retracing:
                 self._by_rank[bound.rank_key()] = concrete
             self._traced[bound.key] = concrete
             return concrete
@@ -245,12 +242,12 @@ class Function:
     def _traced_once(self, bound: Bound) -> tuple[ConcreteFunction, Sequence[Any]]:
         """One trace, and the variables that were made meanwhile."""
         with created_since() as made:
-            concrete = trace(self._body(), self._name, bound, self._jit)
+            concrete = trace(self._body(), self._name, bound, self._options.jit_compile)
         return concrete, made
 
     def _body(self) -> Callable[..., Any]:
         """The function to trace: the Python function, its control flow converted if AutoGraph is on."""
-        if not self._autograph:
+        if not self._options.autograph:
             return self._with_instance(as_written(self._written))
         if self._converted is None:
             self._converted = self._with_instance(convert(self._written))
@@ -372,13 +369,16 @@ def function(
     Returns:
       A `Function`.
     """
+    options = Options(
+        None if input_signature is None else tuple(input_signature),
+        autograph,
+        jit_compile if jit_compile is not None else experimental_compile,
+        reduce_retracing or bool(experimental_relax_shapes),
+    )
 
     def make(python_function: Callable[..., Any]) -> Function:
         if not callable(python_function):
             raise TypeError(f"tf.function needs a callable, got {python_function!r}")
-        jit = jit_compile if jit_compile is not None else experimental_compile
-        return Function(
-            python_function, input_signature, autograph, jit, reduce_retracing or bool(experimental_relax_shapes)
-        )
+        return Function(python_function, options)
 
     return make if func is None else make(func)

@@ -22,9 +22,8 @@ from inlay.host.records import Mode
 from inlay.host.source import CallWriter
 from inlay.interpreter import ownership
 from inlay.interpreter.source import Source
-from inlay.plan.cells import Cells
 from inlay.plan.plan import Step
-from inlay.plan.step_call import StepCall
+from inlay.plan.step_call import Cells, StepCall
 
 
 def bound(call: HostCall, wants_pullback: bool, kinds: Sequence[Any]) -> StepCall:

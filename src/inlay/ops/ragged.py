@@ -356,20 +356,3 @@ def rows_from_padded(xp, dense, splits):
         out[...] = b""
     out[kept] = dense[row[kept], column[kept]]
     return out
-
-
-__all__ = [
-    "broadcast_rows",
-    "padded",
-    "ragged_range",
-    "row_gather",
-    "row_positions",
-    "row_slice",
-    "rowids_from_splits",
-    "rows_from_padded",
-    "same_splits",
-    "splits_from_lengths",
-    "splits_from_rowids",
-    "unsorted_segment_join",
-    "valid_splits",
-]

@@ -9,8 +9,7 @@ import pytest
 
 import inlay as tf
 from inlay.control.loop_variables import Carried, Entering, Turn, entering
-from inlay.control.undefined import Undefined
-from inlay.control.variables import Variables
+from inlay.control.variables import Undefined, Variables
 
 
 @dataclass

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 import inlay as tf
-from inlay.control.tracing import Tracing, aligned, effect_of, shared_captures, trace
+from inlay.control.branches import CASE
+from inlay.control.tracing import Tracing, add_running, aligned, trace
 from inlay.core.opdef import Effect
-from inlay.program import Program
+from inlay.program import programs_of
 
 FLOAT = (tf.float32, (), "x")
 
@@ -36,9 +37,11 @@ def test_what_is_used_from_outside_is_captured():
     with tf.Graph().as_default():
         outer = tf.constant(1.0)
         one, two = trace(lambda: outer + 1.0, "one"), trace(lambda: (outer * 2.0, tf.constant(3.0)), "two")
-        programs = [Program(one.graph), Program(two.graph)]
-        assert shared_captures(programs) == ([outer], ((0,), (0,)))
-        assert effect_of(programs) is Effect.PURE
+        which = tf.constant(0)
+        node = add_running(outer.graph, CASE, [which], {"branches": [one.graph, two.graph]}, [(), ()], "n")
+        assert list(node.inputs) == [which, outer] and node.attrs["picks"] == ((0,), (0,))
+        assert [p.graph for p in programs_of(node)] == [one.graph, two.graph]
+        assert node.effect is Effect.PURE
 
 
 def test_a_value_becomes_a_tensor_of_the_graph():

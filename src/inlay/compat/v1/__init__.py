@@ -2,13 +2,12 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-# ruff: noqa
 from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1",
-    ("core.context", "ops.array", "ops.asserting", "ops.legacy", "ops.legacy_math", "ops.rearranging",
-    "ops.scatter", "ops.seeds", "ops.sequences", "ops.strings", "variables.initializers"),
+    ("core.context", "ops.array", "ops.asserting", "ops.legacy", "ops.rearranging", "ops.scatter", "ops.seeds",
+    "ops.sequences", "ops.strings", "variables.initializers"),
     below=("debugging", "image", "initializers", "nn", "train"),
     continues="",
 )
