@@ -38,13 +38,7 @@ class RuleError(Exception):
 
 
 class HostCall:
-    """A host function at one place of a program.
-
-    Attributes:
-      host: the function.
-      name, type: the op's name and type, for messages.
-      declared: the shapes that its outputs must have.
-    """
+    """A host function at one place of a program: an op of a name and type, whose outputs must have declared shapes."""
 
     __slots__ = ("_runs", "_written", "declared", "host", "name", "type")
 
