@@ -17,6 +17,7 @@ from inlay.eager import emit
 from inlay.eager.convert import symbolic
 from inlay.export import export
 from inlay.host import declare, eager, learning, ops, taped
+from inlay.host.call import HostCall
 from inlay.host.learning import Options
 from inlay.host.records import HostFunction, Mode, Outputs
 from inlay.types.template import Template
@@ -247,7 +248,7 @@ def stage_flat(
         if found is None:
             _refuse_resources(mode, tensors)
             device.check(context.current().device, kind.name)
-            return taped.call_eagerly(host, tensors, kind.name)  # type: ignore[arg-type]
+            return outputs.pack(taped.call_recorded(HostCall(host, kind.name, kind.name), tensors))  # type: ignore[arg-type]
         graph = found
     return _add(graph, kind, host, flat, name)
 

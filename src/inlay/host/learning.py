@@ -70,7 +70,7 @@ def _sample_call(
         raise ValueError(f'{api}: output_shapes="infer" calls the function now, and a symbolic tensor has no value yet')
     host = HostFunction(func, mode, outputs, Effect.STATEFUL, of_function(func), caller(), template)
     kind = "EagerPyFunc" if mode is Mode.EAGER else "PyFunc"
-    call = HostCall(host, f"{kind} (the sample call)", kind, tuple(leaf.dims for leaf in outputs.leaves))
+    call = HostCall(host, f"{kind} (the sample call)", kind)
     with context.using(context.EAGER):
         found = taped.call_recorded(call, declare.tensors_of(flat, api))  # type: ignore[arg-type]
     return [tensor._value.shape for tensor in found]
