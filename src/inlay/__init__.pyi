@@ -38,7 +38,8 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.functions.function import function
 from inlay.host.api import numpy_function, py_func, py_function
 from inlay.linalg import (
-    band_part as matrix_band_part, det as matrix_determinant, inv as matrix_inverse, solve as matrix_solve
+    band_part as matrix_band_part, det as matrix_determinant, inv as matrix_inverse, solve as matrix_solve,
+    triangular_solve as matrix_triangular_solve
 )
 from inlay.module import Module
 from inlay.ops.array import (
@@ -63,16 +64,14 @@ from inlay.ops.gathering import boolean_mask, gather
 from inlay.ops.indexing import newaxis, strided_slice
 from inlay.ops.joining import concat, parallel_stack, split, stack, unstack
 from inlay.ops.linalg import (
-    cholesky_solve, lstsq as matrix_solve_ls, triangular_solve as matrix_triangular_solve, norm, eigh as
-    self_adjoint_eig, eigvalsh as self_adjoint_eigvals, svd
+    cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals, svd
 )
 from inlay.ops.math import accumulate_n, add_n, cast, logical_xor, saturate_cast, scalar_mul
 from inlay.ops.matmul import matmul, matrix_transpose
 from inlay.ops.powers import log_sigmoid, polyval
 from inlay.ops.printing import assert_ as Assert, print_v1 as Print, print_v2 as print
 from inlay.ops.random import (
-    multinomial, random_crop, normal as random_normal, shuffle as random_shuffle, uniform as random_uniform,
-    truncated_normal
+    random_crop, normal as random_normal, shuffle as random_shuffle, uniform as random_uniform, truncated_normal
 )
 from inlay.ops.ranges import range_ as range
 from inlay.ops.rearranging import reverse_sequence, transpose
@@ -240,6 +239,7 @@ def logical_not(x: _Any, name: str | None = None) -> _Tensor: ...
 def logical_or(x: _Any, y: _Any, name: str | None = None) -> _Tensor: ...
 def maximum(x: _Any, y: _Any, name: str | None = None) -> _Tensor: ...
 def minimum(x: _Any, y: _Any, name: str | None = None) -> _Tensor: ...
+def multinomial(logits: _Any, num_samples: _Any, seed: _Any = None, name: str | None = None, output_dtype: _Any = None) -> _Any: ...
 def multiply(x: _Any, y: _Any, name: str | None = None) -> _Tensor: ...
 def negative(x: _Any, name: str | None = None) -> _Tensor: ...
 def not_equal(x: _Any, y: _Any, name: str | None = None) -> _Tensor: ...

@@ -19,7 +19,6 @@ from inlay.ops import (
     random,
     rearranging,
     reductions,
-    stateless_random,
 )
 from inlay.ops.image_colors import convert_image_dtype
 from inlay.types import dtypes
@@ -98,13 +97,13 @@ def random_flip_up_down(image: Any, seed: Any = None) -> Any:
 @export("image.stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
     """Each image mirrored left to right with probability 1/2: equal seeds give equal results."""
-    return _flipped(image, flip_left_right, lambda shape: stateless_random.stateless_uniform(shape, seed))
+    return _flipped(image, flip_left_right, lambda shape: random.stateless_uniform(shape, seed))
 
 
 @export("image.stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
     """Each image mirrored top to bottom with probability 1/2: equal seeds give equal results."""
-    return _flipped(image, flip_up_down, lambda shape: stateless_random.stateless_uniform(shape, seed))
+    return _flipped(image, flip_up_down, lambda shape: random.stateless_uniform(shape, seed))
 
 
 def vector_of(entries: list[Any]) -> Any:

@@ -15,7 +15,6 @@ from inlay.ops import (
     powers,
     random,
     reductions,
-    stateless_random,
     tiling,
 )
 from inlay.types import dtypes
@@ -229,22 +228,22 @@ def random_hue(image: Any, max_delta: float, seed: Any = None) -> Any:
 def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Any:
     """The image with a number in [-max_delta, max_delta) added that follows from the seed."""
     _not_negative(max_delta, "max_delta")
-    return adjust_brightness(image, stateless_random.stateless_uniform([], seed, -max_delta, max_delta))
+    return adjust_brightness(image, random.stateless_uniform([], seed, -max_delta, max_delta))
 
 
 @export("image.stateless_random_contrast")
 def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Any:
     """The image's contrast changed by a factor in [lower, upper) that follows from the seed."""
-    return adjust_contrast(image, stateless_random.stateless_uniform([], seed, *_factors(lower, upper)))
+    return adjust_contrast(image, random.stateless_uniform([], seed, *_factors(lower, upper)))
 
 
 @export("image.stateless_random_saturation")
 def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any) -> Any:
     """The image's saturation multiplied by a factor in [lower, upper) that follows from the seed."""
-    return adjust_saturation(image, stateless_random.stateless_uniform([], seed, *_factors(lower, upper)))
+    return adjust_saturation(image, random.stateless_uniform([], seed, *_factors(lower, upper)))
 
 
 @export("image.stateless_random_hue")
 def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
     """The image's hue moved by a share in [-max_delta, max_delta) that follows from the seed."""
-    return adjust_hue(image, stateless_random.stateless_uniform([], seed, *_hue_range(max_delta)))
+    return adjust_hue(image, random.stateless_uniform([], seed, *_hue_range(max_delta)))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay.export import export
-from inlay.ops import array, math, random, slicing, stateless_random
+from inlay.ops import array, math, random, slicing
 from inlay.ops.image import on_batch, ranked, side_of, vector_of
 from inlay.ops.image_resizing import ResizeMethod, resize
 from inlay.ops.slicing import slice_
@@ -25,7 +25,7 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = N
       name: ignored.
     """
     return random.cropped(
-        value, size, lambda shape, kind: stateless_random.stateless_uniform(shape, seed, maxval=kind.max, dtype=kind)
+        value, size, lambda shape, kind: random.stateless_uniform(shape, seed, maxval=kind.max, dtype=kind)
     )
 
 

@@ -15,10 +15,7 @@ from inlay.export import export
 from inlay.ops import array, math
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
-from inlay.types.dtypes import INDEX
 from inlay.types.shapes import Dims
-
-I = {"Index": INDEX}  # noqa: E741
 
 
 def _shifted(dims: Dims, by: int) -> Dims:
@@ -33,7 +30,6 @@ def _shifted(dims: Dims, by: int) -> Dims:
 @op(
     "ValidSplits",
     "splits:Index, length:Index -> Index",
-    types=I,
     infer=as_first,
     aliases=True,
     differentiable=False,
@@ -55,14 +51,7 @@ def valid_splits(xp, splits, length):
     return splits
 
 
-@op(
-    "SameSplits",
-    "splits:Index, other:Index -> Index",
-    types=I,
-    infer=as_first,
-    aliases=True,
-    refuses=some_values,
-)
+@op("SameSplits", "splits:Index, other:Index -> Index", infer=as_first, aliases=True, refuses=some_values)
 def same_splits(xp, splits, other):
     """`splits`, refused unless `other` is the same row partition."""
     if not np.array_equal(splits, other):
@@ -73,13 +62,7 @@ def same_splits(xp, splits, other):
     return splits
 
 
-@op(
-    "SplitsFromLengths",
-    "lengths:Index -> Index",
-    types=I,
-    infer=lambda s: [_shifted(s.dims[0], 1)],
-    refuses=some_values,
-)
+@op("SplitsFromLengths", "lengths:Index -> Index", infer=lambda s: [_shifted(s.dims[0], 1)], refuses=some_values)
 def splits_from_lengths(xp, lengths):
     """The row partition whose rows have the given lengths."""
     found = np.asarray(lengths)
@@ -87,8 +70,13 @@ def splits_from_lengths(xp, lengths):
         raise ValueError(f"row_lengths must be a vector, got shape {list(found.shape)}")
     if found.size and found.min() < 0:
         raise ValueError(f"row_lengths must not be negative: row {int(found.argmin())} has {found.min()}")
-    out = np.zeros(found.size + 1, found.dtype)
-    np.cumsum(found, out=out[1:])
+    return splits_of(found)
+
+
+def splits_of(lengths: Any) -> Any:
+    """Where rows of the given lengths start, and where the last one ends."""
+    out = np.zeros(len(lengths) + 1, lengths.dtype)
+    np.cumsum(lengths, out=out[1:])
     return out
 
 
@@ -97,7 +85,7 @@ def _from_rowids_infer(s: Shapes) -> list[Dims]:
     return [(None if rows is None else int(rows) + 1,)]
 
 
-@op("SplitsFromRowids", "rowids:Index, nrows:Index -> Index", types=I, infer=_from_rowids_infer, refuses=some_values)
+@op("SplitsFromRowids", "rowids:Index, nrows:Index -> Index", infer=_from_rowids_infer, refuses=some_values)
 def splits_from_rowids(xp, rowids, nrows):
     """The row partition in which value i belongs to row `rowids[i]`."""
     ids = np.asarray(rowids)
@@ -107,12 +95,10 @@ def splits_from_rowids(xp, rowids, nrows):
         raise ValueError("value_rowids must be sorted: values of one row stand together, rows in order")
     if ids.size and (ids[0] < 0 or ids[-1] >= nrows):
         raise ValueError(f"value_rowids must lie in [0, nrows = {int(nrows)}), got {ids[0]}..{ids[-1]}")
-    out = np.zeros(int(nrows) + 1, ids.dtype)
-    np.cumsum(np.bincount(ids, minlength=int(nrows)), out=out[1:])
-    return out
+    return splits_of(np.bincount(ids, minlength=int(nrows)).astype(ids.dtype))
 
 
-@op("RowidsFromSplits", "splits:Index -> Index", types=I, infer=lambda s: [(None,)])
+@op("RowidsFromSplits", "splits:Index -> Index", infer=lambda s: [(None,)])
 def rowids_from_splits(xp, splits):
     """For each value the row it belongs to."""
     found = np.asarray(splits)
@@ -122,7 +108,6 @@ def rowids_from_splits(xp, splits):
 @op(
     "RowGather",
     "splits:Index, rows:Index -> Index, Index",
-    types=I,
     infer=lambda s: [_shifted(s.dims[1], 1), (None,)],
     differentiable=False,
     refuses=some_values,
@@ -144,7 +129,6 @@ OPEN = np.iinfo(np.int64).min
 @op(
     "RowSlice",
     "splits:Index, start:int64, stop:int64 -> Index, Index",
-    types=I,
     infer=lambda s: [s.dims[0], (None,)],
     differentiable=False,
 )
@@ -160,8 +144,7 @@ def row_slice(xp, splits, start, stop, *, step):
 
 def _picked(first: Any, lengths: Any, steps: Any) -> list[Any]:
     """(splits, positions) of rows that take `lengths[i]` values from `first[i]` on, `steps[i]` apart."""
-    out = np.zeros(lengths.size + 1, lengths.dtype)
-    np.cumsum(lengths, out=out[1:])
+    out = splits_of(lengths)
     inside = np.arange(out[-1], dtype=out.dtype) - np.repeat(out[:-1], lengths)
     return [out, np.repeat(first, lengths) + inside * np.repeat(steps, lengths)]
 
@@ -169,7 +152,7 @@ def _picked(first: Any, lengths: Any, steps: Any) -> list[Any]:
 @op(
     "RaggedRange",
     "starts:T, limits:T, deltas:T -> int64, T",
-    types={"T": dtypes.REALS},
+    types=dtypes.REALS,
     infer=lambda s: [_shifted(s.dims[0] or s.dims[1] or s.dims[2], 1), (None,)],
     differentiable=False,
     refuses=some_values,
@@ -181,7 +164,7 @@ def ragged_range(xp, starts, limits, deltas):
         raise ValueError("Requires delta != 0")
     wide = np.float64 if np.dtype(start.dtype).kind not in "iu" else np.int64
     counts = np.ceil((limit.astype(wide) - start.astype(wide)) / delta.astype(wide)).astype(np.int64).clip(0)
-    splits = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    splits = splits_of(counts)
     inside = np.arange(splits[-1]) - np.repeat(splits[:-1], counts)
     return [splits, (np.repeat(start, counts) + inside * np.repeat(delta, counts)).astype(start.dtype)]
 
@@ -189,7 +172,6 @@ def ragged_range(xp, starts, limits, deltas):
 @op(
     "RowPositions",
     "splits:Index, rows:Index, at:Index -> Index",
-    types=I,
     infer=lambda s: [s.dims[2]],
     differentiable=False,
     refuses=some_values,
@@ -208,7 +190,6 @@ def row_positions(xp, splits, rows, at):
 @op(
     "BroadcastRows",
     "first:Index, rest:*Index -> *Index",
-    types=I,
     infer=lambda s: [(None,)] * s.attrs["num"],
     differentiable=False,
     refuses=some_values,
@@ -254,7 +235,7 @@ def broadcast_rows(xp, first, rest, *, num, operands, stretches):
 @op(
     "UnsortedSegmentJoin",
     "inputs:string, segment_ids:Index, num_segments:Size -> string",
-    types={**I, "Size": INDEX},
+    types={"Size": dtypes.INDEX},
     static=("num_segments",),
     infer=lambda s: [(_known(s.value(2)),)],
     refuses=some_values,
@@ -305,7 +286,6 @@ def _padded_vjp(op, dy):
 @op(
     "RowsToPadded",
     "values:T, splits:Index, default:T, rows:int32, width:int32 -> T",
-    types={"T": dtypes.ANY, **I},
     infer=_padded_infer,
     vjp=_padded_vjp,
     refuses=some_values,
@@ -339,14 +319,7 @@ def _unpadded_infer(s: Shapes) -> list[Dims]:
     return [None if s.dims[0] is None else (None, *s.dims[0][2:])]
 
 
-@op(
-    "PaddedToRows",
-    "dense:T, splits:Index -> T",
-    types={"T": dtypes.ANY, **I},
-    infer=_unpadded_infer,
-    vjp=_unpadded_vjp,
-    refuses=some_values,
-)
+@op("PaddedToRows", "dense:T, splits:Index -> T", infer=_unpadded_infer, vjp=_unpadded_vjp, refuses=some_values)
 def rows_from_padded(xp, dense, splits):
     """The values of the rows of a dense tensor; zeros where it is narrower or shorter than the rows."""
     row, column = _cells(np.asarray(splits))
