@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from inlay.core.scopes import name_scope
+from inlay.core.context import name_scope
 from inlay.export import export
 from inlay.types import nest
 from inlay.variables.variable import Variable

@@ -7,10 +7,9 @@ run_pullback   as `run`, and the pullback of this execution as a value
 
 from __future__ import annotations
 
-import abc
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from inlay import errors
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Operation
-from inlay.core.opdef import OPS, Effect, OpDef
+from inlay.core.opdef import OPS, Effect, OpDef, no_kernel
 from inlay.core.tables import Reference, references
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
@@ -34,42 +33,23 @@ from inlay.types.shapes import bracketed
 _RUNNING = context.State(host="a function of this graph")
 
 
-class Versioned(Protocol):
-    """What a plan is built of."""
-
-    version: int
-
-
-class Runnable(abc.ABC):
-    """What a step can run as a function of values.
-
-    Args:
-      source: whose version says whether the plan must be built again.
-    """
+class Runnable:
+    """What a step can run as a function of values. Its plan must be built again when `source.version` has changed."""
 
     __slots__ = ("_built", "_source")
 
-    def __init__(self, source: Versioned) -> None:
+    def __init__(self, source: Any) -> None:
         self._source = source
         self._built: tuple[int, Executable | None] = (-1, None)  # the source's version, and what was built of it
 
     @property
-    @abc.abstractmethod
     def executable(self) -> Executable:
         """Its plan as it runs."""
+        raise NotImplementedError
 
-    @property
-    def plan(self) -> Plan:
-        """Its plan."""
-        return self.executable.plan
-
-    @abc.abstractmethod
     def jitted(self) -> Runnable:
         """The same as a compiled plan runs it."""
-
-    @abc.abstractmethod
-    def carried(self) -> CarriedProgram:
-        """The same as a plan takes it along to another process."""
+        return self
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """Runs on runtime values, one per parameter; returns one per output, each where it was made."""
@@ -147,6 +127,11 @@ class Program(Runnable):
         return [*self.graph.inputs, *(inner for _, inner in self.graph.captured)]
 
     @property
+    def plan(self) -> Plan:
+        """Its plan."""
+        return self.executable.plan
+
+    @property
     def executable(self) -> Executable:
         """Its plan as it runs; built when first needed, and again if the graph changed."""
         version, built = self._built
@@ -155,63 +140,43 @@ class Program(Runnable):
             fetches: list[Any] = [*self.graph.outputs, *self.graph.effectful()]
             plan = building.build(self.graph, fetches, self.parameters)
             compile = compiled.everywhere if self._asked else compiled.asked(self.graph.jit)
-            built = Executable(device_layout.for_function(plan, compile, self.graph.place), self.graph)
+            built = Executable(device_layout.laid_out(plan, compile, scope=self.graph.place), self.graph)
             self._built = version, built
         return built
 
     def carried(self) -> CarriedProgram:
-        """Its plan, as it is now."""
+        """The same as a plan takes it along to another process: its plan, as it is now."""
         return CarriedProgram(self.name, self.plan)
 
     def __repr__(self) -> str:
         return f"<Program {self.name}: {len(self.graph.nodes)} nodes>"
 
 
-class _Unchanging:
-    version = 0
-
-
 class CarriedProgram(Runnable):
-    """A program that came with a plan: a plan and no graph.
+    """A program that came with a plan, and no graph. A compiled plan brings the compiled plans of its programs."""
 
-    Args:
-      name: of the program.
-      plan: as it was where the program is.
-    """
-
-    __slots__ = ("_plan", "name")
+    __slots__ = ("name", "plan")
+    version = 0  # it never changes
 
     def __init__(self, name: str, plan: Plan) -> None:
-        super().__init__(_Unchanging)
-        self.name, self._plan = name, plan
-
-    @property
-    def plan(self) -> Plan:
-        """Its plan, bound or not."""
-        return self._plan
+        super().__init__(CarriedProgram)
+        self.name, self.plan = name, plan
 
     @property
     def executable(self) -> Executable:
         """Its plan as it runs; bound when first needed."""
         built = self._built[1]
         if built is None:
-            built = Executable(self._plan)
-            self._built = _Unchanging.version, built
+            built = Executable(self.plan)
+            self._built = self.version, built
         return built
-
-    def jitted(self) -> CarriedProgram:
-        """Itself: a compiled plan brings the compiled plans of its programs."""
-        return self
 
     def carried(self) -> CarriedProgram:
         """Itself."""
         return self
 
     def __reduce__(self) -> Any:
-        return CarriedProgram, (self.name, self._plan)
-
-    def __repr__(self) -> str:
-        return f"<CarriedProgram {self.name}: {len(self._plan.steps)} steps>"
+        return CarriedProgram, (self.name, self.plan)
 
 
 class ProgramCall(StepCall):
@@ -292,10 +257,6 @@ class _Call(ProgramCall):
 
 def program_op(name: str, call: type[ProgramCall], doc: str, anywhere_from: int = 0) -> OpDef:
     """Declares an op whose attributes hold programs; its inputs from `anywhere_from` on may lie on any device."""
-
-    def no_kernel(*_: Any, **__: Any) -> Any:
-        raise errors.InternalError(None, None, f"{name} has no kernel: it is bound by its plan")
-
     opdef = OpDef(
         name, no_kernel, (), (), variadic_out=True, vjp=through_pullback, bind=call, calls_users=True,
         anywhere_from=anywhere_from, doc=doc,
@@ -326,18 +287,9 @@ def add_program_node(
     name: str | None,
     dims: Any = None,
 ) -> Operation:
-    """A node that runs programs; its outputs have the specs of `outputs`.
+    """A node of `graph` that runs programs, given by the attributes that refer to them.
 
-    Args:
-      graph: where it is added; the programs go into its table.
-      opdef: made by `program_op`.
-      inputs: what it takes.
-      outputs: tensors like those it makes.
-      programs: attribute -> program, or a list of them.
-      attrs: the other attributes.
-      effect: what running it does.
-      name: what to call it.
-      dims: the shapes of its outputs, if they are not those of `outputs`.
+    Its outputs have the specs of `outputs`, but for their shapes if `dims` gives those.
     """
 
     def reference(program: Program) -> Reference:

@@ -42,16 +42,10 @@ def add_up(one: Any, two: Any) -> Any:
 def accumulate(
     records: Iterable[Any], cotangents: dict[int, Any], kept: Container[int], rule: Rule = input_gradients
 ) -> None:
-    """Takes cotangents back through op applications.
+    """Takes cotangents back through op applications: `Record`s or what looks like them, last one first.
 
-    What the gradient of an op in a function's body raises is that function's error.
-
-    Args:
-      records: the applications, last one first: `Record`s, or what looks like them.
-      cotangents: what was found so far, by identity of the tensor; it is added to. A cotangent that was used is dropped
-        unless it is kept.
-      kept: identities of the tensors whose cotangents are asked for.
-      rule: `rule(record, grads)` gives a cotangent, IMPLICIT_ZERO or None per input.
+    What was found so far stands in `cotangents` by identity of the tensor, and is added to; one that was used is
+    dropped unless it is kept. What the gradient of an op in a function's body raises is that function's error.
     """
     record: Any = None
     try:

@@ -27,17 +27,11 @@ def backward(
     sources: Sequence[Any],
     barriers: list[Record] | None = None,
 ) -> Sequence[Any]:
-    """Cotangents of `sources` given those of `targets`.
-
-    Args:
-      tape: what was recorded.
-      targets: tensors whose cotangents are `seeds`.
-      seeds: one cotangent per target; None for none.
-      sources: the tensors asked about.
-      barriers: if given, collects records through which no gradient could pass.
+    """Cotangents of `sources` given those of `targets`, the `seeds` (None: none).
 
     Returns:
-      Per source: a tensor, IMPLICIT_ZERO (connected, nothing flowed) or None (not connected).
+      Per source: a tensor, IMPLICIT_ZERO (connected, nothing flowed) or None (not connected). `barriers`, if given,
+      has got the records through which no gradient could pass.
     """
     state = context.get() or context.base()
     if barriers is None and state.eager and not state.tapes:
@@ -67,11 +61,7 @@ def pull_recorded(
 ) -> tuple[list[Any], Recording]:
     """`pull`, and the recording of it: records of the execution followed by those of the pull.
 
-    Args:
-      recording: the execution.
-      seeds: a cotangent or None per output.
-      sources: the tensors asked about.
-      primals: the inputs of the new recording, with the cotangents: all that the execution depends on.
+    Its inputs are `primals`, all that the execution depends on, and the cotangents.
     """
     tape = recording.tape.copy()
     given = tuple(s for s in seeds if s is not None)

@@ -2,8 +2,7 @@
 
     vjp_of(op)            a gradient function that emits a derived op; its kernel is the pullback of `op`'s kernel
       under XLA           jax.vjp(kernel)
-      on NumPy            jax.vjp(kernel) traced once per pattern of shapes, with symbols for sizes, and run by
-                          `jaxpr.Program` on NumPy; where the trace has an instruction that NumPy lacks, XLA runs it
+      on NumPy            the same, compiled: few ops lack a gradient of their own, so no more is done for them
 
 A derived op declares no gradient either, so its gradient is derived in turn: any order works. TensorFlow's cotangents
 of complex numbers are the conjugates of JAX's. JAX is imported on first use; 64-bit types are kept for the time of a
@@ -18,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.autodiff import jaxpr
 from inlay.core.opdef import OPS, Arg, Effect, OpDef
 from inlay.eager.emit import emit
 from inlay.interpreter import xla
@@ -30,7 +28,7 @@ from inlay.types.keys import key_of, refuse
 
 _LOCK = new_lock()
 _DERIVED: Cache[tuple[OpDef, Pattern], OpDef] = Cache("derived gradients", 4096, lambda key: _declare(*key))
-_TRACES: Cache[Any, Any] = Cache("traces of derived gradients", 4096)
+_COMPILED: Cache[Any, Any] = Cache("compiled derived gradients", 1024)
 
 
 class Pattern(NamedTuple):
@@ -56,13 +54,7 @@ class Pattern(NamedTuple):
 
 
 def vjp_of(opdef: OpDef) -> Callable[..., Any]:
-    """The gradient of an op that declares none.
-
-    Args:
-      opdef: an op whose kernel runs under `jax.numpy`.
-
-    Returns:
-      `vjp(record, *output_grads)`, which gives one gradient or None per input.
+    """The gradient of an op that declares none, whose kernel runs under `jax.numpy`.
 
     Raises:
       LookupError: if the op is not a pure kernel, so that nothing can be derived.
@@ -166,97 +158,53 @@ class _Pullback:
             made = self._pull(values[:count], values[count:], attrs)
         return made[0] if len(made) == 1 else made
 
-    def _forward(self, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Callable[..., tuple[Any, ...]]:
-        """The differentiable outputs as a function of the wanted inputs."""
-        opdef, xp = self.opdef, xla.jnp()
-        every = {**attrs, "N": len(self.pattern.inputs) - len(opdef.args) + 1}
+    def _pull(self, inputs: Sequence[Any], cotangents: Sequence[Any], attrs: Mapping[str, Any]) -> list[Any]:
+        """Gradients of the wanted inputs, by JAX."""
+        import jax
+
+        opdef, xp, places = self.opdef, xla.jnp(), self.pattern.wanted
+        every = {**attrs, "N": len(inputs) - len(opdef.args) + 1}
 
         def forward(*wanted: Any) -> tuple[Any, ...]:
             full = list(inputs)
-            for i, value in zip(self.pattern.wanted, wanted, strict=True):
+            for i, value in zip(places, wanted, strict=True):
                 full[i] = value
             result = opdef.apply(xp, full, every)
             return tuple((result if opdef.many else (result,))[j] for j, _ in self.pattern.given)
 
-        return forward
-
-    def _pull(self, inputs: Sequence[Any], cotangents: Sequence[Any], attrs: Mapping[str, Any]) -> list[Any]:
-        import jax
-
-        xp = xla.jnp()
-        primals = [inputs[i] for i in self.pattern.wanted]
-        _, pull = jax.vjp(self._forward(inputs, attrs), *primals)
+        _, pull = jax.vjp(forward, *[inputs[i] for i in places])
         grads = pull(tuple(xp.conj(g) if _is_complex(g) else xp.asarray(g) for g in cotangents))
         return [xp.conj(g) if _is_complex(g) else g for g in grads]
-
-    # -- on NumPy
 
     def _on_numpy(self, values: Sequence[Any], attrs: Mapping[str, Any]) -> list[Any]:
         fixed = {i: values[i] for i in self.static}
         arrays = [np.asarray(v) for i, v in enumerate(values) if i not in self.static]
-        sizes = sorted({d for a in arrays[: self._inputs()] for d in a.shape if d > 1})
-        places = {d: -1 - i for i, d in enumerate(sizes)}
-        shapes = tuple(tuple(places.get(d, d) for d in a.shape) for a in arrays)
-        key = (self, shapes, tuple(a.dtype for a in arrays), key_of(fixed, _large), key_of(attrs))
-        program = _TRACES.get(key)
-        if program is None:
-            program = _TRACES[key] = self._trace(arrays, sizes, fixed, attrs)
-        if isinstance(program, jaxpr.Program):
-            return program(arrays, sizes)
-        with xla.wide_types():
-            return [np.asarray(g) for g in program(*arrays)]
+        key = (self, key_of(fixed, _large), key_of(attrs))
+        with xla.on(xla.cpu()):
+            pulled = _COMPILED.get(key)
+            if pulled is None:
+                pulled = _COMPILED[key] = self._compiled(arrays, fixed, attrs)
+            return [np.asarray(g) for g in pulled(*arrays)]
 
-    def _inputs(self) -> int:
-        return len(self.pattern.inputs) - len(self.static)
-
-    def _complete(self, fixed: Mapping[int, Any], arrays: Sequence[Any]) -> list[Any]:
-        rest = iter(arrays)
-        return [fixed[i] if i in fixed else next(rest) for i in range(len(self.pattern.inputs))]
-
-    def _trace(
-        self, arrays: Sequence[Any], sizes: Sequence[int], fixed: Mapping[int, Any], attrs: Mapping[str, Any]
-    ) -> Any:
-        """A program for NumPy, or else a compiled function."""
+    def _compiled(self, arrays: Sequence[Any], fixed: Mapping[int, Any], attrs: Mapping[str, Any]) -> Any:
+        """The pullback as a compiled function of what is not static."""
         import jax
 
-        split = self._inputs()
+        split = len(self.pattern.inputs) - len(fixed)
 
         def pulled(*given: Any) -> list[Any]:
-            return self._pull(self._complete(fixed, given[:split]), given[split:], attrs)
+            rest = iter(given[:split])
+            inputs = [fixed[i] if i in fixed else next(rest) for i in range(len(self.pattern.inputs))]
+            return self._pull(inputs, given[split:], attrs)
 
-        with xla.wide_types():
-            try:
-                program = jaxpr.trace(pulled, self._symbols(arrays, sizes, fixed, attrs), len(sizes))
-            except Exception:  # a kernel may need its sizes as numbers; XLA then traces it for these
-                program = None
-            if program is not None:
-                return program
-            try:
-                jax.eval_shape(pulled, *arrays)
-            except Exception as error:
-                raise LookupError(
-                    f"No gradient defined for op type {self.opdef.name}, and none could be derived: "
-                    f"{type(error).__name__}: {error}"
-                ) from error
-        return jax.jit(pulled)
-
-    def _symbols(
-        self, arrays: Sequence[Any], sizes: Sequence[int], fixed: Mapping[int, Any], attrs: Mapping[str, Any]
-    ) -> list[Any]:
-        """Input specs with a symbol for each size above 1, and the cotangents' specs that follow from them."""
-        import jax
-
-        symbols = jaxpr.symbols(len(sizes))
-        of = dict(zip(sizes, symbols, strict=True))
-        specs = [jax.ShapeDtypeStruct(tuple(of.get(d, d) for d in a.shape), a.dtype) for a in arrays[: self._inputs()]]
-        wanted = set(self.pattern.wanted)
-
-        def outputs(*given: Any) -> tuple[Any, ...]:
-            full = self._complete(fixed, given)
-            return self._forward(full, attrs)(*(full[i] for i in sorted(wanted)))
-
-        made = jax.eval_shape(outputs, *specs)
-        return [*specs, *(jax.ShapeDtypeStruct(m.shape, m.dtype) for m in made)]
+        try:
+            jax.eval_shape(pulled, *arrays)
+        except Exception as error:
+            raise LookupError(
+                f"No gradient defined for op type {self.opdef.name}, and none could be derived: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        return xla.compiled(pulled)
 
 
 def _large(value: Any) -> Any:

@@ -45,11 +45,7 @@ Function = Callable[[Sequence[Record], Sequence[Any], Sequence[Any]], tuple[Any,
 
 
 def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any]) -> Sequence[Any] | None:
-    """Cotangents of `sources`, as accumulation makes them; None where it must go op by op.
-
-    Args:
-      tape, targets, seeds, sources: as in `recording.backward`.
-    """
+    """Cotangents of `sources`, as accumulation makes them; None where it must go op by op. See `backward`."""
     records = tape.records
     if len(records) > _MOST_RECORDS or (device_tensor.in_use() and _on_a_device(records)):
         return None
@@ -129,12 +125,7 @@ def _written(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: 
 
 
 def _function(trace: _Trace, results: Sequence[Any]) -> Function | None:
-    """What gives the results of a trace, or None if a node is more than a kernel.
-
-    Args:
-      trace: where the accumulation left its nodes.
-      results: a symbolic tensor, IMPLICIT_ZERO or None per source.
-    """
+    """What gives the results of a trace, or None if a node is more than a kernel."""
     made = [r for r in results if r.__class__ is SymbolicTensor]
     plan = build(trace.graph, made, list(trace.feeds))
     if plan.resources or any(

@@ -91,11 +91,7 @@ def _may_have_gpu() -> bool:
 
 
 def use(found: Mapping[str, Any] | None) -> None:
-    """Says which accelerators there are, instead of looking: tests let another JAX device stand in for a GPU.
-
-    Args:
-      found: canonical name -> JAX device; None looks again when next asked.
-    """
+    """Says which accelerators there are, by name; None looks again. Tests let another device stand in for a GPU."""
     _Found.all, _Found.hidden = found, frozenset()
 
 
@@ -139,16 +135,7 @@ def resolved(device: str) -> str:
 
 
 def check(device: str, what: str, soft: bool = False) -> None:
-    """Refuses a device this process does not have.
-
-    Args:
-      device: a canonical device string.
-      what: what was to be placed there, for the message.
-      soft: whether soft placement was asked for; then anything runs on the CPU.
-
-    Raises:
-      InvalidArgumentError: if there is no such device.
-    """
+    """Refuses to place `what` on a device this process does not have, unless soft placement was asked for."""
     if not device or soft:
         return
     name = _LOCAL_NAMES[device]

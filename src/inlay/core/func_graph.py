@@ -60,11 +60,7 @@ class FuncGraph(Graph):
         return self._captured(tensor, "captured")
 
     def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
-        """The input that stands for a tensor of an enclosing graph.
-
-        Raises:
-          InaccessibleTensorError: if the tensor's graph does not enclose this one.
-        """
+        """The input that stands for a tensor of an enclosing graph; InaccessibleTensorError if it is of another."""
         if not self._is_inside(tensor.op.graph):
             raise errors.InaccessibleTensorError(
                 f"{tensor!r} is out of scope and cannot be used here: it belongs to another function or graph than "

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import context, scopes, site
+from inlay.core import context, site
 from inlay.core.names import Names
 from inlay.core.opdef import Effect, OpDef
 from inlay.core.operation import Operation as Operation
@@ -136,9 +136,6 @@ class Graph:
         """The live object that an attribute refers to."""
         return getattr(self, reference.table)[reference]
 
-    def owns(self, tensor: Tensor) -> bool:
-        return isinstance(tensor, SymbolicTensor) and tensor.op.graph is self
-
     # ---- scopes
 
     @contextmanager
@@ -199,7 +196,7 @@ class Graph:
 
     def device(self, name: Any) -> AbstractContextManager[None]:
         """Nodes created in the block are placed on a device."""
-        return scopes.device(name)
+        return context.device(name)
 
     # ---- looking things up
 
@@ -251,16 +248,14 @@ class Graph:
                 )
             node = self._by_name.get(node_name)
             if node is None:
-                raise KeyError(
-                    f"The name {name!r} refers to a Tensor which does not exist. The operation, "
-                    f"{node_name!r}, does not exist in the graph."
-                )
-            if int(index) >= len(node.outputs):
-                raise KeyError(
-                    f"The name {name!r} refers to a Tensor which does not exist. The operation, "
-                    f"{node_name!r}, exists but only has {len(node.outputs)} outputs."
-                )
-            return node.outputs[int(index)]
+                problem = "does not exist in the graph"
+            elif int(index) >= len(node.outputs):
+                problem = f"exists but only has {len(node.outputs)} outputs"
+            else:
+                return node.outputs[int(index)]
+            raise KeyError(
+                f"The name {name!r} refers to a Tensor which does not exist. The operation, {node_name!r}, {problem}."
+            )
         if not allow_operation:
             raise ValueError(
                 f"The name {name!r} refers to an Operation, not a Tensor. Tensor names must be of the "

@@ -17,11 +17,7 @@ class Names:
         self._used: dict[str, int] = {}
 
     def claim(self, name: str, scope: str) -> str:
-        """`scope` + `name`, made unique. A trailing slash re-opens a scope: the name as given.
-
-        Raises:
-          TypeError, ValueError: for what is no name, with TensorFlow's wording.
-        """
+        """`scope` + `name`, made unique; "name/" re-opens a scope. What is no name is refused in TensorFlow's words."""
         if not isinstance(name, str):
             raise TypeError(f"expected string or bytes-like object, got {type(name).__name__!r}")
         if name.endswith("/"):

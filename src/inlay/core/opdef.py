@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from inlay import errors
 from inlay.types import shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -214,16 +215,7 @@ class OpDef:
         return tuple(inputs) if at is None else (*inputs[:at], *inputs[at], *inputs[at + 1 :])
 
     def apply(self, xp: Any, values: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
-        """Calls the kernel.
-
-        Args:
-          xp: NumPy or `jax.numpy`.
-          values: the inputs, those of a list input one after the other.
-          attrs: a node's attributes.
-
-        Returns:
-          The result, or a sequence of them if `many`.
-        """
+        """The result of the kernel, or a sequence of them if `many`, for flat inputs and a node's attributes."""
         return self.kernel(xp, *self.grouped(values, attrs), **self.own(attrs))
 
     def bound(self, attrs: Mapping[str, Any]) -> Callable[..., Any]:
@@ -235,12 +227,9 @@ class OpDef:
         return lambda *values: kernel(np, *values[:at], list(values[at:end]), *values[end:], **own)
 
     def text(self, values: Sequence[str], attrs: Mapping[str, Any], name: Callable[[str, Any], str]) -> str:
-        """The source of what `apply` does under NumPy, which the source calls `np`.
+        """The source of what `apply` does under NumPy, called `np` there, for inputs that are expressions.
 
-        Args:
-          values: the inputs as expressions.
-          attrs: a node's attributes.
-          name: gives an object a name in the source; its first argument is how the name begins.
+        `name` gives an object a name in the source; its first argument is how the name begins.
         """
         inputs = [f"[{', '.join(v)}]" if v.__class__ is list else v for v in self.grouped(values, attrs)]
         keywords = [f"{a}={name(a, value)}" for a, value in self.own(attrs).items()]
@@ -263,6 +252,11 @@ def _named(name: str, module: str) -> OpDef:
     declaring = importlib.import_module(module)
     found = OPS.get(name) or PLAN_OPS.get(name)
     return declaring.named(name) if found is None else found  # type: ignore[no-any-return]
+
+
+def no_kernel(*_: Any, **__: Any) -> Any:
+    """The kernel of an op whose step is made by its `bind`."""
+    raise errors.InternalError(None, None, "this op has no kernel: its plan says what its step calls")
 
 
 def some_values(kinds: Sequence[DType], known: Sequence[Any]) -> bool:

@@ -51,10 +51,19 @@ def scalar_string(text: Any) -> np.ndarray:
 
 def string_array(array: np.ndarray) -> np.ndarray:
     """An `S`, `U` or object array as an object array of bytes; TypeError if an element is neither bytes nor str."""
-    items = array.ravel().tolist()
+    if array.dtype == object and holds_bytes(array):
+        return np.array(array, order="C")
     out = np.empty(array.shape, object)
-    out.reshape(-1)[:] = items if set(map(type, items)) == {bytes} else [encode(item) for item in items]
+    out.reshape(-1)[:] = [encode(item) for item in array.ravel().tolist()]
     return out
+
+
+def holds_bytes(array: np.ndarray) -> bool:
+    """Whether every element of an array of objects is `bytes`: then it is a runtime value."""
+    return set(map(type, array.ravel().tolist())) <= _BYTES
+
+
+_BYTES = frozenset({bytes})
 
 
 def _unsupported(value: Any) -> ValueError:
@@ -164,12 +173,9 @@ def _sequence(value: Any, dtype: DType | None) -> Any:
 
 
 def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
-    """An array or NumPy scalar as a runtime value, cast to `dtype` if given.
+    """An array or NumPy scalar as a runtime value, cast to `dtype` if given; ValueError if tensors have no such type.
 
     The result is C-contiguous and native; it may be `array` itself when nothing has to change.
-
-    Raises:
-      ValueError: if tensors have no such element type.
     """
     if isinstance(array, np.ma.MaskedArray):
         raise ValueError(
@@ -217,17 +223,10 @@ def _numbers_in_objects(array: Any, dtype: DType) -> np.ndarray:
 
 
 def to_value(value: Any, dtype: DType | None = None) -> Any:
-    """A Python or NumPy value as a runtime value.
+    """A Python or NumPy value, but no tensor, as a runtime value of `dtype`, or of TensorFlow's default for it.
 
-    Args:
-      value: a number, string, nested list, array, or anything with `__array__`. Not a tensor.
-      dtype: the wanted type; None takes TensorFlow's default for the value.
-
-    Returns:
-      A NumPy scalar or array. It may share memory with `value` if that is an array already of the right form.
-
-    Raises:
-      ValueError, TypeError: with TensorFlow's wording, if the value has no such tensor.
+    It may share memory with `value` if that is an array already of the right form. What has no such tensor is refused
+    with TensorFlow's wording: ValueError, TypeError.
     """
     if isinstance(value, (np.ndarray, np.generic)):
         if isinstance(value, (np.str_, np.bytes_)):
@@ -252,13 +251,10 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
 
 
 def lossless(array: np.ndarray | np.generic, dtype: DType) -> Any:
-    """`array` as `dtype`, refusing what would silently change values.
+    """`array` as `dtype`; ValueError for what would silently change values.
 
     Rounding to a narrower float is accepted (every float result is rounded); dropping a fraction, an imaginary
     part, the high bits of an integer, or any number's size when making a bool is not.
-
-    Raises:
-      ValueError: naming the first element that does not fit.
     """
     source = array.dtype
     if source == dtype.np and source.isnative:

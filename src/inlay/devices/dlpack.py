@@ -72,14 +72,9 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
 
 
 def on_device(source: Any, copy: bool) -> DeviceTensor:
-    """An array of another library that lies on an accelerator as a tensor there.
+    """An array of another library that lies on an accelerator as a tensor there; a copy if its owner may write into it.
 
-    Args:
-      source: what speaks DLPack.
-      copy: whether its owner may go on writing into it.
-
-    Raises:
-      InvalidArgumentError: if the accelerator is not visible here.
+    InvalidArgumentError if the accelerator is not visible here.
     """
     array: Any = None
     name = device.CPU

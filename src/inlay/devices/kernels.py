@@ -27,15 +27,9 @@ from inlay.types.keys import NoKey, key_of
 
 
 def target(name: str, inputs: Sequence[Any], scope: str) -> str:
-    """The accelerator that an op runs on, or "" for the host: see the module docstring.
+    """The accelerator that an op with these converted inputs runs on, or "" for the host: see the module docstring.
 
-    Args:
-      name: the op's.
-      inputs: its converted inputs; a list for the list input.
-      scope: the device of the scope, or "".
-
-    Raises:
-      InvalidArgumentError: if the scope's device is not there.
+    InvalidArgumentError if the scope's device is not there.
     """
     if scope:
         device.check(scope, name)
@@ -52,11 +46,7 @@ def _flat(inputs: Sequence[Any]) -> Iterator[Any]:
 
 
 def in_scope(tensor: EagerTensor, scope: str) -> EagerTensor:
-    """A new eager tensor on the device of the scope.
-
-    Raises:
-      InvalidArgumentError: if that is not there.
-    """
+    """A new eager tensor on the device of the scope; InvalidArgumentError if that is not there."""
     accelerator = target("Const", (), scope)
     return sent(tensor, accelerator) if accelerator else tensor
 
@@ -64,17 +54,10 @@ def in_scope(tensor: EagerTensor, scope: str) -> EagerTensor:
 def run(
     op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], kinds: Sequence[DType], accelerator: str
 ) -> tuple[EagerTensor, ...] | None:
-    """An op's results computed on an accelerator, or None where it must run on the host.
+    """An op's results, of the types `kinds`, computed on an accelerator, or None where it must run on the host.
 
-    Args:
-      op: the declaration.
-      inputs: converted inputs: tensors, a list of them for the list input, static values.
-      attrs: attribute values.
-      kinds: the results' types.
-      accelerator: where it is to run.
-
-    Raises:
-      RuntimeError: of JAX, if the device fails.
+    The inputs are converted: tensors, a list of them for the list input, static values. A device that fails raises
+    JAX's RuntimeError.
     """
     if op.shape_only:
         rest = [x._value if isinstance(x, EagerTensor) else x for x in inputs[1:]]

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay import errors
 from inlay.autodiff.accumulation import IMPLICIT_ZERO
 from inlay.autodiff.backward import pull, pull_recorded, zeros_of
 from inlay.core.func_graph import handle_key
-from inlay.core.opdef import OPS, Effect, OpDef, Role
+from inlay.core.opdef import OPS, Effect, OpDef, Role, no_kernel
+from inlay.core.tables import Reference
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.convert import symbolic
@@ -92,17 +92,13 @@ def _host_vjp(op: Any, *grads: Any) -> list[Any]:
 
 
 def _bind_host(step: Step, tables: Any) -> StepCall:
-    call = HostCall(tables.host_functions[step.token], step.name, step.op, step.promised)
+    call = HostCall(tables.referred(Reference("host_functions", step.token or "")), step.name, step.op, step.promised)
     return steps.bound(call, step.pullback, step.in_dtypes)
-
-
-def _unreachable(*_: Any, **__: Any) -> Any:
-    raise errors.InternalError(None, None, "a host call has no kernel: it is bound by its plan")
 
 
 def _host_op(name: str, effect: Effect, doc: str, on_tensors: bool = False) -> OpDef:
     opdef = OpDef(
-        name, _unreachable, (), (), variadic_out=True, effect=effect, vjp=_host_vjp, bind=_bind_host,
+        name, no_kernel, (), (), variadic_out=True, effect=effect, vjp=_host_vjp, bind=_bind_host,
         on_tensors=on_tensors, doc=doc,
     )  # fmt: skip
     OPS[name] = opdef
@@ -200,7 +196,7 @@ class _WithoutHandle:
 
 PULLBACK = OpDef(
     "Pullback",
-    _unreachable,
+    no_kernel,
     (),
     (),
     variadic_out=True,

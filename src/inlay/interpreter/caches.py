@@ -1,4 +1,4 @@
-"""The caches of the process: bounded, with one eviction rule (the oldest entry goes first), and listed by name.
+"""The caches of the process: bounded, with one eviction rule (the oldest entry goes first), and listed by `caches`.
 
 Reading is what a dictionary costs. No lock is held: a dictionary's own operations are atomic, and keys may be objects
 of the user's whose `__eq__` is his code. So threads that write at once may leave an entry or two fewer than the bound
@@ -11,12 +11,14 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from inlay.export import export
+
 K = TypeVar("K")
 V = TypeVar("V")
 
 
 class CacheInfo(NamedTuple):
-    """What `listed` says of one cache."""
+    """What `caches` says of one cache."""
 
     name: str
     size: int
@@ -33,7 +35,7 @@ class Cache(dict[K, V], Generic[K, V]):
     in no other way.
 
     Args:
-      name: what `listed` calls it; unique in the process.
+      name: what `caches` calls it; unique in the process.
       most: how many entries it holds.
       make: gives the value of a key that `cache[key]` does not find; None raises KeyError as a dictionary does.
     """
@@ -91,6 +93,13 @@ class IdentityCache(Cache[int, "tuple[weakref.ref[Any], V]"], Generic[V]):
         return value
 
 
-def listed() -> list[CacheInfo]:
-    """Every cache of the process that was made so far, by name."""
+@export("debugging.caches")
+def caches() -> list[CacheInfo]:
+    """What the process keeps so that it need not be made again: one entry per cache, by name.
+
+    Each cache is bounded; its oldest entry makes room for a new one.
+
+    Returns:
+      Named tuples `(name, size, most)`: how many entries there are, and how many there may be.
+    """
     return [CacheInfo(name, len(cache), cache.most) for name, cache in sorted(list(_CACHES.items()))]

@@ -27,10 +27,8 @@ def _frame_of(thread: int) -> FrameType | None:
 def holds(thread: int, runner: dict[str, Any]) -> bool:
     """Whether a thread stands in a debugger's prompt, or its step is being stepped through.
 
-    Args:
-      thread: its identity.
-      runner: the globals of the module that runs steps. Frames outside of it do not count: a program may be stepped
-        over a whole run.
+    Frames outside of `runner`, the globals of the module that runs steps, do not count: a program may be stepped over a
+    whole run.
     """
     bdb = sys.modules.get("bdb")
     if bdb is None and "pydevd" not in sys.modules:

@@ -78,11 +78,7 @@ class Source:
         return self._marked[bisect.bisect_right(self._marks, line) - 1]
 
     def code(self, file: str) -> CodeType:
-        """The compiled source; a source met before is not compiled again.
-
-        Args:
-          file: what tracebacks call it.
-        """
+        """The compiled source, called `file` in tracebacks; a source met before is not compiled again."""
         key = (file, "\n".join(self.lines))
         found = _CODES.get(key)
         if found is None:
@@ -90,11 +86,6 @@ class Source:
         return found
 
     def function(self, name: str, file: str) -> Callable[..., Any]:
-        """The function of this name that the source defines.
-
-        Args:
-          name: its name.
-          file: what tracebacks call the source.
-        """
+        """The function of this name that the source, called `file` in tracebacks, defines."""
         exec(self.code(file), self.names)
         return self.names[name]  # type: ignore[no-any-return]

@@ -100,12 +100,7 @@ def to_host(array: Any) -> Any:
 
 
 def from_dlpack(source: Any, copy: bool) -> Any:
-    """What speaks DLPack as a JAX array on the device where it lies.
-
-    Args:
-      source: the array of another library.
-      copy: whether the result has memory of its own, on the same device.
-    """
+    """What speaks DLPack as a JAX array on the device where it lies, copied there if asked for."""
     with jax().enable_x64(True):
         array = jax().dlpack.from_dlpack(source)
         return jax().numpy.array(array, copy=True) if copy else array

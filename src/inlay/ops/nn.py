@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
+from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops import array, cumulative, division, gathering, joining, linalg, math, powers, ranges, reductions
 from inlay.ops.clipping import clip_by_norm
@@ -230,14 +231,21 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
 
 
 def sharded_lookup(params: Any, ids: Any, partition_strategy: str, max_norm: Any, name: str | None) -> Any:
-    """Rows of one matrix, or of several among which rows are dealt ("mod") or cut in blocks ("div").
+    """The rows of `params` at `ids`.
+
+    Args:
+      params: a matrix, or a list of them that share the rows.
+      ids: integers.
+      partition_strategy: how rows are shared: dealt in turn ("mod") or cut in blocks ("div").
+      max_norm: if given, longer rows are scaled down to it.
+      name: the node's name.
 
     Raises:
       ValueError: if there are no params or the strategy is neither.
     """
     if isinstance(params, (list, tuple)) and len(params) == 1:
         params = params[0]
-    ids = convert_to_tensor(ids)
+    ids = ids if answers(ids) else convert_to_tensor(ids)
     if not isinstance(params, (list, tuple)):
         rows = gathering.gather(params, ids, name=name)
         return rows if max_norm is None else _row_clipped(rows, ids, max_norm)

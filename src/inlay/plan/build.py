@@ -59,12 +59,7 @@ def build(
 
 
 def prune(fetches: Sequence[SymbolicTensor | Operation], fed: set[int], rewriting: Rewriting) -> list[int]:
-    """Indices, in creation order, of the nodes that the fetches need.
-
-    Args:
-      fetches: as in `build`.
-      fed: identities of the fed tensors.
-      rewriting: what stands for what; nothing does before it has run.
+    """Indices, in creation order, of the nodes that the fetches need; `fed` are identities.
 
     Raises:
       InvalidArgumentError: if a placeholder is needed and not fed.
@@ -128,10 +123,9 @@ def call_of(node: Operation) -> StepCall:
 class _Assembly:
     """Gives cells to tensors and makes steps."""
 
-    def __init__(
-        self, fetches: Sequence[SymbolicTensor | Operation], feeds: Sequence[SymbolicTensor], rewriting: Rewriting
-    ) -> None:
-        self.fetches, self.feeds, self.rewriting = fetches, feeds, rewriting
+    def __init__(self, fetches: Sequence[Any], feeds: Sequence[SymbolicTensor], rewriting: Rewriting) -> None:
+        self.fetched = [f for f in fetches if isinstance(f, SymbolicTensor)]
+        self.feeds, self.rewriting = feeds, rewriting
         self.fed = {id(t) for t in feeds}
         self.cells: dict[int, int] = {}
         self.count = 0
@@ -162,7 +156,7 @@ class _Assembly:
         same = self.rewriting.same
         consumed = {id(same.get(id(t), t)) for n in nodes for t in n.inputs}
         self.controlled = any(n.control_inputs for n in (nodes[0].graph.nodes if nodes else ()))
-        fetched = {id(self.rewriting.resolve(f)) for f in self.fetches if isinstance(f, SymbolicTensor)}
+        fetched = {id(self.rewriting.resolve(f)) for f in self.fetched}
         nodes_run: list[Operation] = []
         steps: list[Step] = []
         kinds: dict[Any, Any] = {}
@@ -184,7 +178,7 @@ class _Assembly:
                 ])  # fmt: skip
                 nodes_run.append(node)
                 steps.append(_step(node, ins, outs, kinds))
-        fetch_cells = tuple(self.cell(f) for f in self.fetches if isinstance(f, SymbolicTensor))
+        fetch_cells = tuple(self.cell(f) for f in self.fetched)
         plan = Plan(
             self.count,
             tuple(Feed(c, t.name, True) for c, t in zip(fed_cells, self.feeds, strict=True)),
@@ -270,9 +264,8 @@ def _concurrent(steps: Sequence[Step]) -> bool:
     hosts = [k for k, s in enumerate(steps) if s.host]
     if len(hosts) < 2:
         return False
-    # In order of a chain, each host step must come after the one before it.
     seen = 0
-    behind: list[int] = []  # per step: how many leading host steps it comes after (if they form a chain)
+    behind: list[int] = []  # per step: how many leading host steps it comes after, if they form a chain
     for step in steps:
         depth = max((behind[w] for w in step.waits), default=0)
         if step.host:

@@ -14,14 +14,12 @@ the value, moves to the host right before what reads it: neither splits the segm
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from inlay import errors
 from inlay.core import device
 from inlay.core.device import CPU
-from inlay.core.opdef import PLAN_OPS, OpDef, Role
+from inlay.core.opdef import PLAN_OPS, OpDef, Role, no_kernel
 from inlay.devices.device_tensor import KINDS
 from inlay.devices.kernels import can_run
 from inlay.plan.plan import Plan, Step, with_frees
@@ -32,14 +30,10 @@ ANYWHERE = ""
 """The place of a value that may lie on the host or on an accelerator; what reads it has it moved if need be."""
 
 
-def _no_kernel(*_: Any) -> Any:
-    raise errors.InternalError(None, None, "a move has no kernel: its step's call moves the value")
-
-
-TO_DEVICE = OpDef("ToDevice", _no_kernel, (), (None,), bind=_no_kernel)
-"""Moves a value to an accelerator. Its attribute `of` says of what kind it is: a "value"; a "constant", the same in
-every run; or what a "variable" holds, which is replaced and never written into."""
-TO_HOST = OpDef("ToHost", _no_kernel, (), (None,), bind=_no_kernel)
+TO_DEVICE = OpDef("ToDevice", no_kernel, (), (None,), bind=no_kernel)
+"""Moves a value to an accelerator. Its attribute `kept` says that nobody writes into the value, as it is a constant or
+what a variable holds: it is sent once for as long as it lives."""
+TO_HOST = OpDef("ToHost", no_kernel, (), (None,), bind=no_kernel)
 """Moves a value to the host, from wherever it lies."""
 PLAN_OPS.update({op.name: op for op in (TO_DEVICE, TO_HOST)})
 
@@ -47,13 +41,12 @@ PLAN_OPS.update({op.name: op for op in (TO_DEVICE, TO_HOST)})
 def placed(plan: Plan, border: str, scope: str = "") -> Plan:
     """The plan with every step given a place, and steps that move values between places.
 
+    It is the same plan if nothing of it runs on an accelerator.
+
     Args:
       plan: as `build` made it.
       border: where fed values lie and fetched ones must: CPU, or ANYWHERE.
       scope: the device of steps that did not ask for one; "" decides by what they do.
-
-    Returns:
-      A plan of the same meaning; the same plan if nothing of it runs on an accelerator.
     """
     work = _Placement(plan, border, scope)
     for k, step in enumerate(plan.steps):
@@ -145,14 +138,13 @@ class _Placement:
         self.lies[found] = place
         kind = self.kinds[cell]
         if place == CPU:
-            opdef, of, into = TO_HOST, "value", self.before[k]
+            opdef, kept, into = TO_HOST, False, self.before[k]
         else:
             made_by = self.made_by.get(cell, -1)
             read = made_by >= 0 and self.plan.steps[made_by].opdef.role is Role.READ
-            of = "variable" if read else "constant" if cell in self.constants else "value"
-            opdef, into = TO_DEVICE, self.after[made_by + 1]
+            opdef, kept, into = TO_DEVICE, read or cell in self.constants, self.after[made_by + 1]
         name = f"{reader}/{opdef.name}"
-        into.append(Step(name, opdef, {"of": of}, (cell,), (found,), (kind,), (kind,), device=place))
+        into.append(Step(name, opdef, {"kept": kept}, (cell,), (found,), (kind,), (kind,), device=place))
         return found
 
     # ---- the new plan

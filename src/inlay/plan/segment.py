@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
 from inlay.core.device import CPU
-from inlay.core.opdef import PLAN_OPS, OpDef
+from inlay.core.opdef import PLAN_OPS, OpDef, no_kernel
 from inlay.devices.kernels import can_run
 from inlay.plan.plan import Plan, Step, with_frees
 
@@ -54,11 +53,7 @@ class Segment:
         ]
 
 
-def _no_kernel(*_: Any) -> Any:
-    raise errors.InternalError(None, None, "a segment has no kernel: its step calls its steps' kernels")
-
-
-SEGMENT = OpDef("CompiledSegment", _no_kernel, (), (), variadic_out=True, bind=_no_kernel)
+SEGMENT = OpDef("CompiledSegment", no_kernel, (), (), variadic_out=True, bind=no_kernel)
 PLAN_OPS[SEGMENT.name] = SEGMENT
 
 
@@ -75,15 +70,7 @@ def static_places(step: Step) -> tuple[int, ...]:
 
 
 def segmented(plan: Plan, smallest: int | None = 1) -> Plan:
-    """The plan with its pure steps joined into segments.
-
-    Args:
-      plan: as `build` made it.
-      smallest: the fewest steps worth compiling; None compiles only what runs on an accelerator, which always is.
-
-    Returns:
-      A plan of the same meaning.
-    """
+    """The plan with its pure steps joined into segments of `smallest` steps and more; None: only on accelerators."""
     groups = [g for g in _groups(plan) if g]
     whole = [len(g) > 1 or _joins(plan.steps[g[0]]) for g in groups]
     constants = dict(plan.consts)
@@ -111,9 +98,7 @@ def _joins(step: Step) -> bool:
 def refusal(step: Step, constants: Mapping[int, Any]) -> str | None:
     """Why a step of a segment must run its NumPy kernel, if that is known without tracing it.
 
-    Args:
-      step: the step.
-      constants: the plan's constants by cell; a constant divisor that is fine needs no check, say.
+    The plan's constants are given by cell: a constant divisor that is fine needs no check, say.
     """
     refuses = step.opdef.refuses
     if refuses is not None and refuses(step.in_dtypes, [constants.get(slot) for slot in step.ins]):
@@ -122,12 +107,7 @@ def refusal(step: Step, constants: Mapping[int, Any]) -> str | None:
 
 
 def follows_from_shapes(step: Step, known: Collection[int]) -> bool:
-    """Whether a step's results are known while it is traced: it reads shapes, or only what is known.
-
-    Args:
-      step: the step.
-      known: cells of which that is so; constants are.
-    """
+    """Whether a step's results are known while it is traced: it reads shapes, or only cells that are known."""
     return step.opdef.shape_only or (bool(step.ins) and all(c in known for c in step.ins))
 
 

@@ -4,7 +4,6 @@ call        runtime values in, a value out (a sequence of them if the step has `
 source      the same, written out in a generated plan
 recorded    the same on eager tensors, so that tapes hear what it does
 failed      the error that a generated plan raises for one of its own
-narrowed    the same where only some results are read
 on_device   the same on an accelerator
 jitted      the same as a compiled plan runs it
 lines       what it runs, as text
@@ -13,19 +12,63 @@ lines       what it runs, as text
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from inlay.core.device import CPU
 from inlay.core.opdef import OpDef
 from inlay.interpreter.caches import Cache
 from inlay.interpreter.source import Source
+from inlay.plan.plan import Plan, Step
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-    from inlay.plan.cells import Cells
-    from inlay.plan.plan import Step
+class Cells:
+    """What is known of a plan's cells while its source is written, and how the source calls them.
+
+    Attributes:
+      readers: how often steps read each cell.
+      kept: cells that are never freed.
+      local: cells that are local variables of the function: those that only its steps see. A run that another thread
+        may take over has none.
+      taken: fed cells that become local variables, as one step alone reads them.
+      givers: cells that are there from the start and read several times: `g<cell>()` gives a copy of the value.
+      last: cells that no step reads after the one that is written, and which it reads once.
+      owned: cells whose value was proved to be the run's own when it was made; a call that writes itself out says so.
+      named: cells that have a name in the source: constants of a plan that is written as a function.
+    """
+
+    __slots__ = ("givers", "kept", "last", "local", "named", "owned", "readers", "taken")
+
+    def __init__(self, plan: Plan) -> None:
+        self.readers = Counter(cell for step in plan.steps for cell in step.ins)
+        self.kept = plan.kept
+        fed = [f.slot for f in plan.feeds]
+        self.givers = {c for c in (*fed, *(c for c, _ in plan.consts)) if self.readers[c] > 1}
+        self.local: set[int] = set()
+        self.taken: list[int] = []
+        if not plan.concurrent:
+            self.taken = [c for c in fed if c not in self.kept and self.readers[c] == 1]
+            self.local = {*(o for step in plan.steps for o in step.outs if o != -1), *self.taken} - set(plan.fetches)
+        self.last: set[int] = set()
+        self.owned: set[int] = set()
+        self.named: dict[int, str] = {}
+
+    def __getitem__(self, cell: int) -> str:
+        """A cell as source."""
+        return f"v{cell}" if cell in self.local else self.named.get(cell) or f"V[{cell}]"
+
+    def last_read_by(self, step: Step) -> set[int]:
+        """The cells that this step alone reads, and frees."""
+        return {c for c in step.ins if c in step.frees and self.readers[c] == 1}
+
+    def reusable(self, step: Step) -> int | None:
+        """The position of an input whose memory may take the result: of its dtype, read by nobody else."""
+        if step.outs[0] == -1:
+            return None
+        last = self.last_read_by(step) - self.kept
+        fitting = (j for j, c in enumerate(step.ins) if c in last and step.in_dtypes[j] is step.dtypes[0])
+        return next(fitting, None)
 
 
 class StepCall(abc.ABC):
@@ -52,16 +95,7 @@ class StepCall(abc.ABC):
         return self
 
     def source(self, step: Step, cells: Cells, source: Source) -> None:
-        """Writes the call into a generated plan: from the cells `step.ins` to the cells `step.outs`.
-
-        Args:
-          step: the step.
-          cells: how the source calls the cells, and what is known of them.
-          source: where to write.
-
-        Raises:
-          NotImplementedError: unless `writes_source`.
-        """
+        """Writes the call, if `writes_source`, into a generated plan: from the cells `step.ins` to `step.outs`."""
         raise NotImplementedError
 
     def recorded(self, tensors: Sequence[Any]) -> Sequence[Any] | None:
@@ -69,12 +103,7 @@ class StepCall(abc.ABC):
         return None
 
     def failed(self, error: BaseException, inputs: Sequence[Any]) -> BaseException | None:
-        """What a generated plan raises for an error of this call; None: as for a kernel.
-
-        Args:
-          error: as the call raised it.
-          inputs: the step's, as far as they are still there.
-        """
+        """What a generated plan raises for an error of this call on inputs still there; None: as for a kernel."""
         return None
 
     def on_device(self, place: str) -> StepCall:
@@ -102,12 +131,7 @@ _WITHOUT_ATTRIBUTES: Cache[OpDef, KernelCall] = Cache("kernels without attribute
 
 
 def bind(step: Step, tables: Any) -> StepCall:
-    """What a step calls.
-
-    Args:
-      step: the step.
-      tables: the graph whose tables have the live objects that the step refers to; None if it needs none.
-    """
+    """What a step calls. The live objects that it refers to are in `tables`, those of its graph."""
     opdef = step.opdef
     if opdef.bind is None:
         needs = opdef.attrs or opdef.variadic is not None

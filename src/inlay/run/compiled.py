@@ -73,11 +73,7 @@ def get_jit() -> str:
 
 
 def asked(jit_compile: bool | None) -> Callable[[Plan], Plan]:
-    """What compiles the plan of a function, if the function or `set_jit` asks for it.
-
-    Args:
-      jit_compile: what the function said; None if nothing.
-    """
+    """What compiles the plan of a function, if `set_jit` or the function asks for it (None: it says nothing)."""
 
     def compiled(plan: Plan) -> Plan:
         if jit_compile:
@@ -88,11 +84,7 @@ def asked(jit_compile: bool | None) -> Callable[[Plan], Plan]:
 
 
 def everywhere(plan: Plan) -> Plan:
-    """A plan, and the programs that its steps run, compiled without their asking: for `set_jit`, or a session's option.
-
-    Args:
-      plan: as `build` made it.
-    """
+    """A plan, and the programs that its steps run, compiled without their asking: for `set_jit` and sessions."""
     steps = tuple(replace(s, jit=True) if s.opdef.calls_users else s for s in plan.steps)
     programs = {key: program.jitted() for key, program in plan.programs.items()}
     return segmented(replace(plan, steps=steps, programs=programs), WORTH_COMPILING)
@@ -170,7 +162,7 @@ class CompiledSegment(StepCall):
         kinds = {slot: d for s in segment.steps for slot, d in zip(s.ins, s.in_dtypes, strict=True)}
         cells: Any = {slot: EagerTensor(value, kinds[slot]) for slot, value in segment.constants.items()}
         cells.update(zip(segment.ins, tensors, strict=True))
-        recorded.execute(segment.steps, self._calls, cells)
+        serial.execute(segment.steps, self._calls, cells, recorded.run_step)
         return [cells[slot] for slot in segment.outs]
 
 

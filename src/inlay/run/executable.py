@@ -33,12 +33,8 @@ class Executable:
     """A plan and what it needs to run.
 
     A run takes a copy of `template`, puts what is fed into the cells `feeds` and the state that `resources` asks for
-    into theirs, executes, and finds the results in the cells `fetches`.
-
-    Args:
-      plan: the schedule.
-      tables: the graph whose tables have what the steps refer to; None where it is not: then the programs are those
-        that came with the plan.
+    into theirs, executes, and finds the results in the cells `fetches`. What the steps refer to is in the tables of
+    the graph; where it is None, the programs are those that came with the plan.
 
     Attributes:
       steps, calls: the plan's steps, and what each calls.
@@ -85,12 +81,7 @@ class Executable:
         return self._tensors
 
     def execute(self, cells: list[Any], stop: takeover.Stop | None = None) -> None:
-        """Runs every step. Same meaning as `serial.execute`.
-
-        Args:
-          cells: one place per slot; feeds, resources and constants are filled in.
-          stop: what may end the run early, from another thread.
-        """
+        """Runs every step. Same meaning as `serial.execute`; `stop` may end it early, from another thread."""
         body = self.body
         if body is None:
             self._runs += 1
@@ -112,31 +103,20 @@ class Executable:
         return made.function
 
     def record(self, cells: list[Any]) -> None:
-        """Runs every step on eager tensors; the tapes in force hear it.
-
-        Args:
-          cells: a copy of `tensors` with what is fed.
-        """
-        recorded.execute(self.steps, self.calls, cells)
+        """Runs every step on a copy of `tensors` with what is fed; the tapes in force hear it."""
+        serial.execute(self.steps, self.calls, cells, recorded.run_step)
 
 
 class Carried:
     """Stands for the tables of a graph where the graph is not: it has the programs that came with a plan.
 
     They are bound at once: what one of them lacks is said before anything runs.
-
-    Args:
-      plan: the plan.
-
-    Attributes:
-      host_functions: the table of host functions: any look-up says that it did not travel.
     """
 
-    __slots__ = ("_plan", "host_functions")
+    __slots__ = ("_plan",)
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self.host_functions = _NoHostFunctions(plan)
         found: dict[int, Any] = {}
         waiting = list(plan.programs.values())
         while waiting:
@@ -157,16 +137,6 @@ class Carried:
         if program is None:
             raise _missing(self._plan, reference)
         return program
-
-
-class _NoHostFunctions:
-    __slots__ = ("_plan",)
-
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-
-    def __getitem__(self, token: str) -> Any:
-        raise _missing(self._plan, Reference("host_functions", token))
 
 
 def _missing(plan: Plan, reference: Reference) -> errors.OpError:

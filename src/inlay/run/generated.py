@@ -28,9 +28,8 @@ from inlay.core.opdef import operator_text
 from inlay.core.tensor import EagerTensor
 from inlay.interpreter import floating, ownership
 from inlay.interpreter.source import Source
-from inlay.plan.cells import Cells
 from inlay.plan.plan import Plan, Step
-from inlay.plan.step_call import StepCall
+from inlay.plan.step_call import Cells, StepCall
 from inlay.run import serial
 from inlay.types import shapes
 from inlay.types.dtypes import DType
@@ -87,13 +86,7 @@ class _HandedOver:
 
 
 class _Writer:
-    """Writes one plan.
-
-    Args:
-      plan: the plan.
-      calls: what its steps call.
-      located: gives a failing step's error its name, from the error and the cells.
-    """
+    """Writes one plan; `located` gives a failing step's error its name, from the error and the cells."""
 
     def __init__(self, plan: Plan, calls: Sequence[StepCall], located: Callable[..., BaseException]) -> None:
         self.plan, self.calls, self.cells = plan, calls, Cells(plan)
@@ -199,7 +192,6 @@ class _Writer:
         return f"{values[0]} if {values[0]}.shape == {values[1]}.shape else {text}" if opdef.to_shape else text
 
     def _reusable(self, step: Step) -> int | None:
-        """The input whose memory may take the result, by position."""
         return self.cells.reusable(step)
 
     def _in_place(self, step: Step, reuse: int) -> None:
@@ -224,12 +216,7 @@ class _Writer:
 
 
 class _FunctionWriter(_Writer):
-    """Writes a plan of kernels as a function of its own parameters; every cell is a local variable.
-
-    Args:
-      plan: the plan.
-      scalars: names of steps whose result is known to be a scalar.
-    """
+    """Writes a plan of kernels as a function of its own parameters; every cell is a local variable."""
 
     def __init__(self, plan: Plan, scalars: Container[str]) -> None:
         super().__init__(plan, (), lambda error, cells: error)

@@ -1,4 +1,4 @@
-"""Runs a plan on eager tensors so that the tapes in force hear every step.
+"""Runs the steps of a plan on eager tensors so that the tapes in force hear every one: for `serial.execute`.
 
 Used under an eager tape, and to make the pullback of a function call, a branch or a loop. The meaning is that of
 `serial.execute`; only the values are wrapped.
@@ -16,16 +16,6 @@ from inlay.eager.tape import record_operation
 from inlay.plan.plan import Step
 from inlay.plan.step_call import StepCall
 from inlay.run import serial
-
-
-def execute(steps: Sequence[Step], calls: Sequence[StepCall], cells: list[Any]) -> None:
-    """Runs every step in order on `EagerTensor`s.
-
-    Args:
-      steps, calls: as in `serial.execute`.
-      cells: one place per slot; inputs and constants are filled in as tensors.
-    """
-    serial.execute(steps, calls, cells, run_step)
 
 
 def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:

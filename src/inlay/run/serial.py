@@ -19,13 +19,7 @@ RunStep = Callable[[Step, StepCall, list[Any]], None]
 
 
 def execute(steps: Sequence[Step], calls: Sequence[StepCall], cells: list[Any], run: RunStep | None = None) -> None:
-    """Runs every step in order: the one loop over steps.
-
-    Args:
-      steps: the schedule.
-      calls: what each step calls.
-      cells: one place per slot; feeds, resources and constants are filled in.
-      run: how a step is run; None is `run_step`.
+    """Runs every step in order: the one loop over steps. Feeds, resources and constants are in their cells by then.
 
     Raises:
       OpError: naming the step that failed.

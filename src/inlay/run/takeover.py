@@ -33,13 +33,13 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from inlay.export import export
 from inlay.interpreter import debugger
 from inlay.interpreter import threads as parked
 from inlay.interpreter.forking import in_child
 from inlay.plan.plan import Step
 from inlay.plan.step_call import StepCall
 from inlay.run import serial
-from inlay.run.learned import Learned as Learned
 
 POLL = 0.0005  # seconds between looks while runs are young
 POLL_MAX = 0.004  # seconds between looks while nothing blocks
@@ -48,22 +48,42 @@ LATE = 0.002  # seconds too late that say: others computed; less is the system's
 IDLE_LOOKS = 50  # looks without an armed run before the monitor parks
 
 
+class Learned:
+    """What runs of one plan taught those that follow: whether it is worth sharing the run from the start.
+
+    After `trust` shared runs one is run inline again; if it has to be taken over again, trust doubles.
+
+    Attributes:
+      slow: steps that were seen blocked; another stateful step may start beside them at once.
+    """
+
+    __slots__ = ("left", "slow", "trust")
+    TRUST = 64
+    TRUST_MAX = 4096
+
+    def __init__(self) -> None:
+        self.trust, self.left = self.TRUST // 2, 0
+        self.slow: set[int] = set()
+
+    def blocks(self) -> bool:
+        """Whether the next run should be shared from the start."""
+        if not self.left:
+            self.slow = set()
+            return False
+        self.left -= 1
+        return True
+
+    def taken_over(self) -> None:
+        """A run had to be taken over."""
+        self.trust = self.left = min(self.trust * 2, self.TRUST_MAX)
+
+
 class Armed:
     """One run that may be taken over."""
 
     __slots__ = (
-        "calls",
-        "caller",
-        "cells",
-        "context",
-        "cursor",
-        "ended",
-        "learned",
-        "seen",
-        "shared",
-        "steps",
-        "taken",
-    )
+        "calls", "caller", "cells", "context", "cursor", "ended", "learned", "seen", "shared", "steps", "taken",
+    )  # fmt: skip
 
     def __init__(
         self, steps: Sequence[Step], calls: Sequence[StepCall], cells: list[Any], learned: Learned | None = None
@@ -142,17 +162,13 @@ def execute(
 ) -> None:
     """Runs a plan whose host steps are not all in one chain. Same meaning as `serial.execute`.
 
-    Args:
-      steps, calls, cells: as for `serial.execute`.
-      stop: what may end the run early, from another thread.
-      body: the plan's steps as one function of (cells, run), or None.
-      learned: what earlier runs of the plan taught.
+    What may end it early from another thread is `stop`; `body` has the plan's steps as one function of (cells, run).
     """
     run = Armed(steps, calls, cells, learned)
     try:
         if stop is not None:
             stop.add(run)
-        if learned is not None and learned.blocks() and not _inline_only.on:
+        if learned is not None and learned.blocks() and not run_inline.on:
             _share_at_once(run)
             MONITOR.arm(run)
             assert run.shared is not None
@@ -220,16 +236,16 @@ class Shared:
     def join(self, cursor: int) -> None:
         """The caller's part: finish or run step `base`, then work with the helpers."""
         steps, cells = self.run.steps, self.run.cells
-        if cursor == self.base and 0 <= self.base < len(steps):
-            with self.turn:
-                error = self.error
-            if error is not None:
-                raise error
-            serial.run_step(steps[self.base], self.run.calls[self.base], cells)
         if 0 <= self.base < len(steps):
+            if cursor == self.base:
+                self._check()
+                serial.run_step(steps[self.base], self.run.calls[self.base], cells)
             with self.turn:
                 self._finish(self.base)
-        self.work(helper=False)
+        self.work()
+        self._check()
+
+    def _check(self) -> None:
         with self.turn:
             error = self.error
         if error is not None:
@@ -244,34 +260,35 @@ class Shared:
 
     # ---- everyone who works
 
-    def work(self, helper: bool) -> None:
+    def over(self) -> bool:
+        """Whether nothing further will start."""
+        with self.turn:
+            return self.error is not None or not self.left
+
+    def work(self) -> None:
         """Runs ready steps until none is left."""
         while True:
             with self.turn:
-                k = self._take()
-                while k is None:
-                    if self.error is not None or not self.left:
+                while (k := self._take()) is None:
+                    if self.over():
                         return
                     self.waiting += 1
                     self.turn.wait()
                     self.waiting -= 1
-                    k = self._take()
             run = self.run
             try:
                 serial.run_step(run.steps[k], run.calls[k], run.cells)
             except BaseException as error:
                 with self.turn:
                     self._stopped(k)
-                    if self.error is None:
-                        self.error = error
-                    self.turn.notify_all()
+                self.abandon(error)
                 return
             with self.turn:
                 self._finish(k)
 
     def _take(self) -> int | None:
         """The step to run next, or None if nothing may start now."""
-        if self.error is not None or not self.left:
+        if self.over():
             return None
         steps = self.run.steps
         held: list[int] = []
@@ -279,13 +296,10 @@ class Shared:
         debugged = self._debugged()
         while self.ready:
             k = heapq.heappop(self.ready)
-            if steps[k].host and debugged:
-                held.append(k)
-            elif not steps[k].stateful or self._may_start(k):
+            if not (debugged and steps[k].host) and (not steps[k].stateful or self._may_start(k)):
                 found = k
                 break
-            else:
-                held.append(k)
+            held.append(k)
         for k in held:
             heapq.heappush(self.ready, k)
         if found is None:
@@ -327,20 +341,11 @@ class Shared:
 
     # ---- the monitor
 
-    def over(self) -> bool:
-        """Whether nothing further will start."""
-        with self.turn:
-            return self.error is not None or not self.left
-
     def look(self) -> bool:
-        """One look: notes what is blocked, allows more to start, and adds helpers.
-
-        Returns:
-          Whether there was something to start.
-        """
+        """One look: notes what is blocked, allows more to start, adds helpers; whether there was something to start."""
         steps = self.run.steps
         with self.turn:
-            if self.error is not None or not self.left or self._debugged():
+            if self.over() or self._debugged():
                 return False
             for k in self.running:
                 self.running[k] += 1
@@ -371,7 +376,7 @@ class Shared:
                 self.helpers += 1
 
     def _help(self) -> None:
-        self.run.context.copy().run(self.work, True)
+        self.run.context.copy().run(self.work)
 
 
 class _Monitor:
@@ -423,14 +428,10 @@ class _Monitor:
                     idle = 0
 
     def _in_vain(self, late: float, since: float) -> bool:
-        """Whether a look would tell nothing: threads that compute keep the interpreter from all others.
+        """Whether a look tells nothing if the monitor woke `late` by so many seconds, and `since` the last one.
 
-        A step that does not move then may be waiting for nothing but its turn, as the monitor was, which woke late.
-        After two turns for every run a look counts all the same: what has not moved by then is blocked.
-
-        Args:
-          late: seconds that the monitor woke too late.
-          since: seconds since the last look.
+        Threads that compute keep the interpreter from all others: a step that does not move may be waiting for nothing
+        but its turn, as the monitor was. After two turns for every run what has not moved is blocked.
         """
         return late > LATE and since < 2 * (len(self.armed) + 1) * sys.getswitchinterval()
 
@@ -452,7 +453,7 @@ class _Monitor:
         if cursor != run.seen or cursor < 0:
             run.seen = cursor
             return False
-        if _inline_only.on or debugger.holds(run.caller, globals()):
+        if run_inline.on or debugger.holds(run.caller, globals()):
             return False
         with self.lock:
             if run.ended is not None:
@@ -463,20 +464,27 @@ class _Monitor:
         return True
 
 
-class _InlineOnly:
-    """Whether runs stay on the caller's thread (`tf.debugging.run_inline`)."""
+@export("debugging.run_inline")
+class run_inline:
+    """Keeps every run on its caller's thread, step after step: `tf.debugging.run_inline()`.
 
-    def __init__(self) -> None:
-        self.on = False
+    Independent functions of one run then no longer go on while another blocks. Called alone it holds until
+    `run_inline(False)`; as a context manager it holds for the block.
 
+    Args:
+      on: whether runs stay inline.
+    """
 
-_inline_only = _InlineOnly()
+    on = False
 
+    def __init__(self, on: bool = True) -> None:
+        self._before, run_inline.on = run_inline.on, on
 
-def set_inline(on: bool) -> bool:
-    """Keeps every run on its caller's thread; returns what held before."""
-    before, _inline_only.on = _inline_only.on, on
-    return before
+    def __enter__(self) -> run_inline:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        run_inline.on = self._before
 
 
 MONITOR = _Monitor()

@@ -15,10 +15,7 @@ from inlay.run import takeover
 def with_deadline(job: Callable[[], Any], seconds: float, stop: takeover.Stop) -> Any:
     """Runs `job` on a helper thread and returns at the deadline, whatever it does.
 
-    Args:
-      job: what to run.
-      seconds: how long it may take.
-      stop: ends what `job` runs, once nobody waits for it.
+    Once nobody waits for it, `stop` ends what it runs.
 
     Raises:
       DeadlineExceededError: if it takes longer.

@@ -68,30 +68,26 @@ def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:
 
         return cell
     want, numpy_dtype = tensor.dtype, tensor.dtype.np
-    name = tensor.name
-
-    plain = want not in (dtypes.string, dtypes.resource, dtypes.variant)
+    strings = want is dtypes.string
+    plain = not strings and want not in (dtypes.resource, dtypes.variant)
     floats = want in (dtypes.float32, dtypes.float64)
 
     def convert(value: Any) -> Any:
         dims = tensor._dims
-        if (
-            plain
-            and value.__class__ is ndarray
-            and value.ndim
-            and value.dtype is numpy_dtype
-            and value.flags.c_contiguous
-        ):
+        is_array = plain and value.__class__ is ndarray and value.ndim
+        if is_array and value.dtype is numpy_dtype and value.flags.c_contiguous:
             array = value
             if dims is None or array.shape == dims:
                 return array
+        elif strings and value.__class__ is ndarray and value.dtype is numpy_dtype and values.holds_bytes(value):
+            array = value.copy()
         elif floats and value.__class__ is float and -3e38 < value < 3e38 and (dims is None or not dims):
             return numpy_dtype.type(value)
         else:
             array = _feed_value(tensor, value)
-        if not shapes.compatible(array.shape, dims):
+        if array.shape != dims and not shapes.compatible(array.shape, dims):
             raise ValueError(
-                f"Cannot feed value of shape {array.shape} for Tensor {name}, which has shape {tensor.shape}"
+                f"Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has shape {tensor.shape}"
             )
         return array if array.ndim or not plain else array[()]
 
@@ -110,12 +106,8 @@ def _feed_value(tensor: SymbolicTensor, value: Any) -> Any:
         value = value._value
     if want in (dtypes.resource, dtypes.variant):
         return value
-    if (
-        isinstance(value, int)
-        and not isinstance(value, bool)
-        and want.is_integer
-        and not (np.iinfo(want.np).min <= value <= np.iinfo(want.np).max)
-    ):
+    number = isinstance(value, int) and not isinstance(value, bool) and want.is_integer
+    if number and not want.min <= value <= want.max:
         raise TypeError(
             f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type "
             f"{want.as_numpy_dtype}. Try explicitly setting the type of the feed tensor to a larger type "
@@ -139,12 +131,7 @@ def _feed_value(tensor: SymbolicTensor, value: Any) -> Any:
 
 
 def returned_feed(value: Any, fed: Any) -> Any:
-    """A fetched feed: the very array that was fed, if it needed no conversion and was the caller's.
-
-    Args:
-      value: the converted feed.
-      fed: what the caller gave.
-    """
+    """A fetched feed: the very array that the caller fed, if `value`, its conversion, is that."""
     if value.__class__ is not ndarray:
         return np.asarray(value) if isinstance(value, np.generic) else value
     if not value.ndim:  # as in TensorFlow: a rank-0 array, which only a string's bytes are not

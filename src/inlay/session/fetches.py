@@ -19,7 +19,13 @@ from inlay.types.nest import Composite
 
 
 class Fetched:
-    """One parsed fetch structure: which graph elements it needs and how to build the result."""
+    """One parsed fetch structure.
+
+    Attributes:
+      elements: the graph elements that it needs, each once.
+      pack: builds the result from the values of the tensors among them; operations give None.
+      single: whether it is one tensor.
+    """
 
     __slots__ = ("elements", "pack", "single")
 
@@ -27,56 +33,41 @@ class Fetched:
         self.elements, self.pack, self.single = elements, pack, single
 
 
-def fetch_key(fetches: Any) -> Any:
-    """A hashable identity of a fetch structure."""
-    if isinstance(fetches, (SymbolicTensor, Operation)):
+def fetch_key(fetches: Any, told: list[Any]) -> Any:
+    """A hashable identity of a fetch structure; what it tells apart by identity is added to `told`."""
+    kind = fetches.__class__
+    if not nest.is_nested(fetches):
+        if isinstance(fetches, (str, bytes)):
+            return fetches
+        told.append(fetches)
         return id(fetches)
-    if isinstance(fetches, (str, bytes)):
-        return fetches
-    if isinstance(fetches, (list, tuple)):
-        return type(fetches), *map(fetch_key, fetches)
-    if isinstance(fetches, Mapping):
-        return (
-            type(fetches),
-            getattr(fetches, "default_factory", None),
-            *((k, fetch_key(v)) for k, v in fetches.items()),
-        )
-    if nest.is_nested(fetches):  # a dataclass, whose fields may be nested in turn
-        return type(fetches), *(fetch_key(getattr(fetches, field.name)) for field in dataclasses.fields(fetches))
-    return type(fetches), id(fetches)
-
-
-def identified(fetches: Any) -> list[Any]:
-    """The leaves of a fetch structure, which `fetch_key` tells apart by identity."""
-    if isinstance(fetches, (list, tuple)):
-        return [leaf for part in fetches for leaf in identified(part)]
-    if isinstance(fetches, Mapping):
-        return [leaf for part in fetches.values() for leaf in identified(part)]
-    return nest.flatten(fetches)
+    if issubclass(kind, (list, tuple)):
+        return kind, *[fetch_key(part, told) for part in fetches]
+    if kind is dict or issubclass(kind, Mapping):
+        factory = getattr(fetches, "default_factory", None)
+        return kind, factory, *[(k, fetch_key(v, told)) for k, v in fetches.items()]
+    return kind, *[fetch_key(getattr(fetches, field.name), told) for field in dataclasses.fields(fetches)]
 
 
 def parse_fetches(graph: Graph, fetches: Any) -> Fetched:
-    """The graph elements of a fetch structure, each once, and how to rebuild the structure from their values.
+    """The graph elements of a fetch structure, and how to rebuild the structure from their values.
 
     Raises:
       TypeError, ValueError: with TensorFlow's wording.
     """
-    elements: list[Any] = []
-    index: dict[int, int] = {}
+    operations: dict[int, Operation] = {}
+    tensors: dict[int, tuple[int, SymbolicTensor]] = {}  # identity -> (which of the tensors, tensor)
 
-    def element(item: Any) -> int:
-        at = index.get(id(item))
-        if at is None:
-            at = index[id(item)] = len(elements)
-            elements.append(item)
-        return at
+    def place(tensor: SymbolicTensor) -> int:
+        return tensors.setdefault(id(tensor), (len(tensors), tensor))[0]
 
     def visit(part: Any) -> Callable[[Sequence[Any]], Any]:
         if part is None:
             raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
         if isinstance(part, (list, tuple)):
             if len(part) > 1 and all(p.__class__ is SymbolicTensor for p in part):  # one look-up for all
-                return _list_builder(part, operator.itemgetter(*(element(_as_element(graph, p)) for p in part)))
+                found = [_as_element(graph, p) for p in part]
+                return _list_builder(part, operator.itemgetter(*map(place, found)))
             return _list_builder(part, _each([visit(p) for p in part]))
         if isinstance(part, Mapping):
             return _mapping_builder(part, _each([visit(v) for v in part.values()]))
@@ -86,9 +77,14 @@ def parse_fetches(graph: Graph, fetches: Any) -> Fetched:
         if nest.is_nested(part):
             leaves = _each([visit(v) for v in nest.flatten(part)])
             return lambda got: nest.pack_sequence_as(part, leaves(got))
-        return operator.itemgetter(element(_as_element(graph, part)))
+        element = _as_element(graph, part)
+        if isinstance(element, Operation):
+            operations[id(element)] = element
+            return lambda got: None
+        return operator.itemgetter(place(element))
 
     pack = visit(fetches)
+    elements = [*(tensor for _, tensor in tensors.values()), *operations.values()]
     return Fetched(elements, pack, isinstance(fetches, SymbolicTensor))
 
 
@@ -140,24 +136,8 @@ def _as_element(graph: Graph, item: Any) -> Any:
         ) from None
     except (ValueError, KeyError) as error:
         text = error.args[0] if error.args else str(error)
-        raise ValueError(
-            f"Argument `fetch` = {item} cannot be interpreted as a Tensor. ({text!r})"
-            if isinstance(error, KeyError)
-            else f"Argument `fetch` = {item} cannot be interpreted as a Tensor. ({text})"
-        ) from None
-
-
-def with_operations(fetched: Fetched) -> Callable[[Sequence[Any]], Any]:
-    """The packer over the values of tensors only: operations give None."""
-    places = [isinstance(e, SymbolicTensor) for e in fetched.elements]
-    if all(places):
-        return fetched.pack
-
-    def pack(got: Sequence[Any]) -> Any:
-        rest = iter(got)
-        return fetched.pack([next(rest) if is_tensor else None for is_tensor in places])
-
-    return pack
+        said = repr(text) if isinstance(error, KeyError) else text
+        raise ValueError(f"Argument `fetch` = {item} cannot be interpreted as a Tensor. ({said})") from None
 
 
 def leaving(cells: list[Any], slot: int, dtype: Any) -> Any:

@@ -23,7 +23,7 @@ from inlay.run import compiled, device_layout, takeover
 from inlay.run.executable import Executable
 from inlay.session.deadline import with_deadline
 from inlay.session.feeds import feed_converter, feed_items, returned_feed
-from inlay.session.fetches import Fetched, fetch_key, identified, leaving, parse_fetches, with_operations
+from inlay.session.fetches import Fetched, fetch_key, leaving, parse_fetches
 from inlay.session.options import asks_for_jit
 
 ndarray = np.ndarray
@@ -44,17 +44,17 @@ class _Prepared:
     Attributes:
       executable: what runs.
       version: of the graph the plan was built for.
-      asked: what was fetched and fed. It must outlive the cache entry: identities are part of its key.
+      told: what was fetched and fed. It must outlive the cache entry: identities are part of its key.
     """
 
     __slots__ = (
-        "_converters", "_feed", "_feeds", "_fetches", "_pack", "_single", "_values", "asked", "executable", "version",
+        "_converters", "_feed", "_feeds", "_fetches", "_pack", "_single", "_values", "executable", "told", "version",
     )  # fmt: skip
 
     def __init__(
-        self, executable: Executable, fetched: Fetched, keys: tuple[SymbolicTensor, ...], version: int, asked: Any
+        self, executable: Executable, fetched: Fetched, keys: tuple[SymbolicTensor, ...], version: int, told: Any
     ) -> None:
-        self.executable, self.version, self.asked = executable, version, asked
+        self.executable, self.version, self.told = executable, version, told
         plan = executable.plan
         self._converters = tuple(map(feed_converter, keys))
         self._feeds = tuple(
@@ -68,7 +68,7 @@ class _Prepared:
             (slot, t.dtype, position.get(id(t))) for slot, t in zip(plan.fetches, tensors, strict=True)
         )
         self._values = operator.itemgetter(*plan.fetches) if len(plan.fetches) > 1 else None
-        self._pack = with_operations(fetched)
+        self._pack = fetched.pack
         alone = fetched.single and len(self._fetches) == 1 and self._fetches[0][2] is None
         self._single = self._fetches[0][:2] if alone else None
 
@@ -125,7 +125,9 @@ def _copying(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
     def copied(value: Any) -> Any:
         converted = convert(value)
-        return converted.copy() if converted.__class__ is ndarray else converted
+        if converted.__class__ is not ndarray or converted.dtype.hasobject:  # strings were copied already
+            return converted
+        return converted.copy()
 
     return copied
 
@@ -268,7 +270,8 @@ class Session:
                 error._op, error._node_def = node, node.node_def
 
     def _prepared(self, fetches: Any, keys: tuple[SymbolicTensor, ...]) -> _Prepared:
-        key = (self._graph.version, fetch_key(fetches), *map(id, keys))
+        told = [*keys]
+        key = (self._graph.version, fetch_key(fetches, told), *map(id, keys))
         found = self._plans.get(key)
         if found is None:
             if self._version != key[0]:  # nobody asks for a plan of an older version again
@@ -277,7 +280,7 @@ class Session:
                 self._version = key[0]
             while len(self._plans) >= PLANS_KEPT:
                 del self._plans[next(iter(self._plans))]
-            found = self._plans[key] = self._prepare(fetches, keys)
+            found = self._plans[key] = self._prepare(fetches, keys, told)
         return found
 
     def plan(self, fetches: Any, feeds: Sequence[SymbolicTensor] = ()) -> Plan:
@@ -288,7 +291,7 @@ class Session:
         """What `run(fetches, {feeds...})` runs."""
         return self._prepared(fetches, tuple(feeds)).executable
 
-    def _prepare(self, fetches: Any, keys: tuple[SymbolicTensor, ...]) -> _Prepared:
+    def _prepare(self, fetches: Any, keys: tuple[SymbolicTensor, ...], told: list[Any]) -> _Prepared:
         fetched = parse_fetches(self._graph, fetches)
         soft = bool(getattr(self._config, "allow_soft_placement", False)) if self._config is not None else False
         try:
@@ -301,11 +304,11 @@ class Session:
             if step.asked:
                 device.check(step.asked, f"{step.name}: {step.op}", soft)
         compile = compiled.everywhere if asks_for_jit(self._config) else compiled.asked(False)
-        plan = device_layout.for_session(plan, compile)
+        plan = device_layout.laid_out(plan, compile, border=device.CPU)
         if getattr(self._config, "log_device_placement", False):
             _log_placement(plan)
         executable = Executable(plan, self._graph)
-        return _Prepared(executable, fetched, keys, self._graph.version, (identified(fetches), keys))
+        return _Prepared(executable, fetched, keys, self._graph.version, told)
 
     def partial_run(self, *args: Any, **kwargs: Any) -> Any:
         """Not supported."""

@@ -8,7 +8,7 @@ from typing import Any
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import gradients
 from inlay.core import context
-from inlay.core.scopes import init_scope, name_scope
+from inlay.core.context import init_scope, name_scope
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, control, math

@@ -29,11 +29,7 @@ class NoKey(TypeError):
 
 
 def refuse(value: Any) -> Any:
-    """Says that a value has no key.
-
-    Raises:
-      NoKey: always.
-    """
+    """Says that a value has no key."""
     raise NoKey(f"a {type(value).__name__} has no key")
 
 
@@ -41,15 +37,9 @@ def key_of(value: Any, other: Other = refuse) -> Any:
     """A hashable key of `value` with its type, in containers as well.
 
     Numbers, text, dtypes, shapes, classes, members of an enumeration, arrays up to `MOST_BYTES`, and lists, tuples,
-    dictionaries, sets and slices of such have one. Dictionaries of one content in another order differ.
-
-    Args:
-      value: any value.
-      other: gives the key of a value, also one inside a container, that has none of its own. What it gives stands
-        beside the value's class; it may raise.
-
-    Raises:
-      NoKey: by default, where there is no key.
+    dictionaries, sets and slices of such have one. Dictionaries of one content in another order differ. `other` gives
+    the key of a value, also one inside a container, that has none; what it gives stands beside the value's class. By
+    default it raises `NoKey`.
     """
     kind = value.__class__
     if kind in _THEMSELVES:

@@ -291,13 +291,10 @@ class StructureError(Exception):
 
 
 def leaves_of(declared: Any, got: Any, path: str = "") -> list[Any]:
-    """What stands in `got` at the leaves of `declared`, in order.
+    """What stands in `got` at the leaves of `declared`, in order; StructureError at the first container that differs.
 
     A list and a tuple may stand for one another; mappings need the same keys, namedtuples the same fields,
     dataclasses the same class.
-
-    Raises:
-      StructureError: at the first container that differs.
     """
     if not is_nested(declared):
         return [got]

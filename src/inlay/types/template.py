@@ -81,12 +81,7 @@ class Template:
     structure: Any
 
     def fill(self, flat: Sequence[Any], take: Callable[[Hole, Sequence[Any]], Any] = Hole.value) -> Any:
-        """The nest with values in its holes.
-
-        Args:
-          flat: the flat values.
-          take: what stands in a hole, from the hole and the flat values.
-        """
+        """The nest with values in its holes; `take` says what stands in a hole, from the hole and the flat values."""
         return _filled(self.structure, flat, take)
 
     def shapes(self, flat: Sequence[Any]) -> Any:
@@ -168,32 +163,16 @@ class Flattening:
         self.values.extend(components)
         return Hole(len(self.values) - len(components), len(components), composite)
 
-    def part(
-        self,
-        structure: Any,
-        place: Callable[[Any], Any] | None = None,
-        is_nested: Callable[[Any], bool] = nest.is_nested,
-    ) -> Any:
-        """A nest with holes in place of what was taken out.
-
-        Args:
-          structure: the nest.
-          place: what the template holds for a leaf: a hole, or what stays; without it every leaf is taken out.
-          is_nested: whether a value is looked into.
-        """
-        if is_nested(structure):
-            children = [self.part(child, place, is_nested) for _, child in nest._items(structure)]
+    def part(self, structure: Any, place: Callable[[Any], Any] | None = None) -> Any:
+        """A nest with holes in place of what was taken out: every leaf, or those for which `place` gives a hole."""
+        if nest.is_nested(structure):
+            children = [self.part(child, place) for _, child in nest._items(structure)]
             return nest._like(structure, children)
         return (place or self.hole)(structure)
 
 
-def flatten(structure: Any, takes: Callable[[Any], bool] | None = None) -> tuple[list[Any], Template]:
-    """The leaves of a nest, composites by their components, and what puts them together again.
-
-    Args:
-      structure: the nest.
-      takes: whether a leaf is taken out; without it all are. Others stay in the template as they are.
-    """
+def flatten(structure: Any) -> tuple[list[Any], Template]:
+    """The leaves of a nest, composites by their components, and what puts them together again."""
     flat = Flattening()
-    part = flat.part(structure, None if takes is None else lambda leaf: flat.hole(leaf) if takes(leaf) else leaf)
+    part = flat.part(structure)
     return flat.values, Template(part)

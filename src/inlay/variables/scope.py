@@ -17,8 +17,8 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from inlay.core import context
+from inlay.core.context import name_scope
 from inlay.core.graph import Graph
-from inlay.core.scopes import name_scope
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.types import dtypes, shapes

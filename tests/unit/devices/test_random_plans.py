@@ -39,7 +39,8 @@ def test_placed_plans_agree_with_the_interpreter(seed: int) -> None:
         node.device = rand.choice(PLACES)
     wanted = rand.sample(tensors, min(len(tensors), rand.randrange(1, 5)))
     plan = build(graph, wanted, feeds)
-    placed = device_layout.for_session(plan, compiled.everywhere if rand.random() < 0.3 else compiled.asked(None))
+    compile = compiled.everywhere if rand.random() < 0.3 else compiled.asked(None)
+    placed = device_layout.laid_out(plan, compile, border="/device:CPU:0")
     plans.verify(placed)
     bound = Executable(placed, graph)
     assert {s.op for s in placed.steps if "GPU" in s.device} <= {"CompiledSegment", "ToDevice"}

@@ -150,8 +150,8 @@ def test_every_cache_is_listed_with_its_size_and_bound(named: Names) -> None:
     name = named()
     cache: Cache[int, int] = Cache(name, 7)
     cache[1] = 1
-    assert CacheInfo(name, 1, 7) in caches.listed()
-    assert caches.listed() == sorted(caches.listed())
+    assert CacheInfo(name, 1, 7) in caches.caches()
+    assert caches.caches() == sorted(caches.caches())
 
 
 def test_the_debugging_call_lists_the_caches_of_the_library() -> None:

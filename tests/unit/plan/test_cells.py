@@ -6,8 +6,8 @@ from typing import Any
 
 import inlay as tf
 from inlay.plan.build import build
-from inlay.plan.cells import Cells
 from inlay.plan.plan import Plan, last_uses
+from inlay.plan.step_call import Cells
 
 
 def plan_of(function: Any, count: int = 2) -> Plan:

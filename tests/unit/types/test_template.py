@@ -76,11 +76,12 @@ def test_what_was_flattened_is_filled_again(structure):
 
 @given(nests)
 def test_leaves_that_are_not_taken_stay(structure):
-    flat, made = template.flatten(structure, lambda leaf: isinstance(leaf, int))
-    assert all(isinstance(value, int) for value in flat)
-    assert made.fill(flat) == structure
+    flat = Flattening()
+    made = Template(flat.part(structure, lambda leaf: flat.hole(leaf) if isinstance(leaf, int) else leaf))
+    assert all(isinstance(value, int) for value in flat.values)
+    assert made.fill(flat.values) == structure
     replaced = nest.map_structure(lambda leaf: "new" if isinstance(leaf, int) else leaf, structure)
-    assert made.fill(["new"] * len(flat)) == replaced
+    assert made.fill(["new"] * len(flat.values)) == replaced
 
 
 @given(nests, nests)
@@ -121,14 +122,6 @@ def test_several_nests_share_one_list_of_values():
     made = Template((flat.part([1, 2]), {"k": flat.part((3,))}))
     assert made.fill([10, 20, 30]) == ([10, 20], {"k": (30,)})
     assert [hole.index for hole in made.holes()] == [0, 1, 2]
-
-
-def test_what_is_looked_into_can_be_chosen():
-    flat = Flattening()
-    point = Point(1, 2)
-    part = flat.part([point, 3], is_nested=lambda value: isinstance(value, list))
-    assert flat.values == [point, 3]
-    assert Template(part).fill([7, 8]) == [7, 8]
 
 
 def test_values_that_compare_equal_have_keys_of_their_own():
