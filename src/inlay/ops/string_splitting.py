@@ -12,12 +12,9 @@ from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
+from inlay.ops.ragged import splits_of
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
-
-
-def _row_splits(counts: list[int]) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
 
 
 def _gathered(parts: list[list[Any]], dtype: Any = object) -> tuple[np.ndarray, np.ndarray]:
@@ -25,7 +22,7 @@ def _gathered(parts: list[list[Any]], dtype: Any = object) -> tuple[np.ndarray, 
     flat = [item for row in parts for item in row]
     values = np.empty(len(flat), dtype)
     values[:] = flat
-    return values, _row_splits([len(row) for row in parts])
+    return values, splits_of(np.asarray([len(row) for row in parts], np.int64))
 
 
 def _spaced(sizes: Dims) -> list[Dims]:
@@ -82,16 +79,15 @@ def flat_parts(kind: str, input: Any, *more: Any, **attrs: Any) -> tuple[Tensor,
     return input, values, splits
 
 
-@op("StringSplit", "input:string -> string, int64", infer=lambda s: _spaced(s.dims[0]))
-def split_at_characters(xp, input, *, separators, skip=True):
+@op("StringSplit", "input:string, delimiter:string -> string, int64", infer=lambda s: _spaced(s.dims[0]))
+def split_at_characters(xp, input, delimiter, *, skip_empty=True):
     """Strings cut at any of several bytes: all parts, and where those of each string start."""
     if np.ndim(input) != 1:
         raise ValueError(f"string_split needs a vector of strings, got shape {list(np.shape(input))}")
-    rows = []
-    for text in np.asarray(input).tolist():
-        if separators:
-            parts = re.split(b"[" + re.escape(separators) + b"]", text)
-        else:
-            parts = [text[i : i + 1] for i in range(len(text))]
-        rows.append([p for p in parts if p] if skip else parts)
-    return _gathered(rows)
+    separators = np.asarray(delimiter)[()]
+    texts = np.asarray(input).tolist()
+    if separators:
+        rows = [re.split(b"[" + re.escape(separators) + b"]", text) for text in texts]
+    else:
+        rows = [re.findall(b"(?s).", text) for text in texts]
+    return _gathered([[p for p in parts if p] if skip_empty else parts for parts in rows])
