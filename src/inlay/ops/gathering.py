@@ -140,9 +140,9 @@ def gather(
         if batch_dims:
             raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
         return _gather_along(convert_to_tensor(params), convert_to_tensor(indices), axis, name)
+    at = batch_dims if axis is None else static_int(axis, "The axis of gather")
     if batch_dims < 0:
         batch_dims = _from_end(batch_dims, convert_to_tensor(indices), "batch_dims of gather")
-    at = batch_dims if axis is None else static_int(axis, "The axis of gather")
     if at < 0:
         params = convert_to_tensor(params)
         at = at if params.shape.rank is None and not batch_dims else _from_end(at, params, "axis of gather")

@@ -10,6 +10,7 @@ import numpy as np
 from inlay.core.opdef import Role, Shapes, as_first
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
+from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops import array, complex_numbers, division, math, powers, ranges
 from inlay.ops.cumulative import cumsum
@@ -283,6 +284,9 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
       keepdims: whether reduced axes stay, with size 1.
       name: the node's name.
     """
+    if answers(input_tensor):  # means over rows of different lengths do not broadcast back to them
+        squares, mean = (_mean(v, axis, keepdims) for v in (powers.square(input_tensor), input_tensor))
+        return math.subtract(squares, powers.square(mean), name=name)
     x = math.float_tensor(input_tensor)
     if not x.dtype.is_trainable:
         raise TypeError(f"Input must be either real floating or complex numbers, got {x.dtype.name}")
