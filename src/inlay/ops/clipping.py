@@ -79,7 +79,8 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     """
     value, wanted = convert_to_tensor(value), dtypes.as_dtype(dtype)
     if wanted.is_complex:
-        real, imag = (saturate_cast(of(value), wanted.real_dtype) for of in (complex_numbers.real, complex_numbers.imag))
+        parts = complex_numbers.real(value), complex_numbers.imag(value)
+        real, imag = (saturate_cast(part, wanted.real_dtype) for part in parts)
         return complex_numbers.complex(real, imag, name=name)
     value = complex_numbers.real(value)
     infinite = value.dtype.is_floating and wanted.is_integer
