@@ -155,12 +155,13 @@ def _shape(xp, input, *, out_type=dtypes.int32):
 
 
 @export("shape")
-def shape(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
-    """The shape of a tensor when it runs, as a vector of `out_type`."""
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """The shape of a tensor when it runs, as a vector of `out_type`, int32 if None."""
+    out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
     tensor = convert_to_tensor(input)
     if isinstance(tensor, SymbolicTensor) and tensor.shape.is_fully_defined() and not _asserted(tensor):
         return constant(list(tensor.shape), out_type, shape=[len(tensor.shape)], name=name or "Shape")
-    return emit(OPS["Shape"], (tensor,), {"out_type": dtypes.as_dtype(out_type)}, name)
+    return emit(OPS["Shape"], (tensor,), {"out_type": out_type}, name)
 
 
 def _asserted(tensor: SymbolicTensor) -> bool:
@@ -175,9 +176,9 @@ def _size(xp, input, *, out_type=dtypes.int32):
 
 
 @export("size")
-def size(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
-    """The number of elements of a tensor."""
-    return emit(OPS["Size"], (input,), {"out_type": dtypes.as_dtype(out_type)}, name)
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """The number of elements of a tensor, as `out_type`, int32 if None."""
+    return emit(OPS["Size"], (input,), {"out_type": dtypes.as_dtype(out_type or dtypes.int32)}, name)
 
 
 @op("Rank", "input:T -> int32", infer=scalar, shape_only=True)

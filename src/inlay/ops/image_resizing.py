@@ -162,7 +162,7 @@ def _legacy(images: Any, size: Any, method: str, align_corners: bool, half_pixel
 
 @export("image.resize_bilinear")
 def resize_bilinear(
-    images: Any, size: Any, align_corners: bool = False, half_pixel_centers: bool = False, name: str | None = None
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
 ) -> Any:
     """Batched images in another size by bilinear interpolation, as float32; the 1.x pixel rules by default."""
     return _legacy(images, size, "bilinear", align_corners, half_pixel_centers)
@@ -170,7 +170,7 @@ def resize_bilinear(
 
 @export("image.resize_nearest_neighbor")
 def resize_nearest_neighbor(
-    images: Any, size: Any, align_corners: bool = False, half_pixel_centers: bool = False, name: str | None = None
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
 ) -> Any:
     """Batched images in another size, each pixel a copy of the nearest; the 1.x pixel rules by default."""
     return _legacy(images, size, "nearest", align_corners, half_pixel_centers)
@@ -178,7 +178,7 @@ def resize_nearest_neighbor(
 
 @export("image.resize_bicubic")
 def resize_bicubic(
-    images: Any, size: Any, align_corners: bool = False, half_pixel_centers: bool = False, name: str | None = None
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
 ) -> Any:
     """Batched images in another size by bicubic interpolation, as float32; the 1.x pixel rules by default."""
     return _legacy(images, size, "bicubic", align_corners, half_pixel_centers)

@@ -8,7 +8,22 @@ from typing import Any
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, conv, extremes, gathering, losses, math, nn, pooling, reductions, segments
+from inlay.ops import (
+    activations,
+    array,
+    conv,
+    extremes,
+    gathering,
+    image_boxes,
+    losses,
+    math,
+    nn,
+    pooling,
+    rearranging,
+    reductions,
+    segments,
+    slicing,
+)
 from inlay.ops.asserting import check_numerics
 from inlay.types import dtypes
 
@@ -31,12 +46,12 @@ verify_tensor_all_finite = export("compat.v1.verify_tensor_all_finite")(
         msg="message",
     )
 )
-argmax = export("compat.v1.argmax")(
+argmax = export("compat.v1.argmax", "compat.v1.math.argmax")(
     another_form(
         extremes.argmax, "input, axis=None, name=None, dimension=None, output_type=dtypes.int64", dimension="axis"
     )
 )
-argmin = export("compat.v1.argmin")(
+argmin = export("compat.v1.argmin", "compat.v1.math.argmin")(
     another_form(
         extremes.argmin, "input, axis=None, name=None, dimension=None, output_type=dtypes.int64", dimension="axis"
     )
@@ -47,7 +62,7 @@ arg_max = export("compat.v1.arg_max")(
 arg_min = export("compat.v1.arg_min")(
     another_form(extremes.argmin, "input, dimension, output_type=dtypes.int64, name=None", "arg_min", dimension="axis")
 )
-count_nonzero = export("compat.v1.count_nonzero")(
+count_nonzero = export("compat.v1.count_nonzero", "compat.v1.math.count_nonzero")(
     another_form(
         reductions.count_nonzero,
         "input_tensor=None, axis=None, keepdims=None, dtype=dtypes.int64, name=None, reduction_indices=None, "
@@ -57,7 +72,7 @@ count_nonzero = export("compat.v1.count_nonzero")(
         keep_dims="keepdims",
     )
 )
-confusion_matrix = export("compat.v1.confusion_matrix")(
+confusion_matrix = export("compat.v1.confusion_matrix", "compat.v1.math.confusion_matrix")(
     another_form(
         segments.confusion_matrix, "labels, predictions, num_classes=None, dtype=dtypes.int32, name=None, weights=None"
     )
@@ -65,8 +80,8 @@ confusion_matrix = export("compat.v1.confusion_matrix")(
 conv2d = export("compat.v1.nn.conv2d")(
     another_form(
         conv.conv2d,
-        "input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format='NHWC', dilations=None, "
-        "name=None, filters=None",
+        "input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format='NHWC', "
+        "dilations=[1, 1, 1, 1], name=None, filters=None",
         filter="filters",
         use_cudnn_on_gpu=None,
     )
@@ -90,7 +105,9 @@ avg_pool = export("compat.v1.nn.avg_pool")(
 moments = export("compat.v1.nn.moments")(
     another_form(nn.moments, "x, axes, shift=None, name=None, keep_dims=None, keepdims=None", keep_dims="keepdims")
 )
-in_top_k = export("compat.v1.nn.in_top_k")(another_form(nn.in_top_k, "predictions, targets, k, name=None"))
+in_top_k = export("compat.v1.nn.in_top_k", "compat.v1.math.in_top_k")(
+    another_form(nn.in_top_k, "predictions, targets, k, name=None")
+)
 embedding_lookup = export("compat.v1.nn.embedding_lookup")(
     another_form(
         nn.sharded_lookup,
@@ -104,6 +121,62 @@ weighted_cross_entropy_with_logits = export("compat.v1.nn.weighted_cross_entropy
         losses.weighted_cross_entropy_with_logits,
         "labels=None, logits=None, pos_weight=None, name=None, targets=None",
         targets="labels",
+    )
+)
+
+transpose = export("compat.v1.transpose")(
+    another_form(rearranging.transpose, "a, perm=None, name='transpose', conjugate=False")
+)
+pad = export("compat.v1.pad")(
+    another_form(slicing.pad, "tensor, paddings, mode='CONSTANT', name=None, constant_values=0")
+)
+shape = export("compat.v1.shape")(another_form(array.shape, "input, name=None, out_type=None"))
+size = export("compat.v1.size")(another_form(array.size, "input, name=None, out_type=None"))
+zeros_like = export("compat.v1.zeros_like")(
+    another_form(array.zeros_like, "tensor, dtype=None, name=None, optimize=True", tensor="input", optimize=None)
+)
+ones_like = export("compat.v1.ones_like")(
+    another_form(array.ones_like, "tensor, dtype=None, name=None, optimize=True", tensor="input", optimize=None)
+)
+conv1d = export("compat.v1.nn.conv1d")(
+    another_form(
+        conv.conv1d,
+        "value=None, filters=None, stride=None, padding=None, use_cudnn_on_gpu=None, data_format=None, name=None, "
+        "input=None, dilations=None",
+        value="input",
+        use_cudnn_on_gpu=None,
+    )
+)
+conv2d_transpose = export("compat.v1.nn.conv2d_transpose")(
+    another_form(
+        conv.conv2d_transpose,
+        "value=None, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NHWC', name=None, "
+        "input=None, filters=None, dilations=None",
+        value="input",
+        filter="filters",
+    )
+)
+depthwise_conv2d = export("compat.v1.nn.depthwise_conv2d")(
+    another_form(
+        conv.depthwise_conv2d,
+        "input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None",
+        rate="dilations",
+    )
+)
+avg_pool2d = export("compat.v1.nn.avg_pool2d")(
+    another_form(
+        pooling.avg_pool2d,
+        "value, ksize, strides, padding, data_format='NHWC', name=None, input=None",
+        value="input",
+    )
+)
+crelu = export("compat.v1.nn.crelu")(another_form(activations.crelu, "features, name=None, axis=-1"))
+crop_and_resize = export("compat.v1.image.crop_and_resize")(
+    another_form(
+        image_boxes.crop_and_resize,
+        "image, boxes, box_ind=None, crop_size=None, method='bilinear', extrapolation_value=0, name=None, "
+        "box_indices=None",
+        box_ind="box_indices",
     )
 )
 

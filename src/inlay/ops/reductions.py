@@ -327,15 +327,7 @@ def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = 
 
 @export("count_nonzero", "math.count_nonzero")
 def count_nonzero(
-    input: Any = None,
-    axis: Any = None,
-    keepdims: Any = None,
-    dtype: Any = dtypes.int64,
-    name: str | None = None,
-    *,
-    reduction_indices: Any = None,
-    keep_dims: Any = None,
-    input_tensor: Any = None,
+    input: Any, axis: Any = None, keepdims: Any = None, dtype: Any = dtypes.int64, name: str | None = None
 ) -> Any:
     """How many elements over `axis` (all axes if None) are not zero (not empty, for strings).
 
@@ -345,11 +337,10 @@ def count_nonzero(
       keepdims: whether reduced axes stay, with size 1.
       dtype: the type of the count.
       name: the node's name.
-      reduction_indices, keep_dims, input_tensor: 1.x names of `axis`, `keepdims` and `input`.
     """
-    x = convert_to_tensor(input_tensor if input is None else input)
+    x = convert_to_tensor(input)
     marks = x if x.dtype.is_bool else math.not_equal(x, array.zeros_like(x))
-    counted = sum_op(math.cast(marks, dtypes.int64), _axis(axis, reduction_indices), _keep(keepdims, keep_dims))
+    counted = sum_op(math.cast(marks, dtypes.int64), axis, bool(keepdims))
     return math.cast(counted, dtype, name=name)
 
 

@@ -26,11 +26,11 @@ from inlay import (
     identity_n, ifft, igamma, igammac, imag, init_scope, int16, int32, int64, int8, io, is_finite, is_inf, is_nan,
     is_tensor, is_variable_initialized, lbeta, less, less_equal, lgamma, linalg, linspace, local_variables,
     local_variables_initializer, log, log1p, log_sigmoid, logging, logical_and, logical_not, logical_or, logical_xor,
-    map_fn, math, matmul, matrix_band_part, matrix_determinant, matrix_diag, matrix_diag_part, matrix_inverse,
+    map_fn, matmul, matrix_band_part, matrix_determinant, matrix_diag, matrix_diag_part, matrix_inverse,
     matrix_set_diag, matrix_solve, matrix_solve_ls, matrix_transpose, matrix_triangular_solve, maximum, meshgrid,
     minimum, mod, model_variables, moving_average_variables, multinomial, multiply, name_scope, negative, nest,
-    newaxis, no_gradient, no_op, norm, not_equal, numpy_function, one_hot, ones, ones_initializer, ones_like,
-    orthogonal_initializer, pad, parallel_stack, placeholder, placeholder_with_default, polygamma, polyval, pow, print,
+    newaxis, no_gradient, no_op, norm, not_equal, numpy_function, one_hot, ones, ones_initializer,
+    orthogonal_initializer, parallel_stack, placeholder, placeholder_with_default, polygamma, polyval, pow, print,
     py_func, py_function, qint16, qint32, qint8, qr, quint16, quint8, ragged, random, random_crop, random_normal,
     random_shuffle, random_uniform, range, rank, real, realdiv, reciprocal, reduce_all, reduce_any, reduce_join,
     reduce_logsumexp, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, regex_replace, repeat,
@@ -38,21 +38,21 @@ from inlay import (
     reverse_v2, rint, roll, round, rsqrt, saturate_cast, scalar_mul, scan, scatter_add, scatter_div, scatter_max,
     scatter_min, scatter_mul, scatter_nd, scatter_nd_add, scatter_nd_sub, scatter_nd_update, scatter_sub,
     scatter_update, searchsorted, segment_max, segment_mean, segment_min, segment_prod, segment_sum, self_adjoint_eig,
-    self_adjoint_eigvals, sequence_mask, set_random_seed, shape, shape_n, sigmoid, sign, signal, sin, sinh, size,
-    slice, slogdet, sort, sparse, sparse_placeholder, sparse_reorder, sparse_tensor_dense_matmul,
-    sparse_tensor_to_dense, split, sqrt, square, squared_difference, squeeze, stack, stop_gradient, strided_slice,
-    string, string_join, string_split, string_to_number, strings, substr, subtract, svd, switch_case, tan, tanh,
-    tensor_scatter_nd_add as tensor_scatter_add, tensor_scatter_nd_add, tensor_scatter_nd_max, tensor_scatter_nd_min,
-    tensor_scatter_nd_sub, tensor_scatter_nd_update, tensor_scatter_nd_sub as tensor_scatter_sub,
-    tensor_scatter_nd_update as tensor_scatter_update, tensordot, test, tile, to_bfloat16, to_complex128, to_complex64,
-    to_double, to_float, to_int32, to_int64, trace, trainable_variables, transpose, truediv, truncated_normal,
-    truncated_normal_initializer, truncatediv, truncatemod, tuple, type_spec_from_value, uint16, uint32, uint64, uint8,
+    self_adjoint_eigvals, sequence_mask, set_random_seed, shape_n, sigmoid, sign, signal, sin, sinh, slice, slogdet,
+    sort, sparse, sparse_placeholder, sparse_reorder, sparse_tensor_dense_matmul, sparse_tensor_to_dense, split, sqrt,
+    square, squared_difference, squeeze, stack, stop_gradient, strided_slice, string, string_join, string_split,
+    string_to_number, strings, substr, subtract, svd, switch_case, tan, tanh, tensor_scatter_nd_add as
+    tensor_scatter_add, tensor_scatter_nd_add, tensor_scatter_nd_max, tensor_scatter_nd_min, tensor_scatter_nd_sub,
+    tensor_scatter_nd_update, tensor_scatter_nd_sub as tensor_scatter_sub, tensor_scatter_nd_update as
+    tensor_scatter_update, tensordot, test, tile, to_bfloat16, to_complex128, to_complex64, to_double, to_float,
+    to_int32, to_int64, trace, trainable_variables, truediv, truncated_normal, truncated_normal_initializer,
+    truncatediv, truncatemod, tuple, type_spec_from_value, uint16, uint32, uint64, uint8,
     uniform_unit_scaling_initializer, unique, unique_with_counts, unsorted_segment_max, unsorted_segment_mean,
     unsorted_segment_min, unsorted_segment_prod, unsorted_segment_sqrt_n, unsorted_segment_sum, unstack,
     variable_op_scope, variable_scope, variables_initializer, variance_scaling_initializer, variant, vectorized_map,
-    zeros, zeros_initializer, zeros_like, zeta
+    zeros, zeros_initializer, zeta
 )
-from inlay.compat.v1 import debugging, image, initializers, nn, train
+from inlay.compat.v1 import debugging, image, initializers, math, nn, train
 from inlay.control.branches import cond_v1 as cond
 from inlay.control.loops import while_loop_v1 as while_loop
 from inlay.core.context import executing_eagerly_outside_functions
@@ -151,5 +151,11 @@ def count_nonzero(input_tensor: _Any = None, axis: _Any = None, keepdims: _Any =
 def depth_to_space(input: _Any, block_size: _Any, name: str | None = None) -> _Tensor: ...
 def gather(params: _Any, indices: _Any, validate_indices: _Any = None, name: str | None = None, axis: _Any = None, batch_dims: _Any = 0) -> _Any: ...
 def gather_nd(params: _Any, indices: _Any, name: str | None = None, batch_dims: _Any = 0) -> _Any: ...
+def ones_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Any: ...
+def pad(tensor: _Any, paddings: _Any, mode: _Any = "CONSTANT", name: str | None = None, constant_values: _Any = 0) -> _Any: ...
+def shape(input: _Any, name: str | None = None, out_type: _Any = None) -> _Any: ...
+def size(input: _Any, name: str | None = None, out_type: _Any = None) -> _Any: ...
 def space_to_depth(input: _Any, block_size: _Any, name: str | None = None) -> _Tensor: ...
+def transpose(a: _Any, perm: _Any = None, name: str | None = "transpose", conjugate: _Any = False) -> _Any: ...
 def verify_tensor_all_finite(t: _Any = None, msg: _Any = None, name: str | None = None, x: _Any = None, message: _Any = None) -> _Any: ...
+def zeros_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Any: ...
