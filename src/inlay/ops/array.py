@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core import graph as graphs
-from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, same, scalar
+from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, first_input_size, same, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.devices import kernels
 from inlay.eager.convert import constant_in, convert_to_tensor, number_like
@@ -147,7 +147,7 @@ def _no_op(xp):
     "input:T -> out_type",
     infer=lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)],
     shape_only=True,
-    sizes=lambda node, length: node.inputs[0]._dims,
+    sizes=lambda tensor, length, known: tensor.op.inputs[0]._dims,
 )
 def _shape(xp, input, *, out_type=dtypes.int32):
     """The shape as a vector."""
@@ -216,6 +216,7 @@ def _reshape_infer(s: Shapes) -> list[Dims]:
     static=("shape",),
     aliases=True,
     infer=_reshape_infer,
+    sizes=first_input_size,
     vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None),
 )
 @export("reshape")
@@ -258,6 +259,7 @@ def _expanded(axis: Any, rank: int) -> int:
     static=("axis",),
     aliases=True,
     infer=_expand_infer,
+    sizes=first_input_size,
     vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None),
 )
 @export("expand_dims")
@@ -283,6 +285,7 @@ def _squeeze_infer(s: Shapes) -> list[Dims]:
     "Squeeze",
     "input:T -> T",
     infer=_squeeze_infer,
+    sizes=first_input_size,
     aliases=True,
     public="_squeeze",
     vjp=lambda op, dy: reshape(dy, shape(op.inputs[0])),

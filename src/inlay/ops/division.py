@@ -12,7 +12,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
-from inlay.ops.math import cast, conjugate, multiply, negative
+from inlay.ops.math import cast, conjugate, multiply, negative, sizes_by
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
 from inlay.types.dtypes import REALS, TRAINABLE, DType
@@ -60,7 +60,15 @@ def _remainder_vjp(quotient: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return vjp
 
 
-@op("FloorDiv", "x:T, y:T -> T", types=REALS, infer=broadcast, differentiable=False, refuses=ZERO_DIVISOR)
+@op(
+    "FloorDiv",
+    "x:T, y:T -> T",
+    types=REALS,
+    infer=broadcast,
+    differentiable=False,
+    refuses=ZERO_DIVISOR,
+    sizes=sizes_by(lambda x, y: x // y if y else -1),
+)
 @export("floordiv", "math.floordiv", "floor_div")
 def floordiv(xp, x, y):
     """`x // y` elementwise, rounding towards minus infinity; integers refuse a zero divisor."""

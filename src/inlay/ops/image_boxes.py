@@ -67,7 +67,9 @@ def crop_and_resize(
     else:
         out = _interpolated(image, which, y, x)
     inside = array.expand_dims(math.logical_and(y_ok, x_ok), 3)
-    return array.where(inside, out, convert_to_tensor(float(extrapolation_value)))
+    out = array.where(inside, out, convert_to_tensor(float(extrapolation_value)))
+    out.set_shape([boxes.shape[0] if boxes.shape.rank else None, rows, columns, None])
+    return out
 
 
 def _clamped(at: Any, side: Any) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, division, math, reductions
 from inlay.ops import resize as resizing
-from inlay.ops.image import on_batch, ranked
+from inlay.ops.image import on_batch
 from inlay.types import dtypes
 
 
@@ -71,7 +71,11 @@ def _resampled(
 
 
 def _resize(images: Any, size: Any, keep_aspect: bool, change: Any) -> Any:
-    images, size = ranked(images, "images"), _size_tensor(size)
+    images, size = convert_to_tensor(images), _size_tensor(size)
+    if images.shape.rank is None:
+        raise ValueError(
+            "'images' contains no shape: its rank must be known. Call set_shape on a py_function's result."
+        )
 
     def changed(images: Tensor) -> Any:
         wanted = _kept_aspect(images, size) if keep_aspect else size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,18 @@ def _slice_vjp(op, dy):
     return (spread, *(None for _ in dynamic))
 
 
+def _indexed_sizes(tensor: Any, length: int, known: Callable[[Any, int], Dims]) -> Dims:
+    """Of one number or slice of a shape vector whose place is fixed."""
+    vector, index = tensor.op.inputs[0], tensor.op.attrs["index"]
+    fixed = len(tensor.op.inputs) == 1 and len(index) == 1 and index[0] not in ("newaxis", "ellipsis")
+    if not fixed or vector._dims is None or len(vector._dims) != 1 or vector._dims[0] is None:
+        return (None,) * length
+    found = known(vector, vector._dims[0])
+    if found is None:
+        return (None,) * length
+    return found[slice(*index[0])] if isinstance(index[0], tuple) else (found[index[0]],)
+
+
 @op(
     "Index",
     "input:T, dynamic:*Index -> T",
@@ -111,6 +124,7 @@ def _slice_vjp(op, dy):
     aliases=True,
     refuses=lambda kinds, known: len(kinds) > 1,
     fixed_index=True,
+    sizes=_indexed_sizes,
 )
 def _index(xp, input, dynamic, *, index):
     """Basic indexing: numbers, slices, new axes and an ellipsis."""
@@ -246,6 +260,8 @@ def strided_slice(
         elif new_axis_mask & bit:
             index.append(None)
         elif shrink_axis_mask & bit:
+            if isinstance(step, int) and step <= 0:
+                raise ValueError("only stride 1 allowed on non-range indexing.")
             index.append(b)
         else:
             index.append(slice(None if begin_mask & bit else b, None if end_mask & bit else e, step))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes, known_size
+from inlay.core.opdef import OPS, Shapes
 from inlay.eager.convert import convert_to_tensor, holds_tensors
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
@@ -48,7 +48,14 @@ def _concat_vjp(op, dy):
     return out
 
 
-@op("ConcatV2", "values:*T -> T", infer=_concat_infer, vjp=_concat_vjp)
+def _joined_sizes(tensor: Any, length: int, known: Callable[[Any, int], Dims]) -> Dims:
+    lengths = [None if x._dims is None else x._dims[0] for x in tensor.op.inputs]
+    if None in lengths:
+        return (None,) * length
+    return sum((known(x, n) for x, n in zip(tensor.op.inputs, lengths, strict=True)), ())  # type: ignore[misc]
+
+
+@op("ConcatV2", "values:*T -> T", infer=_concat_infer, vjp=_concat_vjp, sizes=_joined_sizes)
 def _concat(xp, values, *, axis=0):
     """Tensors joined along an axis."""
     ranks = {np.ndim(v) for v in values}
@@ -248,6 +255,13 @@ def _check_new_axis(axis: int, rank: int) -> None:
         raise ValueError(f"axis = {axis} not in [{-rank - 1}, {rank + 1})")
 
 
+def _stacked_sizes(tensor: Any, length: int, known: Callable[[Any, int], Dims]) -> Dims:
+    parts = tensor.op.inputs
+    if tensor.op.attrs["axis"]:
+        return (None,) * length
+    return sum((known(p, length // len(parts)) for p in parts), ())  # type: ignore[misc]
+
+
 def _pack_vjp(op, dy):
     return unstack(dy, num=len(op.inputs), axis=op.attrs["axis"])
 
@@ -257,7 +271,7 @@ def _pack_vjp(op, dy):
     "values:*T -> T",
     infer=_pack_infer,
     vjp=_pack_vjp,
-    sizes=lambda node, length: tuple(known_size(t) for t in node.inputs),
+    sizes=_stacked_sizes,
 )
 def _pack(xp, values, *, axis=0):
     """Tensors of one shape stacked along a new axis."""
@@ -308,7 +322,12 @@ def _unpack_vjp(op, *dys):
     return stack(array.with_zeros(dys, op.outputs), axis=op.attrs["axis"])
 
 
-@op("Unpack", "value:T -> *T", infer=_unpack_infer, aliases=True, vjp=_unpack_vjp)
+def _unpack_sizes(tensor: Any, length: int, known: Callable[[Any, int], Dims]) -> Dims:
+    found = known(tensor.op.inputs[0], tensor.op.attrs["num"])
+    return (found[tensor.value_index],) if found is not None and length == 1 else (None,) * length
+
+
+@op("Unpack", "value:T -> *T", infer=_unpack_infer, aliases=True, vjp=_unpack_vjp, sizes=_unpack_sizes)
 def _unpack(xp, value, *, num, axis=0):
     """The slices of a tensor along an axis."""
     if np.shape(value)[axis] != num:

@@ -15,16 +15,16 @@ from inlay import (
     atan, atan2, atanh, autograph, betainc, bfloat16, bincount, bitcast, bitwise, bool, broadcast_dynamic_shape,
     broadcast_static_shape, broadcast_to, case, cast, ceil, check_numerics, cholesky, cholesky_solve,
     clip_by_global_norm, clip_by_norm, clip_by_value, compat, complex, complex128, complex64, concat, config, conj,
-    constant, constant_initializer, contrib, control_dependencies, convert_to_tensor, cos, cosh, cross, cumprod,
-    cumsum, custom_gradient, decode_raw, device, diag, diag_part, digamma, disable_eager_execution,
-    disable_v2_behavior, div, divide, divide_no_nan, double, dtypes, dynamic_partition, dynamic_stitch, einsum,
-    enable_eager_execution, enable_v2_behavior, ensure_shape, equal, erf, erfc, errors, executing_eagerly, exp,
-    experimental, expm1, eye, fft, fill, float16, float32, float64, floor, floor_div, floordiv, floormod, foldl, foldr,
-    function, get_collection, get_collection_ref, get_default_graph, get_local_variable, get_variable,
-    get_variable_scope, global_norm, global_variables, global_variables_initializer, glorot_normal_initializer,
-    glorot_uniform_initializer, grad_pass_through, gradients, greater, greater_equal, group, half, hessians, identity,
-    identity_n, ifft, igamma, igammac, imag, init_scope, int16, int32, int64, int8, io, is_finite, is_inf, is_nan,
-    is_tensor, is_variable_initialized, lbeta, less, less_equal, lgamma, linalg, linspace, local_variables,
+    constant_initializer, contrib, control_dependencies, convert_to_tensor, cos, cosh, cross, cumprod, cumsum,
+    custom_gradient, decode_raw, device, diag, diag_part, digamma, disable_eager_execution, disable_v2_behavior, div,
+    divide, divide_no_nan, double, dtypes, dynamic_partition, dynamic_stitch, einsum, enable_eager_execution,
+    enable_v2_behavior, ensure_shape, equal, erf, erfc, errors, executing_eagerly, exp, experimental, expm1, eye, fft,
+    fill, float16, float32, float64, floor, floor_div, floordiv, floormod, foldl, foldr, function, get_collection,
+    get_collection_ref, get_default_graph, get_local_variable, get_variable, get_variable_scope, global_norm,
+    global_variables, global_variables_initializer, glorot_normal_initializer, glorot_uniform_initializer,
+    grad_pass_through, gradients, greater, greater_equal, group, half, hessians, identity, identity_n, ifft, igamma,
+    igammac, imag, init_scope, int16, int32, int64, int8, io, is_finite, is_inf, is_nan, is_tensor,
+    is_variable_initialized, lbeta, less, less_equal, lgamma, linalg, linspace, local_variables,
     local_variables_initializer, log, log1p, log_sigmoid, logging, logical_and, logical_not, logical_or, logical_xor,
     map_fn, matmul, matrix_band_part, matrix_determinant, matrix_diag, matrix_diag_part, matrix_inverse,
     matrix_set_diag, matrix_solve, matrix_solve_ls, matrix_transpose, matrix_triangular_solve, maximum, meshgrid,
@@ -60,7 +60,7 @@ from inlay.core.tensor import Tensor as _Tensor
 from inlay.math import invert_permutation
 from inlay.ops.array import where as where_v2
 from inlay.ops.asserting import is_numeric_tensor
-from inlay.ops.legacy import batch_gather, expand_dims, guarantee_const, where
+from inlay.ops.legacy import batch_gather, constant, expand_dims, guarantee_const, where
 from inlay.ops.seeds import get_seed
 from inlay.ops.sequences import linspace as lin_space
 from inlay.strings import strip as string_strip
