@@ -141,9 +141,7 @@ class Graph:
     @contextmanager
     def as_default(self) -> Iterator[Graph]:
         """Ops in the block are added to this graph."""
-        state = context.current()
-        inside = state if state.graph is self else context.State(graph=self, host=None)
-        with context.using(inside):
+        with context.building(self):
             yield self
 
     @contextmanager
@@ -380,8 +378,17 @@ def global_graph() -> Graph:
 
 @export("reset_default_graph")
 def reset_default_graph() -> None:
-    """Replaces the process's default graph by an empty one."""
+    """Replaces the process's default graph by an empty one.
+
+    Raises:
+      AssertionError: inside `with graph.as_default()`, or while a function is traced.
+    """
     global _default_graph
+    if context.current().graph not in (None, context.base().graph):
+        raise AssertionError(
+            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting "
+            "and create a new graph."
+        )
     _default_graph = None
     base = context.base()
     if base.graph is not None:

@@ -58,7 +58,7 @@ CONVERSIONS: list[tuple[Any, str, Any]] = [
     (np.float16([1]), "float16", [1.0]),
     (np.array([1.5], BF16), "bfloat16", [1.5]),
     ([np.float64(1), np.float64(2)], "float64", [1.0, 2.0]),
-    ([np.int8(1), np.int8(2)], "int8", [1, 2]),
+    ([np.int8(1), np.int8(2)], "int32", [1, 2]),
     ([np.float32([1, 2]), np.float32([3, 4])], "float32", [[1, 2], [3, 4]]),
     (bytearray(b"\1\2"), "uint8", [1, 2]),
     (memoryview(b"\1\2"), "uint8", [1, 2]),
