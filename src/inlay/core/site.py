@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from types import MethodType
 from typing import Any, NamedTuple
 
 from inlay.interpreter.caches import Cache
@@ -29,8 +30,10 @@ ORIGINAL = "__inlay_original__"
 
 def as_written(function: Any) -> Any:
     """The function as the user wrote it, if AutoGraph converted it together with the function around it."""
-    code, original = getattr(function, ORIGINAL, (None, None))
-    return original if code is not None and getattr(function, "__code__", None) is code else function
+    code, original = getattr(function, ORIGINAL, (None, function))
+    if code is None or getattr(function, "__code__", None) is not code:
+        return function
+    return MethodType(original, function.__self__) if isinstance(function, MethodType) else original
 
 
 _OURS: Cache[str, bool] = Cache("files of the library", 4096, lambda filename: filename.startswith(_PACKAGE))

@@ -51,10 +51,19 @@ def scalar_string(text: Any) -> np.ndarray:
 
 def string_array(array: np.ndarray) -> np.ndarray:
     """An `S`, `U` or object array as an object array of bytes; TypeError if an element is neither bytes nor str."""
-    items = array.ravel().tolist()
+    if array.dtype == object and holds_bytes(array):
+        return np.array(array, order="C")
     out = np.empty(array.shape, object)
-    out.reshape(-1)[:] = items if set(map(type, items)) == {bytes} else [encode(item) for item in items]
+    out.reshape(-1)[:] = [encode(item) for item in array.ravel().tolist()]
     return out
+
+
+def holds_bytes(array: np.ndarray) -> bool:
+    """Whether every element of an array of objects is `bytes`: then it is a runtime value."""
+    return set(map(type, array.ravel().tolist())) <= _BYTES
+
+
+_BYTES = frozenset({bytes})
 
 
 def _unsupported(value: Any) -> ValueError:

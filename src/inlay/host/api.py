@@ -59,8 +59,9 @@ def py_function(
       errors.OpError: what the function raised, as TensorFlow's class and its own (see the errors page).
     """
     if func is not None and Tout is not None:
-        usual = kwargs is None and output_shapes is None and grad is None
-        more = None if usual else (kwargs, output_shapes, grad, True, False)
+        more = None
+        if not (kwargs is None and output_shapes is None and grad is None):
+            more = kwargs, output_shapes, grad, True, False
         found = eager.run(func, inp, Tout, ops.EAGER_PY_FUNC, more)
         if found is not eager.LONG_WAY:
             return found
@@ -101,8 +102,9 @@ def numpy_function(
       As `py_function`.
     """
     if func is not None and Tout is not None:
-        usual = kwargs is None and output_shapes is None and grad is None and copy
-        more = None if usual else (kwargs, output_shapes, grad, copy, False)
+        more = None
+        if not (kwargs is None and output_shapes is None and grad is None and copy):
+            more = kwargs, output_shapes, grad, copy, False
         found = eager.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS, more)
         if found is not eager.LONG_WAY:
             return found

@@ -271,11 +271,21 @@ def _place(flat: Flattening, value: Any) -> Hole:
     return flat.single(value) if hasattr(value, "__tf_tensor__") else flat.hole(value)
 
 
-def _named(flat: Flattening, value: Any) -> Any:
-    """A keyword argument: tensors in it become holes; without any it is passed as it is."""
-    if not any(isinstance(v, Composite) or is_tensor_like(v) for v in nest.flatten(value)):
-        return Plain(value)
-    return flat.part(value, lambda v: _place(flat, v) if isinstance(v, Composite) or is_tensor_like(v) else v)
+def is_plain(value: Any) -> bool:
+    """Whether a value in keyword arguments is passed as it is: there is no input in it."""
+    return not any(isinstance(v, Composite) or is_tensor_like(v) for v in nest.flatten(value))
+
+
+def _named(flat: Flattening, value: Any, plain: list[int] | None) -> Any:
+    """A keyword argument: what is no input stays, or, with `plain`, is taken out and its number added there."""
+
+    def kept(value: Any) -> Any:
+        if plain is None:
+            return Plain(value)
+        plain.append(len(flat.values))
+        return flat.single(value)
+
+    return kept(value) if is_plain(value) else flat.part(value, lambda v: kept(v) if is_plain(v) else _place(flat, v))
 
 
 def checked_kwargs(kwargs: Any, api: str) -> None:
@@ -288,22 +298,31 @@ def checked_kwargs(kwargs: Any, api: str) -> None:
         raise TypeError(f"{api}: `kwargs` must be a dict from argument names to values, got {kwargs!r}")
 
 
-def flatten_inputs(inp: Sequence[Any], kwargs: Mapping[str, Any] | None) -> tuple[list[Any], Template | None]:
+def flatten_inputs(
+    inp: Sequence[Any], kwargs: Mapping[str, Any] | None, plain: list[int] | None = None
+) -> tuple[list[Any], Template | None]:
     """The flat tensor-like inputs of a call, and how to put them back together.
 
     Positional inputs become tensors, composites their components. In `kwargs`, tensors, arrays and composites
     anywhere in a nest are inputs; every other object is passed through untouched.
+
+    Args:
+      inp: the positional inputs.
+      kwargs: the keyword arguments.
+      plain: takes the numbers of what is no input, which is then among the flat values too.
     """
     if not kwargs and not any(isinstance(v, Composite) for v in inp):
         return list(inp), None
     flat = Flattening()
     args = tuple(_place(flat, v) for v in inp)
-    named = {k: _named(flat, v) for k, v in (kwargs or {}).items()}
+    named = {k: _named(flat, v, plain) for k, v in (kwargs or {}).items()}
     return flat.values, Template((args, named))
 
 
-def flatten_nested(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[list[Any], Template]:
+def flatten_nested(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[list[Any], Template | None]:
     """As `flatten_inputs`, but lists are nests too, and every leaf is an input (the contrib form)."""
+    if not kwargs and not any(nest.is_nested(v) or isinstance(v, Composite) for v in args):
+        return list(args), None
     flat = Flattening()
 
     def place(leaf: Any) -> Hole:

@@ -17,9 +17,9 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 from inlay.core.tensor import EagerTensor
-from inlay.core.values import boxed
+from inlay.core.values import boxed, holds_bytes
 from inlay.host import convert
-from inlay.host.records import Form, HostFunction, Leaf, Mode
+from inlay.host.records import Form, HostFunction, Mode
 from inlay.interpreter import ownership
 from inlay.interpreter.source import Source
 from inlay.types import dtypes, nest
@@ -117,14 +117,11 @@ class CallWriter:
         """A container like `part` as source, of what `child` writes for its children."""
         children = {key: child(value) for key, value in nest._items(part)}
         if part.__class__ is dict:
-            return f"{{{', '.join(f'{self._key(key)}: {children[key]}' for key in part)}}}"
+            return f"{{{', '.join(f'{_key(self.source, key)}: {children[key]}' for key in part)}}}"
         listed = "".join(f"{c}, " for c in children.values())
         if part.__class__ in (tuple, list):
             return f"({listed})" if part.__class__ is tuple else f"[{listed}]"
         return f"{self.source.name('like', nest._like)}({self.source.name('c', part)}, [{listed}])"
-
-    def _key(self, key: Any) -> str:
-        return repr(key) if key.__class__ in (str, int, bytes) else self.source.name("c", key)
 
     # ---- accept
 
@@ -157,60 +154,51 @@ class CallWriter:
             )
             return f"if {listed}: {_unpacked(self.into)} = {result}"
         tests: list[str] = []
-        taken = self._taken(outputs.structure, result, iter(self.into), tests)
-        return "if False: pass" if taken is None else f"if {' and '.join(tests)}: {taken}"
+        taken: list[str] = []
 
-    def _taken(self, part: Any, name: str, rest: Any, tests: list[str]) -> str | None:
-        """Assignments that take the value `name` apart like `part`; None where that cannot be written."""
-        if part.__class__ not in (dict, list, tuple):
-            return None
-        pairs = nest._items(part)
-        if part.__class__ is dict:
-            tests += [f"{name}.__class__ is dict", f"len({name}) == {len(pairs)}"]
-            tests += [f"{self._key(key)} in {name}" for key, _ in pairs]
-        else:
-            tests += [f"({name}.__class__ is tuple or {name}.__class__ is list)", f"len({name}) == {len(pairs)}"]
-        done: list[str] = []
-        for key, child in pairs:
-            at = f"{name}[{self._key(key)}]"
-            if not nest.is_nested(child):
-                done.append(f"{next(rest)} = {at}")
-                continue
-            inner = f"q{len(tests)}"
-            tests.append(f"(({inner} := {at}) is not None)")
-            taken = self._taken(child, inner, rest, tests)
-            if taken is None:
-                return None
-            done += [taken, f"{inner} = None"] if taken else [f"{inner} = None"]
-        return "; ".join(done)
+        def leaf(_: Any, at: str) -> list[str]:
+            taken.append(at)
+            return []
+
+        try:
+            tests = structure_tests(self.source, outputs.structure, result, leaf, False)
+        except NotWritten:
+            return "if False: pass"
+        pairs = zip(self.into, taken, strict=True)
+        return f"if {' and '.join(tests)}: {'; '.join([f'{name} = {at}' for name, at in pairs]) or 'pass'}"
 
     def _check(self, name: str, index: int, long_way: str, views: Sequence[str]) -> None:
         """Writes what leaves in a variable the value of what it holds: output `index`."""
-        leaf, dims, new = self.host.outputs.leaves[index], self.declared[index], self.source.name
+        leaf, dims, new, write = (
+            self.host.outputs.leaves[index],
+            self.declared[index],
+            self.source.name,
+            self.source.write,
+        )
         if self.host.mode is Mode.EAGER:
-            tests = [
+            tests = (
                 f"{name}.__class__ is E and {name}._dtype is {new('d', leaf.dtype)}{_shaped(f'{name}._value', dims)}"
-            ]
-        elif leaf.dtype is dtypes.string and not dims:
-            self.source.write(f"if {name}.__class__ is bytes: {name} = {new('boxed', boxed)}({name})")
-            self.source.write(f"else: {name} = {long_way}")
+            )
+            write(f"if not ({tests}): {name} = {long_way}")
             return
-        elif leaf.dtype is dtypes.string or leaf.dtype.is_quantized:
-            tests = ["False"]
-        else:
-            tests = self._tests(name, leaf, dims, views)
-        self.source.write(f"if not ({' or '.join(tests)}): {name} = {long_way}")
-
-    def _tests(self, name: str, leaf: Leaf, dims: Dims, views: Sequence[str]) -> list[str]:
-        """Tests of which one must hold for a number or an array to be taken as it is."""
-        array = f"{name}.__class__ is A and {name}.dtype is {self.source.name('d', leaf.dtype.np)}"
-        shaped = _shaped(name, dims)
-        tests = [f"{array} and {ownership.own_array(name)}{shaped}"]
+        if leaf.dtype.is_quantized:
+            write(f"{name} = {long_way}")
+            return
+        text = leaf.dtype is dtypes.string
+        tests = f"{name}.__class__ is A and {name}.dtype is {new('d', leaf.dtype.np)}{_shaped(name, dims)}"
+        tests += f" and {new('holds_bytes', holds_bytes)}({name})" if text else ""
+        own = ownership.own_array(name)
         if views and not self.host.copy:  # a read-only view of an input is nobody's to write
-            tests.append(f"{array} and {ownership.passed_view(name, list(views))}{shaped}")
-        if not dims:
-            tests.append(f"{name}.__class__ is {self.source.name('s', leaf.dtype.np.type)}")
-        return tests
+            own += f" or {ownership.passed_view(name, list(views))}"
+        with self.source.block(f"if {tests}:"):
+            write(f"if not ({own}): {name} = {name}.copy(){'' if text else f' if {name}.ndim else {name}[()]'}")
+        if not dims and text:
+            write(f"elif {name}.__class__ is bytes: {name} = {new('boxed', boxed)}({name})")
+            write(f"else: {name} = {long_way}")
+        elif not dims:
+            write(f"elif {name}.__class__ is not {new('s', leaf.dtype.np.type)}: {name} = {long_way}")
+        else:
+            write(f"else: {name} = {long_way}")
 
     def packed(self, tensors: Sequence[str]) -> str:
         """What the caller gets, from source of the flat outputs."""
@@ -242,6 +230,54 @@ def function(call: HostCall, count: int) -> Callable[[Sequence[Any]], list[Any]]
         writer.accept(inputs)
         source.write(f"return [{', '.join(writer.into)}]")
     return source.function("call", _FILE)
+
+
+class NotWritten(Exception):
+    """What written calls do not know: a container of another class, or, in eager calls, an input or a declaration."""
+
+
+def structure_tests(
+    source: Source, part: Any, at: str, leaf: Callable[[Any, str], list[str]], exact: bool
+) -> list[str]:
+    """Source of tests that a value is nested like `part`.
+
+    Args:
+      source: where they will stand.
+      part: the nest.
+      at: source of the value.
+      leaf: gives the tests of a leaf, from it and the source of its value.
+      exact: whether lists and tuples are told apart, and dictionaries of other order.
+
+    Raises:
+      NotWritten: if there is a container of another class in `part`.
+    """
+    kind = part.__class__
+    if not nest.is_nested(part):
+        return leaf(part, at)
+    named_tuple = issubclass(kind, tuple) and hasattr(kind, "_fields")
+    if kind not in (dict, list, tuple) and not (exact and named_tuple):
+        raise NotWritten
+    if exact or kind is dict:
+        tests = [f"{at}.__class__ is {source.name('k', kind)}"]
+    else:
+        tests = [f"({at}.__class__ is tuple or {at}.__class__ is list)"]
+    if kind is not dict or not exact:
+        tests.append(f"len({at}) == {len(part)}")
+    elif any(key.__class__ is not str for key in part):
+        raise NotWritten  # 1 and True are equal
+    else:
+        tests.append(f"[*{at}] == {[*part]!r}")
+    for index, (key, child) in enumerate(nest._items(part)):
+        place = _key(source, key) if kind is dict else index
+        if kind is dict and not exact:
+            tests.append(f"{place} in {at}")
+        tests += structure_tests(source, child, f"{at}[{place}]", leaf, exact)
+    return tests
+
+
+def _key(source: Source, key: Any) -> str:
+    """A key of a dictionary as source."""
+    return repr(key) if key.__class__ in (str, int, bytes) else source.name("c", key)
 
 
 def _unpacked(names: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from inlay import errors
 from inlay.core.graph import constant_of
 from inlay.core.opdef import same, some_values
 from inlay.core.tensor import EagerTensor, Tensor
+from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -72,21 +73,24 @@ def _failure(symbol: str, x: Any, y: Any, holds: np.ndarray, message: str | None
     return errors.InvalidArgumentError(None, None, "\n".join(lines).lstrip("\n"))
 
 
-def _compare(
-    symbol: str,
-    test: Callable[[Any, Any], Any],
-    x: Any,
-    y: Any,
-    data: Sequence[Any] | None,
-    summarize: int | None,
-    message: str | None,
-    name: str | None,
-) -> Any:
+_TESTS: dict[str, tuple[Any, Any, str, str]] = {
+    "==": (np.equal, math.equal, "assert_equal", ""),
+    "!=": (np.not_equal, math.not_equal, "assert_none_equal", ""),
+    "<": (np.less, math.less, "assert_less", "assert_negative"),
+    "<=": (np.less_equal, math.less_equal, "assert_less_equal", "assert_non_positive"),
+    ">": (np.greater, math.greater, "assert_greater", "assert_positive"),
+    ">=": (np.greater_equal, math.greater_equal, "assert_greater_equal", "assert_non_negative"),
+}
+"""Symbol -> the comparison of values and of tensors, the assertion about two tensors, the one about zero."""
+
+
+def _compare(symbol: str, x: Any, y: Any, data: Any, summarize: Any, message: Any, name: str | None) -> Any:
     x = convert_to_tensor(x)
     y = convert_to_tensor(y, dtype_hint=x.dtype)
+    of_values, of_tensors = _TESTS[symbol][:2]
     known = constant_of(x), constant_of(y)
     if known[0] is not None and known[1] is not None:
-        holds = np.asarray(_NUMPY[symbol](known[0], known[1])).astype(bool)
+        holds = np.asarray(of_values(known[0], known[1])).astype(bool)
         if not holds.all():
             raise _failure(symbol, known[0], known[1], holds, message, summarize)
         return None if isinstance(x, EagerTensor) and isinstance(y, EagerTensor) else control.no_op(name)
@@ -98,107 +102,93 @@ def _compare(
         f"y {_describe(y)} = ",
         y,
     ]
-    return assert_(reductions.reduce_all(test(x, y)), list(data) if data is not None else shown, summarize, name)
+    holds = reductions.reduce_all(of_tensors(x, y))
+    return assert_(holds, list(data) if data is not None else shown, summarize, name)
 
 
-_NUMPY: dict[str, Any] = {
-    "==": np.equal,
-    "!=": np.not_equal,
-    "<": np.less,
-    "<=": np.less_equal,
-    ">": np.greater,
-    ">=": np.greater_equal,
-}
+_SHARED = """      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly.
+    """
 
 
-def _binary(label: str, symbol: str, test: Callable[[Any, Any], Any], v1: bool = False) -> Any:
-    """The function that asserts a comparison, with the parameters in the order of 2.x or of 1.x."""
+def _between(symbol: str) -> Any:
+    """The 1.x function that asserts a comparison of two tensors."""
+    label = _TESTS[symbol][2]
 
-    def new(x: Any, y: Any, message: Any = None, summarize: Any = None, name: Any = None, data: Any = None) -> Any:
-        return _compare(symbol, test, x, y, data, summarize, message, name or label)
+    def function(
+        x: Any, y: Any, data: Any = None, summarize: Any = None, message: Any = None, name: str | None = None
+    ) -> Any:
+        return _compare(symbol, x, y, data, summarize, message, name or label)
 
-    def old(x: Any, y: Any, data: Any = None, summarize: Any = None, message: Any = None, name: Any = None) -> Any:
-        return _compare(symbol, test, x, y, data, summarize, message, name or label)
-
-    function: Any = old if v1 else new
     function.__name__ = function.__qualname__ = label
-    function.__doc__ = (
-        f"Fails with InvalidArgumentError unless `x {symbol} y` for every element.\n\nArgs:\n  x, y: tensors that "
-        "broadcast.\n  message: what the error says first.\n  summarize: how many elements to show.\n  name: the "
-        "node's name.\n  data: what to show instead of x and y.\n\nReturns:\n  The operation, on which others may "
-        "depend; None while executing eagerly."
-    )
+    function.__doc__ = f"""Fails with InvalidArgumentError unless `x {symbol} y` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+{_SHARED}"""
     return function
 
 
-assert_equal = export("assert_equal", "debugging.assert_equal")(_binary("assert_equal", "==", math.equal))
-assert_equal_v1 = export("compat.v1.assert_equal", "compat.v1.debugging.assert_equal")(
-    _binary("assert_equal", "==", math.equal, v1=True)
-)
+def _with_zero(symbol: str) -> Any:
+    """The 1.x function that asserts a comparison with zero."""
+    label = _TESTS[symbol][3]
+
+    def function(x: Any, data: Any = None, summarize: Any = None, message: Any = None, name: str | None = None) -> Any:
+        x = convert_to_tensor(x)
+        return _compare(symbol, x, array.constant(0, x.dtype), data, summarize, message, name or label)
+
+    function.__name__ = function.__qualname__ = label
+    function.__doc__ = f"""Fails with InvalidArgumentError unless every element is {symbol} 0.
+
+    Args:
+      x: a tensor.
+{_SHARED}"""
+    return function
+
+
+_BETWEEN = "x, y, message=None, summarize=None, name=None, data=None"
+_WITH_ZERO = "x, message=None, summarize=None, name=None"
+
+assert_equal_v1 = export("compat.v1.assert_equal", "compat.v1.debugging.assert_equal")(_between("=="))
+assert_equal = export("assert_equal", "debugging.assert_equal")(another_form(assert_equal_v1, _BETWEEN))
+assert_none_equal_v1 = export("compat.v1.assert_none_equal", "compat.v1.debugging.assert_none_equal")(_between("!="))
 assert_none_equal = export("assert_none_equal", "debugging.assert_none_equal")(
-    _binary("assert_none_equal", "!=", math.not_equal)
+    another_form(assert_none_equal_v1, "x, y, summarize=None, message=None, name=None, data=None")
 )
-assert_none_equal_v1 = export("compat.v1.assert_none_equal", "compat.v1.debugging.assert_none_equal")(
-    _binary("assert_none_equal", "!=", math.not_equal, v1=True)
-)
-assert_less = export("assert_less", "debugging.assert_less")(_binary("assert_less", "<", math.less))
-assert_less_v1 = export("compat.v1.assert_less", "compat.v1.debugging.assert_less")(
-    _binary("assert_less", "<", math.less, v1=True)
-)
+assert_less_v1 = export("compat.v1.assert_less", "compat.v1.debugging.assert_less")(_between("<"))
+assert_less = export("assert_less", "debugging.assert_less")(another_form(assert_less_v1, _BETWEEN))
+assert_less_equal_v1 = export("compat.v1.assert_less_equal", "compat.v1.debugging.assert_less_equal")(_between("<="))
 assert_less_equal = export("assert_less_equal", "debugging.assert_less_equal")(
-    _binary("assert_less_equal", "<=", math.less_equal)
+    another_form(assert_less_equal_v1, _BETWEEN)
 )
-assert_less_equal_v1 = export("compat.v1.assert_less_equal", "compat.v1.debugging.assert_less_equal")(
-    _binary("assert_less_equal", "<=", math.less_equal, v1=True)
-)
-assert_greater = export("assert_greater", "debugging.assert_greater")(_binary("assert_greater", ">", math.greater))
-assert_greater_v1 = export("compat.v1.assert_greater", "compat.v1.debugging.assert_greater")(
-    _binary("assert_greater", ">", math.greater, v1=True)
+assert_greater_v1 = export("compat.v1.assert_greater", "compat.v1.debugging.assert_greater")(_between(">"))
+assert_greater = export("assert_greater", "debugging.assert_greater")(another_form(assert_greater_v1, _BETWEEN))
+assert_greater_equal_v1 = export("compat.v1.assert_greater_equal", "compat.v1.debugging.assert_greater_equal")(
+    _between(">=")
 )
 assert_greater_equal = export("assert_greater_equal", "debugging.assert_greater_equal")(
-    _binary("assert_greater_equal", ">=", math.greater_equal)
+    another_form(assert_greater_equal_v1, _BETWEEN)
 )
-assert_greater_equal_v1 = export("compat.v1.assert_greater_equal", "compat.v1.debugging.assert_greater_equal")(
-    _binary("assert_greater_equal", ">=", math.greater_equal, v1=True)
-)
-
-
-def _unary(label: str, symbol: str, test: Callable[[Any, Any], Any], v1: bool = False) -> Any:
-    """The function that asserts a comparison with zero, with the parameters in the order of 2.x or of 1.x."""
-
-    def new(x: Any, message: Any = None, summarize: Any = None, name: Any = None) -> Any:
-        x = convert_to_tensor(x)
-        return _compare(symbol, test, x, array.constant(0, x.dtype), None, summarize, message, name or label)
-
-    def old(x: Any, data: Any = None, summarize: Any = None, message: Any = None, name: Any = None) -> Any:
-        x = convert_to_tensor(x)
-        return _compare(symbol, test, x, array.constant(0, x.dtype), data, summarize, message, name or label)
-
-    function: Any = old if v1 else new
-    function.__name__ = function.__qualname__ = label
-    function.__doc__ = f"Fails with InvalidArgumentError unless every element is {symbol} 0."
-    return function
-
-
-assert_positive = export("assert_positive", "debugging.assert_positive")(_unary("assert_positive", ">", math.greater))
-assert_positive_v1 = export("compat.v1.assert_positive", "compat.v1.debugging.assert_positive")(
-    _unary("assert_positive", ">", math.greater, v1=True)
-)
-assert_negative = export("assert_negative", "debugging.assert_negative")(_unary("assert_negative", "<", math.less))
-assert_negative_v1 = export("compat.v1.assert_negative", "compat.v1.debugging.assert_negative")(
-    _unary("assert_negative", "<", math.less, v1=True)
+assert_positive_v1 = export("compat.v1.assert_positive", "compat.v1.debugging.assert_positive")(_with_zero(">"))
+assert_positive = export("assert_positive", "debugging.assert_positive")(another_form(assert_positive_v1, _WITH_ZERO))
+assert_negative_v1 = export("compat.v1.assert_negative", "compat.v1.debugging.assert_negative")(_with_zero("<"))
+assert_negative = export("assert_negative", "debugging.assert_negative")(another_form(assert_negative_v1, _WITH_ZERO))
+assert_non_negative_v1 = export("compat.v1.assert_non_negative", "compat.v1.debugging.assert_non_negative")(
+    _with_zero(">=")
 )
 assert_non_negative = export("assert_non_negative", "debugging.assert_non_negative")(
-    _unary("assert_non_negative", ">=", math.greater_equal)
-)
-assert_non_negative_v1 = export("compat.v1.assert_non_negative", "compat.v1.debugging.assert_non_negative")(
-    _unary("assert_non_negative", ">=", math.greater_equal, v1=True)
-)
-assert_non_positive = export("assert_non_positive", "debugging.assert_non_positive")(
-    _unary("assert_non_positive", "<=", math.less_equal)
+    another_form(assert_non_negative_v1, _WITH_ZERO)
 )
 assert_non_positive_v1 = export("compat.v1.assert_non_positive", "compat.v1.debugging.assert_non_positive")(
-    _unary("assert_non_positive", "<=", math.less_equal, v1=True)
+    _with_zero("<=")
+)
+assert_non_positive = export("assert_non_positive", "debugging.assert_non_positive")(
+    another_form(assert_non_positive_v1, _WITH_ZERO)
 )
 
 

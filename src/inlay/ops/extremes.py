@@ -25,38 +25,33 @@ def _position_infer(s: Shapes) -> list[Dims]:
     return [dims[:at] + dims[at + 1 :]]
 
 
-POSITION: Any = {
-    "types": {"T": REALS | {dtypes.bool_}, "Index": dtypes.INDEX},
-    "static": ("dimension",),
-    "infer": _position_infer,
-    "differentiable": False,
-}
+def _place_of(op_name: str, name: str, what: str) -> Any:
+    """The function that says where the greatest or the least element stands."""
 
+    def kernel(xp, input, dimension, *, output_type):
+        at = axis_of(dimension, np.ndim(input))
+        if not np.shape(input)[at]:
+            raise ValueError(f"Reduction axis {at} is empty in shape {list(np.shape(input))}")
+        return getattr(xp, name)(input, axis=at).astype(output_type.np)
 
-def _position(xp: Any, function: Any, x: Any, axis: Any, output_type: Any) -> Any:
-    at = axis_of(axis, np.ndim(x))
-    if not np.shape(x)[at]:
-        raise ValueError(f"Reduction axis {at} is empty in shape {list(np.shape(x))}")
-    return function(x, axis=at).astype(output_type.np)
+    kernel.__doc__ = f"Where the {what} element along an axis stands; the first of equal ones."
+    place = op(
+        op_name,
+        "input:T, dimension:Index -> output_type",
+        types={"T": REALS | {dtypes.bool_}, "Index": dtypes.INDEX},
+        static=("dimension",),
+        infer=_position_infer,
+        differentiable=False,
+    )(kernel)
 
+    def function(
+        input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None, dimension: Any = None
+    ) -> Any:
+        axis = dimension if axis is None else axis
+        return place(input, 0 if axis is None else axis, dtypes.as_dtype(output_type), name=name)
 
-@op("ArgMax", "input:T, dimension:Index -> output_type", **POSITION)
-def _argmax(xp, input, dimension, *, output_type):
-    """Where the greatest element along an axis stands; the first of equal ones."""
-    return _position(xp, xp.argmax, input, dimension, output_type)
-
-
-@op("ArgMin", "input:T, dimension:Index -> output_type", **POSITION)
-def _argmin(xp, input, dimension, *, output_type):
-    """Where the least element along an axis stands; the first of equal ones."""
-    return _position(xp, xp.argmin, input, dimension, output_type)
-
-
-@export("argmax", "math.argmax", "arg_max")
-def argmax(
-    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None, dimension: Any = None
-) -> Any:
-    """Where the greatest element along `axis` (0 if None) stands; the first of equal ones.
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""Where the {what} element along `axis` (0 if None) stands; the first of equal ones.
 
     Args:
       input: real numbers.
@@ -65,22 +60,8 @@ def argmax(
       name: the node's name.
       dimension: the 1.x name of `axis`.
     """
-    axis = dimension if axis is None else axis
-    return _argmax(input, 0 if axis is None else axis, dtypes.as_dtype(output_type), name=name)
+    return function
 
 
-@export("argmin", "math.argmin", "arg_min")
-def argmin(
-    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None, dimension: Any = None
-) -> Any:
-    """Where the least element along `axis` (0 if None) stands; the first of equal ones.
-
-    Args:
-      input: real numbers.
-      axis: one axis.
-      output_type: an integer type.
-      name: the node's name.
-      dimension: the 1.x name of `axis`.
-    """
-    axis = dimension if axis is None else axis
-    return _argmin(input, 0 if axis is None else axis, dtypes.as_dtype(output_type), name=name)
+argmax = export("argmax", "math.argmax", "arg_max")(_place_of("ArgMax", "argmax", "greatest"))
+argmin = export("argmin", "math.argmin", "arg_min")(_place_of("ArgMin", "argmin", "least"))

@@ -1,14 +1,112 @@
-"""TensorFlow 1.x forms of array ops: other argument names and orders, conversions by name."""
+"""1.x forms of functions: other names and orders of arguments, and what only 1.x has."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, gathering, math
+from inlay.ops import array, conv, extremes, gathering, losses, math, nn, pooling, reductions, segments
 from inlay.ops.asserting import check_numerics
 from inlay.types import dtypes
+
+# ---------------------------------------------------------------- the same under other names and in another order
+
+gather = export("compat.v1.gather")(
+    another_form(gathering.gather, "params, indices, validate_indices=None, name=None, axis=None, batch_dims=0")
+)
+gather_nd = export("compat.v1.gather_nd")(another_form(gathering.gather_nd, "params, indices, name=None, batch_dims=0"))
+boolean_mask = export("compat.v1.boolean_mask")(
+    another_form(gathering.boolean_mask, "tensor, mask, name='boolean_mask', axis=None")
+)
+verify_tensor_all_finite = export("compat.v1.verify_tensor_all_finite")(
+    another_form(
+        check_numerics,
+        "t=None, msg=None, name=None, x=None, message=None",
+        "verify_tensor_all_finite",
+        t="tensor",
+        x="tensor",
+        msg="message",
+    )
+)
+argmax = export("compat.v1.argmax")(
+    another_form(
+        extremes.argmax, "input, axis=None, name=None, dimension=None, output_type=dtypes.int64", dimension="axis"
+    )
+)
+argmin = export("compat.v1.argmin")(
+    another_form(
+        extremes.argmin, "input, axis=None, name=None, dimension=None, output_type=dtypes.int64", dimension="axis"
+    )
+)
+arg_max = export("compat.v1.arg_max")(
+    another_form(extremes.argmax, "input, dimension, output_type=dtypes.int64, name=None", "arg_max", dimension="axis")
+)
+arg_min = export("compat.v1.arg_min")(
+    another_form(extremes.argmin, "input, dimension, output_type=dtypes.int64, name=None", "arg_min", dimension="axis")
+)
+count_nonzero = export("compat.v1.count_nonzero")(
+    another_form(
+        reductions.count_nonzero,
+        "input_tensor=None, axis=None, keepdims=None, dtype=dtypes.int64, name=None, reduction_indices=None, "
+        "keep_dims=None, input=None",
+        input_tensor="input",
+        reduction_indices="axis",
+        keep_dims="keepdims",
+    )
+)
+confusion_matrix = export("compat.v1.confusion_matrix")(
+    another_form(
+        segments.confusion_matrix, "labels, predictions, num_classes=None, dtype=dtypes.int32, name=None, weights=None"
+    )
+)
+conv2d = export("compat.v1.nn.conv2d")(
+    another_form(
+        conv.conv2d,
+        "input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format='NHWC', dilations=None, "
+        "name=None, filters=None",
+        filter="filters",
+        use_cudnn_on_gpu=None,
+    )
+)
+max_pool = export("compat.v1.nn.max_pool")(
+    another_form(
+        pooling.max_pool2d,
+        "value=None, ksize=None, strides=None, padding=None, data_format='NHWC', name=None, input=None",
+        "max_pool",
+        value="input",
+    )
+)
+avg_pool = export("compat.v1.nn.avg_pool")(
+    another_form(
+        pooling.avg_pool2d,
+        "value=None, ksize=None, strides=None, padding=None, data_format='NHWC', name=None, input=None",
+        "avg_pool",
+        value="input",
+    )
+)
+moments = export("compat.v1.nn.moments")(
+    another_form(nn.moments, "x, axes, shift=None, name=None, keep_dims=None, keepdims=None", keep_dims="keepdims")
+)
+in_top_k = export("compat.v1.nn.in_top_k")(another_form(nn.in_top_k, "predictions, targets, k, name=None"))
+embedding_lookup = export("compat.v1.nn.embedding_lookup")(
+    another_form(
+        nn.sharded_lookup,
+        "params, ids, partition_strategy='mod', name=None, validate_indices=True, max_norm=None",
+        "embedding_lookup",
+        validate_indices=None,
+    )
+)
+weighted_cross_entropy_with_logits = export("compat.v1.nn.weighted_cross_entropy_with_logits")(
+    another_form(
+        losses.weighted_cross_entropy_with_logits,
+        "labels=None, logits=None, pos_weight=None, name=None, targets=None",
+        targets="labels",
+    )
+)
+
+# ---------------------------------------------------------------- with a meaning of their own
 
 
 @export("compat.v1.expand_dims")
@@ -18,26 +116,6 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
     if at is None:
         raise ValueError("Must specify an axis argument to tf.expand_dims()")
     return array.expand_dims(input, at, name=name)
-
-
-@export("compat.v1.gather")
-def gather(
-    params: Any, indices: Any, validate_indices: Any = None, name: Any = None, axis: Any = None, batch_dims: int = 0
-) -> Any:
-    """Slices of `params` along `axis`, in the order of `indices`; `name` is the fourth argument, as in 1.x."""
-    return gathering.gather(params, indices, validate_indices, axis, batch_dims, name=name)
-
-
-@export("compat.v1.gather_nd")
-def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0) -> Any:
-    """Slices of `params` at multi-dimensional indices; `name` is the third argument, as in 1.x."""
-    return gathering.gather_nd(params, indices, batch_dims, name=name)
-
-
-@export("compat.v1.boolean_mask")
-def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: int | None = None) -> Any:
-    """The slices of `tensor` where `mask` holds; the masked axes become one."""
-    return gathering.boolean_mask(tensor, mask, name, axis)
 
 
 @export("compat.v1.where")
@@ -71,24 +149,22 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return array.where(condition, x, y, name=name)
 
 
-def _converter(dtype: Any) -> Any:
+def _converter(name: str, dtype: Any) -> Any:
     def convert(x: Any, name: str | None = None) -> Any:
         return math.cast(x, dtype, name=name)
 
-    convert.__name__ = convert.__qualname__ = "to_" + {"float32": "float", "float64": "double"}.get(
-        dtype.name, dtype.name
-    )
+    convert.__name__ = convert.__qualname__ = name
     convert.__doc__ = f"`x` as {dtype.name}; the 1.x spelling of `tf.cast(x, tf.{dtype.name})`."
     return convert
 
 
-to_float = export("to_float")(_converter(dtypes.float32))
-to_double = export("to_double")(_converter(dtypes.float64))
-to_int32 = export("to_int32")(_converter(dtypes.int32))
-to_int64 = export("to_int64")(_converter(dtypes.int64))
-to_bfloat16 = export("to_bfloat16")(_converter(dtypes.bfloat16))
-to_complex64 = export("to_complex64")(_converter(dtypes.complex64))
-to_complex128 = export("to_complex128")(_converter(dtypes.complex128))
+to_float = export("to_float")(_converter("to_float", dtypes.float32))
+to_double = export("to_double")(_converter("to_double", dtypes.float64))
+to_int32 = export("to_int32")(_converter("to_int32", dtypes.int32))
+to_int64 = export("to_int64")(_converter("to_int64", dtypes.int64))
+to_bfloat16 = export("to_bfloat16")(_converter("to_bfloat16", dtypes.bfloat16))
+to_complex64 = export("to_complex64")(_converter("to_complex64", dtypes.complex64))
+to_complex128 = export("to_complex128")(_converter("to_complex128", dtypes.complex128))
 
 
 @export("compat.v1.batch_gather")
@@ -106,9 +182,107 @@ def guarantee_const(input: Any, name: str | None = None) -> Any:
     return array.identity(input, name=name)
 
 
-@export("compat.v1.verify_tensor_all_finite")
-def verify_tensor_all_finite(
-    t: Any = None, msg: Any = None, name: str | None = None, x: Any = None, message: Any = None
+def _named_only(function: str, sentinel: Any, **required: Any) -> None:
+    if sentinel is not None:
+        raise ValueError(f"Only call `{function}` with named arguments (labels=..., logits=..., ...)")
+    missing = [name for name, value in required.items() if value is None]
+    if missing:
+        raise ValueError(f"Both labels and logits must be provided to `{function}`; {' and '.join(missing)} missing.")
+
+
+@export("compat.v1.nn.softmax_cross_entropy_with_logits")
+def softmax_cross_entropy_with_logits(
+    _sentinel: Any = None,
+    labels: Any = None,
+    logits: Any = None,
+    dim: int = -1,
+    name: str | None = None,
+    axis: int | None = None,
 ) -> Any:
-    """The tensor, refusing it when it holds NaN or an infinity; `x` and `message` are the later names."""
-    return check_numerics(t if t is not None else x, msg if msg is not None else message or "", name=name)
+    """The cross entropy of `labels` and `softmax(logits)`; no gradient flows to the labels.
+
+    Args:
+      _sentinel: catches positional arguments, which are refused.
+      labels: probabilities, of the shape of `logits`.
+      logits: unscaled log probabilities.
+      dim, axis: the axis of the classes.
+      name: the node's name.
+    """
+    _named_only("softmax_cross_entropy_with_logits", _sentinel, labels=labels, logits=logits)
+    at = dim if axis is None else axis
+    return losses.softmax_cross_entropy_with_logits(array.stop_gradient(labels), logits, at, name)
+
+
+@export("compat.v1.nn.softmax_cross_entropy_with_logits_v2")
+def softmax_cross_entropy_with_logits_v2(
+    labels: Any, logits: Any, axis: int | None = None, name: str | None = None, dim: int | None = None
+) -> Any:
+    """The cross entropy of `labels` and `softmax(logits)`; gradients flow to both.
+
+    Args:
+      labels: probabilities, of the shape of `logits`.
+      logits: unscaled log probabilities.
+      axis, dim: the axis of the classes; the last one if None.
+      name: the node's name.
+    """
+    at = next((a for a in (axis, dim) if a is not None), -1)
+    return losses.softmax_cross_entropy_with_logits(labels, logits, at, name)
+
+
+@export("compat.v1.nn.sparse_softmax_cross_entropy_with_logits")
+def sparse_softmax_cross_entropy_with_logits(
+    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
+) -> Any:
+    """The cross entropy of class numbers and `softmax(logits)`.
+
+    Args:
+      _sentinel: catches positional arguments, which are refused.
+      labels: class numbers.
+      logits: unscaled log probabilities.
+      name: the node's name.
+    """
+    _named_only("sparse_softmax_cross_entropy_with_logits", _sentinel, labels=labels, logits=logits)
+    return losses.sparse_softmax_cross_entropy_with_logits(labels, logits, name)
+
+
+@export("compat.v1.nn.sigmoid_cross_entropy_with_logits")
+def sigmoid_cross_entropy_with_logits(
+    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
+) -> Any:
+    """The cross entropy of `labels` and `sigmoid(logits)`, elementwise.
+
+    Args:
+      _sentinel: catches positional arguments, which are refused.
+      labels: probabilities, of the shape of `logits`.
+      logits: real numbers.
+      name: the node's name.
+    """
+    _named_only("sigmoid_cross_entropy_with_logits", _sentinel, labels=labels, logits=logits)
+    return losses.sigmoid_cross_entropy_with_logits(labels, logits, name)
+
+
+@export("compat.v1.nn.dropout")
+def dropout(
+    x: Any,
+    keep_prob: Any = None,
+    noise_shape: Any = None,
+    seed: Any = None,
+    name: str | None = None,
+    rate: Any = None,
+) -> Any:
+    """Each element kept with probability `keep_prob` and divided by it, else 0.
+
+    Args:
+      x: floating numbers.
+      keep_prob: the probability of keeping; give this or `rate`.
+      noise_shape: the shape of the random choices, which are broadcast.
+      seed: a number that makes the choices repeatable.
+      name: the node's name.
+      rate: the probability of dropping.
+
+    Raises:
+      ValueError: if neither or both probabilities are given.
+    """
+    if (keep_prob is None) == (rate is None):
+        raise ValueError("Exactly one of `keep_prob` and `rate` must be given to dropout.")
+    return nn.dropout(x, 1 - keep_prob if rate is None else rate, noise_shape, seed, name)

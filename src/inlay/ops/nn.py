@@ -230,7 +230,14 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
 
 
 def sharded_lookup(params: Any, ids: Any, partition_strategy: str, max_norm: Any, name: str | None) -> Any:
-    """Rows of one matrix, or of several among which rows are dealt ("mod") or cut in blocks ("div").
+    """The rows of `params` at `ids`.
+
+    Args:
+      params: a matrix, or a list of them that share the rows.
+      ids: integers.
+      partition_strategy: how rows are shared: dealt in turn ("mod") or cut in blocks ("div").
+      max_norm: if given, longer rows are scaled down to it.
+      name: the node's name.
 
     Raises:
       ValueError: if there are no params or the strategy is neither.

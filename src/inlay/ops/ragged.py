@@ -11,8 +11,7 @@ import numpy as np
 
 from inlay.core.opdef import Shapes, as_first, some_values
 from inlay.eager.declaration import op
-from inlay.ops import array, division, math
-from inlay.ops.gathering import gather_op
+from inlay.ops import array, division, math, segments
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
 from inlay.types.dtypes import INDEX
@@ -190,62 +189,30 @@ def ragged_range(xp, starts, limits, deltas):
 # ---------------------------------------------------------------- reductions over rows
 
 
-def _rows_infer(s: Shapes) -> list[Dims]:
-    values, rows = s.dims[0], _shifted(s.dims[1], -1)
-    return [None if values is None or rows is None else (*rows, *values[1:])]
+def _over_rows(reduce: Any, values: Any, splits: Any) -> Any:
+    known = splits.shape[0]
+    count = known - 1 if known is not None else math.subtract(array.shape(splits)[0], 1)
+    return reduce(values, rowids_from_splits(splits), count)
 
 
-def _row_sum_vjp(op, dy):
-    return gather_op(dy, rowids_from_splits(op.inputs[1])), None
-
-
-@op("RowSum", "values:T, splits:Index -> T", types={"T": dtypes.NUMBERS, **I}, infer=_rows_infer, vjp=_row_sum_vjp)
-def row_sum(xp, values, splits):
+def row_sum(values: Any, splits: Any) -> Any:
     """The sum of each row; 0 for an empty one."""
-    return _reduced(np.add, values, splits, values.dtype.type(0))
+    return _over_rows(segments.unsorted_segment_sum, values, splits)
 
 
-def _row_mean_vjp(op, dy):
-    values, splits = op.inputs
-    count = row_sum(array.ones_like(values), splits)
-    return gather_op(division.real_divide(dy, math.maximum(count, 1)), rowids_from_splits(splits)), None
-
-
-@op("RowMean", "values:T, splits:Index -> T", types={"T": dtypes.FLOATS, **I}, infer=_rows_infer, vjp=_row_mean_vjp)
-def row_mean(xp, values, splits):
+def row_mean(values: Any, splits: Any) -> Any:
     """The mean of each row; NaN for an empty one."""
-    count = np.diff(np.asarray(splits)).astype(values.dtype).reshape(-1, *[1] * (values.ndim - 1))
-    with np.errstate(invalid="ignore"):
-        return _reduced(np.add, values, splits, values.dtype.type(0)) / count
+    return division.real_divide(row_sum(values, splits), row_sum(array.ones_like(values), splits))
 
 
-def _row_extreme_vjp(op, dy):
-    values, splits = op.inputs
-    ids = rowids_from_splits(splits)
-    hit = math.cast(math.equal(values, gather_op(op.outputs[0], ids)), values.dtype)
-    share = division.real_divide(hit, gather_op(row_sum(hit, splits), ids))
-    return math.multiply(gather_op(dy, ids), share), None
-
-
-@op("RowMax", "values:T, splits:Index -> T", types={"T": dtypes.REALS, **I}, infer=_rows_infer, vjp=_row_extreme_vjp)
-def row_max(xp, values, splits):
+def row_max(values: Any, splits: Any) -> Any:
     """The greatest value of each row; the type's least number for an empty one."""
-    return _reduced(np.maximum, values, splits, values.dtype.type(dtypes.FROM_NUMPY[values.dtype].min))
+    return _over_rows(segments.unsorted_segment_max, values, splits)
 
 
-@op("RowMin", "values:T, splits:Index -> T", types={"T": dtypes.REALS, **I}, infer=_rows_infer, vjp=_row_extreme_vjp)
-def row_min(xp, values, splits):
+def row_min(values: Any, splits: Any) -> Any:
     """The least value of each row; the type's greatest number for an empty one."""
-    return _reduced(np.minimum, values, splits, values.dtype.type(dtypes.FROM_NUMPY[values.dtype].max))
-
-
-def _reduced(ufunc: Any, values: Any, splits: Any, empty: Any) -> Any:
-    found = np.asarray(splits)
-    filled = np.diff(found) > 0
-    out = np.full((found.size - 1, *values.shape[1:]), empty, values.dtype)
-    if filled.any():
-        out[filled] = ufunc.reduceat(values, found[:-1][filled], axis=0, dtype=values.dtype)
-    return out
+    return _over_rows(segments.unsorted_segment_min, values, splits)
 
 
 # ---------------------------------------------------------------- padding
@@ -327,22 +294,3 @@ def rows_from_padded(xp, dense, splits):
         out[...] = b""
     out[kept] = dense[row[kept], column[kept]]
     return out
-
-
-__all__ = [
-    "padded",
-    "ragged_range",
-    "row_gather",
-    "row_max",
-    "row_mean",
-    "row_min",
-    "row_slice",
-    "row_sum",
-    "rowids_from_splits",
-    "rows_from_padded",
-    "same_splits",
-    "splits_from_lengths",
-    "splits_from_rowids",
-    "stable_order",
-    "valid_splits",
-]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,13 +13,8 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import array, complex_numbers, division, gathering, joining, math, powers, ranges, reductions
 from inlay.types import dtypes
-from inlay.types.dtypes import INDEX, NUMBERS, REALS
+from inlay.types.dtypes import INDEX, NUMBERS, REALS, DType
 from inlay.types.shapes import Dims
-
-_N = {"T": NUMBERS, "Index": INDEX}
-_R = {"T": REALS, "Index": INDEX}
-_COUNT = {**_N, "Size": INDEX}
-_COUNT_REAL = {**_R, "Size": INDEX}
 
 
 def _sorted_infer(s: Shapes) -> list[Dims]:
@@ -91,125 +87,40 @@ def _chosen(value: Any, ids: Any) -> Any:
     return gathering.gather(joining.concat([value, nothing], 0), safe)
 
 
-# ---------------------------------------------------------------- sorted ids
-
-SORTED: Any = {"static": ("segment_ids",), "infer": _sorted_infer}
+# ---------------------------------------------------------------- gradients, for sorted ids and for any
 
 
-@op(
-    "SegmentSum",
-    "data:T, segment_ids:Index -> T",
-    types=_N,
-    vjp=lambda op, dy: (gathering.gather(dy, op.inputs[1]), None),
-    **SORTED,
-)
-@export("segment_sum", "math.segment_sum")
-def segment_sum(xp, data, segment_ids):
-    """The sum of the rows of each segment; a segment without rows is 0.
-
-    Args:
-      data: numbers, [n, ...].
-      segment_ids: n integers, sorted, from 0.
-    """
-    ids, count = _rows(segment_ids)
-    return _scatter(xp, "add", data, ids, count, 0)
+def _again(op: Any, name: str, values: Any) -> Any:
+    """Another reduction, the sum or the product, over the segments of `op`."""
+    return SEGMENTS[name, len(op.inputs) == 3](values, *op.inputs[1:])
 
 
-def _counts(ids: Any, count: int) -> np.ndarray:
-    return np.maximum(np.bincount(ids, minlength=count), 1)
+def _sum_vjp(op, dy):
+    ids = convert_to_tensor(op.inputs[1])
+    return (gathering.gather(dy, ids), None) if len(op.inputs) == 2 else (_chosen(dy, ids), None, None)
 
 
-def _segment_mean_vjp(op, dy):
+def _mean_vjp(op, dy):
     data, ids = op.inputs
-    size = segment_sum(array.ones_like(data), ids)
-    share = division.real_divide(dy, math.maximum(size, array.ones_like(size)))
-    return gathering.gather(share, ids), None
+    size = _again(op, "Sum", array.ones_like(data))
+    return gathering.gather(division.real_divide(dy, math.maximum(size, array.ones_like(size))), ids), None
 
 
-@op(
-    "SegmentMean",
-    "data:T, segment_ids:Index -> T",
-    types={"T": REALS, "Index": INDEX},
-    vjp=_segment_mean_vjp,
-    **SORTED,
-)
-@export("segment_mean", "math.segment_mean")
-def segment_mean(xp, data, segment_ids):
-    """The mean of the rows of each segment; a segment without rows is 0.
-
-    Args:
-      data: real numbers, [n, ...].
-      segment_ids: n integers, sorted, from 0.
-    """
-    ids, count = _rows(segment_ids)
-    total = _scatter(xp, "add", data, ids, count, 0)
-    size = _counts(ids, count).astype(data.dtype).reshape(-1, *[1] * (np.ndim(data) - 1))
-    return xp.floor_divide(total, size) if np.dtype(data.dtype).kind in "iu" else xp.divide(total, size)
-
-
-def _share_of_extreme(op: Any, dy: Any, unsorted: bool) -> Any:
+def _extreme_vjp(op, dy):
     """Rows that equal their segment's extreme share its gradient."""
     data, ids, y = op.inputs[0], convert_to_tensor(op.inputs[1]), op.outputs[0]
     chosen = math.cast(math.equal(data, _chosen(y, ids)), data.dtype)
-    if unsorted:
-        chosen = math.multiply(chosen, _chosen(array.ones_like(y), ids))  # a row left out may equal the zero it met
-        number = unsorted_segment_sum(chosen, ids, op.inputs[2])
-    else:
-        number = segment_sum(chosen, ids)
-    share = division.divide_no_nan(dy, number)
-    grad = math.multiply(chosen, _chosen(share, ids))
-    return (grad, None, None) if unsorted else (grad, None)
+    chosen = math.multiply(chosen, _chosen(array.ones_like(y), ids))  # a row left out may equal the zero it met
+    share = division.divide_no_nan(dy, _again(op, "Sum", chosen))
+    return math.multiply(chosen, _chosen(share, ids)), *[None] * (len(op.inputs) - 1)
 
 
-@op(
-    "SegmentMax",
-    "data:T, segment_ids:Index -> T",
-    types=_R,
-    vjp=lambda op, dy: _share_of_extreme(op, dy, False),
-    **SORTED,
-)
-@export("segment_max", "math.segment_max")
-def segment_max(xp, data, segment_ids):
-    """The greatest of the rows of each segment; a segment without rows is 0.
-
-    Args:
-      data: real numbers, [n, ...].
-      segment_ids: n integers, sorted, from 0.
-    """
-    ids, count = _rows(segment_ids)
-    return _emptied(xp, _scatter(xp, "max", data, ids, count, _limits(data)[0]), ids, count)
-
-
-@op(
-    "SegmentMin",
-    "data:T, segment_ids:Index -> T",
-    types=_R,
-    vjp=lambda op, dy: _share_of_extreme(op, dy, False),
-    **SORTED,
-)
-@export("segment_min", "math.segment_min")
-def segment_min(xp, data, segment_ids):
-    """The least of the rows of each segment; a segment without rows is 0.
-
-    Args:
-      data: real numbers, [n, ...].
-      segment_ids: n integers, sorted, from 0.
-    """
-    ids, count = _rows(segment_ids)
-    return _emptied(xp, _scatter(xp, "min", data, ids, count, _limits(data)[1]), ids, count)
-
-
-def _emptied(xp: Any, rows: Any, ids: np.ndarray, count: int) -> Any:
-    empty = (np.bincount(ids, minlength=count) == 0).reshape(-1, *[1] * (np.ndim(rows) - 1))
-    return xp.where(empty, xp.zeros_like(rows), rows)
-
-
-def _product_vjp(op: Any, dy: Any, product: Any, total: Any) -> Any:
-    """The gradient of a product of rows, right also where one of them is 0."""
+def _product_vjp(op, dy):
+    """Right also where a row is 0."""
     x, ids, y = op.inputs[0], convert_to_tensor(op.inputs[1]), op.outputs[0]
     zero = math.equal(x, array.zeros_like(x))
-    number = total(math.cast(zero, x.dtype))
-    without = product(array.where(zero, array.ones_like(x), x))
+    number = _again(op, "Sum", math.cast(zero, x.dtype))
+    without = _again(op, "Prod", array.where(zero, array.ones_like(x), x))
     several = math.greater(complex_numbers.real(number), array.zeros_like(complex_numbers.real(number)))
     # With a zero in the segment only that row's gradient survives, and with two none does.
     alone = array.where(math.equal(number, array.ones_like(number)), without, array.zeros_like(without))
@@ -218,123 +129,137 @@ def _product_vjp(op: Any, dy: Any, product: Any, total: Any) -> Any:
         _chosen(alone, ids),
         division.divide_no_nan(_chosen(array.where(several, array.zeros_like(y), y), ids), x),
     )
-    return math.multiply(_chosen(dy, ids), math.conjugate(others))
+    grad = math.multiply(_chosen(dy, ids), math.conjugate(others))
+    return grad, *[None] * (len(op.inputs) - 1)
 
 
-def _segment_prod_vjp(op, dy):
-    ids = op.inputs[1]
-    return _product_vjp(op, dy, lambda v: segment_prod(v, ids), lambda v: segment_sum(v, ids)), None
+# ---------------------------------------------------------------- the family
 
 
-@op("SegmentProd", "data:T, segment_ids:Index -> T", types=_N, vjp=_segment_prod_vjp, **SORTED)
-@export("segment_prod", "math.segment_prod")
-def segment_prod(xp, data, segment_ids):
-    """The product of the rows of each segment; a segment without rows is 1.
+def _as_they_are(xp: Any, rows: Any, sizes: np.ndarray) -> Any:
+    return rows
+
+
+def _zero_where_empty(xp: Any, rows: Any, sizes: np.ndarray) -> Any:
+    return xp.where(sizes == 0, xp.zeros_like(rows), rows)
+
+
+def _averaged(xp: Any, rows: Any, sizes: np.ndarray) -> Any:
+    sizes = np.maximum(sizes, 1).astype(rows.dtype)
+    return xp.floor_divide(rows, sizes) if np.dtype(rows.dtype).kind in "iu" else xp.divide(rows, sizes)
+
+
+class _Reduction(NamedTuple):
+    """What is done to the rows of a segment, from what start, and what an empty one gives (sorted ids, any ids)."""
+
+    says: str
+    how: str
+    start: Callable[[Any], Any]
+    empty: tuple[str, str]
+    types: frozenset[DType]
+    vjp: Any
+    finish: Callable[..., Any] = _as_they_are
+
+
+_REDUCTIONS = {
+    "Sum": _Reduction("sum", "add", lambda data: 0, ("0", "0"), NUMBERS, _sum_vjp),
+    "Prod": _Reduction("product", "multiply", lambda data: 1, ("1", "1"), NUMBERS, _product_vjp),
+    "Mean": _Reduction("mean", "add", lambda data: 0, ("0", "0"), REALS, _mean_vjp, _averaged),
+    "Max": _Reduction(
+        "greatest",
+        "max",
+        lambda data: _limits(data)[0],
+        ("0", "the type's lowest number"),
+        REALS,
+        _extreme_vjp,
+        _zero_where_empty,
+    ),
+    "Min": _Reduction(
+        "least",
+        "min",
+        lambda data: _limits(data)[1],
+        ("0", "the type's highest number"),
+        REALS,
+        _extreme_vjp,
+        _zero_where_empty,
+    ),
+}
+
+SEGMENTS: dict[tuple[str, bool], Any] = {}
+"""(name of the reduction, whether the ids come in any order) -> its function."""
+
+
+def _sorted(name: str) -> Any:
+    """The function that reduces segments whose ids are sorted."""
+    made = _REDUCTIONS[name]
+
+    def kernel(xp, data, segment_ids):
+        ids, count = _rows(segment_ids)
+        rows = _scatter(xp, made.how, data, ids, count, made.start(data))
+        return made.finish(xp, rows, np.bincount(ids, minlength=count).reshape(-1, *[1] * (np.ndim(data) - 1)))
+
+    kernel.__doc__ = f"""The {made.says} of the rows of each segment; a segment without rows is {made.empty[0]}.
 
     Args:
-      data: numbers, [n, ...].
+      data: {"numbers" if made.types is NUMBERS else "real numbers"}, [n, ...].
       segment_ids: n integers, sorted, from 0.
     """
-    ids, count = _rows(segment_ids)
-    return _scatter(xp, "multiply", data, ids, count, 1)
-
-
-# ---------------------------------------------------------------- ids in any order
-
-UNSORTED: Any = {"static": ("num_segments",), "infer": _unsorted_infer, "refuses": some_values}
-
-
-@op(
-    "UnsortedSegmentSum",
-    "data:T, segment_ids:Index, num_segments:Size -> T",
-    types=_COUNT,
-    vjp=lambda op, dy: (_chosen(dy, convert_to_tensor(op.inputs[1])), None, None),
-    **UNSORTED,
-)
-@export("unsorted_segment_sum", "math.unsorted_segment_sum")
-def unsorted_segment_sum(xp, data, segment_ids, num_segments):
-    """The sum of the rows of each segment; a segment without rows is 0, rows with a negative id are left out.
-
-    Args:
-      data: numbers; its first axes are those of `segment_ids`.
-      segment_ids: integers below `num_segments`.
-      num_segments: how many rows the result has.
-    """
-    return _scatter(xp, "add", data, segment_ids, _number_of(num_segments), 0)
-
-
-@op(
-    "UnsortedSegmentMax",
-    "data:T, segment_ids:Index, num_segments:Size -> T",
-    types=_COUNT_REAL,
-    vjp=lambda op, dy: _share_of_extreme(op, dy, True),
-    **UNSORTED,
-)
-@export("unsorted_segment_max", "math.unsorted_segment_max")
-def unsorted_segment_max(xp, data, segment_ids, num_segments):
-    """The greatest of the rows of each segment; a segment without rows is the type's lowest number.
-
-    Args:
-      data: real numbers; its first axes are those of `segment_ids`.
-      segment_ids: integers below `num_segments`; rows with a negative one are left out.
-      num_segments: how many rows the result has.
-    """
-    return _scatter(xp, "max", data, segment_ids, _number_of(num_segments), _limits(data)[0])
-
-
-@op(
-    "UnsortedSegmentMin",
-    "data:T, segment_ids:Index, num_segments:Size -> T",
-    types=_COUNT_REAL,
-    vjp=lambda op, dy: _share_of_extreme(op, dy, True),
-    **UNSORTED,
-)
-@export("unsorted_segment_min", "math.unsorted_segment_min")
-def unsorted_segment_min(xp, data, segment_ids, num_segments):
-    """The least of the rows of each segment; a segment without rows is the type's highest number.
-
-    Args:
-      data: real numbers; its first axes are those of `segment_ids`.
-      segment_ids: integers below `num_segments`; rows with a negative one are left out.
-      num_segments: how many rows the result has.
-    """
-    return _scatter(xp, "min", data, segment_ids, _number_of(num_segments), _limits(data)[1])
-
-
-def _unsorted_prod_vjp(op, dy):
-    _, ids, count = op.inputs
-    return (
-        _product_vjp(
-            op, dy, lambda v: unsorted_segment_prod(v, ids, count), lambda v: unsorted_segment_sum(v, ids, count)
-        ),
-        None,
-        None,
+    declared = op(
+        f"Segment{name}",
+        "data:T, segment_ids:Index -> T",
+        types={"T": made.types, "Index": INDEX},
+        static=("segment_ids",),
+        infer=_sorted_infer,
+        vjp=made.vjp,
+        public=f"segment_{name.lower()}",
     )
+    return SEGMENTS.setdefault((name, False), declared(kernel))
 
 
-@op(
-    "UnsortedSegmentProd",
-    "data:T, segment_ids:Index, num_segments:Size -> T",
-    types=_COUNT,
-    vjp=_unsorted_prod_vjp,
-    **UNSORTED,
-)
-@export("unsorted_segment_prod", "math.unsorted_segment_prod")
-def unsorted_segment_prod(xp, data, segment_ids, num_segments):
-    """The product of the rows of each segment; a segment without rows is 1.
+def _unsorted(name: str) -> Any:
+    """The function that reduces segments whose ids come in any order."""
+    made = _REDUCTIONS[name]
+
+    def kernel(xp, data, segment_ids, num_segments):
+        return _scatter(xp, made.how, data, segment_ids, _number_of(num_segments), made.start(data))
+
+    kernel.__doc__ = f"""The {made.says} of the rows of each segment; a segment without rows is {made.empty[1]}.
 
     Args:
-      data: numbers; its first axes are those of `segment_ids`.
+      data: {"numbers" if made.types is NUMBERS else "real numbers"}; its first axes are those of `segment_ids`.
       segment_ids: integers below `num_segments`; rows with a negative one are left out.
       num_segments: how many rows the result has.
     """
-    return _scatter(xp, "multiply", data, segment_ids, _number_of(num_segments), 1)
+    declared = op(
+        f"UnsortedSegment{name}",
+        "data:T, segment_ids:Index, num_segments:Size -> T",
+        types={"T": made.types, "Index": INDEX, "Size": INDEX},
+        static=("num_segments",),
+        infer=_unsorted_infer,
+        vjp=made.vjp,
+        refuses=some_values,
+        public=f"unsorted_segment_{name.lower()}",
+    )
+    return SEGMENTS.setdefault((name, True), declared(kernel))
 
 
-def _segment_sizes(data: Any, ids: Any, count: Any) -> Any:
-    """How many rows each segment has, at least 1, in the shape of the sums."""
-    size = unsorted_segment_sum(array.ones_like(data), ids, count)
-    return math.maximum(size, array.ones_like(size))
+segment_sum = export("segment_sum", "math.segment_sum")(_sorted("Sum"))
+segment_mean = export("segment_mean", "math.segment_mean")(_sorted("Mean"))
+segment_max = export("segment_max", "math.segment_max")(_sorted("Max"))
+segment_min = export("segment_min", "math.segment_min")(_sorted("Min"))
+segment_prod = export("segment_prod", "math.segment_prod")(_sorted("Prod"))
+unsorted_segment_sum = export("unsorted_segment_sum", "math.unsorted_segment_sum")(_unsorted("Sum"))
+unsorted_segment_max = export("unsorted_segment_max", "math.unsorted_segment_max")(_unsorted("Max"))
+unsorted_segment_min = export("unsorted_segment_min", "math.unsorted_segment_min")(_unsorted("Min"))
+unsorted_segment_prod = export("unsorted_segment_prod", "math.unsorted_segment_prod")(_unsorted("Prod"))
+
+
+def _per_segment(data: Any, segment_ids: Any, num_segments: Any, share: Callable[[Any], Any], name: str | None) -> Any:
+    """The sums divided by what `share` makes of the numbers of rows, which are at least 1."""
+    data, ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
+    size = unsorted_segment_sum(array.ones_like(data), ids, num_segments)
+    size = math.maximum(size, array.ones_like(size))
+    return division.divide(unsorted_segment_sum(data, ids, num_segments), share(size), name=name)
 
 
 @export("unsorted_segment_mean", "math.unsorted_segment_mean")
@@ -347,9 +272,7 @@ def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: 
       num_segments: how many rows the result has.
       name: the node's name.
     """
-    data, ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
-    total = unsorted_segment_sum(data, ids, num_segments)
-    return division.divide(total, _segment_sizes(data, ids, num_segments), name=name)
+    return _per_segment(data, segment_ids, num_segments, array.identity, name)
 
 
 @export("unsorted_segment_sqrt_n", "math.unsorted_segment_sqrt_n")
@@ -362,9 +285,7 @@ def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name
       num_segments: how many rows the result has.
       name: the node's name.
     """
-    data, ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
-    total = unsorted_segment_sum(data, ids, num_segments)
-    return division.divide(total, powers.sqrt(_segment_sizes(data, ids, num_segments)), name=name)
+    return _per_segment(data, segment_ids, num_segments, powers.sqrt, name)
 
 
 # ---------------------------------------------------------------- counting
@@ -450,20 +371,3 @@ def confusion_matrix(
     flat = math.add(math.multiply(rows, count), columns)
     counted = unsorted_segment_sum(math.cast(values, kind), flat, math.multiply(count, count))
     return array.reshape(counted, joining.stack([count, count]), name=name)
-
-
-__all__ = [
-    "bincount",
-    "confusion_matrix",
-    "segment_max",
-    "segment_mean",
-    "segment_min",
-    "segment_prod",
-    "segment_sum",
-    "unsorted_segment_max",
-    "unsorted_segment_mean",
-    "unsorted_segment_min",
-    "unsorted_segment_prod",
-    "unsorted_segment_sqrt_n",
-    "unsorted_segment_sum",
-]

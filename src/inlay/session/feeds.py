@@ -68,7 +68,8 @@ def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:
 
         return cell
     want, numpy_dtype = tensor.dtype, tensor.dtype.np
-    plain = want not in (dtypes.string, dtypes.resource, dtypes.variant)
+    strings = want is dtypes.string
+    plain = not strings and want not in (dtypes.resource, dtypes.variant)
     floats = want in (dtypes.float32, dtypes.float64)
 
     def convert(value: Any) -> Any:
@@ -78,11 +79,13 @@ def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:
             array = value
             if dims is None or array.shape == dims:
                 return array
+        elif strings and value.__class__ is ndarray and value.dtype is numpy_dtype and values.holds_bytes(value):
+            array = value.copy()
         elif floats and value.__class__ is float and -3e38 < value < 3e38 and (dims is None or not dims):
             return numpy_dtype.type(value)
         else:
             array = _feed_value(tensor, value)
-        if not shapes.compatible(array.shape, dims):
+        if array.shape != dims and not shapes.compatible(array.shape, dims):
             raise ValueError(
                 f"Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has shape {tensor.shape}"
             )

@@ -125,7 +125,9 @@ def _copying(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
     def copied(value: Any) -> Any:
         converted = convert(value)
-        return converted.copy() if converted.__class__ is ndarray else converted
+        if converted.__class__ is not ndarray or converted.dtype.hasobject:  # strings were copied already
+            return converted
+        return converted.copy()
 
     return copied
 

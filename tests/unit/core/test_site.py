@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from types import MethodType
 from typing import Any
 
 import inlay as tf
@@ -84,6 +85,8 @@ def test_only_a_converted_function_is_taken_for_its_original() -> None:
     def wrapper() -> None: ...
 
     assert site.as_written(converted) is original
+    method = site.as_written(MethodType(converted, "self"))
+    assert (method.__func__, method.__self__) == (original, "self")
     assert site.as_written(wrapper) is wrapper, "wraps copied the attribute, but not the code"
     assert site.as_written(original) is original
     assert site.as_written(len) is len

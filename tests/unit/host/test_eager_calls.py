@@ -14,7 +14,7 @@ import pytest
 
 import inlay as tf
 from inlay.contrib.framework import py_func as contrib
-from inlay.host import api, declare, eager
+from inlay.host import api, declare, eager, known
 from inlay.interpreter.caches import Cache
 
 F32 = np.float32
@@ -235,14 +235,11 @@ def test_caches_are_bounded_and_listed() -> None:
 
 
 def test_functions_die_and_leave_nothing_behind() -> None:
-    before = len(eager._KNOWN)
-
-    class Big:
-        def method(self, a: Any) -> Any:
-            return a
+    before = len(known._KNOWN)
 
     def one() -> list[weakref.ref[Any]]:
-        function, owner = eval("lambda a: a"), Big()  # its code dies with it
+        function, big = eval("lambda a: a"), type("Big", (), {"method": eval("lambda self, a: a")})
+        owner = big()  # the code of both dies with them
         for f in (NUMPY, EAGER):
             f(function, [x], f32)
             f(function, [x], [f32])
@@ -255,7 +252,7 @@ def test_functions_die_and_leave_nothing_behind() -> None:
     references = one()
     gc.collect()
     assert [r() for r in references] == [None, None]
-    assert len(eager._KNOWN) <= before
+    assert len(known._KNOWN) <= before
 
 
 def test_a_new_function_at_the_place_of_a_dead_one_is_not_taken_for_it() -> None:
@@ -267,7 +264,7 @@ def test_a_new_function_at_the_place_of_a_dead_one_is_not_taken_for_it() -> None
 
 def test_more_functions_than_the_cache_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     small: Cache[Any, Any] = Cache("functions called eagerly (test)", 3)
-    monkeypatch.setattr(eager, "_KNOWN", small)
+    monkeypatch.setattr(known, "_KNOWN", small)
     functions = [eval(f"lambda a: a + np.float32({i})", {"np": np}) for i in range(8)]
     for _ in range(2):
         assert [NUMPY(f, [F32(0)], f32).numpy() for f in functions] == list(range(8))
@@ -275,11 +272,11 @@ def test_more_functions_than_the_cache_holds(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_functions_of_one_code_are_known_together_and_run_as_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    known: Cache[Any, Any] = Cache("functions called eagerly (one code)", 8)
-    monkeypatch.setattr(eager, "_KNOWN", known)
+    cache: Cache[Any, Any] = Cache("functions called eagerly (one code)", 8)
+    monkeypatch.setattr(known, "_KNOWN", cache)
     for i in range(5):
         assert NUMPY(lambda a, i=i: a + F32(i), [F32(0)], f32).numpy() == i
-    assert len(known) == 1
+    assert len(cache) == 1
 
 
 def test_functions_of_one_code_and_other_names_are_told_apart_in_errors() -> None:
@@ -352,6 +349,90 @@ def test_declarations_that_are_equal_but_not_alike_are_told_apart() -> None:
         assert NUMPY(kinds, [], tf.string, kwargs={"v": value}).numpy()[0].decode() == type(value).__name__
     assert list(NUMPY(nested, [x], {"sum": f32, "more": (f32, [f32])})) == ["sum", "more"]
     assert list(NUMPY(nested, [x], {"more": (f32, [f32]), "sum": f32})) == ["more", "sum"]
+
+
+def test_nested_declarations_that_are_changed_are_read_again() -> None:
+    tout: Any = {"sum": f32, "more": (f32, [f32])}
+    shapes: Any = [[2], [None]]
+    for _ in range(2):
+        assert list(NUMPY(nested, [x], tout)) == ["sum", "more"]
+        assert len(NUMPY(both, [x], [f32, f32], output_shapes=shapes)) == 2
+    tout["more"] = (tf.float64, [f32])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expects double"):
+        NUMPY(nested, [x], tout)
+    shapes[1][0] = 3
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"has shape \[2\]; declared is \[3\]"):
+        NUMPY(both, [x], [f32, f32], output_shapes=shapes)
+
+
+def test_keywords_of_one_name_that_are_tensors_or_not_are_told_apart() -> None:
+    def kinds(**kwargs: Any) -> Any:
+        seen.append(tf.nest.map_structure(lambda v: type(v).__name__, kwargs))
+
+    seen: list[Any] = []
+    table = [1, {"k": "s"}]
+    for value in (
+        1,
+        x,
+        xn,
+        table,
+        [x],
+        [1],
+        {"t": x, "n": 1},
+        {"t": 1, "n": x},
+        {"t": [1], "n": x},
+        None,
+        tf.Variable(1.0),
+    ):
+        for _ in range(2):
+            EAGER(kinds, [], [], kwargs={"a": value, "b": 2})
+        fast = seen.pop()
+        assert seen.pop() == fast
+        kinds(a=value, b=2)
+        plain = tf.nest.map_structure(
+            lambda name: "EagerTensor" if name in ("ndarray", "Variable") else name, seen.pop()
+        )
+        assert fast == plain, value
+    for value in (table, x, table):
+        EAGER(lambda k: seen.append(k), [], [], kwargs={"k": value})
+        assert seen.pop() is value
+    EAGER(kinds, [], [], kwargs={"b": 1, "a": 2})
+    assert list(seen.pop()) == ["b", "a"]
+
+
+def test_contrib_takes_other_nests_apart_as_they_come() -> None:
+    def kinds(*args: Any, **kwargs: Any) -> Any:
+        return np.array([repr(tf.nest.map_structure(lambda v: 0, [args, kwargs]))], object)
+
+    for args, kwargs in [([1, 2], {}), ([[1], 2], {}), ([1, [2]], {}), ([(1,), 2], {}), ([1], {"b": [1], "a": 2})] * 2:
+        told = contrib(kinds, args, kwargs, tf.string).numpy()[0].decode()
+        assert told == repr(tf.nest.map_structure(lambda v: 0, [tuple(args), dict(sorted(kwargs.items()))]))
+
+
+def test_strings_are_checked_and_nobody_elses() -> None:
+    kept = np.array([b"a", b"b"], object)
+    words = tf.constant(["x", "y"])
+    mine = NUMPY(lambda a: kept, [words], tf.string)
+    kept[0] = b"changed"
+    assert mine.numpy().tolist() == [b"a", b"b"]
+    assert NUMPY(lambda a: np.array(["é", b"b"], object), [words], tf.string).numpy().tolist() == ["é".encode(), b"b"]
+    with pytest.raises(tf.errors.InternalError, match="Unsupported object type int"):
+        NUMPY(lambda a: np.array([b"a", 1], object), [words], tf.string)
+    assert NUMPY(lambda a: a[:0], [words], tf.string).shape == (0,)
+
+
+def test_a_view_of_an_input_that_may_not_be_written_is_passed_on() -> None:
+    found = NUMPY(lambda a: a[:1], [x], f32, copy=False)
+    assert np.shares_memory(found._value, x._value) and not found._value.flags.writeable
+    mine = np.ones(4, F32)
+    passed = NUMPY(lambda a: a, [mine], f32, copy=False)
+    mine[:] = 0
+    assert passed.numpy().tolist() == [1, 1, 1, 1]
+    passed.numpy()[:] = 5  # the caller's own
+    assert passed.numpy().tolist() == [1, 1, 1, 1]
+    v = tf.Variable(passed)
+    v.assign_add(passed)
+    assert passed.numpy().tolist() == [1, 1, 1, 1] and v.numpy().tolist() == [2, 2, 2, 2]
 
 
 def test_one_function_in_several_modes() -> None:

@@ -8,11 +8,11 @@ from inlay.nn import (
     l2_normalize, leaky_relu, log_softmax, max_pool2d, relu, relu6, selu, sigmoid, silu, softmax, softplus, softsign,
     swish, tanh, top_k, zero_fraction
 )
-from inlay.ops.legacy_nn import (
-    avg_pool, conv2d, dropout, embedding_lookup, in_top_k, max_pool, moments, sigmoid_cross_entropy_with_logits,
-    softmax_cross_entropy_with_logits, softmax_cross_entropy_with_logits_v2, sparse_softmax_cross_entropy_with_logits,
-    weighted_cross_entropy_with_logits
+from inlay.ops.legacy import (
+    dropout, sigmoid_cross_entropy_with_logits, softmax_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits_v2, sparse_softmax_cross_entropy_with_logits
 )
+from typing import Any as _Any
 __all__ = [
     "avg_pool", "avg_pool2d", "batch_normalization", "bias_add", "conv1d", "conv2d", "conv2d_transpose", "crelu",
     "depthwise_conv2d", "dropout", "elu", "embedding_lookup", "gelu", "in_top_k", "l2_loss", "l2_normalize",
@@ -21,3 +21,10 @@ __all__ = [
     "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "sparse_softmax_cross_entropy_with_logits",
     "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits", "zero_fraction"
 ]
+def avg_pool(value: _Any = None, ksize: _Any = None, strides: _Any = None, padding: _Any = None, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...
+def conv2d(input: _Any, filter: _Any = None, strides: _Any = None, padding: _Any = None, use_cudnn_on_gpu: _Any = True, data_format: _Any = "NHWC", dilations: _Any = None, name: str | None = None, filters: _Any = None) -> _Any: ...
+def embedding_lookup(params: _Any, ids: _Any, partition_strategy: _Any = "mod", name: str | None = None, validate_indices: _Any = True, max_norm: _Any = None) -> _Any: ...
+def in_top_k(predictions: _Any, targets: _Any, k: _Any, name: str | None = None) -> _Any: ...
+def max_pool(value: _Any = None, ksize: _Any = None, strides: _Any = None, padding: _Any = None, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...
+def moments(x: _Any, axes: _Any, shift: _Any = None, name: str | None = None, keep_dims: _Any = None, keepdims: _Any = None) -> _Any: ...
+def weighted_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, pos_weight: _Any = None, name: str | None = None, targets: _Any = None) -> _Any: ...

@@ -1,0 +1,61 @@
+"""Functions that only call another one with its arguments in another order or under other names, as 1.x has them."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from inlay.types import dtypes
+
+
+def another_form(
+    function: Callable[..., Any], parameters: str, called: str | None = None, /, **other_names: str | None
+) -> Any:
+    """A function with parameters of its own that calls `function` with keywords.
+
+    Its docstring is that of `function`, with the arguments in its own order and under its own names.
+
+    Args:
+      function: what it calls.
+      parameters: its parameters, as source. They mean those of `function` that are called so.
+      called: its name; that of `function` if None.
+      **other_names: the parameters that mean one that is called otherwise, or None for one that is not used. Where two
+        mean one, that of its own name counts if it is not None.
+    """
+    name = called or function.__name__
+    declared: Any = ast.parse(f"def {name}({parameters}): ...").body[0]
+    own = [a.arg for a in declared.args.args]
+    given = {p: [p] for p in own if p not in other_names}
+    for other, meant in other_names.items():
+        if meant is not None:
+            given.setdefault(meant, []).append(other)
+    words = [f"{p}={' if {0} is not None else '.join(names).format(names[0])}" for p, names in given.items()]
+    space = {"__name__": sys._getframe(1).f_globals["__name__"], "_function": function, "dtypes": dtypes}
+    exec(
+        compile(f"def {name}({parameters}): return _function({', '.join(words)})", f"{__file__} ({name})", "exec"),
+        space,
+    )
+    made: Any = space[name]
+    made.__doc__ = _documentation(inspect.cleandoc(function.__doc__ or ""), own, other_names)
+    return made
+
+
+def _documentation(text: str, own: list[str], other_names: dict[str, str | None]) -> str:
+    """A docstring whose section of arguments says those of the form."""
+    before, title, after = text.partition("\n\nArgs:\n")
+    listed, gap, rest = after.partition("\n\n")
+    entries: dict[tuple[str, ...], str] = {}
+    for names, says in re.findall(r"^  ([\w, *]+):((?:.|\n   )*)", listed, re.MULTILINE):
+        meant = names.split(", ")
+        found = tuple(p for p in own if other_names.get(p, p) in meant)
+        if found:
+            entries[found] = says
+    entries |= {(p,): " accepted and ignored." for p, meant in other_names.items() if meant is None}
+    lines = [
+        f"  {', '.join(names)}:{says}" for names, says in sorted(entries.items(), key=lambda e: own.index(e[0][0]))
+    ]
+    return before + (title + "\n".join(lines) if lines else "") + gap + rest
