@@ -13,11 +13,12 @@ BENCH_ARGS ?=
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
 
-.PHONY: help setup demo test check check-full format generate bench soak clean
+.PHONY: help setup demo test conformance check check-full format generate bench soak clean
 
 help:
 	@echo "make demo    the example: log-Huber and a photograph, through graphs and eagerly"
 	@echo "make test    the whole test suite (JOBS=2 processes)"
+	@echo "make conformance  every recorded call of every function, compared with TensorFlow's results"
 	@echo "make check   format, lint, types, layers, fast tests, snippets; under two minutes"
 	@echo "make format  rewrite the sources the way 'check' wants them"
 	@echo "make generate  write the namespaces, the reference, the compatibility table and the list of public names"
@@ -43,6 +44,10 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
+
+conformance: $(READY)
+	$(BIN)/python -m pytest -q tests/conformance/test_recorded_cases.py tests/recorded/test_signatures.py
+	$(BIN)/python -m tests.recorded.compare_results
 
 check: $(READY)
 	./check

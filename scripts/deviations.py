@@ -1,0 +1,62 @@
+"""The last part of docs/deviations.md, from the lists that the tests hold: what differs, and why."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "deviations.md"
+MARK = "<!-- Below: written by scripts/update_generated.py from the lists that the tests hold. Change those. -->\n"
+NOT_YET = "not yet"
+
+
+def listed(path: str) -> dict[str, Any]:
+    """A list of the tests."""
+    return tomllib.loads((ROOT / path).read_text(encoding="utf-8"))
+
+
+def quoted(names: list[str]) -> str:
+    """Names as code."""
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def programs() -> str:
+    """Recorded programs, by reason."""
+    reasons: dict[str, list[str]] = {}
+    for case, reason in listed("tests/conformance/deviations.toml")["deviations"].items():
+        reasons.setdefault(reason, []).append(case)
+    rows = "".join(f"| {reason} | {quoted(cases)} |\n" for reason, cases in reasons.items())
+    return f"## Programs\n\n| here | recorded programs |\n|---|---|\n{rows}"
+
+
+def results() -> str:
+    """Recorded results, by reason; what is to be mended last."""
+    entries = listed("tests/recorded/results.toml")["differs"]
+    rows = ""
+    for entry in entries:
+        if entry["reason"] != NOT_YET:
+            names = entry.get("names") or list(entry["calls"])
+            rows += f"| {entry['reason']} | {'all' if names == ['*'] else quoted(names)} |\n"
+    text = f"## Results\n\n| here | functions |\n|---|---|\n{rows}"
+    left = {name: len(calls) for e in entries if e["reason"] == NOT_YET for name, calls in e["calls"].items()}
+    if left:
+        names = quoted(sorted(left, key=lambda name: (-left[name], name)))
+        text += f"\nTo be mended: {sum(left.values())} recorded calls of {names}.\n"
+    return text
+
+
+def signatures() -> str:
+    """Signatures, by reason; what is to be mended last."""
+    entries = listed("tests/recorded/signatures.toml")["differs"]
+    rows = "".join(f"| {e['reason']} | {quoted(e['names'])} |\n" for e in entries if e["reason"] != NOT_YET)
+    text = f"## Signatures\n\n| here | names |\n|---|---|\n{rows}"
+    left = [name for e in entries if e["reason"] == NOT_YET for name in e["names"]]
+    return text + (f"\nTo be mended: {quoted(left)}.\n" if left else "")
+
+
+def pages() -> dict[Path, str]:
+    """The page and its text: what was written by hand, and the lists."""
+    by_hand = PAGE.read_text(encoding="utf-8").split(MARK)[0]
+    return {PAGE: f"{by_hand}{MARK}\n" + "\n".join([programs(), results(), signatures()])}

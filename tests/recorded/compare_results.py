@@ -1,0 +1,161 @@
+"""Compare what calls give here with the recorded results: `make conformance`.
+
+    python -m tests.recorded.compare_results [--only REGEX] [--from FOLDER] [--each 2] [--list]
+
+Prints what differs, grouped by function, and fails if something does that results.toml does not list, or if something
+listed no longer does. `--list` writes what is neither listed nor equal into results.toml as "not yet".
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tomllib
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import inlay as tf
+from tests.recorded.comparing import differs
+from tests.recorded.draws import LOOSE, SINGLE, fingerprint, text_of
+from tests.recorded.outcomes import Case, case_of, outcome
+from tests.recorded.results import FOLDER, Rows, read, seed_of
+
+LIST = Path(__file__).parent / "results.toml"
+NOT_YET = "not yet"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A call that gives something else here."""
+
+    case: Case
+    what: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What results.toml says of some differences.
+
+    Attributes:
+      reason: why.
+      what: the beginning of what differs, for the functions in `names`.
+      names: functions, "*" for all.
+      calls: function -> numbers of calls, instead of both.
+    """
+
+    reason: str
+    what: str = ""
+    names: tuple[str, ...] = ()
+    calls: tuple[tuple[str, tuple[int, ...]], ...] = ()
+
+    def lists(self, difference: Difference) -> bool:
+        """Whether this entry is about a difference."""
+        name, index = difference.case.name, difference.case.index
+        if self.names:
+            return difference.what.startswith(self.what) and ("*" in self.names or name in self.names)
+        return any(n == name and index in numbers for n, numbers in self.calls)
+
+
+def entries() -> list[Entry]:
+    """What is listed."""
+    found = tomllib.loads(LIST.read_text(encoding="utf-8"))["differs"]
+    return [
+        Entry(
+            e["reason"],
+            e.get("what", ""),
+            tuple(e.get("names", ())),
+            tuple((name, tuple(numbers)) for name, numbers in e.get("calls", {}).items()),
+        )
+        for e in found
+    ]
+
+
+def differences(
+    rows: Rows, seed: str, wanted: Callable[[str, int], bool] = lambda name, index: True
+) -> Iterator[Difference]:
+    """The calls that give something else here."""
+    for name, recorded in rows.items():
+        for row in recorded:
+            if not wanted(name, row["i"]):
+                continue
+            case = case_of(name, row["i"], seed)
+            assert fingerprint(name, case.call) == row["print"], f"{name}: its calls changed: record it again"
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found = differs(outcome(tf, case), row, LOOSE.get(name, 1.0) * (-1 if name in SINGLE else 1))
+            if found:
+                yield Difference(case, *found)
+
+
+def report(found: list[Difference], compared: int, each: int) -> str:
+    """Differences as text: counts, then functions with the most first."""
+    kinds, names = Counter(d.what for d in found), Counter(d.case.name for d in found)
+    lines = [f"{len(found)} of {compared} calls differ from TensorFlow", str(dict(kinds.most_common()))]
+    for name, count in names.most_common():
+        lines.append(f"\n## {name} ({count})")
+        own = [d for d in found if d.case.name == name]
+        for what, several in Counter(d.what for d in own).most_common():
+            lines.append(f"- {what} ({several})")
+            for d in [d for d in own if d.what == what][:each]:
+                lines.append(
+                    f"  - #{d.case.index} {d.case.way}: `{text_of(name, d.case.call)[:300]}`\n    - {d.words[:420]}"
+                )
+    return "\n".join(lines)
+
+
+def add_to_the_list(unlisted: list[Difference], compared: Rows) -> None:
+    """List differences as "not yet"; what was listed so before of the functions compared is replaced."""
+    numbers = {n: list(c) for e in entries() if e.reason == NOT_YET for n, c in e.calls if n not in compared}
+    for d in unlisted:
+        numbers.setdefault(d.case.name, []).append(d.case.index)
+    rows = "".join(f'"{name}" = {sorted(found)}\n' for name, found in sorted(numbers.items()))
+    kept = LIST.read_text(encoding="utf-8").split(f'\n[[differs]]\nreason = "{NOT_YET}"')[0].rstrip()
+    tail = f'\n[[differs]]\nreason = "{NOT_YET}"\n\n[differs.calls]\n{rows}' if rows else ""
+    LIST.write_text(f"{kept}\n{tail}", encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", default="")
+    parser.add_argument("--from", dest="folder", type=Path, default=FOLDER)
+    parser.add_argument("--each", type=int, default=2)
+    parser.add_argument("--list", action="store_true")
+    asked = parser.parse_args()
+    rows = {name: found for name, found in read(asked.folder).items() if re.search(asked.only, name)}
+    found = list(differences(rows, seed_of(asked.folder)))
+    listed = [e for e in entries() if not (asked.list and e.reason == NOT_YET)]
+    unlisted = [d for d in found if not any(e.lists(d) for e in listed)]
+    print(report(unlisted, sum(map(len, rows.values())), asked.each))
+    print(f"\n{len(found) - len(unlisted)} more differ for a listed reason")
+    if asked.list:
+        return add_to_the_list(unlisted, rows)
+    gone = [] if asked.only or asked.folder != FOLDER else stale(listed, found, lambda name, index: True)
+    print(*(f"no longer differs: {text}" for text in gone), sep="\n")
+    sys.exit(1 if unlisted or gone else 0)
+
+
+def stale(listed: list[Entry], found: list[Difference], ran: Callable[[str, int], bool]) -> list[str]:
+    """What is listed and no longer differs, of the calls that ran."""
+    seen = {(d.case.name, d.case.index) for d in found}
+    calls = [
+        f"{name} {index}"
+        for e in listed
+        for name, numbers in e.calls
+        for index in numbers
+        if ran(name, index) and (name, index) not in seen
+    ]
+    return calls + [f"{n}: {e.what}" for e in listed for n in e.names if not stands(e, n, found)]
+
+
+def stands(entry: Entry, name: str, found: list[Difference]) -> bool:
+    """Whether something differs as an entry says of a function."""
+    return any(entry.lists(d) and name in ("*", d.case.name) for d in found)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""What differs between an outcome here and the recorded one, in words that group.
+
+refused   an exception here, a result there          accepted  the other way round; "dtype accepted": of a dtype
+                                                               that TensorFlow has no kernel for
+error     another class of exception                 kind      another kind of result, or another number of them
+dtype, shape, value of the results                   static    a static shape that says less, or something untrue
+gradient, second: the same of derivatives ("None" where one of both has none)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+TOLERANCE = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 4e-6, "complex64": 4e-6, "float64": 1e-9, "complex128": 1e-9}
+NO_SUCH_DTYPE = re.compile(
+    r"allowed values|DataType|is not compatible with|dtype|data type|must be (float|numeric|real)"
+)
+"""How TensorFlow refuses a dtype: that we take more of them is no harm."""
+
+SAME_ERRORS = ({"ValueError", "InvalidArgumentError"}, {"TypeError", "InvalidArgumentError", "ValueError"})
+
+
+def differs(got: dict[str, Any], want: dict[str, Any], loose: float = 1.0) -> tuple[str, str] | None:
+    """(what differs, the two in words), or None."""
+    if "e" in want or "e" in got:
+        return differing_error(got, want)
+    found = differing_parts(got["y"], want["y"], loose)
+    if found:
+        return found
+    tensors = [part for part in want["y"] if part[0] != "value"] if "s" in want else []
+    for ours, theirs, part in zip(got.get("s", ()), want.get("s", ()), tensors, strict=True):
+        if not says_as_much(ours, theirs, part):
+            return "static", f"{ours}, TensorFlow {theirs}"
+    for key, title in (("g", "gradient"), ("h", "second")):
+        if key in want:
+            found = differing_gradients(got.get(key), want[key], loose * (10 if key == "g" else 50))
+            if found:
+                return f"{title}: {found[0]}", found[1]
+    return None
+
+
+def differing_error(got: dict[str, Any], want: dict[str, Any]) -> tuple[str, str] | None:
+    """What differs where one of both is an exception."""
+    if "e" not in want:
+        return "refused", f"{got['e']}: {got['text']}"
+    if "e" not in got:
+        what = "dtype accepted" if NO_SUCH_DTYPE.search(want["text"]) else "accepted"
+        return what, f"{short(got['y'])}, TensorFlow {want['e']}: {want['text']}"
+    if got["e"] == want["e"] or any(got["e"] in s and want["e"] in s for s in SAME_ERRORS):
+        return None
+    return "error", f"{got['e']}: {got['text']}; TensorFlow {want['e']}: {want['text']}"
+
+
+def short(value: Any) -> str:
+    """At most 160 characters."""
+    text = str(value)
+    return text if len(text) < 160 else text[:150] + "..."
+
+
+def differing_parts(got: list[Any], want: list[Any], loose: float) -> tuple[str, str] | None:
+    """What differs between results."""
+    if [p[0] for p in got] != [p[0] for p in want]:
+        return "kind", f"{short(got)}, TensorFlow {short(want)}"
+    for ours, theirs in zip(got, want, strict=True):
+        found = differing_part(ours, theirs, loose)
+        if found:
+            return found, f"{short(ours[1:])}, TensorFlow {short(theirs[1:])}"
+    return None
+
+
+def differing_part(got: list[Any], want: list[Any], loose: float) -> str | None:
+    """What differs between two arrays."""
+    if want[0] == "value" and len(want) == 2:
+        return None if got == want else "value"
+    for at, title in ((1, "dtype"), (2, "shape")):
+        if got[at] != want[at]:
+            return title
+    return None if close(got[3], want[3], want[1], loose) else "value"
+
+
+def close(got: list[Any], want: list[Any], dtype: str, loose: float) -> bool:
+    """Whether numbers are equal up to rounding; a negative `loose` says that they were computed in float32."""
+    if dtype not in TOLERANCE:
+        return got == want
+    a, b = np.asarray(got, np.float64), np.asarray(want, np.float64)
+    finite = np.abs(b[np.isfinite(b)])
+    bound = max(TOLERANCE[dtype], TOLERANCE["float32"] if loose < 0 else 0.0) * abs(loose)
+    return bool(np.allclose(a, b, rtol=bound, atol=bound * max(1.0, float(finite.max(initial=0.0))), equal_nan=True))
+
+
+def says_as_much(got: Any, want: Any, part: list[Any]) -> bool:
+    """Whether a static shape is true and knows what TensorFlow's knows."""
+    if got is None:
+        return want is None
+    true = len(got) == len(part[2]) and all(g in (None, n) for g, n in zip(got, part[2], strict=True))
+    return true and (want is None or all(w is None or g is not None for g, w in zip(got, want, strict=True)))
+
+
+def differing_gradients(got: Any, want: Any, loose: float) -> tuple[str, str] | None:
+    """What differs between derivatives."""
+    if not isinstance(got, list):
+        return "refused", str(got)
+    if [g is None for g in got] != [w is None for w in want]:
+        return "None", f"{short(got)}, TensorFlow {short(want)}"
+    for ours, theirs in zip(got, want, strict=True):
+        if theirs is None:
+            continue
+        found = f"{theirs[0]} wanted" if ours[0] != theirs[0] else differing_part(ours, theirs, loose)
+        if found:
+            return found, f"{short(ours[1:])}, TensorFlow {short(theirs[1:])}"
+    return None
