@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from inlay.control.items import Items
+from inlay.core import graph as graphs
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, scalar
 from inlay.core.tensor import EagerTensor
@@ -131,10 +132,10 @@ def _length(xp, items):
 @op(
     "TensorListStack",
     "items:variant -> dtype",
-    infer=lambda s: [None if s.attrs["shape"] is None else (None, *s.attrs["shape"])],
+    infer=lambda s: [None if s.attrs["shape"] is None else (s.attrs["count"], *s.attrs["shape"])],
     vjp=lambda op, dy: emit(OPS["TensorListFromTensor"], (dy,)),
 )
-def _stack(xp, items, *, dtype, shape=None):
+def _stack(xp, items, *, dtype, shape=None, count=None):
     """The items stacked along a new first axis; places not written are zeros."""
     known = next((np.shape(i) for i in items if i is not None), None)
     if known is None:
@@ -211,7 +212,7 @@ class TensorArray(Composite):
       name: the nodes' name.
     """
 
-    __slots__ = ("_dims", "_dtype", "_dynamic", "_flow", "_infer", "_name")
+    __slots__ = ("_count", "_dims", "_dtype", "_dynamic", "_flow", "_infer", "_name")
 
     def __init__(
         self,
@@ -230,6 +231,7 @@ class TensorArray(Composite):
         self._dtype = dtypes.as_dtype(dtype)
         self._dynamic, self._infer, self._name = bool(dynamic_size), infer_shape, name or "TensorArray"
         self._dims: Dims = shapes.as_shape(element_shape)._dims
+        self._count = None if dynamic_size or size is None else graphs.static_size(size)
         self._flow: Any = (
             flow if flow is not None else emit(OPS["TensorListReserve"], (0 if size is None else size,), {}, self._name)
         )
@@ -293,7 +295,12 @@ class TensorArray(Composite):
 
     def stack(self, name: str | None = None) -> Any:
         """The items stacked along a new first axis."""
-        return emit(OPS["TensorListStack"], (self._flow,), {"dtype": self._dtype, "shape": self._dims}, name)
+        return emit(
+            OPS["TensorListStack"],
+            (self._flow,),
+            {"dtype": self._dtype, "shape": self._dims, "count": self._count},
+            name,
+        )
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
         """The items at `indices`, stacked."""
@@ -309,7 +316,9 @@ class TensorArray(Composite):
         tensor = convert_to_tensor(value, self._dtype)
         dims = tensor.shape._dims
         self._note_shape(None if dims is None else dims[1:], "saw items of shape")
-        return self._next(emit(OPS["TensorListFromTensor"], (tensor,), {}, name))
+        made = self._next(emit(OPS["TensorListFromTensor"], (tensor,), {}, name))
+        made._count = None if self._dynamic or dims is None else dims[0]
+        return made
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """The array with the slices of `value` at `indices`."""

@@ -8,7 +8,7 @@ from inlay import errors
 from inlay.core import context, device
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import OPS, Effect, Role, strongest
-from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -39,6 +39,7 @@ class FuncGraph(Graph):
         self.captured: list[tuple[Any, SymbolicTensor]] = []
         self.outputs: list[SymbolicTensor] = []
         self._captures: dict[int, SymbolicTensor] = {}
+        self._outer: dict[SymbolicTensor, Tensor] = {}
 
     def add_input(self, dtype: DType, dims: Dims, name: str) -> SymbolicTensor:
         """A new declared input."""
@@ -76,7 +77,11 @@ class FuncGraph(Graph):
             found = self._placeholder(tensor.dtype, dims, name, extra)
             self._captures[id(tensor)] = found
             self.captured.append((tensor, found))
+            self._outer[found] = tensor
         return found
+
+    def outer_of(self, tensor: SymbolicTensor) -> Tensor | None:
+        return self._outer.get(tensor)
 
     def effectful(self) -> list[Operation]:
         """The nodes that must run whatever is fetched, in program order."""

@@ -77,6 +77,7 @@ def op(
     to_shape: bool = False,
     fixed_index: bool = False,
     sizes: Sizes | None = None,
+    label: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declares an op; the decorated kernel is replaced by the public function.
 
@@ -95,7 +96,7 @@ def op(
       ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
       refuses: whether the kernel may raise because of values; see `OpDef`, and `some_values`.
       operator: Python's operator that does the same to NumPy values (not to strings).
-      role, shape_only, to_shape, fixed_index, sizes: what code that works on graphs must know; see `OpDef`.
+      role, shape_only, to_shape, fixed_index, sizes, label: what code that works on graphs must know; see `OpDef`.
 
     Returns:
       A decorator.
@@ -131,6 +132,7 @@ def op(
             to_shape=to_shape,
             fixed_index=fixed_index,
             sizes=sizes,
+            label=label,
             doc=kernel.__doc__ or "",
         )
         OPS[name] = opdef

@@ -47,7 +47,15 @@ def integers_but(fine: Callable[[Any], Any]) -> Refuses:
 ZERO_DIVISOR = integers_but(lambda y: y != 0)
 
 
-@op("FloorDiv", "x:T, y:T -> T", types=REALS, infer=broadcast, differentiable=False, refuses=ZERO_DIVISOR)
+@op(
+    "FloorDiv",
+    "x:T, y:T -> T",
+    types=REALS,
+    infer=broadcast,
+    differentiable=False,
+    refuses=ZERO_DIVISOR,
+    label="floordiv",
+)
 @export("floordiv", "math.floordiv", "floor_div")
 def floordiv(xp, x, y):
     """`x // y` elementwise, rounding towards minus infinity; integers refuse a zero divisor."""
@@ -79,7 +87,7 @@ def _div_no_nan_vjp(op, dy):
     )
 
 
-@op("DivNoNan", "x:T, y:T -> T", types=TRAINABLE, infer=broadcast, vjp=_div_no_nan_vjp)
+@op("DivNoNan", "x:T, y:T -> T", types=TRAINABLE, infer=broadcast, vjp=_div_no_nan_vjp, label="div_no_nan")
 @export("divide_no_nan", "math.divide_no_nan")
 def divide_no_nan(xp, x, y):
     """`x / y` elementwise, and 0 where `y` is 0."""
@@ -137,15 +145,15 @@ def truncatemod(xp, x, y):
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y` elementwise as Python 3 divides: integers give float64 (8- and 16-bit ones float32)."""
     if not hasattr(x, "dtype") and hasattr(y, "dtype"):
-        x = convert_to_tensor(x, dtypes.as_dtype(y.dtype))
-    x = x if answers(x) else convert_to_tensor(x)
-    y = y if answers(y) else convert_to_tensor(y, dtype_hint=x.dtype)
+        x = convert_to_tensor(x, dtypes.as_dtype(y.dtype), name="truediv/x")
+    x = x if answers(x) else convert_to_tensor(x, name="truediv/x")
+    y = y if answers(y) else convert_to_tensor(y, dtype_hint=x.dtype, name="truediv/y")
     if x.dtype.is_integer or x.dtype.is_bool:
         if x.dtype is not y.dtype:
             raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
         wide = dtypes.float32 if x.dtype.size < 4 else dtypes.float64
         x, y = cast(x, wide), cast(y, wide)
-    return real_divide(x, y, name=name)
+    return real_divide(x, y, name=name or "truediv")
 
 
 @export("div")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes, known_size
+from inlay.core.opdef import OPS, Shapes, known_size, partial_shape_value
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
@@ -46,7 +46,14 @@ def _concat_vjp(op, dy):
     return out
 
 
-@op("ConcatV2", "values:*T -> T", infer=_concat_infer, vjp=_concat_vjp)
+def _joined_sizes(node: Any, length: int) -> Dims:
+    """What is known of a shape vector that is joined of several."""
+    if any(not t._dims or t._dims[0] is None for t in node.inputs):
+        return (None,) * length
+    return tuple(size for t in node.inputs for size in partial_shape_value(t, t._dims[0]) or ())
+
+
+@op("ConcatV2", "values:*T -> T", infer=_concat_infer, vjp=_concat_vjp, sizes=_joined_sizes)
 def _concat(xp, values, *, axis=0):
     """Tensors joined along an axis."""
     ranks = {np.ndim(v) for v in values}
@@ -286,6 +293,9 @@ def _unpack_infer(s: Shapes) -> list[Dims]:
 @op(
     "Unpack",
     "value:T -> *T",
+    sizes=lambda node, length: (
+        partial_shape_value(node.inputs[0], length) if len(node.inputs[0]._dims or ()) == 1 else (None,) * length
+    ),
     infer=_unpack_infer,
     aliases=True,
     vjp=lambda op, *dys: stack(
