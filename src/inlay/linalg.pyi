@@ -8,7 +8,7 @@ from inlay.core.tensor import Tensor as _Tensor
 from inlay.ops.clipping import global_norm
 from inlay.ops.diagonals import diag, diag_part, eye, set_diag, tensor_diag, tensor_diag_part, trace
 from inlay.ops.einsum import cross, einsum, tensordot
-from inlay.ops.linalg import cholesky_solve, eigh, eigvalsh, l2_normalize, logdet, lstsq, norm, svd, triangular_solve
+from inlay.ops.linalg import cholesky_solve, eigh, eigvalsh, l2_normalize, logdet, lstsq, norm, svd
 from inlay.ops.matmul import adjoint, matmul, matrix_transpose, matvec
 from inlay.ops.matrix_functions import expm, pinv
 from typing import Any as _Any
@@ -22,3 +22,4 @@ def band_part(input: _Any, num_lower: _Any, num_upper: _Any, name: str | None = 
 def det(input: _Any, name: str | None = None) -> _Tensor: ...
 def inv(input: _Any, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...
 def solve(matrix: _Any, rhs: _Any, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...
+def triangular_solve(matrix: _Any, rhs: _Any, lower: _Any = True, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...

@@ -1,10 +1,6 @@
 """`tf.random`: random numbers, and the seeds they follow from."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
-# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace(
-    "random",
-    ("ops.generator", "ops.random", "ops.seeds", "ops.stateless_random"),
-)
+__all__, __dir__, __getattr__ = _namespace("random", ("ops.generator", "ops.random", "ops.seeds"))

@@ -4,11 +4,11 @@
 # fmt: off
 # ruff: noqa
 from inlay.ops.generator import Generator, get_global_generator, set_global_generator
-from inlay.ops.random import categorical, normal, shuffle, truncated_normal, uniform
-from inlay.ops.seeds import set_seed
-from inlay.ops.stateless_random import (
-    stateless_categorical, stateless_normal, stateless_truncated_normal, stateless_uniform
+from inlay.ops.random import (
+    categorical, normal, shuffle, stateless_categorical, stateless_normal, stateless_truncated_normal,
+    stateless_uniform, truncated_normal, uniform
 )
+from inlay.ops.seeds import set_seed
 __all__ = [
     "Generator", "categorical", "get_global_generator", "normal", "set_global_generator", "set_seed", "shuffle",
     "stateless_categorical", "stateless_normal", "stateless_truncated_normal", "stateless_uniform", "truncated_normal",

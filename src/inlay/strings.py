@@ -1,6 +1,10 @@
 """`tf.strings`: tensors of bytes."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("strings", ("composite.text", "ops.printing", "ops.strings"))
+__all__, __dir__, __getattr__ = _namespace(
+    "strings",
+    ("composite.text", "ops.printing", "ops.ragged", "ops.strings"),
+)

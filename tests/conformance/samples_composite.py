@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tests.conformance.sampling import Row, row
 
 VALUES = [[0.3, -1.2], [2.4, 0.7], [-0.5, 1.6], [1.1, 0.2]]
@@ -30,10 +32,14 @@ SAMPLES: dict[str, Row] = {
     "SplitsFromLengths": _structure([1, 0, 3]),
     "SplitsFromRowids": _structure([0, 2, 2, 2], 3).but(unknown=True),
     "RowidsFromSplits": _structure(SPLITS).but(unknown=True),
-    "StableOrder": _structure([3, 1, 2, 1]),
     "RowGather": _structure(SPLITS, [2, 0, 2]).but(unknown=True),
-    "RowSlice": _structure(SPLITS, start=1, stop=None, step=None).but(unknown=True),
+    "RowSlice": _structure(SPLITS, 1, np.iinfo(np.int64).min, step=1).but(unknown=True),
     "RaggedRange": _structure([0.0, 2.0], [1.5, 4.0], [0.5, 1.0]).but(ints=([0, 2], [3, 9], [1, 3]), unknown=True),
+    "RowPositions": _structure(SPLITS, [0, 2, 2], [0, 1, 0]),
+    "BroadcastRows": _structure(SPLITS, [[0, 1, 2, 3]], num=3, operands=2, stretches=((False,), (True,))).but(
+        unknown=True
+    ),
+    "UnsortedSegmentJoin": _structure([b"a", b"b", b"c"], [0, 2, 0], 3, separator="-"),
     "RowsToPadded": _here(VALUES, SPLITS, 0.5, -1, -1).but(unknown=True),
     "PaddedToRows": _here(DENSE, SPLITS).but(unknown=True),
     "SparseToDense": _here(PLACES, [2, 3], [0.3, -1.2, 2.4], 0.5).but(unknown=True),

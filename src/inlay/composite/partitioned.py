@@ -16,9 +16,9 @@ from inlay.composite.ragged_value import RaggedTensorValue, Rows, constant_value
 from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops import array, joining, math
-from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
 from inlay.ops.ragged import rowids_from_splits
+from inlay.ops.reductions import reduce_max
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
@@ -121,10 +121,7 @@ class Partitioned(Operators, Rows, Composite):
         """The least dense shape that holds every row, as a vector; one size of it for an `axis`."""
         kind = out_type or self._row_splits.dtype
         lengths = joining.concat([self.row_lengths(), array.zeros([1], self._row_splits.dtype)], 0)
-        whole = joining.concat(
-            [array.zeros([1], dtypes.int64), array.reshape(array.size(lengths, dtypes.int64), [1])], 0
-        )
-        longest = rows.row_max(lengths, whole)
+        longest = array.reshape(reduce_max(lengths), [1])
         inner = (
             self._values.bounding_shape(out_type=kind)
             if isinstance(self._values, Partitioned)

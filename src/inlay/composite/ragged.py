@@ -108,12 +108,12 @@ class RaggedTensor(Partitioned):
     ) -> Any:
         """Rows of one length. `nrows` is needed where that length is 0."""
         values = cls._as_values(values)
-        length = math.cast(convert_to_tensor(uniform_row_length), dtypes.int64)
+        given = convert_to_tensor(uniform_row_length)
+        length, known = math.cast(given, dtypes.int64), constant_of(given)
         if nrows is None:
             nrows = division.floordiv(_outer_size(values, dtypes.int64), math.maximum(length, 1))
         count = math.cast(convert_to_tensor(nrows), dtypes.int64)
         made = cls.from_row_splits(values, math.multiply(ranges.range_(count + 1), length), name, validate)
-        known = constant_of(length)
         return cls(made._values, made._row_splits, None if known is None else int(known))
 
     @classmethod

@@ -60,8 +60,7 @@ def _unpadded_lengths(dense: Any, padding: Any, kind: Any) -> Any:
     columns = math.multiply(
         ranges.range_(array.ones((), kind), size[1] + 1), math.cast(_any_inner(kept, dense.shape.rank), kind)
     )
-    flat = array.reshape(columns, [-1])
-    return math.maximum(rows.row_max(flat, math.multiply(ranges.range_(size[0] + 1), size[1])), array.zeros((), kind))
+    return math.maximum(reductions.reduce_max(columns, 1), array.zeros((), kind))
 
 
 def _any_inner(kept: Any, rank: int | None) -> Any:

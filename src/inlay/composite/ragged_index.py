@@ -66,8 +66,8 @@ def _inner(value: Any, items: list[Any]) -> Any:
     if isinstance(key, slice):
         if key == slice(None):
             return value.with_values(_inner(value.values, rest)) if rest else value
-        bounds = [_static(part) for part in (key.start, key.stop, key.step)]
-        splits, where = ragged.row_slice(value.row_splits, start=bounds[0], stop=bounds[1], step=bounds[2])
+        start, stop = (ragged.OPEN if v is None else cast(v, dtypes.int64) for v in (key.start, key.stop))
+        splits, where = ragged.row_slice(value.row_splits, start, stop, step=_step(key.step))
         return value._over(_inner(pick(value.values, where), rest), splits)
     if value.uniform_row_length is not None:
         starts = value.row_splits[:-1]
@@ -78,13 +78,11 @@ def _inner(value: Any, items: list[Any]) -> Any:
     )
 
 
-def _static(part: Any) -> int | None:
-    if part is None:
-        return None
-    value = constant_of(part) if isinstance(part, Tensor) else part
-    if value is None:
-        raise ValueError("slices inside rows need numbers that are known while the graph is built")
-    return int(value)
+def _step(step: Any) -> int:
+    known = 1 if step is None else constant_of(step) if isinstance(step, Tensor) else step
+    if known is None:
+        raise ValueError("slices inside rows need a step that is known while the graph is built")
+    return int(known)
 
 
 def pick(values: Any, where: Any) -> Any:

@@ -130,7 +130,7 @@ def expand_dims(value: Any, axis: int) -> Any:
     else:
         size = value.nrows()
     if axis == 0:
-        return RaggedTensor(value, joining.stack([array.zeros((), size.dtype), size]))
+        return RaggedTensor(value, joining.stack([array.zeros((), size.dtype), size]), value.shape[0])
     if axis == 1:
         return RaggedTensor(value, ranges.range_(size + 1), 1)
     inner = value.values
@@ -235,7 +235,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
         return data.with_values(boolean_mask(data.values, mask.values))
     if mask.values.shape.rank != 1:
         return data.with_values(boolean_mask(data.values, mask.values))
-    kept = rows.row_sum(math.cast(mask.values, data.row_splits.dtype), data.row_splits)
+    kept = reductions.reduce_sum(math.cast(mask, data.row_splits.dtype), axis=1)
     chosen = (
         boolean_mask(data.values, mask.values)
         if isinstance(data.values, RaggedTensor)

@@ -1,33 +1,30 @@
 """What an op does that is applied to a RaggedTensor.
 
-Elementwise ops work on the flat values of inputs that share their row partitions; reductions, concatenation,
-gathering and a few more have rules of their own (`RULES`); any other op refuses a RaggedTensor by name.
+Elementwise ops work on the flat values, after their operands were brought to common row partitions; reductions,
+gathering and what moves rows about have rules of their own (`RULES`); any other op refuses a RaggedTensor by name.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from inlay import errors
+from inlay.composite import ragged_gather, ragged_reductions
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_index import gather_rows
-from inlay.composite.ragged_ops import expand_dims, joined, sharing, stack
+from inlay.composite.ragged_ops import expand_dims, joined, stack
+from inlay.composite.ragged_reductions import positive
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS
+from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import ANSWERS, emit
-from inlay.ops import array, division, math, ranges
+from inlay.ops import array, control, joining, math, ranges, segments, tiling
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
-from inlay.ops.joining import concat
-from inlay.ops.reductions import all_axes
 from inlay.types import dtypes
-
-# Reductions done on the padded tensor, and what fills it up.
-PADDED: Mapping[str, Any] = {"Prod": 1, "Any": False, "All": True}
 
 
 def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
@@ -36,11 +33,11 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
     Raises:
       TypeError: if the op has no meaning for ragged tensors here.
     """
-    if op.elementwise:
-        return _elementwise(op, inputs, attrs, name)
     rule = RULES.get(op.name)
     if rule is not None:
         return rule(op, inputs, attrs)
+    if op.elementwise:
+        return _elementwise(op, inputs, attrs, name)
     ragged = next(v for x in inputs for v in (x if x.__class__ is list else (x,)) if isinstance(v, RaggedTensor))
     raise TypeError(
         f"{op.name} does not take a RaggedTensor, got {ragged!r}. Work on its flat_values (tf.ragged.map_flat_values), "
@@ -48,158 +45,89 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
     )
 
 
+# ---------------------------------------------------------------- elementwise ops
+
+
 def _elementwise(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
     spread = [v for x in inputs for v in (x if x.__class__ is list else (x,))]
-    shared = iter(sharing([v for v in spread if isinstance(v, RaggedTensor)]))
-    like = None
-    flat: list[Any] = []
-    for value in spread:
-        if isinstance(value, RaggedTensor):
-            like = next(shared)
-            flat.append(like.flat_values)
-        else:
-            flat.append(value)
-    assert like is not None
-    flat = [v if isinstance(s, RaggedTensor) else _beside(v, like, op) for v, s in zip(flat, spread, strict=True)]
+    like, flat = _aligned(spread)
     rest = iter(flat)
     packed = tuple([next(rest) for _ in x] if x.__class__ is list else next(rest) for x in inputs)
     return like.with_flat_values(emit(op, packed, attrs, name))
 
 
-def _beside(value: Any, like: RaggedTensor, op: Any) -> Any:
-    """A dense operand as it meets the flat values: a scalar, or one number (or row) per row."""
-    if isinstance(value, (bool, int, float, complex, str, bytes)):
-        return value
-    dense = convert_to_tensor(value, dtype_hint=like.dtype)
-    rank = dense.shape.rank
-    if rank == 0:
-        return dense
-    inner = like.flat_values.shape.rank
-    if rank is not None and rank >= 2 and dense.shape[1] == 1 and like.ragged_rank == 1:
-        size = array.shape(dense)
-        per_row = array.reshape(dense, [-1]) if rank == 2 else array.reshape(dense, _without(size, 1))
-        return gather_op(per_row, like.value_rowids())
-    if rank is not None and inner is not None and rank < inner:
-        return dense
-    raise errors.UnimplementedError(
-        None,
-        None,
-        f"{op.name} of {like!r} and a tensor of shape {dense.shape}: beside a ragged tensor an operand may be a "
-        "scalar, a tensor of the inner (uniform) dimensions, one value per row ([nrows, 1]), or ragged with the same "
-        "row_splits. Make the tensor ragged first (RaggedTensor.from_tensor).",
+def _aligned(operands: Sequence[Any]) -> tuple[RaggedTensor, list[Any]]:
+    """(a ragged tensor with the row partitions of the result, what stands over its flat values for each operand)."""
+    first = next(v for v in operands if isinstance(v, RaggedTensor))
+    inner = first.flat_values.shape.rank or 1
+    values = [
+        v
+        if isinstance(v, (RaggedTensor, bool, int, float, complex, str, bytes))
+        else convert_to_tensor(v, dtype_hint=first.dtype)
+        for v in operands
+    ]
+    # Dense operands of no more than the inner dimensions meet the flat values as they are.
+    spread = [
+        v for v in values if isinstance(v, RaggedTensor) or (hasattr(v, "shape") and v.shape.rank not in range(inner))
+    ]
+    if all(isinstance(v, RaggedTensor) and _same_rows(v, first) for v in spread):
+        return first, [v.flat_values if isinstance(v, RaggedTensor) else v for v in values]
+    like, found = _broadcast(spread)
+    by_id = {id(v): flat for v, flat in zip(spread, found, strict=True)}
+    return like, [by_id.get(id(v), v) for v in values]
+
+
+def _same_rows(one: RaggedTensor, two: RaggedTensor) -> bool:
+    """Whether two values are known to have the same row partitions."""
+    mine, theirs = one.nested_row_splits, two.nested_row_splits
+    return len(mine) == len(theirs) and all(
+        a is b or (isinstance(a, EagerTensor) and isinstance(b, EagerTensor) and np.array_equal(a._value, b._value))
+        for a, b in zip(mine, theirs, strict=True)
     )
 
 
-def _without(size: Any, axis: int) -> Any:
-    return concat([size[:axis], size[axis + 1 :]], 0)
+def _broadcast(operands: Sequence[Any]) -> tuple[RaggedTensor, list[Any]]:
+    """`_aligned` by the rules of broadcasting: dimensions are added in front, uniform ones of size 1 are stretched."""
+    ranks = [v.shape.rank for v in operands]
+    if None in ranks:
+        raise ValueError("broadcasting with a RaggedTensor needs operands of known rank")
+    rank = max(ranks)
+    levels = max(v.ragged_rank + rank - v.shape.rank for v in operands if isinstance(v, RaggedTensor))
+    kind = next(v.row_splits.dtype for v in operands if isinstance(v, RaggedTensor))
+    parts = [_partitioned(v, rank, levels) for v in operands]
+    splits = [math.cast(s, kind) for value, _ in parts for s in value.nested_row_splits]
+    made = rows.broadcast_rows(
+        splits[0],
+        splits[1:],
+        num=levels + len(parts),
+        operands=len(parts),
+        stretches=tuple(tuple(may) for _, may in parts),
+    )
+    common, where = made[:levels], made[levels:]
+    flat = [gather_op(value.flat_values, at) for (value, _), at in zip(parts, where, strict=True)]
+    sizes = [{value._uniforms()[level] for value, _ in parts} - {1} or {1} for level in range(levels)]
+    uniforms = [None if None in found else found.pop() for found in sizes]
+    return RaggedTensor._nested(flat[0], common, uniforms), flat
 
 
-# ---------------------------------------------------------------- reductions
+def _partitioned(value: Any, rank: int, levels: int) -> tuple[RaggedTensor, list[bool]]:
+    """A value of `rank` dimensions with `levels` row partitions, and which of them may be stretched."""
+    missing = rank - value.shape.rank
+    if not isinstance(value, RaggedTensor):
+        for _ in range(missing):
+            value = array.expand_dims(value, 0)
+        return RaggedTensor.from_tensor(value, ragged_rank=levels), [True] * levels
+    may = [True] * missing + [size == 1 for size in value._uniforms()]
+    for _ in range(missing):
+        value = expand_dims(value, 0)
+    if len(may) < levels:
+        more = levels - len(may)
+        value = value.with_flat_values(RaggedTensor.from_tensor(value.flat_values, ragged_rank=more))
+        may += [True] * more
+    return value, may
 
 
-def _reduce(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
-    value, axis = inputs
-    keep = attrs.get("keepdims", False)
-    if axis is None:
-        return emit(op, (value.flat_values, None if _eager(value) else _every(value.flat_values)), attrs)
-    known = constant_of(axis)
-    if known is None:
-        raise ValueError(f"{op.name} of a RaggedTensor needs an axis that is known while the graph is built")
-    axes = sorted({_positive(int(a), value) for a in np.asarray(known).reshape(-1)}, reverse=True)
-    if op.name == "Mean" and len(axes) > 1:
-        ones = value.with_flat_values(array.ones_like(value.flat_values))
-        total, count = (_reduce(OPS["Sum"], (v, np.asarray(axes)), attrs) for v in (value, ones))
-        return division.real_divide(total, count) if not isinstance(total, RaggedTensor) else total / count
-    out = value
-    for a in axes:
-        if isinstance(out, RaggedTensor):
-            out = _reduce_one(op, out, a, keep)
-        else:
-            out = emit(op, (out, np.asarray([a], np.int32)), attrs)
-    return out
-
-
-def _eager(value: RaggedTensor) -> bool:
-    return hasattr(value.flat_values, "_value")
-
-
-def _every(flat: Any) -> Any:
-    return all_axes(flat)
-
-
-def _positive(axis: int, value: RaggedTensor) -> int:
-    rank = value.shape.rank
-    if axis < 0:
-        if rank is None:
-            raise ValueError("a negative axis needs a ragged tensor of known rank")
-        axis += rank
-    if axis < 0 or (rank is not None and axis >= rank):
-        raise ValueError(f"Invalid reduction dimension {axis} for a ragged tensor with {rank} dimensions")
-    return axis
-
-
-def _reduce_one(op: Any, value: RaggedTensor, axis: int, keep: bool) -> Any:
-    inner = value.values
-    if axis > 1:
-        deeper = (
-            _reduce_one(op, inner, axis - 1, keep)
-            if isinstance(inner, RaggedTensor)
-            else emit(op, (inner, np.asarray([axis - 1], np.int32)), {"keepdims": keep})
-        )
-        return value.with_values(deeper)
-    if isinstance(inner, RaggedTensor):
-        raise errors.UnimplementedError(
-            None,
-            None,
-            f"{op.name} over axis {axis} of {value!r}, whose rows are ragged themselves: reduce the innermost axis "
-            "first, or all of them at once",
-        )
-    if axis == 1:
-        out = _reduce_rows(op, value)
-        return array.expand_dims(out, 1) if keep else out
-    columns = RaggedTensor(*_by_column(value))
-    out = _reduce_rows(op, columns)
-    return array.expand_dims(out, 0) if keep else out
-
-
-def _by_column(value: RaggedTensor) -> tuple[Any, Any]:
-    """The values and splits of the transposed rows: what stands in one column becomes a row."""
-    splits = value.row_splits
-    ids = value.value_rowids()
-    column = math.subtract(ranges.range_(array.zeros((), splits.dtype), splits[-1]), gather_op(splits, ids))
-    width = value.bounding_shape(1)
-    order = rows.stable_order(column)
-    return gather_op(value.values, order), rows.splits_from_rowids(gather_op(column, order), width)
-
-
-def _reduce_rows(op: Any, value: RaggedTensor) -> Any:
-    values, splits = value.values, value.row_splits
-    if op.name == "Mean":
-        exact = values if values.dtype.is_floating else math.cast(values, dtypes.float64)
-        return rows.row_mean(exact, splits)
-    if op.name in PADDED:
-        fill = array.constant(PADDED[op.name], values.dtype)
-        return emit(op, (value.to_tensor(fill), np.asarray([1], np.int32)), {"keepdims": False})
-    return {"Sum": rows.row_sum, "Max": rows.row_max, "Min": rows.row_min}[op.name](values, splits)
-
-
-# ---------------------------------------------------------------- other ops
-
-
-def _gather(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
-    params, indices = inputs
-    if isinstance(indices, RaggedTensor):
-        if isinstance(params, RaggedTensor):
-            return indices.with_flat_values(gather_rows(params, indices.flat_values))
-        return indices.with_flat_values(emit(op, (params, indices.flat_values), attrs))
-    if attrs.get("axis", 0) or attrs.get("batch_dims", 0):
-        raise errors.UnimplementedError(None, None, "gather from a RaggedTensor works along axis 0, without batch_dims")
-    chosen = convert_to_tensor(indices)
-    if chosen.shape.rank == 0:
-        return params[chosen]
-    if chosen.shape.rank == 1:
-        return gather_rows(params, chosen)
-    raise errors.UnimplementedError(None, None, f"gather from a RaggedTensor by indices of shape {chosen.shape}")
+# ---------------------------------------------------------------- joining and new dimensions
 
 
 def _axis_of(axis: Any, rank: int | None, extra: int = 0) -> int:
@@ -227,14 +155,180 @@ def _expand(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     return expand_dims(value, _axis_of(axis, value.shape.rank, 1))
 
 
+def _one_hot(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    value, *rest = inputs
+    rank = value.shape.rank
+    if attrs.get("axis", -1) not in (-1, rank):
+        raise ValueError(f"one_hot of a RaggedTensor puts the new axis last, got axis {attrs['axis']}")
+    return value.with_flat_values(emit(op, (value.flat_values, *rest), {"axis": -1}))
+
+
+# ---------------------------------------------------------------- rows moved about
+
+
+def _reverse(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    value, axis = inputs
+    axes = ragged_reductions.axes_of(axis, value, op.name)
+    backward, whole = slice(None, None, -1), slice(None)
+    return value[tuple(backward if i in axes else whole for i in range(max(axes, default=0) + 1))]
+
+
+def _tile(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    value, multiples = inputs
+    times = convert_to_tensor(multiples)
+    out = value
+    for axis in range(value.ragged_rank + 1):
+        out = _tiled(out, axis, times[axis])
+    inner = out.flat_values.shape.rank
+    if inner == 1:
+        return out
+    kept = [1] + [times[axis] for axis in range(value.ragged_rank + 1, value.ragged_rank + inner)]
+    return out.with_flat_values(tiling.tile(out.flat_values, kept))
+
+
+def _tiled(value: RaggedTensor, axis: int, times: Any) -> Any:
+    if axis > 1:
+        return value.with_values(_tiled(value.values, axis - 1, times))
+    places = ranges.range_(value.nrows())
+    if axis == 0:
+        return gather_rows(value, tiling.tile(places, array.reshape(times, [1])))
+    whole = gather_rows(value, tiling.repeat(places, times))
+    at = math.multiply(ranges.range_(value.nrows() + 1), math.cast(times, value.row_splits.dtype))
+    return RaggedTensor(whole.values, gather_op(whole.row_splits, at))
+
+
+def _squeeze(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    out = inputs[0]
+    if not attrs.get("axis"):
+        raise ValueError("squeeze of a RaggedTensor needs an axis")
+    for axis in sorted({positive(a, out) for a in attrs["axis"]}, reverse=True):
+        out = _squeezed(out, axis)
+    return out
+
+
+def _squeezed(value: Any, axis: int) -> Any:
+    if not isinstance(value, RaggedTensor):
+        return array.squeeze(value, [axis])
+    if axis > 1:
+        return value.with_values(_squeezed(value.values, axis - 1))
+    splits = value.row_splits
+    single = joining.concat([array.zeros([1], splits.dtype), splits[-1:]], 0)
+    wanted = single if axis == 0 else ranges.range_(value.nrows() + 1)
+    with control.control_dependencies([rows.same_splits(splits, wanted)]):
+        inner = value.values
+        if isinstance(inner, RaggedTensor):
+            return inner.with_flat_values(array.identity(inner.flat_values))
+        return array.identity(inner)
+
+
+def _split(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    value, axis = inputs[0], positive(attrs["axis"], inputs[0])
+    if axis > value.ragged_rank:
+        flat = emit(op, (value.flat_values, *inputs[1:]), {**attrs, "axis": axis - value.ragged_rank})
+        return [value.with_flat_values(part) for part in flat]
+    size = value.shape[axis]
+    if len(inputs) > 1:
+        sizes = constant_of(inputs[1])
+        if sizes is None or (axis and size is None) or (size is not None and sizes.sum() != size) or sizes.min() < 0:
+            raise ValueError(f"split of {value!r} along axis {axis} into {inputs[1]!r}: sizes must be known and fit")
+        ends = [0, *np.cumsum(sizes).tolist()]
+    else:
+        if size is None or size % attrs["num"]:
+            raise ValueError(f"split of {value!r} into {attrs['num']} parts: axis {axis} is of size {size}")
+        ends = list(range(0, size + 1, size // attrs["num"]))
+    return [_part(value, axis, start, end) for start, end in zip(ends[:-1], ends[1:], strict=True)]
+
+
+def _part(value: RaggedTensor, axis: int, start: int, end: int) -> RaggedTensor:
+    """`start:end` of an axis, whose size is known."""
+    if axis > 1:
+        return value.with_values(_part(value.values, axis - 1, start, end))
+    part = value[start:end] if axis == 0 else value[:, start:end]
+    return part if axis == 0 else RaggedTensor(part.values, part.row_splits, end - start)
+
+
+# ---------------------------------------------------------------- products of matrices
+
+
+def _matmul(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    """Batches of matrices of different sizes: filled up with zeros, multiplied and cut again."""
+    one, two = (v if isinstance(v, RaggedTensor) else convert_to_tensor(v) for v in inputs)
+    if one.shape.rank != 3 or two.shape.rank != 3:
+        raise ValueError(f"matmul of RaggedTensors is for rank 3, got shapes {one.shape} and {two.shape}")
+    first, second = (
+        _sizes(v)[:: -1 if attrs.get(f"transpose_{side}") or attrs.get(f"adjoint_{side}") else 1]
+        for v, side in ((one, "a"), (two, "b"))
+    )
+    with control.control_dependencies([rows.same_splits(first[1][0], second[0][0])]):
+        made = emit(op, tuple(v.to_tensor() if isinstance(v, RaggedTensor) else v for v in (one, two)), attrs)
+    (height, tall), (width, wide) = first[0], second[1]
+    if not tall and not wide:
+        return made
+    splits = rows.splits_from_lengths(height)
+    values = rows.rows_from_padded(made, splits)
+    if wide:
+        inner = rows.splits_from_lengths(gather_op(width, rows.rowids_from_splits(splits)))
+        values = RaggedTensor(rows.rows_from_padded(values, inner), inner)
+    return RaggedTensor(values, splits, made.shape[1] if not tall else None)
+
+
+def _sizes(value: Any) -> list[tuple[Any, bool]]:
+    """(the size in each item of a batch, whether it varies) of both dimensions of the matrices."""
+    kind = dtypes.int64
+    if not isinstance(value, RaggedTensor):
+        sizes = array.shape(value, kind)
+        return [(array.fill(sizes[:1], sizes[i]), False) for i in (1, 2)]
+    height = math.cast(value.row_lengths(), kind)
+    if isinstance(value.values, RaggedTensor):
+        longest = ragged_reductions.in_segments(
+            segments.unsorted_segment_max, value.values.row_lengths(), value.value_rowids(), value.nrows()
+        )
+        return [(height, True), (math.maximum(math.cast(longest, kind), array.zeros((), kind)), True)]
+    width = array.shape(value.values, kind)[1]
+    return [(height, True), (array.fill(array.shape(height), width), False)]
+
+
+def _where(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    return emit(op, (inputs[0].to_tensor(False),), attrs)
+
+
+SEGMENTS: dict[str, Any] = {
+    "Sum": segments.unsorted_segment_sum,
+    "Prod": segments.unsorted_segment_prod,
+    "Max": segments.unsorted_segment_max,
+    "Min": segments.unsorted_segment_min,
+}
+"""Reduction -> the same for rows in segments."""
+
 RULES: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(("Sum", "Mean", "Max", "Min", "Prod", "Any", "All"), _reduce),
-    "GatherV2": _gather,
+    **{name: functools.partial(ragged_reductions.reduced, function) for name, function in SEGMENTS.items()},
+    **{
+        f"UnsortedSegment{name}": functools.partial(ragged_reductions.by_segments, function)
+        for name, function in SEGMENTS.items()
+    },
+    "Mean": ragged_reductions.mean,
+    "Any": ragged_reductions.any_true,
+    "All": ragged_reductions.all_true,
+    "ReduceJoin": ragged_reductions.joined,
+    "Cumsum": functools.partial(ragged_reductions.running, fill=0),
+    "Cumprod": functools.partial(ragged_reductions.running, fill=1),
+    "Softmax": ragged_reductions.softmax,
+    "LogSoftmax": ragged_reductions.softmax,
+    "GatherV2": ragged_gather.gathered,
+    "GatherNd": ragged_gather.gathered_nd,
     "ConcatV2": _concat,
     "Pack": _pack,
     "ExpandDims": _expand,
+    "OneHot": _one_hot,
+    "ReverseV2": _reverse,
+    "Tile": _tile,
+    "Squeeze": _squeeze,
+    "Split": _split,
+    "SplitV": _split,
+    **dict.fromkeys(("MatMul", "BatchMatMulV2"), _matmul),
     "Size": lambda op, inputs, attrs: array.size(inputs[0].flat_values, attrs["out_type"]),
     "Rank": lambda op, inputs, attrs: math.add(array.rank(inputs[0].flat_values), inputs[0].ragged_rank),
+    "Where": _where,
 }
 """Op type -> `rule(op, inputs, attrs)`."""
 

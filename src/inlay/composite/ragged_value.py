@@ -146,8 +146,10 @@ def constant_value(
         made = values.to_value(pylist, None if dtype is None else dtypes.as_dtype(dtype))
         return np.asarray(made)
     rank = max(0, depth - 1) if ragged_rank is None else ragged_rank
-    if rank >= max(depth, 1):
-        raise ValueError(f"Invalid pylist={pylist!r}: ragged_rank {rank} must be less than its depth, {depth}")
+    if rank >= depth and not _empty(pylist):
+        raise ValueError(
+            f"Invalid pylist={pylist!r}: its scalars have depth {depth}, but ragged_rank={rank} requires a greater one"
+        )
     flat, lengths = _flattened(pylist, rank)
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
     made = values.to_value(flat, wanted)

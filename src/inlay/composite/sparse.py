@@ -276,7 +276,11 @@ def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str 
 def _keeps_zeros(op: Any, kind: DType, attrs: Mapping[str, Any]) -> bool:
     """Whether an op leaves zeros zero, so that it may work on the values alone: its kernel is asked."""
     zero = np.array(b"" if kind is dtypes.string else 0, kind.np)
-    return not np.any(op.apply(np, [zero], attrs))
+    try:
+        with np.errstate(all="ignore"):
+            return not np.any(op.apply(np, [zero], attrs))
+    except ValueError:  # it refuses a zero
+        return False
 
 
 def _scaled(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:

@@ -16,17 +16,7 @@ from inlay.types.shapes import Dims
 
 
 def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: str | None, graph: Graph) -> Any:
-    """Adds one op to a graph.
-
-    Args:
-      op: the declaration.
-      inputs: one value per declared input; a sequence for the list input.
-      attrs: attribute values.
-      name: the node's name; None takes the op's.
-      graph: where it is added.
-
-    Returns:
-      A symbolic tensor, a list of them for several outputs, or the `Operation` for none.
+    """Adds one op to a graph; see `emit`.
 
     Raises:
       TypeError, ValueError: if the inputs do not fit the op, or are of another graph.

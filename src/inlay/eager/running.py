@@ -21,17 +21,7 @@ from inlay.types import dtypes
 
 
 def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: State) -> Any:
-    """Runs one op on values of any kind.
-
-    Args:
-      op: the declaration.
-      inputs: one value per declared input; a sequence for the list input.
-      attrs: attribute values.
-      state: what is in force: its device says where the op runs, its tapes record it.
-
-    Returns:
-      An eager tensor, or a list of them for several outputs.
-    """
+    """Runs one op on values of any kind; see `emit`. The device in force says where, its tapes record it."""
     bound = bound_by_tensors(op, inputs, True) if len(inputs) > 1 or op.variadic is not None else {}
     converted: list[Any] = []
     for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
@@ -109,14 +99,7 @@ def _on_host(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], bound: 
 
 
 def _kernel_error(op: OpDef, error: Exception, arrays: Sequence[Any], where: str) -> errors.OpError:
-    """A kernel's exception as ours.
-
-    Args:
-      op: whose kernel raised.
-      error: what it raised.
-      arrays: its inputs, a list for the list input.
-      where: what the message ends with.
-    """
+    """A kernel's exception as ours."""
     seen = ", ".join(values.describe(a) for x in arrays for a in (x if isinstance(x, list) else [x]))
     text = str(error)
     if "could not be broadcast" in text and len(arrays) >= 2:

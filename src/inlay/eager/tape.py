@@ -94,13 +94,7 @@ class Tape:
     ) -> None:
         """Keeps an op application if it concerns this tape; its differentiable outputs are followed from now on.
 
-        Args:
-          op: the declaration.
-          inputs: tensors and static values, the list input spread out.
-          outputs: the results.
-          attrs: the attributes.
-          state: what is in force.
-          pull: the gradient of this very application; see `Record`.
+        `inputs` are tensors and static values, the list input spread out; for `pull` see `Record`.
         """
         if not self.follows(inputs):
             return
@@ -249,11 +243,7 @@ def record_execution(
 ) -> tuple[list[EagerTensor], Recording]:
     """Runs a function under a tape of its own; returns its outputs and the recording of this execution.
 
-    Args:
-      label: what runs, for messages.
-      run: the function.
-      tensors: its inputs.
-      within: gives the state to run it in, from the tapes in force and its own.
+    `within` gives the state to run it in, from the tapes in force and its own.
     """
     tensors = distinct(tensors)
     tape = Tape([t for t in tensors if t._dtype._kind in "fcrv"], trainable=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from inlay.core import context, device
@@ -16,6 +17,7 @@ from inlay.eager import emit
 from inlay.eager.convert import symbolic
 from inlay.export import export
 from inlay.host import declare, eager, learning, ops, taped
+from inlay.host.call import HostCall
 from inlay.host.learning import Options
 from inlay.host.records import HostFunction, Mode, Outputs
 from inlay.types.template import Template
@@ -65,9 +67,8 @@ def py_function(
         found = eager.run(func, inp, Tout, ops.EAGER_PY_FUNC, more)
         if found is not eager.LONG_WAY:
             return found
-    return _call_or_decorate(
-        "py_function", Mode.EAGER, func, inp, Tout, name, Options(kwargs, output_shapes, sample, stateful, grad, True)
-    )
+    options = Options(kwargs, output_shapes, sample, stateful, grad)
+    return _call_or_decorate("py_function", Mode.EAGER, func, inp, Tout, name, options)
 
 
 @export("numpy_function")
@@ -108,15 +109,8 @@ def numpy_function(
         found = eager.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS, more)
         if found is not eager.LONG_WAY:
             return found
-    return _call_or_decorate(
-        "numpy_function",
-        Mode.NUMPY,
-        func,
-        inp,
-        Tout,
-        name,
-        Options(kwargs, output_shapes, sample, stateful, grad, copy),
-    )
+    options = Options(kwargs, output_shapes, sample, stateful, grad, copy)
+    return _call_or_decorate("numpy_function", Mode.NUMPY, func, inp, Tout, name, options)
 
 
 _MISSING: Any = object()
@@ -183,14 +177,7 @@ class _Decorated:
                 return found
         else:
             args, kwargs = self._bind(args, kwargs)
-            options = Options(
-                {**(options.kwargs or {}), **kwargs},
-                options.output_shapes,
-                options.sample,
-                options.stateful,
-                options.grad,
-                options.copy,
-            )
+            options = replace(options, kwargs={**(options.kwargs or {}), **kwargs})
         return stage(api, mode, self._func, args, tout, name, options)
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -217,14 +204,7 @@ def _op(mode: Mode, stateful: bool) -> OpDef:
 
 
 def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: Options) -> Any:
-    """Builds or runs one call of the family.
-
-    Args:
-      api: the public name, for messages.
-      mode: what the function receives.
-      func, inp, tout, name: as in `py_function`.
-      options: the keyword-only choices.
-    """
+    """Builds or runs one call of the family; `api` is its public name, for messages."""
     declare.checked_callable(func)
     func = as_written(func)
     inputs = declare.input_list(inp, api)
@@ -249,36 +229,17 @@ def stage_flat(
     options: Options,
     name: str | None,
 ) -> Any:
-    """Builds or runs one call whose inputs are flat and whose declaration is read.
-
-    Args:
-      api: the public name, for messages.
-      mode: what the function receives.
-      func: the function.
-      flat: its flat inputs.
-      template: how they become its arguments.
-      outputs: what it returns.
-      options: the keyword-only choices.
-      name: the op's name.
-    """
+    """Builds or runs one call whose inputs are flat and whose declaration is read."""
     if mode is Mode.NUMPY:
         declare.refuse_composites(template, outputs, api)
     if options.grad is not None and not callable(options.grad):
         raise TypeError(
             f"{api}: `grad` must be a function of inputs, outputs and output gradients, got {options.grad!r}"
         )
-    host = HostFunction(
-        func,
-        mode,
-        outputs,
-        Effect.STATEFUL if options.stateful else Effect.PURE,
-        of_function(func),
-        caller(),
-        template,
-        options.grad,
-        options.copy,
-        options.output_shapes if callable(options.output_shapes) else None,
-    )
+    effect = Effect.STATEFUL if options.stateful else Effect.PURE
+    rule = options.output_shapes if callable(options.output_shapes) else None
+    label = of_function(func)
+    host = HostFunction(func, mode, outputs, effect, label, caller(), template, options.grad, options.copy, rule)
     kind = _op(mode, options.stateful)
     graph = context.current().graph or emit.graph_of(flat)
     if graph is None:
@@ -287,7 +248,7 @@ def stage_flat(
         if found is None:
             _refuse_resources(mode, tensors)
             device.check(context.current().device, kind.name)
-            return taped.call_eagerly(host, tensors, kind.name)  # type: ignore[arg-type]
+            return outputs.pack(taped.call_recorded(HostCall(host, kind.name, kind.name), tensors))  # type: ignore[arg-type]
         graph = found
     return _add(graph, kind, host, flat, name)
 

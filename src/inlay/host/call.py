@@ -38,18 +38,13 @@ class RuleError(Exception):
 
 
 class HostCall:
-    """A host function at one place of a program.
-
-    Attributes:
-      host: the function.
-      name, type: the op's name and type, for messages.
-      declared: the shapes that its outputs must have.
-    """
+    """A host function at one place of a program: an op of a name and type, whose outputs must have declared shapes."""
 
     __slots__ = ("_runs", "_written", "declared", "host", "name", "type")
 
-    def __init__(self, host: HostFunction, name: str, type: str, declared: tuple[Dims, ...]) -> None:
-        self.host, self.name, self.type, self.declared = host, name, type, declared
+    def __init__(self, host: HostFunction, name: str, type: str, declared: tuple[Dims, ...] | None = None) -> None:
+        self.host, self.name, self.type = host, name, type
+        self.declared = tuple([leaf.dims for leaf in host.outputs.leaves]) if declared is None else declared
         self._runs = 0
         self._written: Callable[[Sequence[Any]], list[Any]] | None = None  # once it is known to come again
 

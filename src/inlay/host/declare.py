@@ -52,52 +52,35 @@ def checked_callable(func: Any) -> None:
 
 
 def checked_arity(func: Any, count: int, keywords: Mapping[str, Any] | None = None) -> None:
-    """Refuses a plain function that cannot take `count` positional arguments, before it is ever called.
-
-    Args:
-      func: the function.
-      count: how many positional arguments it will get.
-      keywords: its keyword arguments.
+    """Refuses a plain function that cannot take `count` positional and these keyword arguments, before it is called.
 
     Raises:
       InvalidArgumentError (also a TypeError): with Python's own wording.
     """
-    if keywords:
-        try:
-            inspect.signature(func).bind(*range(count), **keywords)
-        except ValueError:  # no signature to be had
-            return
-        except TypeError as error:
-            raise errors.wrap(
-                TypeError(f"{getattr(func, '__qualname__', func)}(): {error}"),
-                f"  checking function {of_function(func)} against its {count} inputs and kwargs {sorted(keywords)}",
-            ) from None
-        return
     code = getattr(func, "__code__", None)
-    if code is None or getattr(func, "__self__", None) is not None or code.co_flags & inspect.CO_VARARGS:
-        return
-    defaults = len(func.__defaults__ or ())
-    if code.co_argcount - defaults <= count <= code.co_argcount and not (
-        code.co_kwonlyargcount > len(func.__kwdefaults__ or {})
-    ):
-        return
+    least = 0
+    if not keywords:
+        if code is None or getattr(func, "__self__", None) is not None or code.co_flags & inspect.CO_VARARGS:
+            return
+        least = code.co_argcount - len(func.__defaults__ or ())
+        if least <= count <= code.co_argcount and code.co_kwonlyargcount <= len(func.__kwdefaults__ or {}):
+            return
     try:
-        inspect.signature(func).bind(*range(count))
-    except TypeError:
-        missing = code.co_varnames[count : code.co_argcount - defaults]
-        if missing:
-            listed = ", ".join(repr(m) for m in missing)
-            text = (
-                f"{func.__qualname__}() missing {len(missing)} required positional argument"
-                f"{'s' if len(missing) > 1 else ''}: {listed}"
-            )
-        elif count > code.co_argcount:
-            text = f"{func.__qualname__}() takes {code.co_argcount} positional arguments but {count} were given"
+        inspect.signature(func).bind(*range(count), **(keywords or {}))
+    except ValueError:  # no signature to be had
+        return
+    except TypeError as error:
+        text, where = f"{getattr(func, '__qualname__', func)}()", f"its {count} inputs"
+        if keywords:
+            text, where = f"{text}: {error}", f"{where} and kwargs {sorted(keywords)}"
+        elif missing := code.co_varnames[count:least]:  # type: ignore[union-attr]
+            listed, several = ", ".join(map(repr, missing)), "s" if len(missing) > 1 else ""
+            text += f" missing {len(missing)} required positional argument{several}: {listed}"
+        elif count > code.co_argcount:  # type: ignore[union-attr]
+            text += f" takes {code.co_argcount} positional arguments but {count} were given"  # type: ignore[union-attr]
         else:
-            text = f"{func.__qualname__}() has keyword-only arguments without defaults; pass them through kwargs="
-        raise errors.wrap(
-            TypeError(text), f"  checking function {of_function(func)} against its {count} inputs"
-        ) from None
+            text += " has keyword-only arguments without defaults; pass them through kwargs="
+        raise errors.wrap(TypeError(text), f"  checking function {of_function(func)} against {where}") from None
 
 
 def input_list(inp: Any, api: str) -> list[Any]:
@@ -188,13 +171,7 @@ def outputs_of(tout: Any, api: str, output_shapes: Any = None) -> Outputs:
 
 
 def nested_outputs(output_types: Any, api: str, output_shapes: Any = None) -> Outputs:
-    """The declared result of the contrib form: packed like `output_types`, whose leaves are single arrays.
-
-    Args:
-      output_types: a dtype or a nest of dtypes.
-      api: the public name, for messages.
-      output_shapes: shapes nested like it, or None.
-    """
+    """The declared result of the contrib form: packed like `output_types`, whose leaves are single arrays."""
     if output_types is None:
         raise TypeError(f"{api} needs output_types: the dtypes that the function returns, nested as it returns them")
     plain = outputs_of(output_types, api)
@@ -204,11 +181,7 @@ def nested_outputs(output_types: Any, api: str, output_shapes: Any = None) -> Ou
 
 
 def with_shapes(outputs: Outputs, output_shapes: Any) -> Outputs:
-    """`outputs` with declared shapes merged in.
-
-    Args:
-      outputs: the declaration so far.
-      output_shapes: shapes nested like the dtypes; a shape is a TensorShape, list or tuple of sizes, or None.
+    """`outputs` with declared shapes merged in: a TensorShape, list or tuple of sizes, or None, nested like the dtypes.
 
     Raises:
       TypeError: if the nests differ, or a shape is none.
@@ -304,12 +277,8 @@ def flatten_inputs(
     """The flat tensor-like inputs of a call, and how to put them back together.
 
     Positional inputs become tensors, composites their components. In `kwargs`, tensors, arrays and composites
-    anywhere in a nest are inputs; every other object is passed through untouched.
-
-    Args:
-      inp: the positional inputs.
-      kwargs: the keyword arguments.
-      plain: takes the numbers of what is no input, which is then among the flat values too.
+    anywhere in a nest are inputs; every other object is passed through untouched, or, if `plain` is given, is among the
+    flat values too, and its number is added there.
     """
     if not kwargs and not any(isinstance(v, Composite) for v in inp):
         return list(inp), None

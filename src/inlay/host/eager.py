@@ -213,7 +213,6 @@ class _Writer:
         if mode is Mode.NUMPY:
             declare.refuse_composites(template, outputs, op.name)
         self.host = HostFunction(_nothing, mode, outputs, op.effect, "", _NOWHERE, template, None, bool(copy))
-        self.declared = tuple(leaf.dims for leaf in outputs.leaves)
         self.source = Source({
             **ownership.NAMES, "E": EagerTensor, "State": context.State, "set_state": _set_state,
             "PASS_THROUGH": errors.PASS_THROUGH, "explain": self._explain, "long_way": self._long_way,
@@ -222,7 +221,9 @@ class _Writer:
     def function(self) -> Callable[..., Any]:
         """The written call."""
         source, write = self.source, self.source.write
-        call = CallWriter(self.host, self.declared, "function", "long_way(K)", source)
+        call = CallWriter(
+            self.host, tuple([leaf.dims for leaf in self.outputs.leaves]), "function", "long_way(K)", source
+        )
         inputs = [f"t{i}" for i in range(self.count)]
         tensors = [t for i, t in enumerate(inputs) if i not in self.plain]
         with source.block("def call(K, function, inputs, before, state, A=A, E=E, ref=ref):"):
@@ -283,7 +284,7 @@ class _Writer:
         found = known.calls.get(self)
         if found is None:
             host = replace(self.host, label=known.label)
-            found = known.calls[self] = HostCall(host, self.op.name, self.op.name, self.declared)
+            found = known.calls[self] = HostCall(host, self.op.name, self.op.name)
         return found
 
     def _explain(self, known: Known, func: Any, error: BaseException, inputs: Sequence[Any]) -> BaseException:
@@ -294,7 +295,7 @@ class _Writer:
             except errors.OpError as refused:
                 return refused
         host = replace(self.host, fn=func, label=known.label, site=caller())
-        call = HostCall(host, self.op.name, self.op.name, self.declared)
+        call = HostCall(host, self.op.name, self.op.name)
         return call.explain(error, [_tensor(t) for t in inputs])
 
 

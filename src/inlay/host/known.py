@@ -78,11 +78,12 @@ def known_of(func: Any) -> Known | None:
 
 def _weakly(owner: Any, key: int) -> weakref.ref[Any] | None:
     """Refers to an owner, with whom the entry dies; None for ufuncs and objects with slots."""
+    cache = _KNOWN  # at the end of the process the module's names go first
 
     def forget(gone: Any) -> None:
-        found = _KNOWN.get(key)
+        found = cache.get(key)
         if found is not None and found.held is gone:
-            _KNOWN.pop(key, None)
+            cache.pop(key, None)
 
     try:
         return weakref.ref(owner, forget)

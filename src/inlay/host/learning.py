@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,23 +20,17 @@ from inlay.types.nest import Composite
 from inlay.types.shapes import Dims
 
 
+@dataclass(slots=True)
 class Options:
     """The keyword-only choices of a call of the family."""
 
-    __slots__ = ("copy", "grad", "kwargs", "learned", "output_shapes", "sample", "stateful")
-
-    def __init__(
-        self,
-        kwargs: Mapping[str, Any] | None = None,
-        output_shapes: Any = None,
-        sample: Sequence[Any] | None = None,
-        stateful: bool = True,
-        grad: Callable[..., Any] | None = None,
-        copy: bool = True,
-    ) -> None:
-        self.kwargs, self.output_shapes, self.sample = kwargs, output_shapes, sample
-        self.stateful, self.grad, self.copy = stateful, grad, copy
-        self.learned: list[tuple[int, ...]] | None = None  # what the call on the sample returned
+    kwargs: Mapping[str, Any] | None = None
+    output_shapes: Any = None
+    sample: Sequence[Any] | None = None
+    stateful: bool = True
+    grad: Callable[..., Any] | None = None
+    copy: bool = True
+    learned: list[tuple[int, ...]] | None = field(default=None, init=False)  # what the call on the sample returned
 
     def unusual(self) -> tuple[Any, ...] | None:
         """What `eager.run` wants to know of the choices; None if they are as usual."""
@@ -50,14 +44,6 @@ def learned(func: Any, mode: Mode, outputs: Outputs, options: Options, api: str,
 
     A size that the sample shares with an input whose own size is not known (or is another one) is left open: it
     follows that input. All others are promised, and checked on every call.
-
-    Args:
-      func: the function.
-      mode: what it receives.
-      outputs: its declaration.
-      options: holds the sample and the keyword arguments.
-      api: the public name, for messages.
-      inputs: the positional inputs of the real call.
 
     Raises:
       ValueError: if there is no sample and none can be made up.
@@ -84,7 +70,7 @@ def _sample_call(
         raise ValueError(f'{api}: output_shapes="infer" calls the function now, and a symbolic tensor has no value yet')
     host = HostFunction(func, mode, outputs, Effect.STATEFUL, of_function(func), caller(), template)
     kind = "EagerPyFunc" if mode is Mode.EAGER else "PyFunc"
-    call = HostCall(host, f"{kind} (the sample call)", kind, tuple(leaf.dims for leaf in outputs.leaves))
+    call = HostCall(host, f"{kind} (the sample call)", kind)
     with context.using(context.EAGER):
         found = taped.call_recorded(call, declare.tensors_of(flat, api))  # type: ignore[arg-type]
     return [tensor._value.shape for tensor in found]

@@ -26,13 +26,7 @@ class RefusedGradient(ValueError):
 
 
 def user_gradient(host: HostFunction, inputs: Sequence[Any], outputs: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
-    """One cotangent or None per flat input, from the user's gradient.
-
-    Args:
-      host: the function, which has a gradient of its own.
-      inputs: its flat inputs.
-      outputs: its flat outputs.
-      grads: the cotangents of the outputs; None for none.
+    """One cotangent or None per flat input, from the user's gradient; `grads` are those of the flat outputs, or None.
 
     Raises:
       RefusedGradient: if the gradient does not return one value per input, or one of a wrong shape or structure.

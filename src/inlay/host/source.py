@@ -35,18 +35,9 @@ _FILE = f"{__file__} (call)"  # within the package, so that user tracebacks leav
 class CallWriter:
     """Writes one call: its arguments are made with `argument`, then come `run` and `accept`.
 
-    The fixed names of the source must have those of `interpreter.ownership` and `E`, the eager tensor.
-
-    Args:
-      host: the function.
-      declared: the shapes that its outputs must have.
-      function: source of the function itself.
-      long_way: source of the `HostCall`.
-      source: where to write.
-      into: a variable for each output; r, or r0, r1... if left out.
-
-    Attributes:
-      result: the variable that takes what the function returns; it is that of the output if there is only one.
+    The fixed names of the source must have those of `interpreter.ownership` and `E`, the eager tensor. `function` and
+    `long_way` are source of the function and of its `HostCall`. `into` has a variable for each output; `result` is that
+    which takes what the function returns, the same if there is one output only.
     """
 
     def __init__(
@@ -67,23 +58,13 @@ class CallWriter:
     # ---- prepare and run
 
     def argument(self, value: str, owned: str = "") -> str:
-        """A runtime value in a variable as an argument of a function of NumPy arrays.
-
-        Args:
-          value: the variable.
-          owned: source of an array that is the function's own; a copy if left out.
-        """
+        """A runtime value in a variable as an argument of a function of NumPy arrays: a copy, or `owned` if given."""
         if not self.host.copy:
             return f"{self.source.name('view', convert.numpy_view)}({value})"
         return f"{owned or f'{value}.copy()'} if {value}.ndim else {value}[()]"
 
     def run(self, arguments: Sequence[str], shapes: Sequence[str]) -> None:
-        """Writes the call of the function.
-
-        Args:
-          arguments: source of an argument for every flat input.
-          shapes: source of the shape of each input, which a shape rule will want.
-        """
+        """Writes the call of the function, from source of each argument, and of each shape for a shape rule."""
         if self.host.shape_of is not None:
             self.source.write(f"z = [{', '.join(shapes)}]")
         self.source.write(f"{self.result} = {self._call(arguments)}")
@@ -128,8 +109,7 @@ class CallWriter:
     def accept(self, views: Sequence[str] = ()) -> None:
         """Writes the checks of what the function returned, which leave the values of its outputs in their variables.
 
-        Args:
-          views: variables of the inputs of which a result may be a view, where they were handed out as views.
+        `views` are those of the inputs, of which a result may be a view where they were handed out as views.
         """
         result, into, e, write = self.result, self.into, self.long_way, self.source.write
         if any(self.host.outputs.composites):

@@ -27,13 +27,7 @@ from inlay.plan.step_call import Cells, StepCall
 
 
 def bound(call: HostCall, wants_pullback: bool, kinds: Sequence[Any]) -> StepCall:
-    """What a plan's step calls: runtime values in, runtime values (and the pullback if wanted) out.
-
-    Args:
-      call: the host call.
-      wants_pullback: whether the step leaves its pullback as a last result.
-      kinds: the dtypes of its inputs.
-    """
+    """What a plan's step calls: runtime values in, runtime values (and the pullback if wanted) out."""
     if call.host.mode is Mode.NUMPY:
         return ArrayStep(call, kinds)
     return RecordedStep(call, kinds) if wants_pullback else TensorStep(call, kinds)

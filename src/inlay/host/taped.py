@@ -1,6 +1,6 @@
 """What tapes record of a host call: the body's own ops, its pullback as a value, or the user's gradient.
 
-`call_eagerly` is the long way of an eager call (see `host.eager`), `call_recorded` a step of a plan under a tape;
+`call_recorded` is the long way of an eager call (see `host.eager`), and a step of a plan under a tape;
 `call_with_pullback` runs a body under a tape of its own and returns the pullback.
 """
 
@@ -22,12 +22,6 @@ from inlay.eager.tape import Recording, record_execution, record_operation
 from inlay.host.call import HostCall
 from inlay.host.own_gradient import RefusedGradient, user_gradient
 from inlay.host.records import HostFunction, Mode
-
-
-def call_eagerly(host: HostFunction, tensors: Sequence[EagerTensor], type_name: str) -> Any:
-    """A call of the family while executing eagerly: runs the body now; the tapes in force see it."""
-    call = HostCall(host, type_name, type_name, tuple(leaf.dims for leaf in host.outputs.leaves))
-    return host.outputs.pack(call_recorded(call, tensors))
 
 
 def call_recorded(call: HostCall, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -303,32 +304,22 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims:
 # ---------------------------------------------------------------- filling
 
 
-def _fill_infer(s: Shapes) -> list[Dims]:
-    return [s.partial_value(0)]
-
-
 def _fill_vjp(op, dy):
     return None, sum_like(dy, op.inputs[1])
 
 
-@op("Fill", "dims:Index, value:T -> T", static=("dims",), infer=_fill_infer, vjp=_fill_vjp)
+@op("Fill", "dims:Index, value:T -> T", static=("dims",), infer=lambda s: [s.partial_value(0)], vjp=_fill_vjp)
 @export("fill")
 def fill(xp, dims, value):
     """A tensor of shape `dims` whose elements are all `value`."""
-    if xp is np and value.dtype == object:
-        out = np.empty(sizes_of(dims), object)
-        out[...] = value[()]
-        return out
     return xp.full(sizes_of(dims), value, dtype=value.dtype)
 
 
 @op("ZerosLike", "x:T -> T", infer=same, differentiable=False, label="zeros_like")
 def _zeros_like(xp, x):
     """Zeros of the shape and type of `x`."""
-    if xp is np and x.dtype == object:
-        out = np.empty(np.shape(x), object)
-        out[...] = b""
-        return out
+    if x.dtype == object:
+        return np.full(np.shape(x), b"", object)
     return xp.zeros(np.shape(x), x.dtype)
 
 
@@ -387,6 +378,11 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str = "zeros") -> Any:
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str = "ones") -> Any:
     """A tensor of ones (True) of the given shape."""
     return _filled(shape, 1, dtype, name)
+
+
+def with_zeros(cotangents: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
+    """The cotangents of several outputs, zeros for those that have none."""
+    return [_zeros_like(o) if d is None else d for d, o in zip(cotangents, outputs, strict=True)]
 
 
 # ---------------------------------------------------------------- selecting

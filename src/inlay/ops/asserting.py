@@ -29,9 +29,7 @@ def _check_vjp(op, dy):
     )
 
 
-@op(
-    "CheckNumerics", "tensor:T -> T", types={"T": FLOATS}, infer=same, vjp=_check_vjp, aliases=True, refuses=some_values
-)
+@op("CheckNumerics", "tensor:T -> T", types=FLOATS, infer=same, vjp=_check_vjp, aliases=True, refuses=some_values)
 @export("check_numerics", "debugging.check_numerics")
 def check_numerics(xp, tensor, *, message):
     """The tensor, refusing it when it holds NaN or an infinity."""

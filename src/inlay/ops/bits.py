@@ -12,52 +12,32 @@ from inlay.export import export
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
 
-_BITS = {"T": dtypes.INTS}
+
+def _bitwise(op_name: str, name: str, says: str) -> Any:
+    def kernel(xp, x, y):
+        return getattr(xp, name)(x, y)
+
+    kernel.__doc__ = f"{says}."
+    return op(op_name, "x:T, y:T -> T", types=dtypes.INTS, infer=broadcast, differentiable=False, public=name)(kernel)
 
 
-@op("BitwiseAnd", "x:T, y:T -> T", types=_BITS, infer=broadcast, differentiable=False)
-@export("bitwise.bitwise_and")
-def bitwise_and(xp, x, y):
-    """`x & y` of integers, elementwise."""
-    return xp.bitwise_and(x, y)
+bitwise_and = export("bitwise.bitwise_and")(_bitwise("BitwiseAnd", "bitwise_and", "`x & y` of integers, elementwise"))
+bitwise_or = export("bitwise.bitwise_or")(_bitwise("BitwiseOr", "bitwise_or", "`x | y` of integers, elementwise"))
+bitwise_xor = export("bitwise.bitwise_xor")(_bitwise("BitwiseXor", "bitwise_xor", "`x ^ y` of integers, elementwise"))
+left_shift = export("bitwise.left_shift")(_bitwise("LeftShift", "left_shift", "`x << y` of integers, elementwise"))
+right_shift = export("bitwise.right_shift")(
+    _bitwise("RightShift", "right_shift", "`x >> y` of integers, elementwise; the sign is kept")
+)
 
 
-@op("BitwiseOr", "x:T, y:T -> T", types=_BITS, infer=broadcast, differentiable=False)
-@export("bitwise.bitwise_or")
-def bitwise_or(xp, x, y):
-    """`x | y` of integers, elementwise."""
-    return xp.bitwise_or(x, y)
-
-
-@op("BitwiseXor", "x:T, y:T -> T", types=_BITS, infer=broadcast, differentiable=False)
-@export("bitwise.bitwise_xor")
-def bitwise_xor(xp, x, y):
-    """`x ^ y` of integers, elementwise."""
-    return xp.bitwise_xor(x, y)
-
-
-@op("Invert", "x:T -> T", types=_BITS, infer=same, differentiable=False)
+@op("Invert", "x:T -> T", types=dtypes.INTS, infer=same, differentiable=False)
 @export("bitwise.invert")
 def invert(xp, x):
     """`~x` of integers, elementwise."""
     return xp.invert(x)
 
 
-@op("LeftShift", "x:T, y:T -> T", types=_BITS, infer=broadcast, differentiable=False)
-@export("bitwise.left_shift")
-def left_shift(xp, x, y):
-    """`x << y` of integers, elementwise."""
-    return xp.left_shift(x, y)
-
-
-@op("RightShift", "x:T, y:T -> T", types=_BITS, infer=broadcast, differentiable=False)
-@export("bitwise.right_shift")
-def right_shift(xp, x, y):
-    """`x >> y` of integers, elementwise; the sign is kept."""
-    return xp.right_shift(x, y)
-
-
-@op("PopulationCount", "x:T -> uint8", types=_BITS, infer=same, differentiable=False)
+@op("PopulationCount", "x:T -> uint8", types=dtypes.INTS, infer=same, differentiable=False)
 @export("bitwise.population_count")
 def population_count(xp, x):
     """The number of bits set in each integer, in two's complement."""
@@ -76,7 +56,7 @@ def _bitcast_infer(s: Shapes) -> list[Dims]:
     return [dims[:-1]]
 
 
-@op("Bitcast", "input:T -> type", types={"T": dtypes.NUMBERS}, infer=_bitcast_infer, differentiable=False)
+@op("Bitcast", "input:T -> type", types=dtypes.NUMBERS, infer=_bitcast_infer, differentiable=False)
 def _bitcast(xp, input, *, type):
     """The same bytes read as another type."""
     old, new, shape = input.dtype.itemsize, type.size, np.shape(input)

@@ -40,19 +40,8 @@ def group(*inputs: Any, name: str | None = None, **kwargs: Any) -> Any:
 
 
 def _graph_of(items: Sequence[Any]) -> Any:
-    graph = context.current().graph
-    return (
-        graph
-        if graph is not None
-        else next((i.graph for i in items if hasattr(type(i), "graph") and _in_graph(i)), None)
-    )
-
-
-def _in_graph(item: Any) -> bool:
-    try:
-        return item.graph is not None
-    except AttributeError:
-        return False
+    graphs_of = (context.current().graph, *(getattr(i, "graph", None) for i in items))
+    return next((g for g in graphs_of if g is not None), None)
 
 
 @export("control_dependencies")

@@ -14,8 +14,6 @@ from inlay.ops.shaping import axis_of, wide
 from inlay.types import dtypes
 from inlay.types.dtypes import NUMBERS
 
-ALONG_AXIS = {"T": NUMBERS, "Index": dtypes.INDEX}
-
 
 def _running(xp: Any, accumulate: Any, x: Any, axis: Any, exclusive: bool, reverse: bool, first: int) -> Any:
     at = axis_of(axis, np.ndim(x))
@@ -37,7 +35,7 @@ def _cumsum_vjp(op, dy):
     return cumsum(dy, op.inputs[1], op.attrs["exclusive"], not op.attrs["reverse"]), None
 
 
-@op("Cumsum", "x:T, axis:Index -> T", types=ALONG_AXIS, vjp=_cumsum_vjp, **RUNNING)
+@op("Cumsum", "x:T, axis:Index -> T", types=NUMBERS, vjp=_cumsum_vjp, **RUNNING)
 @export("cumsum", "math.cumsum")
 def cumsum(xp, x, axis=0, *, exclusive=False, reverse=False):
     """The running sum along an axis.
@@ -60,7 +58,7 @@ def _cumprod_vjp(op, dy):
     return math.multiply(math.conjugate(before), total), None
 
 
-@op("Cumprod", "x:T, axis:Index -> T", types=ALONG_AXIS, vjp=_cumprod_vjp, **RUNNING)
+@op("Cumprod", "x:T, axis:Index -> T", types=NUMBERS, vjp=_cumprod_vjp, **RUNNING)
 @export("cumprod", "math.cumprod")
 def cumprod(xp, x, axis=0, *, exclusive=False, reverse=False):
     """The running product along an axis.
@@ -77,7 +75,7 @@ def cumprod(xp, x, axis=0, *, exclusive=False, reverse=False):
 @op(
     "Shifted",
     "x:T, axis:Index -> T",
-    types=ALONG_AXIS,
+    types=NUMBERS,
     vjp=lambda op, dy: (shifted(dy, op.inputs[1], -op.attrs["by"]), None),
     **RUNNING,
 )
@@ -101,7 +99,7 @@ def _linear_recurrence_vjp(op, dy):
 @op(
     "LinearRecurrence",
     "a:T, b:T, axis:Index -> T",
-    types={"T": dtypes.TRAINABLE, "Index": dtypes.INDEX},
+    types=dtypes.TRAINABLE,
     static=("axis",),
     infer=as_first,
     vjp=_linear_recurrence_vjp,

@@ -11,6 +11,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import array, joining, math, reductions
+from inlay.ops.shaping import put
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
 
@@ -52,31 +53,19 @@ def _places(rows: int, columns: int, k: tuple[int, int], align: str) -> tuple[np
     Packed diagonals stand top down from k[1] to k[0], each padded to the longest; `align` says at which end.
     """
     low, high = k
-    lengths = {d: min(rows + min(d, 0), columns - max(d, 0)) for d in range(low, high + 1)}
-    if any(not -rows < d < columns for d in (low, high)) and not (low == high == 0):
+    if any(not -rows < d < columns for d in k) and not (low == high == 0):
         raise ValueError(f"diagonals {k} are outside a matrix of {rows} by {columns}")
-    longest = max(lengths.values())
-    up, down = align.split("_")
-    out: list[list[int]] = [[], [], [], []]
-    for d in range(high, low - 1, -1):
-        side = up if d > 0 else down if d < 0 else "LEFT"
-        start = longest - lengths[d] if side == "RIGHT" else 0
-        for i in range(lengths[d]):
-            for column, value in zip(out, (high - d, start + i, i - min(d, 0), i + max(d, 0)), strict=True):
-                column.append(value)
-    return tuple(np.asarray(c, np.int64) for c in out)
+    numbers = np.arange(high, low - 1, -1)
+    above, below = np.maximum(numbers, 0), np.minimum(numbers, 0)
+    lengths = np.minimum(rows + below, columns - above)
+    up, down = (side == "RIGHT" for side in align.split("_"))
+    starts = np.where((above > 0) & up | (below < 0) & down, lengths.max() - lengths, 0)
+    which, at = np.nonzero(np.arange(lengths.max()) < lengths[:, None])
+    return which, starts[which] + at, at - below[which], at + above[which]
 
 
 def _packed_length(rows: int, columns: int, k: tuple[int, int]) -> int:
     return max(min(rows + min(d, 0), columns - max(d, 0)) for d in range(k[0], k[1] + 1))
-
-
-def _put(xp: Any, base: Any, index: Any, values: Any) -> Any:
-    """`base`, which is ours, with `values` written at `index`."""
-    if xp is np:
-        base[index] = values
-        return base
-    return base.at[index].set(values)
 
 
 def _diag_part_infer(s: Shapes) -> list[Dims]:
@@ -105,7 +94,7 @@ def diag_part_op(xp, input, *, k=(0, 0), padding_value=0, align="RIGHT_LEFT"):
         return input[..., r, c]
     packed = (*np.shape(input)[:-2], k[1] - k[0] + 1, _packed_length(rows, columns, k))
     base = xp.full(packed, np.asarray(padding_value, input.dtype), input.dtype)
-    return _put(xp, base, (..., d, p), input[..., r, c])
+    return put(xp, base, (..., d, p), input[..., r, c])
 
 
 def _set_diag_vjp(op, dy):
@@ -120,7 +109,7 @@ def set_diag_op(xp, input, diagonal, *, k=(0, 0), align="RIGHT_LEFT"):
     d, p, r, c = _places(rows, columns, k, align)
     values = diagonal if k[0] == k[1] else diagonal[..., d, p]
     base = np.array(input) if xp is np else input
-    return _put(xp, base, (..., r, c), values)
+    return put(xp, base, (..., r, c), values)
 
 
 def _matrix_sides(length: int, k: tuple[int, int], rows: int, columns: int) -> tuple[int, int]:
@@ -154,7 +143,7 @@ def diag_op(xp, diagonal, *, k=(0, 0), num_rows=-1, num_cols=-1, padding_value=0
     rows, columns = _matrix_sides(np.shape(diagonal)[-1], k, num_rows, num_cols)
     d, p, r, c = _places(rows, columns, k, align)
     base = xp.full((*lead, rows, columns), np.asarray(padding_value, diagonal.dtype), diagonal.dtype)
-    return _put(xp, base, (..., r, c), diagonal if k[0] == k[1] else diagonal[..., d, p])
+    return put(xp, base, (..., r, c), diagonal if k[0] == k[1] else diagonal[..., d, p])
 
 
 def _band(k: Any) -> tuple[int, int]:

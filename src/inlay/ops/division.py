@@ -47,6 +47,19 @@ def integers_but(fine: Callable[[Any], Any]) -> Refuses:
 ZERO_DIVISOR = integers_but(lambda y: y != 0)
 
 
+def _refuse_zero(xp: Any, divisor: Any) -> None:
+    if xp is np and divisor.dtype.kind in "iu" and not np.all(divisor):
+        raise ValueError("Integer division by zero")
+
+
+def _remainder_vjp(quotient: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def vjp(op, dy):
+        x, y = op.inputs
+        return sum_like(dy, x), sum_like(negative(multiply(dy, quotient(x, y))), y)
+
+    return vjp
+
+
 @op(
     "FloorDiv",
     "x:T, y:T -> T",
@@ -59,22 +72,15 @@ ZERO_DIVISOR = integers_but(lambda y: y != 0)
 @export("floordiv", "math.floordiv", "floor_div")
 def floordiv(xp, x, y):
     """`x // y` elementwise, rounding towards minus infinity; integers refuse a zero divisor."""
-    if xp is np and np.dtype(x.dtype).kind in "iu" and not np.all(y):
-        raise ValueError("Integer division by zero")
+    _refuse_zero(xp, y)
     return xp.floor_divide(x, y)
 
 
-def _floormod_vjp(op, dy):
-    x, y = op.inputs
-    return sum_like(dy, x), sum_like(negative(multiply(dy, floordiv(x, y))), y)
-
-
-@op("FloorMod", "x:T, y:T -> T", types=REALS, infer=broadcast, vjp=_floormod_vjp, refuses=ZERO_DIVISOR)
+@op("FloorMod", "x:T, y:T -> T", types=REALS, infer=broadcast, vjp=_remainder_vjp(floordiv), refuses=ZERO_DIVISOR)
 @export("floormod", "math.floormod", "mod", "math.mod")
 def floormod(xp, x, y):
     """`x % y` elementwise, with the sign of the divisor; integers refuse a zero divisor."""
-    if xp is np and np.dtype(x.dtype).kind in "iu" and not np.all(y):
-        raise ValueError("Integer division by zero")
+    _refuse_zero(xp, y)
     return xp.mod(x, y)
 
 
@@ -112,8 +118,7 @@ def _truncated(xp: Any, x: Any, y: Any) -> Any:
     """`x / y` rounded towards zero."""
     if np.dtype(x.dtype).kind not in "iu":
         return xp.trunc(xp.divide(x, y))
-    if xp is np and not np.all(y):
-        raise ValueError("Integer division by zero")
+    _refuse_zero(xp, y)
     floored = xp.floor_divide(x, y)
     rest = xp.subtract(x, xp.multiply(floored, y))
     uneven = xp.logical_and(xp.not_equal(rest, xp.zeros_like(rest)), xp.less(xp.bitwise_xor(x, y), xp.zeros_like(rest)))
@@ -127,12 +132,7 @@ def truncatediv(xp, x, y):
     return _truncated(xp, x, y)
 
 
-def _truncatemod_vjp(op, dy):
-    x, y = op.inputs
-    return sum_like(dy, x), sum_like(negative(multiply(dy, truncatediv(x, y))), y)
-
-
-@op("TruncateMod", "x:T, y:T -> T", types=REALS, infer=broadcast, vjp=_truncatemod_vjp, refuses=ZERO_DIVISOR)
+@op("TruncateMod", "x:T, y:T -> T", types=REALS, infer=broadcast, vjp=_remainder_vjp(truncatediv), refuses=ZERO_DIVISOR)
 @export("truncatemod")
 def truncatemod(xp, x, y):
     """The remainder of `truncatediv`, elementwise; it has the sign of `x`."""

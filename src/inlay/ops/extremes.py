@@ -38,7 +38,7 @@ def _place_of(op_name: str, name: str, what: str) -> Any:
     place = op(
         op_name,
         "input:T, dimension:Index -> output_type",
-        types={"T": REALS | {dtypes.bool_}, "Index": dtypes.INDEX},
+        types=REALS | {dtypes.bool_},
         static=("dimension",),
         infer=_position_infer,
         differentiable=False,

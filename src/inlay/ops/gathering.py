@@ -29,19 +29,13 @@ def _gather_infer(s: Shapes) -> list[Dims]:
 
 
 def _gather_vjp(op, dy):
-    spread = emit(
-        OPS["GatherGrad"],
-        (array.shape(op.inputs[0]), op.inputs[1], dy),
-        {"axis": op.attrs["axis"], "batch_dims": op.attrs["batch_dims"]},
-    )
-    return spread, None
+    return _gather_grad(array.shape(op.inputs[0]), op.inputs[1], dy, **op.attrs), None
 
 
 def _bounds(indices: Any, size: int) -> None:
-    flat = np.asarray(indices)
+    flat = np.asarray(indices).reshape(-1)
     if flat.size and (flat.min() < 0 or flat.max() >= size):
-        bad = int(flat.reshape(-1)[int(np.argmax((flat.reshape(-1) < 0) | (flat.reshape(-1) >= size)))])
-        raise ValueError(f"indices = {bad} is not in [0, {size})")
+        raise ValueError(f"indices = {int(flat[(flat < 0) | (flat >= size)][0])} is not in [0, {size})")
 
 
 @op("GatherV2", "params:T, indices:Index -> T", infer=_gather_infer, vjp=_gather_vjp, refuses=some_values)
@@ -73,7 +67,7 @@ def _batched_gather(xp: Any, params: Any, indices: Any, axis: int, batch: int) -
 
 
 def _gather_grad_vjp(op, ddx):
-    return None, None, gather_op(ddx, op.inputs[1], axis=op.attrs["axis"], batch_dims=op.attrs["batch_dims"])
+    return None, None, gather_op(ddx, op.inputs[1], **op.attrs)
 
 
 @op(
@@ -179,15 +173,19 @@ def check_nd(indices: Any, sizes: tuple[int, ...], batch_dims: int = 0) -> None:
 
 
 def _gather_nd_vjp(op, dy):
-    spread = emit(
-        OPS["GatherNdGrad"], (array.shape(op.inputs[0]), op.inputs[1], dy), {"batch_dims": op.attrs["batch_dims"]}
-    )
-    return spread, None
+    return _gather_nd_grad(array.shape(op.inputs[0]), op.inputs[1], dy, **op.attrs), None
 
 
 @op("GatherNd", "params:T, indices:Index -> T", infer=_gather_nd_infer, vjp=_gather_nd_vjp, refuses=some_values)
-def _gather_nd(xp, params, indices, *, batch_dims=0):
-    """Slices of `params` at multi-dimensional indices."""
+@export("gather_nd")
+def gather_nd(xp, params, indices, *, batch_dims=0):
+    """Slices of `params` at multi-dimensional indices.
+
+    Args:
+      params: the tensor to read.
+      indices: integers; the last axis holds one index into the first axes of `params`.
+      batch_dims: how many leading axes of both are matched up.
+    """
     if xp is np:
         check_nd(indices, np.shape(params), batch_dims)
     out = params[nd_index(indices, batch_dims)]
@@ -200,24 +198,11 @@ def _gather_nd(xp, params, indices, *, batch_dims=0):
     types=dtypes.NUMBERS,
     static=("shape",),
     infer=lambda s: [s.partial_value(0)],
-    vjp=lambda op, ddx: (None, None, _gather_nd(ddx, op.inputs[1], batch_dims=op.attrs["batch_dims"])),
+    vjp=lambda op, ddx: (None, None, gather_nd(ddx, op.inputs[1], **op.attrs)),
 )
 def _gather_nd_grad(xp, shape, indices, dy, *, batch_dims=0):
     """Zeros of `shape` with the slices of `dy` added at multi-dimensional indices."""
     return added_at(xp, tuple(np.asarray(shape).tolist()), nd_index(indices, batch_dims), dy)
-
-
-@export("gather_nd")
-def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None = None) -> Any:
-    """Slices of `params` at multi-dimensional indices.
-
-    Args:
-      params: the tensor to read.
-      indices: integers; the last axis holds one index into the first axes of `params`.
-      batch_dims: how many leading axes of both are matched up.
-      name: the node's name.
-    """
-    return _gather_nd(params, indices, batch_dims=batch_dims, name=name)
 
 
 @export("boolean_mask")

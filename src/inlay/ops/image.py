@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,61 +13,61 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import (
     array,
-    complex_numbers,
-    division,
     joining,
     math,
     powers,
     random,
     rearranging,
     reductions,
-    stateless_random,
 )
 from inlay.ops.image_colors import convert_image_dtype
 from inlay.types import dtypes
 
 
-def batched(images: Tensor, what: str = "images") -> tuple[Tensor, bool]:
-    """(images with a batch axis, whether it was added)."""
-    rank = images.shape.rank
+def ranked(image: Any, what: str = "image") -> Tensor:
+    """One image or a batch, of known rank."""
+    image = convert_to_tensor(image)
+    rank = image.shape.rank
     if rank is None:
         raise ValueError(
             f"'{what}' contains no shape: its rank must be known. Call set_shape on a py_function's result."
         )
     if rank not in (3, 4):
-        raise ValueError(f"'{what}' must have either 3 or 4 dimensions, got shape {images.shape}")
-    return (array.expand_dims(images, 0), True) if rank == 3 else (images, False)
-
-
-def _ranked(image: Any) -> Tensor:
-    image = convert_to_tensor(image)
-    batched(image, "image")
+        raise ValueError(f"'{what}' must have either 3 or 4 dimensions, got shape {image.shape}")
     return image
+
+
+def on_batch(image: Any, change: Callable[[Tensor], Any], what: str = "image") -> Any:
+    """`change` of images with a batch axis, which a single one gets for the time."""
+    image = ranked(image, what)
+    if image.shape.rank == 4:
+        return change(image)
+    return array.squeeze(change(array.expand_dims(image, 0)), [0])
 
 
 @export("image.flip_left_right")
 def flip_left_right(image: Any) -> Any:
     """The image mirrored left to right."""
-    return rearranging.reverse(_ranked(image), [-2])
+    return rearranging.reverse(ranked(image), [-2])
 
 
 @export("image.flip_up_down")
 def flip_up_down(image: Any) -> Any:
     """The image mirrored top to bottom."""
-    return rearranging.reverse(_ranked(image), [-3])
+    return rearranging.reverse(ranked(image), [-3])
 
 
 @export("image.transpose")
 def transpose(image: Any, name: str | None = None) -> Any:
     """The image with rows and columns exchanged."""
-    image = _ranked(image)
+    image = ranked(image)
     return rearranging.transpose(image, [1, 0, 2] if image.shape.rank == 3 else [0, 2, 1, 3])
 
 
 @export("image.rot90")
 def rot90(image: Any, k: int = 1, name: str | None = None) -> Any:
     """The image turned counter-clockwise by `k` quarter turns."""
-    image, turns = _ranked(image), joining.static_int(k, "The number of quarter turns") % 4
+    image, turns = ranked(image), joining.static_int(k, "The number of quarter turns") % 4
     if turns == 2:
         return rearranging.reverse(image, [-3, -2])
     if turns == 1:
@@ -76,7 +77,7 @@ def rot90(image: Any, k: int = 1, name: str | None = None) -> Any:
 
 def _flipped(image: Any, flip: Any, draw: Any) -> Any:
     """Each image turned by `flip` with probability 1/2; `draw(shape)` gives uniform numbers."""
-    image = _ranked(image)
+    image = ranked(image)
     shape: Any = [] if image.shape.rank == 3 else vector_of([side_of(image, 0), 1, 1, 1])
     return array.where(math.less(draw(shape), 0.5), flip(image), image)
 
@@ -96,13 +97,13 @@ def random_flip_up_down(image: Any, seed: Any = None) -> Any:
 @export("image.stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
     """Each image mirrored left to right with probability 1/2: equal seeds give equal results."""
-    return _flipped(image, flip_left_right, lambda shape: stateless_random.stateless_uniform(shape, seed))
+    return _flipped(image, flip_left_right, lambda shape: random.stateless_uniform(shape, seed))
 
 
 @export("image.stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
     """Each image mirrored top to bottom with probability 1/2: equal seeds give equal results."""
-    return _flipped(image, flip_up_down, lambda shape: stateless_random.stateless_uniform(shape, seed))
+    return _flipped(image, flip_up_down, lambda shape: random.stateless_uniform(shape, seed))
 
 
 def vector_of(entries: list[Any]) -> Any:
@@ -120,13 +121,10 @@ def side_of(images: Tensor, axis: int) -> Any:
 @export("image.total_variation")
 def total_variation(images: Any, name: str | None = None) -> Any:
     """The sum of the absolute differences of neighbouring pixels, per image."""
-    images = _ranked(images)
-    down = math.subtract(images[..., 1:, :, :], images[..., :-1, :, :])
-    right = math.subtract(images[..., :, 1:, :], images[..., :, :-1, :])
-    axes = [-3, -2, -1]
-    return math.add(
-        reductions.reduce_sum(complex_numbers.abs(down), axes), reductions.reduce_sum(complex_numbers.abs(right), axes)
-    )
+    images = ranked(images)
+    down = images[..., 1:, :, :] - images[..., :-1, :, :]
+    right = images[..., :, 1:, :] - images[..., :, :-1, :]
+    return reductions.reduce_sum(abs(down), [-3, -2, -1]) + reductions.reduce_sum(abs(right), [-3, -2, -1])
 
 
 @export("image.psnr")
@@ -143,7 +141,4 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
     a, b = convert_image_dtype(a, dtypes.float32), convert_image_dtype(b, dtypes.float32)
     error = reductions.reduce_mean(powers.squared_difference(a, b), [-3, -2, -1])
     ten = float(np.log(10.0))
-    return math.subtract(
-        division.divide(math.multiply(powers.log(whole), 20.0), ten),
-        division.divide(math.multiply(powers.log(error), 10.0), ten),
-    )
+    return powers.log(whole) * 20.0 / ten - powers.log(error) * 10.0 / ten

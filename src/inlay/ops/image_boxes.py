@@ -7,24 +7,22 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import Shapes, some_values
+from inlay.core.opdef import some_values, vector
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.ops import array, division, joining, math
+from inlay.ops import array, joining, math
 from inlay.ops.gathering import gather_nd
 from inlay.types import dtypes
-from inlay.types.shapes import Dims
 
 
 def _sampled(low: Any, high: Any, count: int, side: Any) -> Any:
     """The input coordinates, [boxes, count], of samples between two ends given as shares of `side - 1`."""
-    last = math.cast(math.subtract(side, 1), dtypes.float32)
+    last = math.cast(side - 1, dtypes.float32)
     if count == 1:
-        return array.expand_dims(math.multiply(math.multiply(math.add(low, high), last), 0.5), 1)
-    steps = convert_to_tensor(np.arange(count, dtype=np.float32))
-    step = division.divide(math.multiply(math.subtract(high, low), last), float(count - 1))
-    return math.add(array.expand_dims(math.multiply(low, last), 1), math.multiply(array.expand_dims(step, 1), steps))
+        return array.expand_dims((low + high) * last * 0.5, 1)
+    step = (high - low) * last / float(count - 1)
+    return array.expand_dims(low * last, 1) + array.expand_dims(step, 1) * np.arange(count, dtype=np.float32)
 
 
 @export("image.crop_and_resize")
@@ -67,7 +65,7 @@ def crop_and_resize(
     y, y_ok = _clamped(array.expand_dims(y, 2), array.shape(image)[1])
     x, x_ok = _clamped(array.expand_dims(x, 1), array.shape(image)[2])
     if method == "nearest":
-        out = _pixels(image, which, math.floor(math.add(y, 0.5)), math.floor(math.add(x, 0.5)))
+        out = _pixels(image, which, math.floor(y + 0.5), math.floor(x + 0.5))
     else:
         out = _interpolated(image, which, y, x)
     inside = array.expand_dims(math.logical_and(y_ok, x_ok), 3)
@@ -75,33 +73,29 @@ def crop_and_resize(
 
 
 def _clamped(at: Any, side: Any) -> tuple[Any, Any]:
-    last = math.cast(math.subtract(side, 1), dtypes.float32)
-    inside = math.logical_and(math.greater_equal(at, 0.0), math.less_equal(at, last))
+    last = math.cast(side - 1, dtypes.float32)
+    inside = math.logical_and(at >= 0.0, at <= last)
     return array.where(inside, at, array.zeros_like(at)), inside
 
 
 def _pixels(image: Any, which: Any, y: Any, x: Any) -> Any:
     y, x = math.cast(y, dtypes.int32), math.cast(x, dtypes.int32)
-    zero = math.add(math.multiply(y, 0), math.multiply(x, 0))
-    return gather_nd(image, joining.stack([math.add(part, zero) for part in (which, y, x)], axis=-1))
+    zero = y * 0 + x * 0
+    return gather_nd(image, joining.stack([part + zero for part in (which, y, x)], axis=-1))
 
 
 def _interpolated(image: Any, which: Any, y: Any, x: Any) -> Any:
     top, left = math.floor(y), math.floor(x)
     bottom, right = math.ceil(y), math.ceil(x)
-    dy = array.expand_dims(math.subtract(y, top), 3)
-    dx = array.expand_dims(math.subtract(x, left), 3)
+    dy = array.expand_dims(y - top, 3)
+    dx = array.expand_dims(x - left, 3)
 
     def mixed(a: Any, b: Any, share: Any) -> Any:
-        return math.add(a, math.multiply(math.subtract(b, a), share))
+        return a + (b - a) * share
 
     upper = mixed(_pixels(image, which, top, left), _pixels(image, which, top, right), dx)
     lower = mixed(_pixels(image, which, bottom, left), _pixels(image, which, bottom, right), dx)
     return mixed(upper, lower, dy)
-
-
-def _suppress_infer(s: Shapes) -> list[Dims]:
-    return [(None,)]
 
 
 @op(
@@ -109,7 +103,7 @@ def _suppress_infer(s: Shapes) -> list[Dims]:
     "boxes:T, scores:T, max_output_size:int32, iou_threshold:T, score_threshold:T -> int32",
     types=frozenset({dtypes.float16, dtypes.float32}),
     static=("max_output_size",),
-    infer=_suppress_infer,
+    infer=vector,
     differentiable=False,
     refuses=some_values,
 )

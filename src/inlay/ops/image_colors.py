@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import (
     array,
     clipping,
-    complex_numbers,
-    division,
     einsum,
     joining,
     math,
     powers,
     random,
     reductions,
-    stateless_random,
     tiling,
 )
 from inlay.types import dtypes
@@ -43,18 +39,13 @@ def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: st
         return array.identity(image, name=name)
     if old.is_integer and wanted.is_integer:
         if old.max > wanted.max:
-            scaled = division.floordiv(image, _like((old.max + 1) // (wanted.max + 1), old))
-            return _cast(scaled, wanted, saturate, name)
-        converted = _cast(image, wanted, saturate, None)
-        return math.multiply(converted, _like((wanted.max + 1) // (old.max + 1), wanted), name=name)
+            return _cast(image // ((old.max + 1) // (wanted.max + 1)), wanted, saturate, name)
+        return math.multiply(_cast(image, wanted, saturate, None), (wanted.max + 1) // (old.max + 1), name=name)
+    if old.is_integer:
+        return math.multiply(math.cast(image, wanted), 1.0 / old.max, name=name)
     if wanted.is_floating:
-        converted = math.cast(image, wanted, name=None if old.is_integer else name)
-        return math.multiply(converted, _like(1.0 / old.max, wanted), name=name) if old.is_integer else converted
-    return _cast(math.multiply(image, _like(wanted.max + 0.5, old)), wanted, saturate, name)
-
-
-def _like(number: Any, dtype: DType) -> Tensor:
-    return convert_to_tensor(float(number) if dtype.is_floating else int(number), dtype)
+        return math.cast(image, wanted, name=name)
+    return _cast(image * (wanted.max + 0.5), wanted, saturate, name)
 
 
 def _cast(x: Any, dtype: DType, saturate: bool, name: str | None) -> Any:
@@ -101,19 +92,13 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Any:
     images = convert_to_tensor(images)
     r, g, b = (images[..., k] for k in range(3))
     high = reductions.reduce_max(images, -1)
-    spread = math.subtract(high, reductions.reduce_min(images, -1))
-    zero, one = array.zeros_like(high), array.ones_like(high)
-    safe = array.where(math.greater(spread, zero), spread, one)
-    sixth = [
-        division.divide(math.subtract(g, b), safe),
-        math.add(division.divide(math.subtract(b, r), safe), _like(2, images.dtype)),
-        math.add(division.divide(math.subtract(r, g), safe), _like(4, images.dtype)),
-    ]
-    hue = array.where(math.equal(r, high), sixth[0], array.where(math.equal(g, high), sixth[1], sixth[2]))
-    hue = division.divide(array.where(math.greater(spread, zero), hue, zero), _like(6, images.dtype))
-    hue = array.where(math.less(hue, zero), math.add(hue, one), hue)
-    saturation = division.divide(spread, array.where(math.greater(high, zero), high, one))
-    return joining.stack([hue, saturation, high], axis=-1)
+    spread = high - reductions.reduce_min(images, -1)
+    safe = array.where(spread > 0, spread, 1)
+    green_or_blue = array.where(math.equal(g, high), (b - r) / safe + 2, (r - g) / safe + 4)
+    hue = array.where(math.equal(r, high), (g - b) / safe, green_or_blue)
+    hue = array.where(spread > 0, hue, 0) / 6
+    saturation = spread / array.where(high > 0, high, 1)
+    return joining.stack([array.where(hue < 0, hue + 1, hue), saturation, high], axis=-1)
 
 
 @export("image.hsv_to_rgb")
@@ -121,19 +106,11 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Any:
     """RGB images from hue, saturation and value."""
     images = convert_to_tensor(images)
     h, s, v = (images[..., k] for k in range(3))
-    six = math.multiply(h, _like(6, images.dtype))
+    six = h * 6
 
     def part(centre: int, sign: int, offset: int) -> Any:
-        ramp = math.add(
-            math.multiply(
-                complex_numbers.abs(math.subtract(six, _like(centre, images.dtype))), _like(sign, images.dtype)
-            ),
-            _like(offset, images.dtype),
-        )
-        ramp = clipping.clip_by_value(ramp, _like(0, images.dtype), _like(1, images.dtype))
-        return math.multiply(
-            v, math.add(math.multiply(s, math.subtract(ramp, array.ones_like(ramp))), array.ones_like(s))
-        )
+        ramp = clipping.clip_by_value(abs(six - centre) * sign + offset, 0, 1)
+        return v * (s * (ramp - 1) + 1)
 
     return joining.stack([part(3, 1, -1), part(2, -1, 2), part(4, -1, 2)], axis=-1)
 
@@ -141,7 +118,7 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Any:
 @export("image.adjust_brightness")
 def adjust_brightness(image: Any, delta: Any) -> Any:
     """The image with `delta`, for values in [0, 1], added."""
-    return _through_float(image, lambda x: math.add(x, math.cast(delta, x.dtype)))
+    return _through_float(image, lambda x: x + math.cast(delta, x.dtype))
 
 
 @export("image.adjust_contrast")
@@ -150,7 +127,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
 
     def change(x: Any) -> Any:
         mean = reductions.reduce_mean(x, [-3, -2], keepdims=True)
-        return math.add(math.multiply(math.subtract(x, mean), math.cast(contrast_factor, x.dtype)), mean)
+        return (x - mean) * math.cast(contrast_factor, x.dtype) + mean
 
     return _through_float(images, change)
 
@@ -168,8 +145,7 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
     """RGB images with their saturation multiplied by a factor and clipped to [0, 1]."""
 
     def change(h: Any, s: Any, v: Any) -> list[Any]:
-        more = math.multiply(s, math.cast(saturation_factor, s.dtype))
-        return [h, clipping.clip_by_value(more, _like(0, s.dtype), _like(1, s.dtype)), v]
+        return [h, clipping.clip_by_value(s * math.cast(saturation_factor, s.dtype), 0, 1), v]
 
     return _through_hsv(image, change)
 
@@ -179,7 +155,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     """RGB images with `delta`, a share of the colour circle, added to their hue."""
 
     def change(h: Any, s: Any, v: Any) -> list[Any]:
-        return [division.floormod(math.add(h, math.cast(delta, h.dtype)), _like(1, h.dtype)), s, v]
+        return [(h + math.cast(delta, h.dtype)) % 1, s, v]
 
     return _through_hsv(image, change)
 
@@ -189,9 +165,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     """`gain * image ** gamma`, for values in [0, 1]."""
     if isinstance(gamma, (int, float)) and gamma < 0:
         raise ValueError("Gamma should be a non-negative real number.")
-    return _through_float(
-        image, lambda x: math.multiply(powers.pow(x, math.cast(gamma, x.dtype)), math.cast(gain, x.dtype))
-    )
+    return _through_float(image, lambda x: x ** math.cast(gamma, x.dtype) * math.cast(gain, x.dtype))
 
 
 @export("image.per_image_standardization")
@@ -203,7 +177,7 @@ def per_image_standardization(image: Any) -> Any:
     mean = reductions.reduce_mean(x, axes, keepdims=True)
     deviation = reductions.reduce_std(x, axes, keepdims=True)
     count = math.cast(reductions.reduce_prod(array.shape(x)[-3:]), x.dtype)
-    return division.divide(math.subtract(x, mean), math.maximum(deviation, powers.rsqrt(count)))
+    return (x - mean) / math.maximum(deviation, powers.rsqrt(count))
 
 
 def _not_negative(value: Any, what: str) -> None:
@@ -254,22 +228,22 @@ def random_hue(image: Any, max_delta: float, seed: Any = None) -> Any:
 def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Any:
     """The image with a number in [-max_delta, max_delta) added that follows from the seed."""
     _not_negative(max_delta, "max_delta")
-    return adjust_brightness(image, stateless_random.stateless_uniform([], seed, -max_delta, max_delta))
+    return adjust_brightness(image, random.stateless_uniform([], seed, -max_delta, max_delta))
 
 
 @export("image.stateless_random_contrast")
 def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Any:
     """The image's contrast changed by a factor in [lower, upper) that follows from the seed."""
-    return adjust_contrast(image, stateless_random.stateless_uniform([], seed, *_factors(lower, upper)))
+    return adjust_contrast(image, random.stateless_uniform([], seed, *_factors(lower, upper)))
 
 
 @export("image.stateless_random_saturation")
 def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any) -> Any:
     """The image's saturation multiplied by a factor in [lower, upper) that follows from the seed."""
-    return adjust_saturation(image, stateless_random.stateless_uniform([], seed, *_factors(lower, upper)))
+    return adjust_saturation(image, random.stateless_uniform([], seed, *_factors(lower, upper)))
 
 
 @export("image.stateless_random_hue")
 def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
     """The image's hue moved by a share in [-max_delta, max_delta) that follows from the seed."""
-    return adjust_hue(image, stateless_random.stateless_uniform([], seed, *_hue_range(max_delta)))
+    return adjust_hue(image, random.stateless_uniform([], seed, *_hue_range(max_delta)))

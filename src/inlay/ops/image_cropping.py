@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, math, random, slicing, stateless_random
-from inlay.ops.image import batched, side_of, vector_of
+from inlay.ops import array, math, random, slicing
+from inlay.ops.image import on_batch, ranked, side_of, vector_of
 from inlay.ops.image_resizing import ResizeMethod, resize
 from inlay.ops.slicing import slice_
 
@@ -26,7 +25,7 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = N
       name: ignored.
     """
     return random.cropped(
-        value, size, lambda shape, kind: stateless_random.stateless_uniform(shape, seed, maxval=kind.max, dtype=kind)
+        value, size, lambda shape, kind: random.stateless_uniform(shape, seed, maxval=kind.max, dtype=kind)
     )
 
 
@@ -41,10 +40,8 @@ def crop_to_bounding_box(
       offset_height, offset_width: the upper left corner.
       target_height, target_width: the size.
     """
-    images, single = batched(convert_to_tensor(image), "image")
     begin, size = [0, offset_height, offset_width, 0], [-1, target_height, target_width, -1]
-    out = slice_(images, vector_of(begin), vector_of(size))
-    return array.squeeze(out, [0]) if single else out
+    return on_batch(image, lambda images: slice_(images, vector_of(begin), vector_of(size)))
 
 
 @export("image.pad_to_bounding_box")
@@ -58,8 +55,8 @@ def pad_to_bounding_box(
       offset_height, offset_width: zeros above and to the left.
       target_height, target_width: the size with zeros.
     """
-    images, single = batched(convert_to_tensor(image), "image")
-    height, width = (side_of(images, axis) for axis in (1, 2))
+    image = ranked(image)
+    height, width = side_of(image, -3), side_of(image, -2)
     below, right = target_height - offset_height - height, target_width - offset_width - width
     margins = {
         "offset_height": offset_height,
@@ -72,14 +69,14 @@ def pad_to_bounding_box(
             raise ValueError(f"{what} leaves no room for the image: the margin there would be {value}")
     flat = vector_of([0, 0, offset_height, below, offset_width, right, 0, 0])
     pairs = np.reshape(flat, (4, 2)) if isinstance(flat, list) else array.reshape(flat, [4, 2])
-    out = slicing.pad(images, pairs)
-    return array.squeeze(out, [0]) if single else out
+    return on_batch(image, lambda images: slicing.pad(images, pairs))
 
 
 @export("image.resize_with_crop_or_pad", "compat.v1.image.resize_image_with_crop_or_pad")
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Any:
     """The image cropped or padded, evenly on both sides, to a size."""
-    images, single = batched(convert_to_tensor(image), "image")
+    image = ranked(image)
+    height, width = side_of(image, -3), side_of(image, -2)
 
     def most(a: Any, b: Any) -> Any:
         return max(a, b) if isinstance(a, int) and isinstance(b, int) else math.maximum(a, b)
@@ -87,18 +84,12 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
     def least(a: Any, b: Any) -> Any:
         return min(a, b) if isinstance(a, int) and isinstance(b, int) else math.minimum(a, b)
 
-    height, width = side_of(images, 1), side_of(images, 2)
+    rows, columns = least(target_height, height), least(target_width, width)
     out = crop_to_bounding_box(
-        images,
-        most((height - target_height) // 2, 0),
-        most((width - target_width) // 2, 0),
-        least(target_height, height),
-        least(target_width, width),
+        image, most((height - target_height) // 2, 0), most((width - target_width) // 2, 0), rows, columns
     )
-    out = pad_to_bounding_box(
-        out, most((target_height - height) // 2, 0), most((target_width - width) // 2, 0), target_height, target_width
-    )
-    return array.squeeze(out, [0]) if single else out
+    top, left = most((target_height - height) // 2, 0), most((target_width - width) // 2, 0)
+    return pad_to_bounding_box(out, top, left, target_height, target_width)
 
 
 @export("image.resize_with_pad")
@@ -112,16 +103,15 @@ def resize_with_pad(
       target_height, target_width: the size.
       method, antialias: see `resize`.
     """
-    images, single = batched(convert_to_tensor(image), "image")
-    height, width = images.shape[1], images.shape[2]
+    image = ranked(image)
+    height, width = image.shape[-3:-1]
     if height is None or width is None:
-        raise ValueError(f"resize_with_pad needs a known height and width, got shape {images.shape}")
+        raise ValueError(f"resize_with_pad needs a known height and width, got shape {image.shape}")
     ratio = max(width / target_width, height / target_height)
     rows, columns = (math_floor(v / ratio) for v in (height, width))
-    out = resize(images, [rows, columns], method, antialias=antialias)
+    out = resize(image, [rows, columns], method, antialias=antialias)
     top, left = (max(0, math_floor((t - v / ratio) / 2)) for t, v in ((target_height, height), (target_width, width)))
-    out = pad_to_bounding_box(out, top, left, target_height, target_width)
-    return array.squeeze(out, [0]) if single else out
+    return pad_to_bounding_box(out, top, left, target_height, target_width)
 
 
 @export("image.central_crop")
@@ -131,13 +121,9 @@ def central_crop(image: Any, central_fraction: float) -> Any:
         raise ValueError("central_fraction must be within (0, 1]")
     if central_fraction == 1:
         return image
-    images, single = batched(convert_to_tensor(image), "image")
-    sizes = []
-    for axis in (1, 2):
-        side = images.shape[axis]
-        if side is None:
-            raise ValueError(f"central_crop needs a known height and width, got shape {images.shape}")
-        start = int((side - side * central_fraction) / 2)
-        sizes.append((start, side - 2 * start))
-    out = crop_to_bounding_box(images, sizes[0][0], sizes[1][0], sizes[0][1], sizes[1][1])
-    return array.squeeze(out, [0]) if single else out
+    image = ranked(image)
+    height, width = image.shape[-3:-1]
+    if height is None or width is None:
+        raise ValueError(f"central_crop needs a known height and width, got shape {image.shape}")
+    top, left = (int((side - side * central_fraction) / 2) for side in (height, width))
+    return crop_to_bounding_box(image, top, left, height - 2 * top, width - 2 * left)

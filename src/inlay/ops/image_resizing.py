@@ -12,7 +12,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, division, math, reductions
 from inlay.ops import resize as resizing
-from inlay.ops.image import batched
+from inlay.ops.image import on_batch, ranked
 from inlay.types import dtypes
 
 
@@ -71,17 +71,15 @@ def _resampled(
 
 
 def _resize(images: Any, size: Any, keep_aspect: bool, change: Any) -> Any:
-    images = convert_to_tensor(images)
-    images, single = batched(images)
-    size = _size_tensor(size)
-    if keep_aspect:
-        size = _kept_aspect(images, size)
-    wanted = constant_of(size)
-    if wanted is not None and list(images.shape[1:3]) == wanted.tolist():
-        out = images
-    else:
-        out = change(images, size)
-    return array.squeeze(out, [0]) if single else out
+    images, size = ranked(images, "images"), _size_tensor(size)
+
+    def changed(images: Tensor) -> Any:
+        wanted = _kept_aspect(images, size) if keep_aspect else size
+        known = constant_of(wanted)
+        same = known is not None and list(images.shape[1:3]) == known.tolist()
+        return images if same else change(images, wanted)
+
+    return on_batch(images, changed)
 
 
 @export("image.resize")

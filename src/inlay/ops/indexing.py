@@ -17,6 +17,7 @@ from inlay.export import export
 from inlay.ops.array import shape
 from inlay.ops.gathering import boolean_mask
 from inlay.ops.joining import unstack
+from inlay.ops.shaping import put, sizes_of
 from inlay.types import dtypes
 from inlay.types.dtypes import NUMBERS
 from inlay.types.shapes import Dims
@@ -159,11 +160,7 @@ def _spread_vjp(op, ddx):
 def _index_grad(xp, shape, dy, dynamic, *, index):
     """Zeros of `shape` with `dy` at the places that `index` reads."""
     where = _numpy_index(xp, index, dynamic)
-    if xp is np:
-        out = np.zeros(tuple(np.asarray(shape).tolist()), dy.dtype)
-        out[where] = dy
-        return out
-    return xp.zeros(tuple(np.asarray(shape).tolist()), dy.dtype).at[where].set(dy)
+    return put(xp, xp.zeros(sizes_of(shape), dy.dtype), where, dy)
 
 
 def getitem(tensor: Tensor, key: Any) -> Any:

@@ -13,7 +13,6 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import array
-from inlay.ops.array import zeros_like
 from inlay.types import shapes
 from inlay.types.shapes import Dims
 
@@ -137,8 +136,7 @@ def _split_infer(s: Shapes) -> list[Dims]:
 
 
 def _split_vjp(op, *dys):
-    parts = [array.zeros_like(o) if d is None else d for d, o in zip(dys, op.outputs, strict=True)]
-    return concat(parts, op.attrs["axis"])
+    return concat(array.with_zeros(dys, op.outputs), op.attrs["axis"])
 
 
 @op("Split", "value:T -> *T", infer=_split_infer, vjp=_split_vjp, aliases=True)
@@ -290,18 +288,17 @@ def _unpack_infer(s: Shapes) -> list[Dims]:
     return [dims[:axis] + dims[axis + 1 :]] * s.attrs["num"]
 
 
-@op(
-    "Unpack",
-    "value:T -> *T",
-    sizes=lambda node, length: (
-        partial_shape_value(node.inputs[0], length) if len(node.inputs[0]._dims or ()) == 1 else (None,) * length
-    ),
-    infer=_unpack_infer,
-    aliases=True,
-    vjp=lambda op, *dys: stack(
-        [zeros_like(o) if d is None else d for d, o in zip(dys, op.outputs, strict=True)], axis=op.attrs["axis"]
-    ),
-)
+def _unpack_vjp(op, *dys):
+    return stack(array.with_zeros(dys, op.outputs), axis=op.attrs["axis"])
+
+
+def _unpacked_sizes(node: Any, length: int) -> Dims:
+    """What is known of the parts of a shape vector."""
+    whole = node.inputs[0]
+    return partial_shape_value(whole, length) if len(whole._dims or ()) == 1 else (None,) * length
+
+
+@op("Unpack", "value:T -> *T", infer=_unpack_infer, aliases=True, vjp=_unpack_vjp, sizes=_unpacked_sizes)
 def _unpack(xp, value, *, num, axis=0):
     """The slices of a tensor along an axis."""
     if np.shape(value)[axis] != num:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 from inlay.eager.another_form import another_form
@@ -182,35 +183,56 @@ def guarantee_const(input: Any, name: str | None = None) -> Any:
     return array.identity(input, name=name)
 
 
-def _named_only(function: str, sentinel: Any, **required: Any) -> None:
-    if sentinel is not None:
-        raise ValueError(f"Only call `{function}` with named arguments (labels=..., logits=..., ...)")
-    missing = [name for name, value in required.items() if value is None]
-    if missing:
-        raise ValueError(f"Both labels and logits must be provided to `{function}`; {' and '.join(missing)} missing.")
+def _named_only(function: Any) -> Any:
+    """A loss that refuses positional arguments, whose order changed between releases."""
+
+    @wraps(function)
+    def loss(_sentinel: Any = None, labels: Any = None, logits: Any = None, **more: Any) -> Any:
+        if _sentinel is not None:
+            raise ValueError(f"Only call `{function.__name__}` with named arguments (labels=..., logits=..., ...)")
+        missing = [n for n, value in (("labels", labels), ("logits", logits)) if value is None]
+        if missing:
+            raise ValueError(
+                f"Both labels and logits must be provided to `{function.__name__}`; {' and '.join(missing)} missing."
+            )
+        return function(labels=labels, logits=logits, **more)
+
+    loss.__doc__ = (function.__doc__ or "").replace("Args:", "Args:\n      _sentinel: catches positional arguments.")
+    return loss
 
 
-@export("compat.v1.nn.softmax_cross_entropy_with_logits")
-def softmax_cross_entropy_with_logits(
-    _sentinel: Any = None,
-    labels: Any = None,
-    logits: Any = None,
-    dim: int = -1,
-    name: str | None = None,
-    axis: int | None = None,
-) -> Any:
+@_named_only
+def _softmax_cross_entropy(labels: Any, logits: Any, axis: int, name: str | None) -> Any:
     """The cross entropy of `labels` and `softmax(logits)`; no gradient flows to the labels.
 
     Args:
-      _sentinel: catches positional arguments, which are refused.
       labels: probabilities, of the shape of `logits`.
       logits: unscaled log probabilities.
-      dim, axis: the axis of the classes.
+      axis: the axis of the classes.
       name: the node's name.
     """
-    _named_only("softmax_cross_entropy_with_logits", _sentinel, labels=labels, logits=logits)
-    at = dim if axis is None else axis
-    return losses.softmax_cross_entropy_with_logits(array.stop_gradient(labels), logits, at, name)
+    return losses.softmax_cross_entropy_with_logits(array.stop_gradient(labels), logits, axis, name)
+
+
+softmax_cross_entropy_with_logits = export("compat.v1.nn.softmax_cross_entropy_with_logits")(
+    another_form(
+        _softmax_cross_entropy,
+        "_sentinel=None, labels=None, logits=None, dim=-1, name=None, axis=None",
+        "softmax_cross_entropy_with_logits",
+        dim="axis",
+    )
+)
+sparse_softmax_cross_entropy_with_logits = export("compat.v1.nn.sparse_softmax_cross_entropy_with_logits")(
+    another_form(
+        _named_only(losses.sparse_softmax_cross_entropy_with_logits),
+        "_sentinel=None, labels=None, logits=None, name=None",
+    )
+)
+sigmoid_cross_entropy_with_logits = export("compat.v1.nn.sigmoid_cross_entropy_with_logits")(
+    another_form(
+        _named_only(losses.sigmoid_cross_entropy_with_logits), "_sentinel=None, labels=None, logits=None, name=None"
+    )
+)
 
 
 @export("compat.v1.nn.softmax_cross_entropy_with_logits_v2")
@@ -229,46 +251,9 @@ def softmax_cross_entropy_with_logits_v2(
     return losses.softmax_cross_entropy_with_logits(labels, logits, at, name)
 
 
-@export("compat.v1.nn.sparse_softmax_cross_entropy_with_logits")
-def sparse_softmax_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
-) -> Any:
-    """The cross entropy of class numbers and `softmax(logits)`.
-
-    Args:
-      _sentinel: catches positional arguments, which are refused.
-      labels: class numbers.
-      logits: unscaled log probabilities.
-      name: the node's name.
-    """
-    _named_only("sparse_softmax_cross_entropy_with_logits", _sentinel, labels=labels, logits=logits)
-    return losses.sparse_softmax_cross_entropy_with_logits(labels, logits, name)
-
-
-@export("compat.v1.nn.sigmoid_cross_entropy_with_logits")
-def sigmoid_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
-) -> Any:
-    """The cross entropy of `labels` and `sigmoid(logits)`, elementwise.
-
-    Args:
-      _sentinel: catches positional arguments, which are refused.
-      labels: probabilities, of the shape of `logits`.
-      logits: real numbers.
-      name: the node's name.
-    """
-    _named_only("sigmoid_cross_entropy_with_logits", _sentinel, labels=labels, logits=logits)
-    return losses.sigmoid_cross_entropy_with_logits(labels, logits, name)
-
-
 @export("compat.v1.nn.dropout")
 def dropout(
-    x: Any,
-    keep_prob: Any = None,
-    noise_shape: Any = None,
-    seed: Any = None,
-    name: str | None = None,
-    rate: Any = None,
+    x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: Any = None, name: str | None = None, rate: Any = None
 ) -> Any:
     """Each element kept with probability `keep_prob` and divided by it, else 0.
 

@@ -18,7 +18,7 @@ from inlay.types.shapes import Dims
 # ---------------------------------------------------------------- shapes of matrices
 
 
-X = {"T": frozenset({dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128})}
+X = frozenset({dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128})
 
 
 def square_infer(s: Shapes) -> list[Dims]:
@@ -173,7 +173,7 @@ def _solved(xp: Any, matrix: Any, rhs: Any, adjoint: bool) -> Any:
 def _triangular_vjp(op, dy):
     a, lower, adjoint = op.inputs[0], op.attrs["lower"], op.attrs["adjoint"]
     x = op.outputs[0]
-    db = triangular_solve_op(a, dy, lower, not adjoint)
+    db = triangular_solve(a, dy, lower, not adjoint)
     da = math.negative(matmul_op(x, db, adjoint_b=True) if adjoint else matmul_op(db, x, adjoint_b=True))
     return band_part(da, -1, 0) if lower else band_part(da, 0, -1), db
 
@@ -186,13 +186,8 @@ def _triangular_vjp(op, dy):
     vjp=_triangular_vjp,
     refuses=some_values,
 )
-def triangular_solve_op(xp, matrix, rhs, *, lower=True, adjoint=False):
-    """The solution of a triangular system."""
-    return _solved(xp, xp.tril(matrix) if lower else xp.triu(matrix), rhs, adjoint)
-
-
 @export("linalg.triangular_solve", "matrix_triangular_solve")
-def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None) -> Any:
+def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
     """The solution `x` of `matrix @ x = rhs`, reading one triangle of `matrix`.
 
     Args:
@@ -200,9 +195,8 @@ def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = 
       rhs: [..., n, k].
       lower: which triangle is read.
       adjoint: whether to solve with the adjoint of `matrix`.
-      name: the node's name.
     """
-    return triangular_solve_op(matrix, rhs, lower, adjoint, name=name)
+    return _solved(xp, xp.tril(matrix) if lower else xp.triu(matrix), rhs, adjoint)
 
 
 def _cholesky_vjp(op, dy):
@@ -211,8 +205,8 @@ def _cholesky_vjp(op, dy):
     half = math.multiply(diag_part_op(middle), math.number_of(0.5, middle))
     middle = band_part(set_diag_op(middle, half), -1, 0)
     # inv(L)^H middle inv(L), by two triangular solves.
-    inner = triangular_solve_op(factor, middle, True, True)
-    outer = adjoint(triangular_solve_op(factor, adjoint(inner), True, True))
+    inner = triangular_solve(factor, middle, True, True)
+    outer = adjoint(triangular_solve(factor, adjoint(inner), True, True))
     return math.multiply(math.add(outer, adjoint(outer)), math.number_of(0.5, outer))
 
 
@@ -235,7 +229,7 @@ def cholesky(xp, input):
 @export("cholesky_solve", "linalg.cholesky_solve")
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
     """The solution `x` of `A @ x = rhs`, given the factor `chol` that `cholesky(A)` returns."""
-    return triangular_solve_op(chol, triangular_solve_op(chol, rhs, True, False), True, True, name=name)
+    return triangular_solve(chol, triangular_solve(chol, rhs, True, False), True, True, name=name)
 
 
 @export("linalg.lstsq", "matrix_solve_ls")

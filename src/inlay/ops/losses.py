@@ -52,14 +52,7 @@ def _picked_vjp(op, dy):
     return array.where(mask, wide, array.zeros_like(wide)), None
 
 
-@op(
-    "TakeLast",
-    "values:T, index:Index -> T",
-    types=FLOATS,
-    infer=_picked_infer,
-    vjp=_picked_vjp,
-    refuses=some_values,
-)
+@op("TakeLast", "values:T, index:Index -> T", types=FLOATS, infer=_picked_infer, vjp=_picked_vjp, refuses=some_values)
 def take_last(xp, values, index):
     """`values[..., index[...]]`: one element of the last axis for each index."""
     if np.shape(values)[:-1] != np.shape(index):
@@ -104,10 +97,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
 def _split_by_sign(logits: Any) -> tuple[Any, Any]:
     """`max(x, 0)` and `-|x|`, with one derivative at 0."""
     up = math.greater_equal(logits, array.zeros_like(logits))
-    return (
-        array.where(up, logits, array.zeros_like(logits)),
-        array.where(up, math.negative(logits), logits),
-    )
+    return (array.where(up, logits, array.zeros_like(logits)), array.where(up, math.negative(logits), logits))
 
 
 @export("nn.sigmoid_cross_entropy_with_logits")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops.array import where
+from inlay.ops.elementwise import ufunc_op
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, NUMBERS, REALS
@@ -53,11 +56,9 @@ def _subtract_vjp(op, dy):
     return sum_like(dy, x), sum_like(negative(dy), y) if op.needs(1) else None
 
 
-@op("Sub", "x:T, y:T -> T", ufunc=np.subtract, operator="-", types=NUMBERS, infer=broadcast, vjp=_subtract_vjp)
-@export("subtract", "math.subtract")
-def subtract(xp, x, y):
-    """`x - y` elementwise."""
-    return xp.subtract(x, y)
+subtract = export("subtract", "math.subtract")(
+    ufunc_op("Sub", np.subtract, "`x - y` elementwise.", NUMBERS, _subtract_vjp, operator="-", public="subtract")
+)
 
 
 def _multiply_vjp(op, dy):
@@ -68,11 +69,9 @@ def _multiply_vjp(op, dy):
     )
 
 
-@op("Mul", "x:T, y:T -> T", ufunc=np.multiply, operator="*", types=NUMBERS, infer=broadcast, vjp=_multiply_vjp)
-@export("multiply", "math.multiply")
-def multiply(xp, x, y):
-    """`x * y` elementwise."""
-    return xp.multiply(x, y)
+multiply = export("multiply", "math.multiply")(
+    ufunc_op("Mul", np.multiply, "`x * y` elementwise.", NUMBERS, _multiply_vjp, operator="*", public="multiply")
+)
 
 
 @op("Neg", "x:T -> T", ufunc=np.negative, operator="-", types=NUMBERS, infer=same, vjp=lambda op, dy: negative(dy))
@@ -93,38 +92,6 @@ def two_like(x: Any) -> Any:
     return number_like(2, x)
 
 
-def _chosen(op: Any, dy: Any, first: Any) -> tuple[Any, Any]:
-    """`dy` to the first input where that was taken, else to the second."""
-    x, y = op.inputs
-    zero = number_like(0, dy)
-    return (
-        sum_like(where(first, dy, zero), x) if op.needs(0) else None,
-        sum_like(where(first, zero, dy), y) if op.needs(1) else None,
-    )
-
-
-def _maximum_vjp(op, dy):
-    return _chosen(op, dy, greater_equal(*op.inputs))
-
-
-@op("Maximum", "x:T, y:T -> T", ufunc=np.maximum, types=REALS, infer=broadcast, vjp=_maximum_vjp)
-@export("maximum", "math.maximum")
-def maximum(xp, x, y):
-    """The greater of two, elementwise; where equal, the gradient goes to `x`."""
-    return xp.maximum(x, y)
-
-
-def _minimum_vjp(op, dy):
-    return _chosen(op, dy, less_equal(*op.inputs))
-
-
-@op("Minimum", "x:T, y:T -> T", ufunc=np.minimum, types=REALS, infer=broadcast, vjp=_minimum_vjp)
-@export("minimum", "math.minimum")
-def minimum(xp, x, y):
-    """The lesser of two, elementwise; where equal, the gradient goes to `x`."""
-    return xp.minimum(x, y)
-
-
 # ---------------------------------------------------------------- comparison and logic
 
 
@@ -142,74 +109,68 @@ def not_equal(xp, x, y):
     return xp.not_equal(x, y) if x.dtype != object else np.not_equal(x, y).astype(bool)
 
 
-@op("Less", "x:T, y:T -> bool", operator="<", types=REALS, infer=broadcast, differentiable=False)
-@export("less", "math.less")
-def less(xp, x, y):
-    """`x < y` elementwise."""
-    return xp.less(x, y)
+_test = functools.partial(ufunc_op, result=dtypes.bool_)
+
+less = export("less", "math.less")(_test("Less", np.less, "`x < y` elementwise.", REALS, operator="<"))
+
+less_equal = export("less_equal", "math.less_equal")(
+    _test("LessEqual", np.less_equal, "`x <= y` elementwise.", REALS, operator="<=")
+)
+
+greater = export("greater", "math.greater")(_test("Greater", np.greater, "`x > y` elementwise.", REALS, operator=">"))
+
+greater_equal = export("greater_equal", "math.greater_equal")(
+    _test("GreaterEqual", np.greater_equal, "`x >= y` elementwise.", REALS, operator=">=")
+)
 
 
-@op("LessEqual", "x:T, y:T -> bool", operator="<=", types=REALS, infer=broadcast, differentiable=False)
-@export("less_equal", "math.less_equal")
-def less_equal(xp, x, y):
-    """`x <= y` elementwise."""
-    return xp.less_equal(x, y)
+def _chosen(first: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """The gradient of the one of two that was taken: the first where `first(x, y)` holds."""
+
+    def vjp(op, dy):
+        x, y = op.inputs
+        mine, zero = first(x, y), number_like(0, dy)
+        return (
+            sum_like(where(mine, dy, zero), x) if op.needs(0) else None,
+            sum_like(where(mine, zero, dy), y) if op.needs(1) else None,
+        )
+
+    return vjp
 
 
-@op("Greater", "x:T, y:T -> bool", operator=">", types=REALS, infer=broadcast, differentiable=False)
-@export("greater", "math.greater")
-def greater(xp, x, y):
-    """`x > y` elementwise."""
-    return xp.greater(x, y)
+@op("Maximum", "x:T, y:T -> T", ufunc=np.maximum, types=REALS, infer=broadcast, vjp=_chosen(greater_equal))
+@export("maximum", "math.maximum")
+def maximum(xp, x, y):
+    """The greater of two, elementwise; where equal, the gradient goes to `x`."""
+    return xp.maximum(x, y)
 
 
-@op("GreaterEqual", "x:T, y:T -> bool", operator=">=", types=REALS, infer=broadcast, differentiable=False)
-@export("greater_equal", "math.greater_equal")
-def greater_equal(xp, x, y):
-    """`x >= y` elementwise."""
-    return xp.greater_equal(x, y)
+@op("Minimum", "x:T, y:T -> T", ufunc=np.minimum, types=REALS, infer=broadcast, vjp=_chosen(less_equal))
+@export("minimum", "math.minimum")
+def minimum(xp, x, y):
+    """The lesser of two, elementwise; where equal, the gradient goes to `x`."""
+    return xp.minimum(x, y)
 
 
-@op("LogicalAnd", "x:bool, y:bool -> bool", infer=broadcast, differentiable=False)
-@export("logical_and", "math.logical_and")
-def logical_and(xp, x, y):
-    """`x and y` elementwise."""
-    return xp.logical_and(x, y)
+logical_and = export("logical_and", "math.logical_and")(
+    ufunc_op("LogicalAnd", np.logical_and, "`x and y` elementwise.", dtypes.bool_)
+)
 
+logical_or = export("logical_or", "math.logical_or")(
+    ufunc_op("LogicalOr", np.logical_or, "`x or y` elementwise.", dtypes.bool_)
+)
 
-@op("LogicalOr", "x:bool, y:bool -> bool", infer=broadcast, differentiable=False)
-@export("logical_or", "math.logical_or")
-def logical_or(xp, x, y):
-    """`x or y` elementwise."""
-    return xp.logical_or(x, y)
+logical_not = export("logical_not", "math.logical_not")(
+    ufunc_op("LogicalNot", np.logical_not, "`not x` elementwise.", dtypes.bool_, role=Role.NOT)
+)
 
+is_nan = export("is_nan", "math.is_nan")(_test("IsNan", np.isnan, "Whether an element is not a number.", FLOATS))
 
-@op("LogicalNot", "x:bool -> bool", infer=same, differentiable=False, role=Role.NOT)
-@export("logical_not", "math.logical_not")
-def logical_not(xp, x):
-    """`not x` elementwise."""
-    return xp.logical_not(x)
+is_inf = export("is_inf", "math.is_inf")(_test("IsInf", np.isinf, "Whether an element is infinite.", FLOATS))
 
-
-@op("IsNan", "x:T -> bool", types=FLOATS, infer=same, differentiable=False)
-@export("is_nan", "math.is_nan")
-def is_nan(xp, x):
-    """Whether an element is not a number."""
-    return xp.isnan(x)
-
-
-@op("IsInf", "x:T -> bool", types=FLOATS, infer=same, differentiable=False)
-@export("is_inf", "math.is_inf")
-def is_inf(xp, x):
-    """Whether an element is infinite."""
-    return xp.isinf(x)
-
-
-@op("IsFinite", "x:T -> bool", types=FLOATS, infer=same, differentiable=False)
-@export("is_finite", "math.is_finite")
-def is_finite(xp, x):
-    """Whether an element is neither infinite nor NaN."""
-    return xp.isfinite(x)
+is_finite = export("is_finite", "math.is_finite")(
+    _test("IsFinite", np.isfinite, "Whether an element is neither infinite nor NaN.", FLOATS)
+)
 
 
 @op("ApproximateEqual", "x:T, y:T -> bool", types=NUMBERS, infer=broadcast, differentiable=False)
@@ -222,30 +183,17 @@ def approximate_equal(xp, x, y, *, tolerance=1e-5):
 # ---------------------------------------------------------------- rounding
 
 
-def _step(name: str) -> Any:
-    """A declaration of a function that is constant between jumps: nothing flows back."""
-    return op(name, "x:T -> T", types=FLOATS, infer=same, differentiable=False)
+floor = export("floor", "math.floor")(
+    ufunc_op("Floor", np.floor, "The greatest whole number not above `x`, elementwise.", FLOATS)
+)
 
+ceil = export("ceil", "math.ceil")(
+    ufunc_op("Ceil", np.ceil, "The least whole number not below `x`, elementwise.", FLOATS)
+)
 
-@_step("Floor")
-@export("floor", "math.floor")
-def floor(xp, x):
-    """The greatest whole number not above `x`, elementwise."""
-    return xp.floor(x)
-
-
-@_step("Ceil")
-@export("ceil", "math.ceil")
-def ceil(xp, x):
-    """The least whole number not below `x`, elementwise."""
-    return xp.ceil(x)
-
-
-@_step("Rint")
-@export("rint", "math.rint")
-def rint(xp, x):
-    """The nearest whole number, halves to the even one, elementwise."""
-    return xp.rint(x)
+rint = export("rint", "math.rint")(
+    ufunc_op("Rint", np.rint, "The nearest whole number, halves to the even one, elementwise.", FLOATS)
+)
 
 
 @op("Round", "x:T -> T", types=NUMBERS, infer=same, differentiable=False)

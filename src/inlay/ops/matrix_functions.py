@@ -76,7 +76,7 @@ def expm(input: Any, name: str | None = None) -> Any:
       ValueError: for another type.
     """
     input = convert_to_tensor(input)
-    if input.dtype not in X["T"]:
+    if input.dtype not in X:
         raise ValueError(f"tf.linalg.expm does not support matrices of type {input.dtype.name}")
     return _expm(input, name=name)
 
@@ -102,7 +102,7 @@ def _pinv_vjp(op, dy):
 @op(
     "PseudoInverse",
     "a:T, rcond:T -> T",
-    types={"T": frozenset({dtypes.float32, dtypes.float64})},
+    types=frozenset({dtypes.float32, dtypes.float64}),
     infer=_pinv_infer,
     vjp=_pinv_vjp,
     refuses=some_values,

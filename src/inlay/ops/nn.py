@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
+from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops import array, cumulative, division, gathering, joining, linalg, math, powers, ranges, reductions
 from inlay.ops.clipping import clip_by_norm
@@ -272,7 +273,7 @@ def sharded_lookup(params: Any, ids: Any, partition_strategy: str, max_norm: Any
     """
     if isinstance(params, (list, tuple)) and len(params) == 1:
         params = params[0]
-    ids = convert_to_tensor(ids)
+    ids = ids if answers(ids) else convert_to_tensor(ids)
     if not isinstance(params, (list, tuple)):
         rows = gathering.gather(params, ids, name=name)
         return rows if max_norm is None else _row_clipped(rows, ids, max_norm)

@@ -86,26 +86,20 @@ UNARY: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _equal(self: Any, other: Any) -> Any:
-    if other is None:
-        return False
-    if isinstance(self, SymbolicTensor) and not self.op.graph.building_function:
-        return self is other
-    try:
-        return math.equal(self, other)
-    except (TypeError, ValueError):
-        return False
+def _comparing(function: Callable[[Any, Any], Any], equal: bool) -> Callable[[Any, Any], Any]:
+    """`==` or `!=`: elementwise, but identity in a graph of 1.x and for what no tensor is made of."""
 
+    def operator(self: Any, other: Any) -> Any:
+        if other is None:
+            return not equal
+        if isinstance(self, SymbolicTensor) and not self.op.graph.building_function:
+            return (self is other) is equal
+        try:
+            return function(self, other)
+        except (TypeError, ValueError):
+            return not equal
 
-def _not_equal(self: Any, other: Any) -> Any:
-    if other is None:
-        return True
-    if isinstance(self, SymbolicTensor) and not self.op.graph.building_function:
-        return self is not other
-    try:
-        return math.not_equal(self, other)
-    except (TypeError, ValueError):
-        return True
+    return operator
 
 
 def install() -> None:
@@ -119,8 +113,8 @@ def install() -> None:
     methods: dict[str, Any] = {
         **UNARY,
         "getitem": indexing.getitem,
-        "eq": _equal,
-        "ne": _not_equal,
+        "eq": _comparing(math.equal, True),
+        "ne": _comparing(math.not_equal, False),
         "div": division.divide,
     }
     for name, method in methods.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,21 +13,7 @@ from inlay.export import export
 from inlay.ops import array
 from inlay.ops.segments import unsorted_segment_sum
 from inlay.ops.shaping import wide
-from inlay.ops.windows import (
-    as_format,
-    channels_last,
-    check_ranks,
-    format_of,
-    nhwc_dims,
-    out_size,
-    padded,
-    padding_of,
-    pads_of,
-    pair_of,
-    steps_format,
-    stored_dims,
-    window_views,
-)
+from inlay.ops.windows import Windows, as_format, channels_last, nhwc_dims, of_steps, over_steps, settings
 from inlay.types.dtypes import FLOATS, REALS
 from inlay.types.shapes import Dims
 
@@ -37,25 +22,7 @@ def _pool_infer(s: Shapes) -> list[Dims]:
     if s.dims[0] is None:
         return [(None,) * 4]
     a, image = s.attrs, nhwc_dims(s.dims[0], s.attrs["data_format"])
-    check_ranks(image)
-    sides = tuple(
-        None if image[1 + k] is None else out_size(image[1 + k], a["ksize"][k], a["strides"][k], 1, a["padding"], k)
-        for k in (0, 1)
-    )
-    return [stored_dims((image[0], *sides, image[3]), a["data_format"])]
-
-
-class _Pool:
-    """The sizes of one pooling."""
-
-    def __init__(self, image: Sequence[int], ksize: Any, strides: Any, padding: Any) -> None:
-        check_ranks(image)
-        self.ksize, self.strides = ksize, strides
-        self.pads = pads_of(image[1:3], ksize, strides, (1, 1), padding)
-        self.outs = tuple(out_size(image[1 + a], ksize[a], strides[a], 1, padding, a) for a in (0, 1))
-
-    def views(self) -> Iterator[tuple[int, int, tuple[slice, ...]]]:
-        return window_views(self.ksize, self.strides, (1, 1), self.outs)
+    return [Windows(image, a["ksize"], a["strides"], a["padding"]).made(image[-1], a["data_format"])]
 
 
 def _lowest(dtype: Any) -> Any:
@@ -63,13 +30,9 @@ def _lowest(dtype: Any) -> Any:
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
-def _pool_settings(op: Any) -> dict[str, Any]:
-    return {k: op.attrs[k] for k in ("ksize", "strides", "padding", "data_format")}
-
-
 def _max_pool_vjp(op, dy):
     x = op.inputs[0]
-    places = array.reshape(max_pool_places(x, **_pool_settings(op)), [-1])
+    places = array.reshape(max_pool_places(x, **op.attrs), [-1])
     flat = unsorted_segment_sum(array.reshape(dy, [-1]), places, array.size(x))
     return array.reshape(flat, array.shape(x))
 
@@ -78,10 +41,10 @@ def _max_pool_vjp(op, dy):
 def max_pool_op(xp, input, *, ksize, strides, padding, data_format="NHWC"):
     """The greatest number of each window."""
     x = channels_last(xp, input, data_format)
-    pool = _Pool(x.shape, ksize, strides, padding)
-    x = padded(xp, x, pool.pads, _lowest(x.dtype))
+    pool = Windows(x.shape, ksize, strides, padding)
+    x = pool.padded(xp, x, _lowest(x.dtype))
     out = None
-    for _, _, view in pool.views():
+    for _, view in pool.views():
         out = x[view] if out is None else xp.maximum(out, x[view])
     assert out is not None
     return as_format(xp, xp.array(out), data_format)
@@ -92,10 +55,10 @@ def max_pool_places(xp, input, *, ksize, strides, padding, data_format="NHWC"):
     """Where in the flattened input the greatest number of each window stands; the first of equal ones."""
     x = channels_last(xp, input, data_format)
     places = channels_last(xp, np.arange(np.size(input), dtype=np.int64).reshape(np.shape(input)), data_format)
-    pool = _Pool(x.shape, ksize, strides, padding)
-    x, places = padded(xp, x, pool.pads, _lowest(x.dtype)), padded(xp, xp.asarray(places), pool.pads)
+    pool = Windows(x.shape, ksize, strides, padding)
+    x, places = pool.padded(xp, x, _lowest(x.dtype)), pool.padded(xp, xp.asarray(places))
     best = found = None
-    for _, _, view in pool.views():
+    for _, view in pool.views():
         if best is None:
             best, found = x[view], places[view]
         else:
@@ -109,24 +72,24 @@ def max_pool_places(xp, input, *, ksize, strides, padding, data_format="NHWC"):
     "value:T -> T",
     types=FLOATS,
     infer=_pool_infer,
-    vjp=lambda op, dy: avg_pool_grad(array.shape(op.inputs[0]), dy, **_pool_settings(op)),
+    vjp=lambda op, dy: avg_pool_grad(array.shape(op.inputs[0]), dy, **op.attrs),
 )
 def avg_pool_op(xp, value, *, ksize, strides, padding, data_format="NHWC"):
     """The mean of each window, of what is inside the image."""
     x = wide(channels_last(xp, value, data_format))
-    pool = _Pool(x.shape, ksize, strides, padding)
-    image = padded(xp, x, pool.pads)
+    pool = Windows(x.shape, ksize, strides, padding)
+    image = pool.padded(xp, x)
     total = xp.zeros((x.shape[0], *pool.outs, x.shape[3]), x.dtype)
-    for _, _, view in pool.views():
+    for _, view in pool.views():
         total = xp.add(total, image[view])
-    mean = xp.divide(total, _inside(x.shape, pool).astype(x.dtype))
+    mean = xp.divide(total, _inside(pool).astype(x.dtype))
     return as_format(xp, mean, data_format).astype(value.dtype)
 
 
-def _inside(image: Any, pool: _Pool) -> np.ndarray:
+def _inside(pool: Windows) -> np.ndarray:
     """How many places of each window are inside the image."""
-    ones = padded(np, np.ones((1, image[1], image[2], 1)), pool.pads)
-    return sum((ones[view] for _, _, view in pool.views()), np.zeros((1, *pool.outs, 1)))  # type: ignore[no-any-return]
+    ones = pool.padded(np, np.ones((1, *pool.image[1:3], 1)))
+    return sum((ones[view] for _, view in pool.views()), np.zeros((1, *pool.outs, 1)))  # type: ignore[no-any-return]
 
 
 @op(
@@ -135,35 +98,21 @@ def _inside(image: Any, pool: _Pool) -> np.ndarray:
     types=FLOATS,
     static=("orig_input_shape",),
     infer=lambda s: [s.partial_value(0)],
-    vjp=lambda op, ddx: (None, avg_pool_op(ddx, **_pool_settings(op))),
+    vjp=lambda op, ddx: (None, avg_pool_op(ddx, **op.attrs)),
 )
 def avg_pool_grad(xp, orig_input_shape, grad, *, ksize, strides, padding, data_format="NHWC"):
     """The gradient of `AvgPool`: each mean's cotangent spread over its window."""
     image = nhwc_dims([int(d) for d in np.asarray(orig_input_shape)], data_format)
-    pool = _Pool(image, ksize, strides, padding)
+    pool = Windows(image, ksize, strides, padding)
     dy = wide(channels_last(xp, grad, data_format))
-    share = xp.divide(dy, _inside(image, pool).astype(dy.dtype))
-    sides = tuple(image[1 + a] + sum(pool.pads[a]) for a in (0, 1))
-    dx = xp.zeros((image[0], *sides, image[3]), dy.dtype)
-    for _, _, view in pool.views():
+    share = xp.divide(dy, _inside(pool).astype(dy.dtype))
+    dx = pool.blank(xp, dy.dtype)
+    for _, view in pool.views():
         if xp is np:
             dx[view] += share
         else:
             dx = dx.at[view].add(share)
-    (top, _), (left, _) = pool.pads
-    return as_format(xp, dx[:, top : top + image[1], left : left + image[2]], data_format).astype(grad.dtype)
-
-
-def _pool(function: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: Any, name: Any) -> Any:
-    layout = format_of(data_format)
-    return function(
-        value,
-        ksize=pair_of(ksize, layout, "ksize"),
-        strides=pair_of(strides, layout, "strides"),
-        padding=padding_of(padding, layout),
-        data_format=layout,
-        name=name,
-    )
+    return as_format(xp, pool.within(dx), data_format).astype(grad.dtype)
 
 
 @export("nn.max_pool2d")
@@ -180,7 +129,7 @@ def max_pool2d(
       data_format: "NHWC" or "NCHW".
       name: the node's name.
     """
-    return _pool(max_pool_op, input, ksize, strides, padding, data_format, name)
+    return max_pool_op(input, **settings(data_format, padding, ksize=ksize, strides=strides), name=name)
 
 
 @export("nn.avg_pool2d")
@@ -197,7 +146,7 @@ def avg_pool2d(
       data_format: "NHWC" or "NCHW".
       name: the node's name.
     """
-    return _pool(avg_pool_op, input, ksize, strides, padding, data_format, name)
+    return avg_pool_op(input, **settings(data_format, padding, ksize=ksize, strides=strides), name=name)
 
 
 @export("nn.max_pool")
@@ -205,7 +154,7 @@ def max_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
 ) -> Any:
     """`max_pool2d` of images, or the same over the steps of sequences [batch, steps, channels]."""
-    return _pool_any(max_pool_op, input, ksize, strides, padding, data_format, name)
+    return _pool(max_pool2d, input, ksize, strides, padding, data_format, name)
 
 
 @export("nn.avg_pool")
@@ -213,15 +162,12 @@ def avg_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
 ) -> Any:
     """`avg_pool2d` of images, or the same over the steps of sequences [batch, steps, channels]."""
-    return _pool_any(avg_pool_op, input, ksize, strides, padding, data_format, name)
+    return _pool(avg_pool2d, input, ksize, strides, padding, data_format, name)
 
 
-def _pool_any(function: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: Any, name: Any) -> Any:
+def _pool(function: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: Any, name: Any) -> Any:
     value = convert_to_tensor(value)
     if value.shape.rank != 3:
-        return _pool(function, value, ksize, strides, padding, data_format, name)
-    layout, axis = steps_format(data_format)
-    window, step = ((1, int(np.asarray(v).reshape(-1).max())) for v in (ksize, strides))
-    return array.squeeze(
-        _pool(function, array.expand_dims(value, axis), window, step, padding, layout, None), [axis], name=name
-    )
+        return function(value, ksize, strides, padding, data_format, name)
+    window, step = of_steps(ksize), of_steps(strides)
+    return over_steps(lambda x, layout: function(x, window, step, padding, layout), value, data_format, name)

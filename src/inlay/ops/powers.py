@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from inlay.export import export
 from inlay.ops.array import ones_like, where, zeros_like
 from inlay.ops.complex_numbers import real
 from inlay.ops.division import integers_but, real_divide
+from inlay.ops.elementwise import ufunc_op
 from inlay.ops.math import add, cast, conjugate, greater, multiply, negative, not_equal, number_of, subtract, two_like
 from inlay.ops.shaping import sum_like
 from inlay.types.dtypes import FLOATS, NUMBERS, TRAINABLE
@@ -44,69 +46,49 @@ def pow(xp, x, y):
     return xp.power(x, y)
 
 
-@op(
-    "Square",
-    "x:T -> T",
-    ufunc=np.square,
-    types=NUMBERS,
-    infer=same,
-    vjp=lambda op, dy: multiply(dy, multiply(conjugate(op.inputs[0]), two_like(op.inputs[0]))),
-)
-@export("square", "math.square")
-def square(xp, x):
-    """`x * x` elementwise."""
-    return xp.square(x)
-
-
 def one_like(x: Any) -> Any:
     return number_like(1, x)
-
-
-@op(
-    "Sqrt",
-    "x:T -> T",
-    ufunc=np.sqrt,
-    types=TRAINABLE,
-    infer=same,
-    vjp=lambda op, dy: real_divide(dy, multiply(two_like(dy), conjugate(op.outputs[0]))),
-)
-@export("sqrt", "math.sqrt")
-def sqrt(xp, x):
-    """The square root, elementwise."""
-    return xp.sqrt(x)
-
-
-@op(
-    "Exp",
-    "x:T -> T",
-    ufunc=np.exp,
-    types=TRAINABLE,
-    infer=same,
-    vjp=lambda op, dy: multiply(dy, conjugate(op.outputs[0])),
-)
-@export("exp", "math.exp")
-def exp(xp, x):
-    """e to the power x, elementwise."""
-    return xp.exp(x)
-
-
-@op(
-    "Log",
-    "x:T -> T",
-    ufunc=np.log,
-    types=TRAINABLE,
-    infer=same,
-    vjp=lambda op, dy: real_divide(dy, conjugate(op.inputs[0])),
-)
-@export("log", "math.log")
-def log(xp, x):
-    """The natural logarithm, elementwise."""
-    return xp.log(x)
 
 
 def scaled(dy: Any, factor: Any) -> Any:
     """A holomorphic function's cotangent: `dy` times the conjugate of the derivative."""
     return multiply(dy, conjugate(factor))
+
+
+def times(slope: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """The gradient of a holomorphic function whose derivative is `slope(input, output)`."""
+    return lambda op, dy: scaled(dy, slope(op.inputs[0], op.outputs[0]))
+
+
+def over(slope: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """The gradient of a holomorphic function whose derivative is `1 / slope(input, output)`."""
+    return lambda op, dy: real_divide(dy, conjugate(slope(op.inputs[0], op.outputs[0])))
+
+
+square = export("square", "math.square")(
+    ufunc_op("Square", np.square, "`x * x` elementwise.", NUMBERS, times(lambda x, y: multiply(x, two_like(x))))
+)
+sqrt = export("sqrt", "math.sqrt")(
+    ufunc_op("Sqrt", np.sqrt, "The square root, elementwise.", TRAINABLE, over(lambda x, y: multiply(two_like(y), y)))
+)
+exp = export("exp", "math.exp")(
+    ufunc_op("Exp", np.exp, "e to the power x, elementwise.", TRAINABLE, times(lambda x, y: y))
+)
+expm1 = export("expm1", "math.expm1")(
+    ufunc_op("Expm1", np.expm1, "`exp(x) - 1` elementwise, exact for small `x`.", TRAINABLE, times(lambda x, y: exp(x)))
+)
+log = export("log", "math.log")(
+    ufunc_op("Log", np.log, "The natural logarithm, elementwise.", TRAINABLE, over(lambda x, y: x))
+)
+log1p = export("log1p", "math.log1p")(
+    ufunc_op(
+        "Log1p",
+        np.log1p,
+        "`log(1 + x)` elementwise, exact for small `x`.",
+        TRAINABLE,
+        over(lambda x, y: add(x, one_like(x))),
+    )
+)
 
 
 def _squared_difference_vjp(op, dy):
@@ -143,51 +125,30 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
     return total
 
 
-def _power_vjp(factor: float, power: int) -> Any:
-    """The gradient `factor * y**power` of an output y."""
-
-    def vjp(op, dy):
-        y = op.outputs[0]
-        slope = y
-        for _ in range(power - 1):
-            slope = multiply(slope, y)
-        return scaled(dy, multiply(number_of(factor, y), slope))
-
-    return vjp
-
-
-@op("Rsqrt", "x:T -> T", types=TRAINABLE, infer=same, vjp=_power_vjp(-0.5, 3))
+@op(
+    "Rsqrt",
+    "x:T -> T",
+    types=TRAINABLE,
+    infer=same,
+    vjp=times(lambda x, y: multiply(number_of(-0.5, y), multiply(multiply(y, y), y))),
+)
 @export("rsqrt", "math.rsqrt")
 def rsqrt(xp, x):
     """One over the square root, elementwise."""
     return xp.reciprocal(xp.sqrt(x))
 
 
-@op("Reciprocal", "x:T -> T", types=TRAINABLE, infer=same, vjp=_power_vjp(-1, 2))
+@op(
+    "Reciprocal",
+    "x:T -> T",
+    types=TRAINABLE,
+    infer=same,
+    vjp=times(lambda x, y: multiply(number_of(-1, y), multiply(y, y))),
+)
 @export("reciprocal", "math.reciprocal")
 def reciprocal(xp, x):
     """`1 / x` elementwise."""
     return xp.reciprocal(x)
-
-
-@op("Expm1", "x:T -> T", types=TRAINABLE, infer=same, vjp=lambda op, dy: scaled(dy, exp(op.inputs[0])))
-@export("expm1", "math.expm1")
-def expm1(xp, x):
-    """`exp(x) - 1` elementwise, exact for small `x`."""
-    return xp.expm1(x)
-
-
-@op(
-    "Log1p",
-    "x:T -> T",
-    types=TRAINABLE,
-    infer=same,
-    vjp=lambda op, dy: real_divide(dy, conjugate(add(op.inputs[0], one_like(op.inputs[0])))),
-)
-@export("log1p", "math.log1p")
-def log1p(xp, x):
-    """`log(1 + x)` elementwise, exact for small `x`."""
-    return xp.log1p(x)
 
 
 def _nonzero(x: Any) -> Any:
@@ -237,12 +198,7 @@ def xdivy(xp, x, y):
     return _safe_product(xp, x, xp.reciprocal(y))
 
 
-def _sigmoid_vjp(op, dy):
-    y = op.outputs[0]
-    return scaled(dy, multiply(y, subtract(one_like(y), y)))
-
-
-@op("Sigmoid", "x:T -> T", types=TRAINABLE, infer=same, vjp=_sigmoid_vjp)
+@op("Sigmoid", "x:T -> T", types=TRAINABLE, infer=same, vjp=times(lambda x, y: multiply(y, subtract(one_like(y), y))))
 @export("sigmoid", "math.sigmoid", "nn.sigmoid")
 def sigmoid(xp, x):
     """`1 / (1 + exp(-x))` elementwise."""

@@ -17,7 +17,6 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.types import dtypes, nest
-from inlay.types.dtypes import ANY
 
 # ---------------------------------------------------------------- text of values
 
@@ -215,7 +214,6 @@ def print_v2(*inputs: Any, **kwargs: Any) -> Any:
 @op(
     "Print",
     "input:T, data:*any -> T",
-    types={"T": ANY},
     infer=as_first,
     vjp=lambda op, dy: (dy, *(None for _ in op.inputs[1:])),
     effect=Effect.STATEFUL,

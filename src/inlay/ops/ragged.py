@@ -11,13 +11,11 @@ import numpy as np
 
 from inlay.core.opdef import Shapes, as_first, some_values
 from inlay.eager.declaration import op
-from inlay.ops import array, division, math, segments
+from inlay.export import export
+from inlay.ops import array, math
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
-from inlay.types.dtypes import INDEX
 from inlay.types.shapes import Dims
-
-I = {"Index": INDEX}  # noqa: E741
 
 
 def _shifted(dims: Dims, by: int) -> Dims:
@@ -32,7 +30,6 @@ def _shifted(dims: Dims, by: int) -> Dims:
 @op(
     "ValidSplits",
     "splits:Index, length:Index -> Index",
-    types=I,
     infer=as_first,
     aliases=True,
     differentiable=False,
@@ -54,14 +51,7 @@ def valid_splits(xp, splits, length):
     return splits
 
 
-@op(
-    "SameSplits",
-    "splits:Index, other:Index -> Index",
-    types=I,
-    infer=as_first,
-    aliases=True,
-    refuses=some_values,
-)
+@op("SameSplits", "splits:Index, other:Index -> Index", infer=as_first, aliases=True, refuses=some_values)
 def same_splits(xp, splits, other):
     """`splits`, refused unless `other` is the same row partition."""
     if not np.array_equal(splits, other):
@@ -72,13 +62,7 @@ def same_splits(xp, splits, other):
     return splits
 
 
-@op(
-    "SplitsFromLengths",
-    "lengths:Index -> Index",
-    types=I,
-    infer=lambda s: [_shifted(s.dims[0], 1)],
-    refuses=some_values,
-)
+@op("SplitsFromLengths", "lengths:Index -> Index", infer=lambda s: [_shifted(s.dims[0], 1)], refuses=some_values)
 def splits_from_lengths(xp, lengths):
     """The row partition whose rows have the given lengths."""
     found = np.asarray(lengths)
@@ -86,8 +70,13 @@ def splits_from_lengths(xp, lengths):
         raise ValueError(f"row_lengths must be a vector, got shape {list(found.shape)}")
     if found.size and found.min() < 0:
         raise ValueError(f"row_lengths must not be negative: row {int(found.argmin())} has {found.min()}")
-    out = np.zeros(found.size + 1, found.dtype)
-    np.cumsum(found, out=out[1:])
+    return splits_of(found)
+
+
+def splits_of(lengths: Any) -> Any:
+    """Where rows of the given lengths start, and where the last one ends."""
+    out = np.zeros(len(lengths) + 1, lengths.dtype)
+    np.cumsum(lengths, out=out[1:])
     return out
 
 
@@ -96,7 +85,7 @@ def _from_rowids_infer(s: Shapes) -> list[Dims]:
     return [(None if rows is None else int(rows) + 1,)]
 
 
-@op("SplitsFromRowids", "rowids:Index, nrows:Index -> Index", types=I, infer=_from_rowids_infer, refuses=some_values)
+@op("SplitsFromRowids", "rowids:Index, nrows:Index -> Index", infer=_from_rowids_infer, refuses=some_values)
 def splits_from_rowids(xp, rowids, nrows):
     """The row partition in which value i belongs to row `rowids[i]`."""
     ids = np.asarray(rowids)
@@ -106,28 +95,19 @@ def splits_from_rowids(xp, rowids, nrows):
         raise ValueError("value_rowids must be sorted: values of one row stand together, rows in order")
     if ids.size and (ids[0] < 0 or ids[-1] >= nrows):
         raise ValueError(f"value_rowids must lie in [0, nrows = {int(nrows)}), got {ids[0]}..{ids[-1]}")
-    out = np.zeros(int(nrows) + 1, ids.dtype)
-    np.cumsum(np.bincount(ids, minlength=int(nrows)), out=out[1:])
-    return out
+    return splits_of(np.bincount(ids, minlength=int(nrows)).astype(ids.dtype))
 
 
-@op("RowidsFromSplits", "splits:Index -> Index", types=I, infer=lambda s: [(None,)])
+@op("RowidsFromSplits", "splits:Index -> Index", infer=lambda s: [(None,)])
 def rowids_from_splits(xp, splits):
     """For each value the row it belongs to."""
     found = np.asarray(splits)
     return np.repeat(np.arange(found.size - 1, dtype=found.dtype), np.diff(found))
 
 
-@op("StableOrder", "x:Index -> Index", types=I, infer=as_first, differentiable=False)
-def stable_order(xp, x):
-    """The permutation that sorts a vector; equal numbers keep their order."""
-    return np.argsort(np.asarray(x), kind="stable").astype(x.dtype)
-
-
 @op(
     "RowGather",
     "splits:Index, rows:Index -> Index, Index",
-    types=I,
     infer=lambda s: [_shifted(s.dims[1], 1), (None,)],
     differentiable=False,
     refuses=some_values,
@@ -142,17 +122,21 @@ def row_gather(xp, splits, rows):
     return _picked(found[:-1][chosen], found[1:][chosen] - found[:-1][chosen], np.ones(chosen.size, found.dtype))
 
 
+OPEN = np.iinfo(np.int64).min
+"""A bound of a slice that is left out."""
+
+
 @op(
     "RowSlice",
-    "splits:Index -> Index, Index",
-    types=I,
+    "splits:Index, start:int64, stop:int64 -> Index, Index",
     infer=lambda s: [s.dims[0], (None,)],
     differentiable=False,
 )
-def row_slice(xp, splits, *, start=None, stop=None, step=None):
+def row_slice(xp, splits, start, stop, *, step):
     """The partition of every row sliced by `start:stop:step`, and the positions of the values kept."""
     found = np.asarray(splits)
-    bounds = [slice(start, stop, step).indices(int(n)) for n in np.diff(found)]
+    whole = slice(*(None if v == OPEN else int(v) for v in (start, stop)), step)
+    bounds = [whole.indices(int(n)) for n in np.diff(found)]
     first = found[:-1] + np.asarray([b[0] for b in bounds], found.dtype)
     lengths = np.asarray([len(range(*b)) for b in bounds], found.dtype)
     return _picked(first, lengths, np.asarray([b[2] for b in bounds], found.dtype))
@@ -160,8 +144,7 @@ def row_slice(xp, splits, *, start=None, stop=None, step=None):
 
 def _picked(first: Any, lengths: Any, steps: Any) -> list[Any]:
     """(splits, positions) of rows that take `lengths[i]` values from `first[i]` on, `steps[i]` apart."""
-    out = np.zeros(lengths.size + 1, lengths.dtype)
-    np.cumsum(lengths, out=out[1:])
+    out = splits_of(lengths)
     inside = np.arange(out[-1], dtype=out.dtype) - np.repeat(out[:-1], lengths)
     return [out, np.repeat(first, lengths) + inside * np.repeat(steps, lengths)]
 
@@ -169,7 +152,7 @@ def _picked(first: Any, lengths: Any, steps: Any) -> list[Any]:
 @op(
     "RaggedRange",
     "starts:T, limits:T, deltas:T -> int64, T",
-    types={"T": dtypes.REALS},
+    types=dtypes.REALS,
     infer=lambda s: [_shifted(s.dims[0] or s.dims[1] or s.dims[2], 1), (None,)],
     differentiable=False,
     refuses=some_values,
@@ -181,38 +164,98 @@ def ragged_range(xp, starts, limits, deltas):
         raise ValueError("Requires delta != 0")
     wide = np.float64 if np.dtype(start.dtype).kind not in "iu" else np.int64
     counts = np.ceil((limit.astype(wide) - start.astype(wide)) / delta.astype(wide)).astype(np.int64).clip(0)
-    splits = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    splits = splits_of(counts)
     inside = np.arange(splits[-1]) - np.repeat(splits[:-1], counts)
     return [splits, (np.repeat(start, counts) + inside * np.repeat(delta, counts)).astype(start.dtype)]
 
 
-# ---------------------------------------------------------------- reductions over rows
+@op(
+    "RowPositions",
+    "splits:Index, rows:Index, at:Index -> Index",
+    infer=lambda s: [s.dims[2]],
+    differentiable=False,
+    refuses=some_values,
+)
+def row_positions(xp, splits, rows, at):
+    """Where in the values number `at[i]` of row `rows[i]` stands."""
+    found, chosen, inside = (np.asarray(v) for v in (splits, rows, at))
+    outside = (inside < 0) | (inside >= np.diff(found)[chosen])
+    if outside.any():
+        i = int(np.argmax(outside))
+        row, length = int(chosen[i]), int(np.diff(found)[chosen[i]])
+        raise ValueError(f"index {int(inside[i])} is not in [0, {length}), the length of row {row}")
+    return found[chosen] + inside
 
 
-def _over_rows(reduce: Any, values: Any, splits: Any) -> Any:
-    known = splits.shape[0]
-    count = known - 1 if known is not None else math.subtract(array.shape(splits)[0], 1)
-    return reduce(values, rowids_from_splits(splits), count)
+@op(
+    "BroadcastRows",
+    "first:Index, rest:*Index -> *Index",
+    infer=lambda s: [(None,)] * s.attrs["num"],
+    differentiable=False,
+    refuses=some_values,
+)
+def broadcast_rows(xp, first, rest, *, num, operands, stretches):
+    """Row partitions that several nested ones have in common, and for each operand where its values come from.
+
+    Dimensions of size 1 are stretched, if all rows are known to be of one length.
+
+    Args:
+      first: the outermost partition of the first operand.
+      rest: its other ones, then those of the other operands, equally many of each.
+      num: how many results there are: the common partitions, then a vector of positions for each operand.
+      operands: how many operands.
+      stretches: per operand and partition whether it may be stretched.
+    """
+    splits = [first, *rest]
+    levels = len(splits) // operands
+    own = [[np.asarray(v) for v in splits[i * levels : (i + 1) * levels]] for i in range(operands)]
+    counts = {o[0].size - 1 for o in own} - {1} or {1}
+    if len(counts) > 1:
+        raise ValueError(f"Unable to broadcast: values with {' and '.join(map(str, sorted(counts)))} rows")
+    (count,) = counts
+    where = [np.arange(count) if o[0].size - 1 == count else np.zeros(count, np.int64) for o in own]
+    common = []
+    for level in range(levels):
+        rows = list(zip(own, where, stretches, strict=True))
+        lengths = [np.diff(o[level])[w] for o, w, _ in rows]
+        stretched = [bool(may[level] and (np.diff(o[level]) == 1).all()) for o, _, may in rows]
+        wanted = next((n for n, free in zip(lengths, stretched, strict=True) if not free), lengths[0])
+        for n, free in zip(lengths, stretched, strict=True):
+            if not free and not np.array_equal(n, wanted):
+                raise ValueError(f"Unable to broadcast: rows of lengths {n.tolist()} and {wanted.tolist()}")
+        row = np.repeat(np.arange(wanted.size), wanted)
+        common.append(np.concatenate([[0], np.cumsum(wanted)]).astype(splits[0].dtype))
+        inside = np.arange(row.size) - common[-1][row]
+        where = [
+            o[level][:-1][w][row] + (0 if free else inside) for (o, w, _), free in zip(rows, stretched, strict=True)
+        ]
+    return [*common, *(w.astype(splits[0].dtype) for w in where)]
 
 
-def row_sum(values: Any, splits: Any) -> Any:
-    """The sum of each row; 0 for an empty one."""
-    return _over_rows(segments.unsorted_segment_sum, values, splits)
+@op(
+    "UnsortedSegmentJoin",
+    "inputs:string, segment_ids:Index, num_segments:Size -> string",
+    types={"Size": dtypes.INDEX},
+    static=("num_segments",),
+    infer=lambda s: [(_known(s.value(2)),)],
+    refuses=some_values,
+)
+@export("strings.unsorted_segment_join")
+def unsorted_segment_join(xp, inputs, segment_ids, num_segments, *, separator=""):
+    """The strings of each segment joined; a segment without strings is empty.
 
-
-def row_mean(values: Any, splits: Any) -> Any:
-    """The mean of each row; NaN for an empty one."""
-    return division.real_divide(row_sum(values, splits), row_sum(array.ones_like(values), splits))
-
-
-def row_max(values: Any, splits: Any) -> Any:
-    """The greatest value of each row; the type's least number for an empty one."""
-    return _over_rows(segments.unsorted_segment_max, values, splits)
-
-
-def row_min(values: Any, splits: Any) -> Any:
-    """The least value of each row; the type's greatest number for an empty one."""
-    return _over_rows(segments.unsorted_segment_min, values, splits)
+    Args:
+      inputs: a vector of strings.
+      segment_ids: for each its segment, an integer below `num_segments`.
+      num_segments: how many strings the result has.
+      separator: what stands between the parts.
+    """
+    parts: list[list[bytes]] = [[] for _ in range(int(num_segments))]
+    for text, segment in zip(inputs.tolist(), segment_ids.tolist(), strict=True):
+        parts[segment].append(text)
+    out = np.empty(len(parts), object)
+    out[:] = [separator.encode().join(p) for p in parts]
+    return out
 
 
 # ---------------------------------------------------------------- padding
@@ -243,7 +286,6 @@ def _padded_vjp(op, dy):
 @op(
     "RowsToPadded",
     "values:T, splits:Index, default:T, rows:int32, width:int32 -> T",
-    types={"T": dtypes.ANY, **I},
     infer=_padded_infer,
     vjp=_padded_vjp,
     refuses=some_values,
@@ -277,14 +319,7 @@ def _unpadded_infer(s: Shapes) -> list[Dims]:
     return [None if s.dims[0] is None else (None, *s.dims[0][2:])]
 
 
-@op(
-    "PaddedToRows",
-    "dense:T, splits:Index -> T",
-    types={"T": dtypes.ANY, **I},
-    infer=_unpadded_infer,
-    vjp=_unpadded_vjp,
-    refuses=some_values,
-)
+@op("PaddedToRows", "dense:T, splits:Index -> T", infer=_unpadded_infer, vjp=_unpadded_vjp, refuses=some_values)
 def rows_from_padded(xp, dense, splits):
     """The values of the rows of a dense tensor; zeros where it is narrower or shorter than the rows."""
     row, column = _cells(np.asarray(splits))

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Effect
+from inlay.core.opdef import Effect, some_values
+from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -25,6 +26,7 @@ from inlay.ops.draws import (
     INTEGERS,
     as_shape,
     bounds_of,
+    check_algorithm,
     checked_sizes,
     chosen_classes,
     float_type,
@@ -37,9 +39,9 @@ from inlay.ops.draws import (
 )
 from inlay.ops.seeds import RandomState, draw_scope, state_of_draw
 from inlay.types import dtypes
-from inlay.types.dtypes import ANY, INDEX, REALS
+from inlay.types.dtypes import INDEX, REALS
 
-# ---------------------------------------------------------------- stateful draws
+# ---------------------------------------------------------------- what is drawn
 
 
 def _drawn_from(kind: str, state: RandomState, shape: Any, dtype: Any) -> Any:
@@ -47,46 +49,65 @@ def _drawn_from(kind: str, state: RandomState, shape: Any, dtype: Any) -> Any:
     return philox.fill(np, kind, dtype, *state.reserve(pymath.prod(sizes) * philox.RESERVED), sizes)
 
 
-DRAW: Any = {
-    "types": {"Index": INDEX},
-    "static": ("shape",),
-    "infer": shape_at(1),
-    "effect": Effect.RANDOM,
-    "differentiable": False,
-}
+def _drawn_by(xp: Any, kind: str, shape: Any, seed: Any, dtype: Any) -> Any:
+    if np.shape(seed) != (2,):
+        raise ValueError(f"seed must have shape [2], not {list(np.shape(seed))}")
+    with np.errstate(over="ignore"):
+        return philox.fill(xp, kind, dtype, *philox.scrambled(xp, seed), np.uint64(0), checked_sizes(shape))
 
 
-@op("RandomUniform", "state:resource, shape:Index -> dtype", **DRAW)
-def uniform_op(xp, state, shape, *, dtype, seed=0, seed2=0):
-    """Uniform numbers in [0, 1)."""
-    return _drawn_from("uniform", state, shape, dtype)
+DRAW: Any = {"static": ("shape",), "infer": shape_at(1), "effect": Effect.RANDOM, "differentiable": False}
+SEEDED: Any = {"static": ("shape",), "infer": shape_at(0), "differentiable": False}
 
 
-@op("RandomStandardNormal", "state:resource, shape:Index -> dtype", **DRAW)
-def normal_op(xp, state, shape, *, dtype, seed=0, seed2=0):
-    """Standard normal numbers."""
-    return _drawn_from("normal", state, shape, dtype)
+def _distribution(drawn: str, stateless: str, kind: str, says: str) -> tuple[Any, Any]:
+    """The op that draws from a state, and the one that is a function of a seed."""
+
+    def draw(xp, state, shape, *, dtype, seed=0, seed2=0):
+        return _drawn_from(kind, state, shape, dtype)
+
+    def make(xp, shape, seed, *, dtype):
+        return _drawn_by(xp, kind, shape, seed, dtype)
+
+    draw.__doc__, make.__doc__ = f"{says}.", f"{says}, a function of the seed."
+    return (
+        op(drawn, "state:resource, shape:Index -> dtype", **DRAW)(draw),
+        op(stateless, "shape:Index, seed:Seed -> dtype", types={"Seed": INDEX}, **SEEDED)(make),
+    )
 
 
-@op("TruncatedNormal", "state:resource, shape:Index -> dtype", **DRAW)
-def truncated_normal_op(xp, state, shape, *, dtype, seed=0, seed2=0):
-    """Standard normal numbers within two deviations."""
-    return _drawn_from("truncated", state, shape, dtype)
-
-
-@op(
-    "RandomUniformInt",
-    "state:resource, shape:Index, minval:T, maxval:T -> T",
-    types={"Index": INDEX, "T": INTEGERS},
-    static=("shape",),
-    infer=shape_at(1),
-    effect=Effect.RANDOM,
-    differentiable=False,
+uniform_op, _stateless_uniform = _distribution(
+    "RandomUniform", "StatelessRandomUniform", "uniform", "Uniform numbers in [0, 1)"
 )
+normal_op, _stateless_normal = _distribution(
+    "RandomStandardNormal", "StatelessRandomNormal", "normal", "Standard normal numbers"
+)
+truncated_normal_op, _stateless_truncated = _distribution(
+    "TruncatedNormal", "StatelessTruncatedNormal", "truncated", "Standard normal numbers within two deviations"
+)
+
+
+@op("RandomUniformInt", "state:resource, shape:Index, minval:T, maxval:T -> T", types=INTEGERS, **DRAW)
 def uniform_int_op(xp, state, shape, minval, maxval, *, seed=0, seed2=0):
     """Uniform integers in [minval, maxval)."""
     with np.errstate(over="ignore"):
         return in_range(np, _drawn_from("words", state, shape, words_of(minval.dtype)), minval, maxval)
+
+
+@op(
+    "StatelessRandomUniformInt",
+    "shape:Index, seed:Seed, minval:T, maxval:T -> T",
+    types={"Seed": INDEX, "T": INTEGERS},
+    refuses=some_values,
+    **SEEDED,
+)
+def _stateless_uniform_int(xp, shape, seed, minval, maxval):
+    """Uniform integers in [minval, maxval), a function of the seed."""
+    with np.errstate(over="ignore"):
+        return in_range(xp, _drawn_by(xp, "words", shape, seed, words_of(minval.dtype)), minval, maxval)
+
+
+# ---------------------------------------------------------------- stateful draws
 
 
 @export("random.uniform", "random_uniform")
@@ -176,7 +197,6 @@ def truncated_normal(
 @op(
     "RandomShuffle",
     "state:resource, value:T -> T",
-    types={"T": ANY},
     infer=lambda s: [s.dims[1]],
     effect=Effect.RANDOM,
     differentiable=False,
@@ -211,7 +231,7 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
 @op(
     "Multinomial",
     "state:resource, logits:T, num_samples:int32 -> output_dtype",
-    types={"T": REALS},
+    types=REALS,
     static=("num_samples",),
     infer=lambda s: [(None if s.dims[1] is None else s.dims[1][0], known_int(s.value(2)))],
     effect=Effect.RANDOM,
@@ -269,12 +289,125 @@ def cropped(value: Any, size: Any, draw: Callable[[Any, Any], Any]) -> Any:
         return slicing.slice_(value, division.floormod(draw(array.shape(size), size.dtype), limit), size)
 
 
-# ---------------------------------------------------------------- 1.x
+multinomial = export("multinomial")(
+    another_form(
+        categorical, "logits, num_samples, seed=None, name=None, output_dtype=None", "multinomial", output_dtype="dtype"
+    )
+)
+
+# ---------------------------------------------------------------- functions of a seed
 
 
-@export("multinomial")
-def multinomial(
-    logits: Any, num_samples: Any, seed: Any = None, name: str | None = None, output_dtype: Any = None
+@op(
+    "StatelessMultinomial",
+    "logits:T, num_samples:int32, seed:Seed -> output_dtype",
+    types={"T": REALS, "Seed": INDEX},
+    static=("num_samples",),
+    infer=lambda s: [(None if s.dims[0] is None else s.dims[0][0], known_int(s.value(1)))],
+    differentiable=False,
+)
+def _stateless_multinomial(xp, logits, num_samples, seed, *, output_dtype):
+    """Classes drawn by unnormalised log-probabilities, a function of the seed."""
+    count = int(np.asarray(num_samples))
+    key, high = philox.scrambled(np, np.asarray(seed))
+    return chosen_classes(
+        logits, philox.doubles(int(key), int(high), 0, np.shape(logits)[0] * count), count, output_dtype
+    )
+
+
+@export("random.stateless_uniform")
+def stateless_uniform(
+    shape: Any,
+    seed: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
 ) -> Any:
-    """Classes drawn by unnormalised log-probabilities; the 1.x form of `categorical`."""
-    return categorical(logits, num_samples, output_dtype, seed, name)
+    """Uniformly distributed numbers in [minval, maxval): equal seeds give equal numbers.
+
+    Args:
+      shape: the result's shape.
+      seed: two integers.
+      minval, maxval: the bounds; see `uniform`.
+      dtype: the result's type.
+      name: the scope of the nodes.
+      alg: "auto_select" or "philox"; there is one algorithm.
+    """
+    check_algorithm(alg)
+    kind = dtypes.as_dtype(dtype)
+    minval, maxval = bounds_of(kind, minval, maxval)
+    shape = as_shape(shape)
+    with draw_scope(name or "stateless_random_uniform"):
+        if kind.is_integer:
+            return _stateless_uniform_int(shape, seed, convert_to_tensor(minval, kind), convert_to_tensor(maxval, kind))
+        return scaled(_stateless_uniform(shape, seed, dtype=kind), minval, maxval, kind)
+
+
+@export("random.stateless_normal")
+def stateless_normal(
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Any:
+    """Normally distributed numbers: equal seeds give equal numbers.
+
+    Args:
+      shape: the result's shape.
+      seed: two integers.
+      mean, stddev: the distribution.
+      dtype: a floating type.
+      name: the scope of the nodes.
+      alg: "auto_select" or "philox".
+    """
+    check_algorithm(alg)
+    kind = float_type(dtype)
+    with draw_scope(name or "stateless_random_normal"):
+        return with_moments(_stateless_normal(as_shape(shape), seed, dtype=kind), mean, stddev, kind)
+
+
+@export("random.stateless_truncated_normal")
+def stateless_truncated_normal(
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Any:
+    """Normally distributed numbers within two deviations: equal seeds give equal numbers.
+
+    Args:
+      shape: the result's shape.
+      seed: two integers.
+      mean, stddev: the distribution before truncation.
+      dtype: a floating type.
+      name: the scope of the nodes.
+      alg: "auto_select" or "philox".
+    """
+    check_algorithm(alg)
+    kind = float_type(dtype)
+    with draw_scope(name or "stateless_truncated_normal"):
+        return with_moments(_stateless_truncated(as_shape(shape), seed, dtype=kind), mean, stddev, kind)
+
+
+@export("random.stateless_categorical")
+def stateless_categorical(
+    logits: Any, num_samples: Any, seed: Any, dtype: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """Classes drawn by unnormalised log-probabilities: equal seeds give equal classes.
+
+    Args:
+      logits: a matrix, one row per distribution.
+      num_samples: how many draws per row.
+      seed: two integers.
+      dtype: int32 or int64.
+      name: the node's name.
+    """
+    return _stateless_multinomial(logits, num_samples, seed, output_dtype=dtypes.as_dtype(dtype), name=name)

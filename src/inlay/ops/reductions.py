@@ -7,15 +7,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from inlay.core.opdef import Shapes
+from inlay.core.opdef import Shapes, as_first
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
+from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops import array, complex_numbers, division, math, powers, ranges
-from inlay.ops.cumulative import ALONG_AXIS, cumprod, cumsum
+from inlay.ops.cumulative import cumsum
 from inlay.ops.shaping import axes_of, broadcast_like, wide
 from inlay.types import dtypes
-from inlay.types.dtypes import REALS
+from inlay.types.dtypes import NUMBERS, REALS
 from inlay.types.shapes import Dims
 
 
@@ -40,8 +41,6 @@ def reduced(s: Shapes) -> list[Dims]:
 
 
 REDUCTION: Any = {"static": ("axis",), "infer": reduced, "fill": {"axis": all_axes}}
-
-R = {"T": REALS, "Index": dtypes.INDEX}
 
 
 @op(
@@ -77,16 +76,21 @@ def _keep(keepdims: Any, keep_dims: Any) -> bool:
     return bool(keep_dims if keepdims is None else keepdims)
 
 
+def _accumulated(function: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    """A sum or product in the type of `x`; 16-bit floats are wider on the way."""
+    inner = wide(x)
+    total = function(inner, axis=axes_of(axis, np.ndim(x)), keepdims=keepdims, dtype=inner.dtype)
+    return total if inner is x else total.astype(x.dtype)
+
+
 def _sum_vjp(op, dy):
     return broadcast_like(restored(dy, op), op.inputs[0]), None
 
 
-@op("Sum", "input:T, axis:Index -> T", types=ALONG_AXIS, vjp=_sum_vjp, **REDUCTION)
+@op("Sum", "input:T, axis:Index -> T", types=NUMBERS, vjp=_sum_vjp, **REDUCTION)
 def sum_op(xp, input_tensor, axis=None, *, keepdims=False):
     """The sum over axes."""
-    x = wide(input_tensor)
-    total = xp.sum(x, axis=axes_of(axis, np.ndim(x)), keepdims=keepdims, dtype=x.dtype)
-    return total if x is input_tensor else total.astype(input_tensor.dtype)
+    return _accumulated(xp.sum, input_tensor, axis, keepdims)
 
 
 def _group_size(op: Any) -> Any:
@@ -99,7 +103,7 @@ def _mean_vjp(op, dy):
     return broadcast_like(restored(division.real_divide(dy, _group_size(op)), op), op.inputs[0]), None
 
 
-@op("Mean", "input:T, axis:Index -> T", types=ALONG_AXIS, vjp=_mean_vjp, **REDUCTION)
+@op("Mean", "input:T, axis:Index -> T", types=NUMBERS, vjp=_mean_vjp, **REDUCTION)
 def _mean(xp, input_tensor, axis=None, *, keepdims=False):
     """The mean over axes; integers are divided as integers."""
     axes, dtype = axes_of(axis, np.ndim(input_tensor)), np.dtype(input_tensor.dtype)
@@ -115,57 +119,30 @@ def _mean(xp, input_tensor, axis=None, *, keepdims=False):
 
 
 def _prod_vjp(op, dy):
-    """Each element's cotangent times the product of the others, which is right also where elements are 0."""
     x, axis = op.inputs
-    flat = axes_first(x, axis)
-    others = math.multiply(cumprod(flat, 0, exclusive=True), cumprod(flat, 0, exclusive=True, reverse=True))
-    others = axes_back(others, array.shape(x), axis)
-    return math.multiply(broadcast_like(restored(dy, op), x), math.conjugate(others)), None
+    others = math.conjugate(_other_factors(x, axis))
+    return math.multiply(broadcast_like(restored(dy, op), x), others), None
 
 
-def _order(axis: Any, rank: int) -> tuple[tuple[int, ...], int]:
-    """The axes with those of `axis` first, and how many these are."""
-    drop = axes_of(axis, rank)
-    drop = tuple(range(rank)) if drop is None else tuple(drop)
-    return (*drop, *(i for i in range(rank) if i not in drop)), len(drop)
+@op("OtherFactors", "x:T, axis:Index -> T", types=NUMBERS, static=("axis",), infer=as_first)
+def _other_factors(xp, x, axis):
+    """For each element the product of the others over the axes, which is right also where elements are 0."""
+    axes = tuple(range(np.ndim(x))) if axis is None else axes_of(axis, np.ndim(x)) or ()
+    last = range(np.ndim(x) - len(axes), np.ndim(x))
+    moved = xp.moveaxis(wide(x), axes, last)
+    count = int(np.prod([moved.shape[i] for i in last], dtype=np.int64))
+    flat = xp.reshape(moved, (*moved.shape[: np.ndim(x) - len(axes)], count))
+    ones = xp.ones_like(flat[..., :1])
+    before = xp.cumprod(xp.concatenate([ones, flat[..., :-1]], -1), -1, dtype=flat.dtype)
+    after = xp.cumprod(xp.concatenate([ones, xp.flip(flat[..., 1:], -1)], -1), -1, dtype=flat.dtype)
+    others = xp.reshape(xp.multiply(before, xp.flip(after, -1)), moved.shape)
+    return xp.moveaxis(others, last, axes).astype(x.dtype)
 
 
-@op(
-    "AxesFirst",
-    "x:T, axis:Index -> T",
-    types=ALONG_AXIS,
-    static=("axis",),
-    vjp=lambda op, dy: (axes_back(dy, array.shape(op.inputs[0]), op.inputs[1]), None),
-)
-def axes_first(xp, x, axis):
-    """`x` with the axes of `axis` (all if None) moved to the front and made one."""
-    order, count = _order(axis, np.ndim(x))
-    turned = xp.transpose(x, order)
-    return xp.reshape(turned, (int(np.prod(turned.shape[:count], dtype=np.int64)), *turned.shape[count:]))
-
-
-@op(
-    "AxesBack",
-    "x:T, shape:int32, axis:Index -> T",
-    types=ALONG_AXIS,
-    static=("shape", "axis"),
-    infer=lambda s: [s.partial_value(1)],
-    vjp=lambda op, dy: (axes_first(dy, op.inputs[2]), None, None),
-)
-def axes_back(xp, x, shape, axis):
-    """What `axes_first` made, as it was: of the given shape."""
-    sizes = [int(d) for d in np.asarray(shape)]
-    order, _ = _order(axis, len(sizes))
-    turned = xp.reshape(x, [sizes[i] for i in order])
-    return xp.transpose(turned, tuple(int(i) for i in np.argsort(order)))
-
-
-@op("Prod", "input:T, axis:Index -> T", types=ALONG_AXIS, vjp=_prod_vjp, **REDUCTION)
+@op("Prod", "input:T, axis:Index -> T", types=NUMBERS, vjp=_prod_vjp, **REDUCTION)
 def _prod(xp, input_tensor, axis=None, *, keepdims=False):
     """The product over axes."""
-    x = wide(input_tensor)
-    total = xp.prod(x, axis=axes_of(axis, np.ndim(x)), keepdims=keepdims, dtype=x.dtype)
-    return total if x is input_tensor else total.astype(input_tensor.dtype)
+    return _accumulated(xp.prod, input_tensor, axis, keepdims)
 
 
 def _extreme_vjp(op, dy):
@@ -189,28 +166,25 @@ def _extreme(xp: Any, function: Any, x: Any, axis: Any, keepdims: bool, least: b
     return xp.full(shape, end, dtype)
 
 
-@op("Max", "input:T, axis:Index -> T", types=R, vjp=_extreme_vjp, **REDUCTION)
+@op("Max", "input:T, axis:Index -> T", types=REALS, vjp=_extreme_vjp, **REDUCTION)
 def max_op(xp, input_tensor, axis=None, *, keepdims=False):
     """The greatest element over axes."""
     return _extreme(xp, xp.max, input_tensor, axis, keepdims, False)
 
 
-@op("Min", "input:T, axis:Index -> T", types=R, vjp=_extreme_vjp, **REDUCTION)
+@op("Min", "input:T, axis:Index -> T", types=REALS, vjp=_extreme_vjp, **REDUCTION)
 def _min(xp, input_tensor, axis=None, *, keepdims=False):
     """The least element over axes."""
     return _extreme(xp, xp.min, input_tensor, axis, keepdims, True)
 
 
-B = {"Index": dtypes.INDEX}
-
-
-@op("Any", "input:bool, axis:Index -> bool", types=B, differentiable=False, **REDUCTION)
+@op("Any", "input:bool, axis:Index -> bool", differentiable=False, **REDUCTION)
 def _any(xp, input_tensor, axis=None, *, keepdims=False):
     """Whether any element holds, over axes."""
     return xp.any(input_tensor, axis=axes_of(axis, np.ndim(input_tensor)), keepdims=keepdims)
 
 
-@op("All", "input:bool, axis:Index -> bool", types=B, differentiable=False, **REDUCTION)
+@op("All", "input:bool, axis:Index -> bool", differentiable=False, **REDUCTION)
 def _all(xp, input_tensor, axis=None, *, keepdims=False):
     """Whether every element holds, over axes."""
     return xp.all(input_tensor, axis=axes_of(axis, np.ndim(input_tensor)), keepdims=keepdims)
@@ -256,7 +230,7 @@ def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) ->
     ) -> Any:
         return reduced(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
 
-    reduce.__name__ = reduce.__qualname__ = label
+    reduce.__name__ = reduce.__qualname__ = f"reduce_{label}"
     reduce.__doc__ = (
         f"{doc}\n\nArgs:\n  input_tensor: {takes}.\n  axis: an axis or a list of them.\n"
         "  keepdims: whether reduced axes stay, with size 1.\n  name: the node's name.\n"
@@ -266,56 +240,30 @@ def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) ->
 
 
 reduce_sum = export("reduce_sum", "math.reduce_sum")(
-    _reduction(
-        "reduce_sum", sum_op, "The sum over `axis`, all axes if None; the result has the input's type.", "numbers"
-    )
+    _reduction("sum", sum_op, "The sum over `axis`, all axes if None; the result has the input's type.", "numbers")
 )
-
 reduce_mean = export("reduce_mean", "math.reduce_mean")(
-    _reduction(
-        "reduce_mean", _mean, "The mean over `axis`, all axes if None; integers are divided as integers.", "numbers"
-    )
+    _reduction("mean", _mean, "The mean over `axis`, all axes if None; integers are divided as integers.", "numbers")
 )
-
 reduce_prod = export("reduce_prod", "math.reduce_prod")(
-    _reduction(
-        "reduce_prod", _prod, "The product over `axis`, all axes if None; the result has the input's type.", "numbers"
-    )
+    _reduction("prod", _prod, "The product over `axis`, all axes if None; the result has the input's type.", "numbers")
 )
-
+_SHARED = "over `axis`, all axes if None; equal ones share the gradient."
 reduce_max = export("reduce_max", "math.reduce_max")(
-    _reduction(
-        "reduce_max",
-        max_op,
-        "The greatest element over `axis`, all axes if None; equal ones share the gradient.",
-        "real numbers",
-    )
+    _reduction("max", max_op, f"The greatest element {_SHARED}", "real numbers")
 )
-
 reduce_min = export("reduce_min", "math.reduce_min")(
-    _reduction(
-        "reduce_min",
-        _min,
-        "The least element over `axis`, all axes if None; equal ones share the gradient.",
-        "real numbers",
-    )
+    _reduction("min", _min, f"The least element {_SHARED}", "real numbers")
 )
-
 reduce_any = export("reduce_any", "math.reduce_any")(
-    _reduction("reduce_any", _any, "Whether any element over `axis` (all axes if None) is True.", "booleans")
+    _reduction("any", _any, "Whether any element over `axis` (all axes if None) is True.", "booleans")
 )
-
 reduce_all = export("reduce_all", "math.reduce_all")(
-    _reduction("reduce_all", _all, "Whether every element over `axis` (all axes if None) is True.", "booleans")
+    _reduction("all", _all, "Whether every element over `axis` (all axes if None) is True.", "booleans")
 )
-
+_LOGSUMEXP = "`log(sum(exp(x)))` over `axis`, all axes if None, without overflow."
 reduce_logsumexp = export("reduce_logsumexp", "math.reduce_logsumexp")(
-    _reduction(
-        "reduce_logsumexp",
-        _logsumexp,
-        "`log(sum(exp(x)))` over `axis`, all axes if None, without overflow.",
-        "floating numbers",
-    )
+    _reduction("logsumexp", _logsumexp, _LOGSUMEXP, "floating numbers")
 )
 
 
@@ -329,6 +277,9 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
       keepdims: whether reduced axes stay, with size 1.
       name: the node's name.
     """
+    if answers(input_tensor):  # means over rows of different lengths do not broadcast back to them
+        squares, mean = (_mean(v, axis, keepdims) for v in (powers.square(input_tensor), input_tensor))
+        return math.subtract(squares, powers.square(mean), name=name)
     x = math.float_tensor(input_tensor)
     if not x.dtype.is_trainable:
         raise TypeError(f"Input must be either real floating or complex numbers, got {x.dtype.name}")

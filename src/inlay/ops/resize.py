@@ -15,6 +15,7 @@ from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
 from inlay.interpreter.caches import Cache
 from inlay.ops import array
+from inlay.ops.shaping import sizes_of
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS
 from inlay.types.shapes import Dims
@@ -201,12 +202,12 @@ def _transposed(xp: Any, y: Any, matrix: np.ndarray, axis: int) -> Any:
     return xp.moveaxis(xp.tensordot(y, xp.asarray(matrix.astype(y.dtype)), axes=((axis,), (0,))), -1, axis)
 
 
-def _pairs(shape: Any, out: Any, attrs: dict[str, Any]) -> tuple[Taps, Taps]:
-    (h, w), (oh, ow) = shape, out
+def _pairs(shape: Any, size: Any, method: str, *rules: bool) -> tuple[Taps, Taps]:
+    """The taps of rows and of columns; the rules are `_taps`'s last arguments."""
+    (h, w), (oh, ow) = shape, sizes_of(size)
     if min(oh, ow) < 1 or min(h, w) < 1:
         raise ValueError(f"images and output dimensions must be positive, got {h}x{w} to {oh}x{ow}")
-    rest = tuple([attrs[name] for name in ("align_corners", "half_pixel", "antialias")])
-    return _TAPS[attrs["method"], h, oh, *rest], _TAPS[attrs["method"], w, ow, *rest]
+    return _TAPS[method, h, oh, *rules], _TAPS[method, w, ow, *rules]
 
 
 def _infer(s: Shapes) -> list[Dims]:
@@ -228,9 +229,7 @@ def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, 
     """Images [batch, height, width, channels] in another size."""
     if np.ndim(images) != 4:
         raise ValueError(f"images must have 4 dimensions, got shape {list(np.shape(images))}")
-    out = tuple(int(v) for v in np.asarray(size).reshape(-1))
-    attrs = {"method": method, "align_corners": align_corners, "half_pixel": half_pixel, "antialias": antialias}
-    rows, columns = _pairs(np.shape(images)[1:3], out, attrs)
+    rows, columns = _pairs(np.shape(images)[1:3], size, method, align_corners, half_pixel, antialias)
     return _along(xp, _along(xp, images, rows, 1), columns, 2)
 
 
@@ -245,8 +244,7 @@ def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, 
 def _resize_grad(xp, shape, dy, *, method, align_corners=False, half_pixel=True, antialias=False):
     """What resized images give back to the images they were made from."""
     _, h, w, _ = np.asarray(shape).tolist()
-    attrs = {"method": method, "align_corners": align_corners, "half_pixel": half_pixel, "antialias": antialias}
-    rows, columns = _pairs((h, w), np.shape(dy)[1:3], attrs)
+    rows, columns = _pairs((h, w), np.shape(dy)[1:3], method, align_corners, half_pixel, antialias)
     return _transposed(xp, _transposed(xp, dy, _dense(rows, h), 1), _dense(columns, w), 2)
 
 
@@ -260,7 +258,5 @@ def _resize_grad(xp, shape, dy, *, method, align_corners=False, half_pixel=True,
 )
 def pick(xp, images, size, *, align_corners=False, half_pixel=True):
     """Images of integers in another size, each pixel a copy of the nearest."""
-    out = tuple(int(v) for v in np.asarray(size).reshape(-1))
-    attrs = {"method": "nearest", "align_corners": align_corners, "half_pixel": half_pixel, "antialias": False}
-    rows, columns = _pairs(np.shape(images)[1:3], out, attrs)
+    rows, columns = _pairs(np.shape(images)[1:3], size, "nearest", align_corners, half_pixel, False)
     return xp.take(xp.take(images, rows[0][:, 0], axis=1), columns[0][:, 0], axis=2)

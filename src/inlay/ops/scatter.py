@@ -136,8 +136,7 @@ def _partition_vjp(op, *dys):
     data, parts = op.inputs
     where = array.reshape(ranges.range_(array.size(parts)), array.shape(parts))
     places = dynamic_partition(where, parts, op.attrs["num"])
-    grads = [array.zeros_like(o) if d is None else d for d, o in zip(dys, op.outputs, strict=True)]
-    return array.reshape(dynamic_stitch(places, grads), array.shape(data)), None
+    return array.reshape(dynamic_stitch(places, array.with_zeros(dys, op.outputs)), array.shape(data)), None
 
 
 @op(

@@ -125,9 +125,7 @@ def _product_vjp(op, dy):
     # With a zero in the segment only that row's gradient survives, and with two none does.
     alone = array.where(math.equal(number, array.ones_like(number)), without, array.zeros_like(without))
     others = array.where(
-        zero,
-        _chosen(alone, ids),
-        division.divide_no_nan(_chosen(array.where(several, array.zeros_like(y), y), ids), x),
+        zero, _chosen(alone, ids), division.divide_no_nan(_chosen(array.where(several, array.zeros_like(y), y), ids), x)
     )
     grad = math.multiply(_chosen(dy, ids), math.conjugate(others))
     return grad, *[None] * (len(op.inputs) - 1)
@@ -207,7 +205,7 @@ def _sorted(name: str) -> Any:
     declared = op(
         f"Segment{name}",
         "data:T, segment_ids:Index -> T",
-        types={"T": made.types, "Index": INDEX},
+        types=made.types,
         static=("segment_ids",),
         infer=_sorted_infer,
         vjp=made.vjp,
@@ -233,7 +231,7 @@ def _unsorted(name: str) -> Any:
     declared = op(
         f"UnsortedSegment{name}",
         "data:T, segment_ids:Index, num_segments:Size -> T",
-        types={"T": made.types, "Index": INDEX, "Size": INDEX},
+        types={"T": made.types, "Size": INDEX},
         static=("num_segments",),
         infer=_unsorted_infer,
         vjp=made.vjp,

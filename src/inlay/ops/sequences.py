@@ -18,7 +18,7 @@ from inlay.ops.joining import concat
 from inlay.ops.ranges import range_
 from inlay.ops.reductions import reduce_max, reduce_sum
 from inlay.types import dtypes
-from inlay.types.dtypes import ANY, INDEX
+from inlay.types.dtypes import ANY
 from inlay.types.shapes import Dims
 
 
@@ -45,7 +45,7 @@ def _linspace_vjp(op, dy):
 @op(
     "LinSpace",
     "start:T, stop:T, num:Index -> T",
-    types={"T": dtypes.FLOATS, "Index": INDEX},
+    types=dtypes.FLOATS,
     static=("num",),
     infer=_linspace_infer,
     vjp=_linspace_vjp,

@@ -32,20 +32,14 @@ def _transformed(transform: Any, x: Any) -> Any:
     return transform(x).astype(x.dtype) if np.size(x) else x
 
 
-@op("FFT", "input:T -> T", types={"T": COMPLEX}, infer=_infer, vjp=lambda op, dy: math.multiply(ifft(dy), _length(dy)))
+@op("FFT", "input:T -> T", types=COMPLEX, infer=_infer, vjp=lambda op, dy: math.multiply(ifft(dy), _length(dy)))
 @export("signal.fft", "fft")
 def fft(xp, input):
     """The discrete Fourier transform along the last axis."""
     return _transformed(xp.fft.fft, input)
 
 
-@op(
-    "IFFT",
-    "input:T -> T",
-    types={"T": COMPLEX},
-    infer=_infer,
-    vjp=lambda op, dy: division.real_divide(fft(dy), _length(dy)),
-)
+@op("IFFT", "input:T -> T", types=COMPLEX, infer=_infer, vjp=lambda op, dy: division.real_divide(fft(dy), _length(dy)))
 @export("signal.ifft", "ifft")
 def ifft(xp, input):
     """The inverse of `fft`: the transform with the opposite sign, divided by the length of the axis."""

@@ -55,10 +55,17 @@ def _cut_vjp(op, dy):
     infer=_cut_infer,
     vjp=_cut_vjp,
     aliases=True,
-    public="slice_op",
+    public="slice",
 )
-def slice_op(xp, input_, begin, size):
-    """A box of a tensor."""
+@export("slice")
+def slice_(xp, input_, begin, size):
+    """A box of a tensor.
+
+    Args:
+      input_: the tensor.
+      begin: the first index per axis.
+      size: the size per axis; -1 is all the rest.
+    """
     starts, sizes = np.asarray(begin).reshape(-1).tolist(), np.asarray(size).reshape(-1).tolist()
     dims = np.shape(input_)
     if not len(starts) == len(sizes) == len(dims):
@@ -75,19 +82,6 @@ def slice_op(xp, input_, begin, size):
         index.append(slice(b, d if n == -1 else b + n))
     out = input_[tuple(index)]
     return out if np.ndim(input_) else input_
-
-
-@export("slice")
-def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
-    """A box of a tensor.
-
-    Args:
-      input_: the tensor.
-      begin: the first index per axis.
-      size: the size per axis; -1 is all the rest.
-      name: the node's name.
-    """
-    return slice_op(input_, begin, size, name=name)
 
 
 # ---------------------------------------------------------------- padding

@@ -12,7 +12,7 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops.gathering import added_at
 from inlay.types import dtypes
-from inlay.types.dtypes import ANY, DENSE, INDEX, NUMBERS, REALS
+from inlay.types.dtypes import DENSE, NUMBERS, REALS
 from inlay.types.shapes import Dims
 
 # ---------------------------------------------------------------- sorting
@@ -21,7 +21,6 @@ from inlay.types.shapes import Dims
 @op(
     "TakeAlongAxis",
     "input:T, indices:Index -> T",
-    types={"T": ANY, "Index": INDEX},
     infer=lambda s: [s.dims[1]],
     vjp=lambda op, dy: (_put_along_axis(op.inputs[0], op.inputs[1], dy, axis=op.attrs["axis"]), None),
 )
@@ -33,7 +32,7 @@ def _take_along_axis(xp, input, indices, *, axis):
 @op(
     "PutAlongAxis",
     "like:T, indices:Index, dy:T -> T",
-    types={"T": NUMBERS, "Index": INDEX},
+    types=NUMBERS,
     infer=as_first,
     vjp=lambda op, ddx: (None, None, _take_along_axis(ddx, op.inputs[1], axis=op.attrs["axis"])),
 )
@@ -50,7 +49,7 @@ def _descending(direction: str) -> bool:
     return direction == "DESCENDING"
 
 
-@op("ArgSort", "values:T -> int32", types={"T": REALS}, infer=as_first, differentiable=False)
+@op("ArgSort", "values:T -> int32", types=REALS, infer=as_first, differentiable=False)
 def _argsort(xp, values, *, axis=-1, descending=False):
     """The indices that sort a tensor along an axis; equal elements keep their order."""
     if not descending:
@@ -95,13 +94,7 @@ def _search_infer(s: Shapes) -> list[Dims]:
     return [s.dims[1]]
 
 
-@op(
-    "SearchSorted",
-    "sorted_sequence:T, values:T -> out_type",
-    types={"T": REALS},
-    infer=_search_infer,
-    differentiable=False,
-)
+@op("SearchSorted", "sorted_sequence:T, values:T -> out_type", types=REALS, infer=_search_infer, differentiable=False)
 def _searchsorted(xp, sorted_sequence, values, *, side, out_type):
     """Where values would be inserted."""
     if np.shape(sorted_sequence)[:-1] != np.shape(values)[:-1]:
@@ -161,7 +154,7 @@ def _unique_infer(s: Shapes) -> list[Dims]:
     return [(None,), s.dims[0]]
 
 
-@op("Unique", "x:T -> T, out_idx", types={"T": DENSE}, infer=_unique_infer, differentiable=False)
+@op("Unique", "x:T -> T, out_idx", types=DENSE, infer=_unique_infer, differentiable=False)
 def _unique(xp, x, *, out_idx):
     """The distinct elements and where each came from."""
     y, index, _ = _first_seen(x)
@@ -171,7 +164,7 @@ def _unique(xp, x, *, out_idx):
 @op(
     "UniqueWithCounts",
     "x:T -> T, out_idx, out_idx",
-    types={"T": DENSE},
+    types=DENSE,
     infer=lambda s: [(None,), s.dims[0], (None,)],
     differentiable=False,
 )

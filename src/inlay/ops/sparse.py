@@ -42,7 +42,6 @@ def _dense_vjp(op, dy):
 @op(
     "SparseToDense",
     "sparse_indices:int64, output_shape:int64, sparse_values:T, default_value:T -> T",
-    types={"T": dtypes.ANY},
     infer=_dense_infer,
     vjp=_dense_vjp,
     refuses=some_values,
@@ -75,7 +74,6 @@ def _values_vjp(op, dy):
 @op(
     "SparseValuesAt",
     "dense:T, indices:int64 -> T",
-    types={"T": dtypes.ANY},
     infer=lambda s: [(None if s.dims[1] is None else s.dims[1][0],)],
     vjp=_values_vjp,
     refuses=some_values,

@@ -17,11 +17,10 @@ from inlay.ops.reductions import reduce_sum
 from inlay.ops.shaping import sum_like, wide
 from inlay.types.dtypes import FLOATS, float32, float64
 
-_F = {"T": FLOATS}
-_W = {"T": frozenset({float32, float64})}
+_W = frozenset({float32, float64})
 
 
-def _function(xp: Any, name: str, scipy_name: str | None = None) -> Any:
+def _function(xp: Any, name: str) -> Any:
     """A special function of the namespace `xp`."""
     if xp is not np:
         return getattr(xla.special(), name)
@@ -29,12 +28,12 @@ def _function(xp: Any, name: str, scipy_name: str | None = None) -> Any:
         module = importlib.import_module("scipy.special")
     except ImportError as error:
         raise ImportError(f"{name} on NumPy arrays needs SciPy, which is not installed: pip install scipy") from error
-    return getattr(module, scipy_name or name)
+    return getattr(module, name)
 
 
-def _call(xp: Any, name: str, *inputs: Any, scipy_name: str | None = None) -> Any:
+def _call(xp: Any, name: str, *inputs: Any) -> Any:
     """A special function computed in at least 32 bits, in the type of its inputs."""
-    return _function(xp, name, scipy_name)(*map(wide, inputs)).astype(inputs[0].dtype)
+    return _function(xp, name)(*map(wide, inputs)).astype(inputs[0].dtype)
 
 
 def _bell(sign: float) -> Any:
@@ -48,14 +47,14 @@ def _bell(sign: float) -> Any:
     return vjp
 
 
-@op("Erf", "x:T -> T", types=_F, infer=same, vjp=_bell(1))
+@op("Erf", "x:T -> T", types=FLOATS, infer=same, vjp=_bell(1))
 @export("erf", "math.erf")
 def erf(xp, x):
     """The Gauss error function, elementwise."""
     return _call(xp, "erf", x)
 
 
-@op("Erfc", "x:T -> T", types=_F, infer=same, vjp=_bell(-1))
+@op("Erfc", "x:T -> T", types=FLOATS, infer=same, vjp=_bell(-1))
 @export("erfc", "math.erfc")
 def erfc(xp, x):
     """`1 - erf(x)` elementwise, exact where that is small."""
@@ -67,7 +66,7 @@ def _erfinv_vjp(op, dy):
     return math.multiply(dy, math.multiply(math.number_of(np.sqrt(np.pi) / 2, y), powers.exp(powers.square(y))))
 
 
-@op("Erfinv", "x:T -> T", types=_F, infer=same, vjp=_erfinv_vjp)
+@op("Erfinv", "x:T -> T", types=FLOATS, infer=same, vjp=_erfinv_vjp)
 @export("math.erfinv")
 def erfinv(xp, x):
     """The number whose error function is `x`, elementwise."""
@@ -94,7 +93,7 @@ def erfcinv(x: Any, name: str | None = None) -> Any:
     return math.multiply(ndtri(math.multiply(x, math.number_of(0.5, x))), math.number_of(-np.sqrt(0.5), x), name=name)
 
 
-@op("Lgamma", "x:T -> T", types=_F, infer=same, vjp=lambda op, dy: math.multiply(dy, digamma(op.inputs[0])))
+@op("Lgamma", "x:T -> T", types=FLOATS, infer=same, vjp=lambda op, dy: math.multiply(dy, digamma(op.inputs[0])))
 @export("lgamma", "math.lgamma")
 def lgamma(xp, x):
     """The logarithm of the absolute value of the gamma function, elementwise."""
@@ -106,7 +105,7 @@ def _digamma_vjp(op, dy):
     return math.multiply(dy, polygamma(powers.one_like(x), x))
 
 
-@op("Digamma", "x:T -> T", types=_F, infer=same, vjp=_digamma_vjp)
+@op("Digamma", "x:T -> T", types=FLOATS, infer=same, vjp=_digamma_vjp)
 @export("digamma", "math.digamma")
 def digamma(xp, x):
     """The derivative of `lgamma`, elementwise."""
@@ -116,13 +115,6 @@ def digamma(xp, x):
 def _polygamma_vjp(op, dy):
     a, x = op.inputs
     return None, sum_like(math.multiply(dy, polygamma(math.add(a, powers.one_like(a)), x)), x)
-
-
-def _polygamma_kernel(xp: Any, a: Any, x: Any) -> Any:
-    if xp is np:
-        n = np.asarray(a)
-        return np.where(n == 0, _call(np, "digamma", x), _powers(n, x)).astype(x.dtype)
-    return _function(xp, "polygamma")(a.astype(np.int32), x).astype(x.dtype)
 
 
 def _powers(n: Any, x: Any) -> Any:
@@ -136,7 +128,10 @@ def _powers(n: Any, x: Any) -> Any:
 @export("polygamma", "math.polygamma")
 def polygamma(xp, a, x):
     """The derivative of order `a` of `digamma` at `x`, elementwise; `a` is a whole number."""
-    return _polygamma_kernel(xp, a, x)
+    if xp is not np:
+        return _function(xp, "polygamma")(a.astype(np.int32), x).astype(x.dtype)
+    n = np.asarray(a)
+    return np.where(n == 0, _call(np, "digamma", x), _powers(n, x)).astype(x.dtype)
 
 
 def _zeta_vjp(op, dy):

@@ -11,7 +11,7 @@ from inlay.core.opdef import OPS, Effect, OpDef, Role
 from inlay.core.state import Cell
 from inlay.eager.declaration import op
 from inlay.types import dtypes, shapes
-from inlay.types.dtypes import INDEX, DType
+from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
 
@@ -81,7 +81,7 @@ def is_initialized(xp, resource):
 @op(
     "InitializedValue",
     "resource:resource, initial:T -> T",
-    types={"T": dtypes.DENSE},
+    types=dtypes.DENSE,
     effect=Effect.READS,
     infer=lambda s: [s.attrs["shape"]],
     vjp=lambda op, dy: (dy, None),
@@ -135,7 +135,7 @@ def checked(cell: Cell, value: Any) -> Any:
     return value
 
 
-@op("AssignVariableOp", "resource:resource, value:T -> ", types={"T": dtypes.DENSE}, effect=Effect.WRITES)
+@op("AssignVariableOp", "resource:resource, value:T -> ", types=dtypes.DENSE, effect=Effect.WRITES)
 def assign_variable(xp, resource, value):
     """Replaces a variable's value."""
     with resource.lock:
@@ -153,20 +153,18 @@ def _alike(cell: Cell, old: Any, value: Any) -> Any:
     return old
 
 
-@op("AssignAddVariableOp", "resource:resource, value:T -> ", types={"T": dtypes.NUMBERS}, effect=Effect.WRITES)
-def assign_add_variable(xp, resource, value):
-    """Adds to a variable."""
-    with resource.lock:
-        resource.value = xp.add(_alike(resource, resource.read(), value), value)
-    return ()
+def _updating(name: str, function: str, says: str) -> Any:
+    def kernel(xp, resource, value):
+        with resource.lock:
+            resource.value = getattr(xp, function)(_alike(resource, resource.read(), value), value)
+        return ()
+
+    kernel.__doc__ = says
+    return op(name, "resource:resource, value:T -> ", types=dtypes.NUMBERS, effect=Effect.WRITES)(kernel)
 
 
-@op("AssignSubVariableOp", "resource:resource, value:T -> ", types={"T": dtypes.NUMBERS}, effect=Effect.WRITES)
-def assign_sub_variable(xp, resource, value):
-    """Subtracts from a variable."""
-    with resource.lock:
-        resource.value = xp.subtract(_alike(resource, resource.read(), value), value)
-    return ()
+assign_add_variable = _updating("AssignAddVariableOp", "add", "Adds to a variable.")
+assign_sub_variable = _updating("AssignSubVariableOp", "subtract", "Subtracts from a variable.")
 
 
 # ---------------------------------------------------------------- scattering
@@ -220,44 +218,38 @@ def _put(out: Any, where: Any, updates: Any) -> None:
     out[where] = updates
 
 
+def _divide(out: Any, where: Any, updates: Any) -> None:
+    (np.floor_divide if out.dtype.kind in "iu" else np.divide).at(out, where, updates)
+
+
 _INTO: dict[str, Any] = {
     "Update": _put,
     "Add": np.add.at,
     "Sub": np.subtract.at,
     "Mul": np.multiply.at,
-    "Div": np.divide.at,
+    "Div": _divide,
     "Min": np.minimum.at,
     "Max": np.maximum.at,
 }
 
 
-def _declare(name: str, kind: str, find: Any, allowed: frozenset[DType]) -> None:
-    into = np.floor_divide.at if kind == "Div" else _INTO[kind]
-
+def _declare(name: str, kind: str, find: Any) -> None:
     def kernel(xp, resource, indices, updates):
         with resource.lock:
             value = resource.read()
             where, given = find(resource, value, indices, updates)
             out = np.array(value)
-            if kind == "Div" and out.dtype.kind not in "iu":
-                _INTO[kind](out, where, given)
-            else:
-                into(out, where, given)
+            _INTO[kind](out, where, given)
             resource.value = out
         return ()
 
-    kernel.__name__ = name.lower()
-    kernel.__doc__ = f"{kind} at indices of a variable; where an index repeats, {_REPEATS[kind == 'Update']}."
-    op(
-        name,
-        "resource:resource, indices:Index, updates:T -> ",
-        types={"T": allowed, "Index": INDEX},
-        effect=Effect.WRITES,
-    )(kernel)
+    repeats = "the last update stays" if kind == "Update" else "every update counts"
+    kernel.__doc__ = f"{kind} at indices of a variable; where an index repeats, {repeats}."
+    types = dtypes.DENSE if kind == "Update" else dtypes.NUMBERS
+    op(name, "resource:resource, indices:Index, updates:T -> ", types=types, effect=Effect.WRITES)(kernel)
 
 
-_REPEATS = {True: "the last update stays", False: "every update counts"}
 for _kind in _INTO:
-    _declare(f"ResourceScatter{_kind}", _kind, _rows, dtypes.DENSE if _kind == "Update" else dtypes.NUMBERS)
+    _declare(f"ResourceScatter{_kind}", _kind, _rows)
 for _kind in ("Update", "Add", "Sub", "Min", "Max"):
-    _declare(f"ResourceScatterNd{_kind}", _kind, _positions, dtypes.DENSE if _kind == "Update" else dtypes.NUMBERS)
+    _declare(f"ResourceScatterNd{_kind}", _kind, _positions)

@@ -12,12 +12,9 @@ from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
+from inlay.ops.ragged import splits_of
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
-
-
-def _row_splits(counts: list[int]) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
 
 
 def _gathered(parts: list[list[Any]], dtype: Any = object) -> tuple[np.ndarray, np.ndarray]:
@@ -25,7 +22,7 @@ def _gathered(parts: list[list[Any]], dtype: Any = object) -> tuple[np.ndarray, 
     flat = [item for row in parts for item in row]
     values = np.empty(len(flat), dtype)
     values[:] = flat
-    return values, _row_splits([len(row) for row in parts])
+    return values, splits_of(np.asarray([len(row) for row in parts], np.int64))
 
 
 def _spaced(sizes: Dims) -> list[Dims]:

@@ -10,7 +10,7 @@ from inlay.core.opdef import Shapes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.ops import array, broadcasting, joining, ranges
+from inlay.ops import array, joining, ranges, shaping
 from inlay.ops.gathering import gather_op
 from inlay.ops.joining import static_int
 from inlay.ops.math import cast
@@ -117,5 +117,5 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
     for k, v in enumerate(vectors):
         shape = [1] * n
         shape[at[k]] = -1
-        grids.append(broadcasting.broadcast_to(array.reshape(v, shape), full))
+        grids.append(shaping.broadcast_to(array.reshape(v, shape), full))
     return grids

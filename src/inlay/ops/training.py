@@ -5,116 +5,95 @@ NumPy only: rules write into variables, so no compiled segment holds them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
 from inlay.core.opdef import Effect
-from inlay.core.state import Cell, locked
+from inlay.core.state import locked
 from inlay.eager.declaration import op
 from inlay.ops.state import checked
 from inlay.types import dtypes
 
-# Hyperparameters (H) have the variable's type, but are not narrower than float32: 0.999 would be 1 in bfloat16.
-_RULE: dict[str, Any] = {
-    "types": {"T": dtypes.TRAINABLE, "H": dtypes.TRAINABLE},
-    "effect": Effect.WRITES,
-    "differentiable": False,
-}
+
+def _rule(name: str, cells: str, given: str) -> Callable[[Any], Any]:
+    """Declares an update: a function of the values of the variable and its slots that returns their new values.
+
+    Args:
+      name: the op type.
+      cells: the names of the variable and its slots.
+      given: the other inputs. Hyperparameters (H) have the variable's type, but are not narrower than float32: 0.999
+        would be 1 in bfloat16.
+    """
+    inputs = ", ".join(f"{c}:resource" for c in cells.split())
+
+    def declare(update: Any) -> Any:
+        @wraps(update)
+        def kernel(xp, *values, **attrs):
+            held = values[: len(cells.split())]
+            with locked(held):
+                old = [cell.read() for cell in held]
+                for cell, before, after in zip(held, old, update(xp, *old, *values[len(held) :], **attrs), strict=True):
+                    if np.shape(after) != np.shape(before):
+                        raise ValueError(
+                            f"the gradient does not fit variable '{cell.name}:0' of shape {np.shape(before)}: the "
+                            f"update has shape {np.shape(after)}"
+                        )
+                    # What NumPy widened (16-bit floats beside scalars) comes back to the cell's type.
+                    cell.value = checked(cell, after.astype(cell.dtype.np, copy=False))
+            return ()
+
+        types = {"T": dtypes.TRAINABLE, "H": dtypes.TRAINABLE}
+        return op(name, f"{inputs}, {given} -> ", types=types, effect=Effect.WRITES, differentiable=False)(kernel)
+
+    return declare
 
 
-def _store(cell: Cell, value: Any, like: Any) -> None:
-    """Replaces a value; what NumPy widened (16-bit floats beside scalars) comes back to the cell's type."""
-    if np.shape(value) != np.shape(like):
-        raise ValueError(
-            f"the gradient does not fit variable '{cell.name}:0' of shape {np.shape(like)}: the update has shape "
-            f"{np.shape(value)}"
-        )
-    cell.value = checked(cell, value.astype(cell.dtype.np, copy=False))
-
-
-@op("ResourceApplyGradientDescent", "var:resource, alpha:H, delta:T -> ", **_RULE)
+@_rule("ResourceApplyGradientDescent", "var", "alpha:H, delta:T")
 def apply_gradient_descent(xp, var, alpha, delta):
     """`var -= alpha * delta`."""
-    with locked((var,)):
-        value = var.read()
-        _store(var, value - alpha * delta, value)
-    return ()
+    return (var - alpha * delta,)
 
 
-@op("ResourceApplyMomentum", "var:resource, accum:resource, lr:H, grad:T, momentum:H -> ", **_RULE)
+@_rule("ResourceApplyMomentum", "var accum", "lr:H, grad:T, momentum:H")
 def apply_momentum(xp, var, accum, lr, grad, momentum, *, use_nesterov=False):
     """`accum = momentum * accum + grad; var -= lr * accum` (looking ahead by one step with Nesterov)."""
-    with locked((var, accum)):
-        value, total = var.read(), accum.read()
-        moved = total * momentum + grad
-        step = grad * lr + moved * (momentum * lr) if use_nesterov else moved * lr
-        _store(var, value - step, value)
-        _store(accum, moved, total)
-    return ()
+    moved = accum * momentum + grad
+    step = grad * lr + moved * (momentum * lr) if use_nesterov else moved * lr
+    return var - step, moved
 
 
-@op("ResourceApplyAdagrad", "var:resource, accum:resource, lr:H, grad:T -> ", **_RULE)
+@_rule("ResourceApplyAdagrad", "var accum", "lr:H, grad:T")
 def apply_adagrad(xp, var, accum, lr, grad):
     """`accum += grad**2; var -= lr * grad / sqrt(accum)`."""
-    with locked((var, accum)):
-        value, total = var.read(), accum.read()
-        grown = total + grad * grad
-        _store(var, value - lr * grad / np.sqrt(grown), value)
-        _store(accum, grown, total)
-    return ()
+    grown = accum + grad * grad
+    return var - lr * grad / np.sqrt(grown), grown
 
 
-@op(
-    "ResourceApplyAdam",
-    "var:resource, m:resource, v:resource, beta1_power:H, beta2_power:H, lr:H, beta1:H, beta2:H, epsilon:H, grad:T -> ",
-    **_RULE,
-)
+@_rule("ResourceApplyAdam", "var m v", "beta1_power:H, beta2_power:H, lr:H, beta1:H, beta2:H, epsilon:H, grad:T")
 def apply_adam(xp, var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad):
     """Moving averages of the gradient and its square, and a step along their ratio, corrected for their start."""
-    with locked((var, m, v)):
-        value, first, second = var.read(), m.read(), v.read()
-        one = beta1.dtype.type(1)
-        mean = first + (grad - first) * (one - beta1)
-        square = second + (grad * grad - second) * (one - beta2)
-        rate = lr * np.sqrt(one - beta2_power) / (one - beta1_power)
-        _store(var, value - rate * mean / (np.sqrt(square) + epsilon), value)
-        _store(m, mean, first)
-        _store(v, square, second)
-    return ()
+    one = beta1.dtype.type(1)
+    mean = m + (grad - m) * (one - beta1)
+    square = v + (grad * grad - v) * (one - beta2)
+    rate = lr * np.sqrt(one - beta2_power) / (one - beta1_power)
+    return var - rate * mean / (np.sqrt(square) + epsilon), mean, square
 
 
-@op(
-    "ResourceApplyRMSProp",
-    "var:resource, ms:resource, mom:resource, lr:H, rho:H, momentum:H, epsilon:H, grad:T -> ",
-    **_RULE,
-)
+@_rule("ResourceApplyRMSProp", "var ms mom", "lr:H, rho:H, momentum:H, epsilon:H, grad:T")
 def apply_rms_prop(xp, var, ms, mom, lr, rho, momentum, epsilon, grad):
     """`ms = rho * ms + (1 - rho) * grad**2; mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom`."""
-    with locked((var, ms, mom)):
-        value, square, moved = var.read(), ms.read(), mom.read()
-        grown = square + (grad * grad - square) * (rho.dtype.type(1) - rho)
-        step = momentum * moved + lr * grad / np.sqrt(grown + epsilon)
-        _store(var, value - step, value)
-        _store(ms, grown, square)
-        _store(mom, step, moved)
-    return ()
+    grown = ms + (grad * grad - ms) * (rho.dtype.type(1) - rho)
+    step = momentum * mom + lr * grad / np.sqrt(grown + epsilon)
+    return var - step, grown, step
 
 
-@op(
-    "ResourceApplyCenteredRMSProp",
-    "var:resource, mg:resource, ms:resource, mom:resource, lr:H, rho:H, momentum:H, epsilon:H, grad:T -> ",
-    **_RULE,
-)
+@_rule("ResourceApplyCenteredRMSProp", "var mg ms mom", "lr:H, rho:H, momentum:H, epsilon:H, grad:T")
 def apply_centered_rms_prop(xp, var, mg, ms, mom, lr, rho, momentum, epsilon, grad):
     """As `apply_rms_prop`, with the variance of the gradient instead of its mean square."""
-    with locked((var, mg, ms, mom)):
-        value, mean, square, moved = var.read(), mg.read(), ms.read(), mom.read()
-        one = rho.dtype.type(1)
-        grown, centre = square + (grad * grad - square) * (one - rho), mean + (grad - mean) * (one - rho)
-        step = momentum * moved + lr * grad / np.sqrt(grown - centre * centre + epsilon)
-        _store(var, value - step, value)
-        _store(ms, grown, square)
-        _store(mg, centre, mean)
-        _store(mom, step, moved)
-    return ()
+    one = rho.dtype.type(1)
+    centre, grown = mg + (grad - mg) * (one - rho), ms + (grad * grad - ms) * (one - rho)
+    step = momentum * mom + lr * grad / np.sqrt(grown - centre * centre + epsilon)
+    return var - step, centre, grown, step

@@ -1,52 +1,94 @@
-"""Windows that slide over images, for convolution and pooling: sizes, padding, layouts."""
+"""Windows that slide over images, for convolution and pooling: sizes, margins, layouts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from inlay.ops import array
+
 Pads = tuple[tuple[int, int], tuple[int, int]]
 
 
-def out_size(size: int, window: int, stride: int, dilation: int, padding: Any, axis: int) -> int:
-    reach = (window - 1) * dilation + 1
-    if padding == "SAME":
-        return -(-size // stride)
-    before, after = (0, 0) if padding == "VALID" else padding[axis]
-    out = (size + before + after - reach) // stride + 1
-    if out < 0 or (out == 0 and size):
-        raise ValueError(f"Computed output size would be negative: a window of {reach} in an image side of {size}")
-    return out
+class Windows:
+    """A window at every place of images [batch, rows, columns, channels].
+
+    Attributes:
+      image: the images' shape.
+      window: the window's rows and columns; more sizes are ignored.
+      strides, dilations: for rows and columns.
+      outs: how many places there are, in rows and columns; None where that is not known.
+    """
+
+    def __init__(
+        self, image: Sequence[Any], window: Sequence[Any], strides: Any, padding: Any, dilations: Any = (1, 1)
+    ) -> None:
+        if len(image) != 4:
+            raise ValueError(f"Shape must be rank 4 but is rank {len(image)}")
+        self.image, self.window, self.strides, self.dilations = tuple(image), window[:2], strides, dilations
+        self._padding = padding
+        self.outs = self._places(0), self._places(1)
+
+    def _places(self, axis: int) -> Any:
+        size, window, stride = self.image[1 + axis], self.window[axis], self.strides[axis]
+        if size is None or window is None:
+            return None
+        if self._padding == "SAME":
+            return -(-size // stride)
+        reach = (window - 1) * self.dilations[axis] + 1
+        out = (size + sum(self.pads[axis]) - reach) // stride + 1
+        if out < 0 or (out == 0 and size):
+            raise ValueError(f"Computed output size would be negative: a window of {reach} in an image side of {size}")
+        return out
+
+    @functools.cached_property
+    def pads(self) -> Pads:
+        """How many rows and columns to add on each side."""
+        if self._padding == "VALID":
+            return (0, 0), (0, 0)
+        if self._padding != "SAME":
+            return self._padding  # type: ignore[no-any-return]
+        pairs = []
+        for size, out, window, stride, dilation in zip(
+            self.image[1:3], self.outs, self.window, self.strides, self.dilations, strict=True
+        ):
+            total = max((out - 1) * stride + (window - 1) * dilation + 1 - size, 0)
+            pairs.append((total // 2, total - total // 2))
+        return pairs[0], pairs[1]
+
+    def made(self, channels: Any, data_format: str) -> tuple[Any, ...]:
+        """The shape of one result per place, in the layout that is asked for."""
+        dims = (self.image[0], *self.outs, channels)
+        return (dims[0], dims[3], *dims[1:3]) if data_format == "NCHW" else dims
+
+    def padded(self, xp: Any, x: Any, value: Any = 0) -> Any:
+        """Images with the margins added."""
+        if not any(map(any, self.pads)):
+            return x
+        return xp.pad(x, ((0, 0), *self.pads, (0, 0)), constant_values=np.asarray(value, x.dtype))
+
+    def blank(self, xp: Any, dtype: Any) -> Any:
+        """Images of zeros with the margins added."""
+        rows, columns = (self.image[1 + a] + sum(self.pads[a]) for a in (0, 1))
+        return xp.zeros((self.image[0], rows, columns, self.image[3]), dtype)
+
+    def within(self, x: Any) -> Any:
+        """Padded images without their margins."""
+        (top, _), (left, _) = self.pads
+        return x[:, top : top + self.image[1], left : left + self.image[2]]
+
+    def views(self) -> Iterator[tuple[tuple[int, int], tuple[slice, ...]]]:
+        """For each point (i, j) of the window: the index of the strided view of the padded images that it sees."""
+        for point in np.ndindex(*self.window):
+            starts = [p * d for p, d in zip(point, self.dilations, strict=True)]
+            parts = zip(starts, self.strides, self.outs, strict=True)
+            yield point, (slice(None), *(slice(at, at + step * (n - 1) + 1, step) for at, step, n in parts))
 
 
-def pads_of(sizes: Sequence[int], windows: Any, strides: Any, dilations: Any, padding: Any) -> Pads:
-    """Rows and columns to add on each side."""
-    if padding == "VALID":
-        return (0, 0), (0, 0)
-    if padding != "SAME":
-        return padding
-    pairs = []
-    for size, window, stride, dilation in zip(sizes, windows, strides, dilations, strict=True):
-        total = max((-(-size // stride) - 1) * stride + (window - 1) * dilation + 1 - size, 0)
-        pairs.append((total // 2, total - total // 2))
-    return pairs[0], pairs[1]
-
-
-def padded(xp: Any, x: Any, pads: Pads, value: Any = 0) -> Any:
-    if not any(map(any, pads)):
-        return x
-    return xp.pad(x, ((0, 0), *pads, (0, 0)), constant_values=np.asarray(value, x.dtype))
-
-
-def window_views(windows: Any, strides: Any, dilations: Any, outs: Any) -> Iterator[tuple[int, int, tuple[slice, ...]]]:
-    """For each window position (i, j): the index of the strided view of the padded image it sees."""
-    for i in range(windows[0]):
-        for j in range(windows[1]):
-            rows = slice(i * dilations[0], i * dilations[0] + strides[0] * (outs[0] - 1) + 1, strides[0])
-            columns = slice(j * dilations[1], j * dilations[1] + strides[1] * (outs[1] - 1) + 1, strides[1])
-            yield i, j, (slice(None), rows, columns)
+# ---------------------------------------------------------------- layouts
 
 
 def channels_last(xp: Any, x: Any, data_format: str) -> Any:
@@ -61,23 +103,23 @@ def nhwc_dims(dims: Any, data_format: str) -> Any:
     return (dims[0], *dims[2:], dims[1]) if data_format == "NCHW" else tuple(dims)
 
 
-def stored_dims(dims: Any, data_format: str) -> tuple[Any, ...]:
-    return (dims[0], dims[-1], *dims[1:-1]) if data_format == "NCHW" else tuple(dims)
+# ---------------------------------------------------------------- arguments
 
 
-def check_ranks(image: Sequence[Any], window: Sequence[Any] | None = None) -> None:
-    if len(image) != 4 or (window is not None and len(window) != 4):
-        filters = "" if window is None else f" (input) and {len(window)} (filter)"
-        raise ValueError(f"Shape must be rank 4 but is rank {len(image)}{filters}")
+def settings(data_format: Any, padding: Any, **pairs: Any) -> dict[str, Any]:
+    """The attributes of an op over windows of images: its layout, its padding, numbers for rows and columns."""
+    layout = "NHWC" if data_format is None else str(data_format)
+    if layout not in ("NHWC", "NCHW"):
+        raise ValueError(f"data_format must be 'NHWC' or 'NCHW', got {data_format!r}")
+    numbers = {name: _pair(value, layout, name) for name, value in pairs.items()}
+    return {"padding": _padding(padding, layout), "data_format": layout, **numbers}
 
 
-def pair_of(value: Any, data_format: str, name: str) -> tuple[int, int]:
+def _pair(value: Any, data_format: str, name: str) -> tuple[int, int]:
     """A stride, window or dilation (one number, two or four) as the pair for rows and columns."""
     flat = [int(v) for v in np.asarray(value).reshape(-1)]
-    if len(flat) == 1:
-        return flat[0], flat[0]
-    if len(flat) == 2:
-        return flat[0], flat[1]
+    if len(flat) < 3:
+        return flat[0], flat[-1]
     if len(flat) != 4:
         raise ValueError(f"{name} should be of length 1, 2 or 4 but was {len(flat)}")
     batch, rows, columns, depth = nhwc_dims(flat, data_format)
@@ -86,7 +128,7 @@ def pair_of(value: Any, data_format: str, name: str) -> tuple[int, int]:
     return rows, columns
 
 
-def padding_of(value: Any, data_format: str) -> Any:
+def _padding(value: Any, data_format: str) -> Any:
     """`"SAME"`, `"VALID"`, or pairs for rows and columns."""
     if isinstance(value, str):
         if value.upper() not in ("SAME", "VALID"):
@@ -98,15 +140,17 @@ def padding_of(value: Any, data_format: str) -> Any:
     return tuple(nhwc_dims(pairs, data_format)[1:3])
 
 
-def format_of(data_format: Any) -> str:
-    found = "NHWC" if data_format is None else str(data_format)
-    if found not in ("NHWC", "NCHW"):
-        raise ValueError(f"data_format must be 'NHWC' or 'NCHW', got {data_format!r}")
-    return found
+# ---------------------------------------------------------------- sequences
 
 
-def steps_format(data_format: Any) -> tuple[str, int]:
-    """(the format of images, where their rows go) for sequences, which become images of one row."""
+def over_steps(function: Callable[[Any, str], Any], value: Any, data_format: Any, name: str | None) -> Any:
+    """`function(images, their layout)` of sequences [batch, steps, channels], which become images of one row."""
     if data_format not in ("NWC", "NCW", None):
         raise ValueError(f"data_format of sequences must be 'NWC' or 'NCW', got {data_format!r}")
-    return ("NCHW", 2) if data_format == "NCW" else ("NHWC", 1)
+    layout, axis = ("NCHW", 2) if data_format == "NCW" else ("NHWC", 1)
+    return array.squeeze(function(array.expand_dims(value, axis), layout), [axis], name=name)
+
+
+def of_steps(value: Any) -> tuple[int, int]:
+    """A stride, window or dilation of sequences as one of images of one row."""
+    return 1, int(np.asarray(value).reshape(-1).max())

@@ -35,17 +35,18 @@ class Fetched:
 
 def fetch_key(fetches: Any, told: list[Any]) -> Any:
     """A hashable identity of a fetch structure; what it tells apart by identity is added to `told`."""
-    if isinstance(fetches, (str, bytes)):
-        return fetches
-    if isinstance(fetches, (list, tuple)):
-        return type(fetches), *(fetch_key(part, told) for part in fetches)
-    if isinstance(fetches, Mapping):
-        kind = (type(fetches), getattr(fetches, "default_factory", None))
-        return *kind, *((k, fetch_key(v, told)) for k, v in fetches.items())
-    if nest.is_nested(fetches):  # a dataclass, whose fields may be nested in turn
-        return type(fetches), *(fetch_key(getattr(fetches, field.name), told) for field in dataclasses.fields(fetches))
-    told.append(fetches)
-    return id(fetches)
+    kind = fetches.__class__
+    if not nest.is_nested(fetches):
+        if isinstance(fetches, (str, bytes)):
+            return fetches
+        told.append(fetches)
+        return id(fetches)
+    if issubclass(kind, (list, tuple)):
+        return kind, *[fetch_key(part, told) for part in fetches]
+    if kind is dict or issubclass(kind, Mapping):
+        factory = getattr(fetches, "default_factory", None)
+        return kind, factory, *[(k, fetch_key(v, told)) for k, v in fetches.items()]
+    return kind, *[fetch_key(getattr(fetches, field.name), told) for field in dataclasses.fields(fetches)]
 
 
 def parse_fetches(graph: Graph, fetches: Any) -> Fetched:

@@ -204,20 +204,20 @@ def test_every_operator_of_tensors_is_one_of_rows() -> None:
     assert (True & flags).to_list() == (flags | False).to_list() == flags.to_list()
     assert (numbers & 1).to_list() == [[1, 0], [1]] and (4 | numbers).to_list() == [[5, 6], [7]]
     assert (~numbers).to_list() == [[-2, -3], [-4]] and (numbers ^ numbers).to_list() == [[0, 0], [0]]
-    with pytest.raises(TypeError, match="BatchMatMulV2 does not take a RaggedTensor"):
+    with pytest.raises(ValueError, match="matmul of RaggedTensors is for rank 3"):
         numbers @ numbers
 
 
 def test_different_rows_do_not_mix() -> None:
     other = tf.ragged.constant([[1.0], [], [2.0]])
-    with pytest.raises(tf.errors.InvalidArgumentError, match="identical ragged splits"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Unable to broadcast"):
         ragged() + other
     with tf.Graph().as_default(), tf.Session() as session:
         lengths = tf.placeholder(tf.int64, [None])
         one, two = (tf.RaggedTensor.from_row_lengths(tf.constant([1.0, 2.0]), n) for n in (lengths, [1, 1]))
         total = one + two
         assert session.run(total, {lengths: [1, 1]}).to_list() == [[2.0], [4.0]]
-        with pytest.raises(tf.errors.InvalidArgumentError, match="identical ragged splits"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Unable to broadcast"):
             session.run(total, {lengths: [2, 0]})
 
 
@@ -232,8 +232,8 @@ def test_text_and_special_functions_work_on_flat_values() -> None:
 
 def test_an_op_without_a_meaning_for_rows_names_itself() -> None:
     with pytest.raises(TypeError, match=r"does not take a RaggedTensor.*to_tensor\(\)"):
-        tf.matmul(ragged(), ragged())
-    with pytest.raises(tf.errors.UnimplementedError, match="one value per row"):
+        tf.roll(ragged(), 1, 0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Unable to broadcast: rows of lengths"):
         ragged() + tf.constant([1.0, 2.0, 3.0])
 
 
@@ -259,8 +259,7 @@ def test_reductions_of_nested_and_empty_rows() -> None:
     assert tf.reduce_sum(ragged(DEEP), axis=[1, 2]).numpy().tolist() == [6, 0, 15]
     assert np.isnan(tf.reduce_mean(ragged(), axis=1).numpy()[1])
     assert tf.reduce_sum(ragged(), axis=1, keepdims=True).shape.as_list() == [3, 1]
-    with pytest.raises(tf.errors.UnimplementedError, match="reduce the innermost axis first"):
-        tf.reduce_sum(ragged(DEEP), axis=1)
+    assert tf.reduce_sum(ragged(DEEP), axis=1).to_list() == [[4, 2], [], [4, 5, 6]]
 
 
 def test_joining_and_gathering() -> None:

@@ -1,0 +1,140 @@
+"""`gather` and `gather_nd` where the values, the indices or both are ragged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inlay.composite.ragged import RaggedTensor
+from inlay.composite.ragged_index import pick
+from inlay.composite.ragged_ops import expand_dims
+from inlay.core.tensor import Tensor
+from inlay.eager.convert import convert_to_tensor
+from inlay.eager.emit import emit
+from inlay.ops import array, joining, math, ranges
+from inlay.ops import ragged as rows
+from inlay.ops.gathering import gather_nd, gather_op
+from inlay.types import dtypes
+
+
+def gathered(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    """The rule of `gather`."""
+    params, indices = (v if isinstance(v, RaggedTensor) else convert_to_tensor(v) for v in inputs)
+    axis, batch = attrs.get("axis", 0), attrs.get("batch_dims", 0)
+    if axis == 0 and isinstance(indices, RaggedTensor) and not isinstance(params, RaggedTensor):
+        return indices.with_flat_values(emit(op, (params, indices.flat_values), attrs))
+    return _gather(params, indices, axis, batch)
+
+
+def _gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
+    """Along `axis`, with `batch` leading dimensions matched up: one dimension is taken off at a time."""
+    if axis == 0:
+        return _over_indices(indices, lambda flat: pick(params, flat))
+    params = _ragged(params)
+    if batch == 0:  # the same indices for every row
+        everywhere = array.zeros(array.reshape(params.nrows(dtypes.int32), [1]), dtypes.int64)
+        return _gather(params, pick(_stacked(indices), everywhere), axis, 1)
+    if batch > 1:
+        inner = _ragged(indices)
+        shared = rows.same_splits(params.row_splits, math.cast(inner.row_splits, params.row_splits.dtype))
+        return RaggedTensor(_gather(params.values, inner.values, axis - 1, batch - 1), shared, params._uniform)
+    if axis > 1:  # the indices of a row are those of everything in it
+        inner = pick(indices, params.value_rowids())
+        return RaggedTensor(_gather(params.values, inner, axis - 1, 1), params.row_splits, params._uniform)
+    splits = params.row_splits
+    ids = (
+        ranges.range_(_size(indices, splits.dtype)) if _rank(indices) == 1 else _outer_ids(_ragged(indices, deep=True))
+    )
+
+    def chosen(flat: Any) -> Any:
+        return pick(
+            params.values, rows.row_positions(splits, math.cast(ids, splits.dtype), math.cast(flat, splits.dtype))
+        )
+
+    return _over_indices(indices, chosen)
+
+
+def gathered_nd(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    """The rule of `gather_nd`."""
+    params, indices = (v if isinstance(v, RaggedTensor) else convert_to_tensor(v) for v in inputs)
+    if attrs.get("batch_dims", 0):
+        raise ValueError("gather_nd with batch_dims is not supported for a RaggedTensor; use gather")
+    if isinstance(indices, RaggedTensor):
+        return indices.with_flat_values(_gather_nd(params, indices.flat_values))
+    if indices.shape.rank is None or indices.shape[-1] is None:
+        raise ValueError(f"gather_nd from a RaggedTensor needs indices of known rank and depth, got {indices.shape}")
+    if indices.shape.rank == 1:
+        return _gather_nd(params, array.expand_dims(indices, 0))[0]
+    if indices.shape.rank == 2:
+        return _gather_nd(params, indices)
+    outer = RaggedTensor.from_tensor(indices, ragged_rank=indices.shape.rank - 2)
+    return outer.with_flat_values(_gather_nd(params, outer.flat_values))
+
+
+def _gather_nd(params: Any, indices: Any) -> Any:
+    """One slice for each row of the matrix `indices`: along the first axis, then along the next of what came."""
+    if not isinstance(params, RaggedTensor):
+        return gather_nd(params, indices)
+    out = pick(params, indices[:, 0])
+    for depth in range(1, indices.shape[1]):
+        if not isinstance(out, RaggedTensor):
+            return gather_nd(out, indices[:, depth:], batch_dims=1)
+        out = _gather(out, indices[:, depth], 1, 1)
+    return out
+
+
+# ---------------------------------------------------------------- indices of any rank
+
+
+def _over_indices(indices: Any, chosen: Any) -> Any:
+    """`chosen(flat indices)` in the shape of the indices."""
+    if isinstance(indices, RaggedTensor):
+        deep = _ragged(indices, deep=True)
+        return deep.with_flat_values(chosen(deep.flat_values))
+    if indices.shape.rank == 0:
+        return chosen(array.reshape(indices, [1]))[0]
+    if indices.shape.rank == 1:
+        return chosen(indices)
+    found = chosen(array.reshape(indices, [-1]))
+    if isinstance(found, Tensor):
+        sizes = joining.concat([array.shape(indices), array.shape(found)[1:]], 0)
+        out = array.reshape(found, sizes)
+        out.set_shape(indices.shape.concatenate(found.shape[1:]))
+        return out
+    return _ragged(indices).with_flat_values(found)
+
+
+def _ragged(value: Any, deep: bool = False) -> RaggedTensor:
+    """A dense value as a ragged one; `deep`: with no uniform inner dimensions left."""
+    if isinstance(value, RaggedTensor):
+        inner = value.flat_values.shape.rank
+        if not deep or inner == 1:
+            return value
+        return value.with_flat_values(RaggedTensor.from_tensor(value.flat_values, ragged_rank=inner - 1))
+    if value.shape.rank is None:
+        raise ValueError("gather with a RaggedTensor needs tensors of known rank")
+    return RaggedTensor.from_tensor(value, ragged_rank=value.shape.rank - 1)
+
+
+def _stacked(value: Any) -> Any:
+    return expand_dims(value, 0) if isinstance(value, RaggedTensor) else array.expand_dims(value, 0)
+
+
+def _rank(value: Any) -> int | None:
+    return value.shape.rank
+
+
+def _size(value: Any, kind: Any) -> Any:
+    return array.shape(value, kind)[0]
+
+
+def _outer_ids(value: RaggedTensor) -> Any:
+    """For each flat value the outermost row that it is in."""
+    ids = value.value_rowids()
+    inner = value.values
+    while isinstance(inner, RaggedTensor):
+        ids, inner = gather_op(ids, inner.value_rowids()), inner.values
+    return ids
+
+
+__all__ = ["gathered", "gathered_nd"]

@@ -1,0 +1,177 @@
+"""Ragged values reduced along axes, and what is computed along their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.composite.ragged import RaggedTensor
+from inlay.composite.ragged_ops import expand_dims
+from inlay.core.graph import constant_of
+from inlay.eager.convert import convert_to_tensor
+from inlay.eager.emit import emit
+from inlay.ops import array, division, math, ranges, segments
+from inlay.ops import ragged as rows
+from inlay.ops.gathering import gather_op
+from inlay.ops.reductions import all_axes, reduce_sum
+from inlay.types import dtypes
+
+Segments = Callable[[Any, Any, Any], Any]
+
+
+def positive(axis: int, value: RaggedTensor) -> int:
+    """An axis of a ragged value, counted from the front."""
+    rank = value.shape.rank
+    if axis < 0:
+        if rank is None:
+            raise ValueError("a negative axis needs a ragged tensor of known rank")
+        axis += rank
+    if axis < 0 or (rank is not None and axis >= rank):
+        raise ValueError(f"Invalid dimension {axis} for a ragged tensor with {rank} dimensions")
+    return axis
+
+
+def axes_of(axis: Any, value: RaggedTensor, what: str) -> list[int]:
+    """Axes that are known while the graph is built, counted from the front, the last one first."""
+    known = constant_of(axis)
+    if known is None:
+        raise ValueError(f"{what} of a RaggedTensor needs an axis that is known while the graph is built")
+    return sorted({positive(int(a), value) for a in np.asarray(known).reshape(-1)}, reverse=True)
+
+
+# ---------------------------------------------------------------- reductions
+
+
+def reduced(segments_of: Segments, op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    """A reduction by `op`, which for rows in segments is `segments_of(rows, segment_ids, num_segments)`."""
+    value, axis = inputs
+    keep = attrs.get("keepdims", False)
+    axes = None if axis is None else axes_of(axis, value, op.name)
+    if axes is None or len(axes) == value.shape.rank:
+        flat = value.flat_values
+        whole = emit(op, (flat, all_axes(flat)), {"keepdims": False})
+        return array.reshape(whole, [1] * (value.shape.rank or 0)) if keep else whole
+    out: Any = value
+    for a in axes:
+        if not isinstance(out, RaggedTensor):
+            out = emit(op, (out, np.asarray([a], np.int32)), {"keepdims": keep})
+            continue
+        out = _without_axis(segments_of, op, out, a)
+        if keep:
+            out = expand_dims(out, a) if isinstance(out, RaggedTensor) else array.expand_dims(out, a)
+    return out
+
+
+def _without_axis(segments_of: Segments, op: Any, value: RaggedTensor, axis: int) -> Any:
+    inner = value.values
+    if axis == 0:
+        return in_segments(segments_of, inner, _columns(value), value.bounding_shape(1))
+    if axis == 1:
+        count = value.shape[0]
+        return in_segments(segments_of, inner, value.value_rowids(), value.nrows() if count is None else count)
+    if isinstance(inner, RaggedTensor):
+        return value.with_values(_without_axis(segments_of, op, inner, axis - 1))
+    return value.with_values(emit(op, (inner, np.asarray([axis - 1], np.int32)), {"keepdims": False}))
+
+
+def _columns(value: RaggedTensor) -> Any:
+    """For each value its place in its row."""
+    splits = value.row_splits
+    return math.subtract(
+        ranges.range_(array.zeros((), splits.dtype), splits[-1]), gather_op(splits, value.value_rowids())
+    )
+
+
+def in_segments(segments_of: Segments, value: Any, ids: Any, count: Any) -> Any:
+    """Rows that share an id reduced to one; a ragged row of the result is as long as the longest that went into it."""
+    if not isinstance(value, RaggedTensor):
+        return segments_of(value, ids, count)
+    lengths = segments.unsorted_segment_max(value.row_lengths(), ids, count)
+    splits = rows.splits_from_lengths(math.maximum(lengths, array.zeros((), lengths.dtype)))
+    places = math.add(gather_op(splits, gather_op(ids, value.value_rowids())), _columns(value))
+    return value._over(in_segments(segments_of, value.values, places, splits[-1]), splits)
+
+
+def mean(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    """The mean; of integers as float64, as in TensorFlow."""
+    value, axis = inputs
+    exact = math.cast(value, dtypes.float64) if value.dtype.is_integer else value
+    keep = attrs.get("keepdims", False)
+    count = reduce_sum(array.ones_like(exact), axis, keep)
+    return division.divide(reduce_sum(exact, axis, keep), count)
+
+
+def any_true(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    """Whether one of the elements holds."""
+    return math.greater(reduce_sum(math.cast(inputs[0], dtypes.int32), inputs[1], attrs.get("keepdims", False)), 0)
+
+
+def all_true(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    """Whether all elements hold."""
+    return math.logical_not(any_true(op, (math.logical_not(inputs[0]), inputs[1]), attrs))
+
+
+def joined(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    """The strings along axes joined."""
+
+    def segments_of(value: Any, ids: Any, count: Any) -> Any:
+        return rows.unsorted_segment_join(value, ids, count, separator=attrs["separator"])
+
+    if attrs["axis"] is None:
+        raise ValueError("reduce_join of a RaggedTensor needs an axis")
+    out = inputs[0]
+    for axis in (positive(a, inputs[0]) for a in attrs["axis"]):
+        out = _without_axis(segments_of, op, out, axis)
+        if attrs["keepdims"]:
+            out = expand_dims(out, axis) if isinstance(out, RaggedTensor) else array.expand_dims(out, axis)
+    return out
+
+
+def by_segments(segments_of: Segments, op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    """`unsorted_segment_sum` and its kin: segments of whole rows."""
+    data, ids, count = inputs
+    if isinstance(ids, RaggedTensor):
+        raise TypeError(f"{op.name} takes one id for each row, got {ids!r}")
+    kind = data.row_splits.dtype
+    return in_segments(segments_of, data, math.cast(ids, kind), math.cast(count, kind))
+
+
+# ---------------------------------------------------------------- along rows
+
+
+def along(value: RaggedTensor, axis: int, fill: Any, function: Callable[[Any, int], Any]) -> RaggedTensor:
+    """`function(dense, axis)` of a ragged value: of its rows filled up, if the axis is one of varying size."""
+    if axis > value.ragged_rank:
+        return value.with_flat_values(function(value.flat_values, axis - value.ragged_rank))
+    if isinstance(value.values, RaggedTensor):
+        if axis <= 1:
+            raise errors.UnimplementedError(
+                None, None, f"an operation along axis {axis} of {value!r}, whose rows are ragged themselves"
+            )
+        return value.with_values(along(value.values, axis - 1, fill, function))
+    dense = function(value.to_tensor(fill), axis)
+    return value.with_values(rows.rows_from_padded(dense, value.row_splits))
+
+
+def running(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], fill: int) -> Any:
+    """Running sums and products."""
+    value, axis = inputs
+    (at,) = axes_of(0 if axis is None else axis, value, op.name)
+    start = convert_to_tensor(fill, value.dtype)
+    return along(value, at, start, lambda dense, a: emit(op, (dense, np.asarray(a, np.int32)), attrs))
+
+
+def softmax(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    """`softmax` and its logarithm: what fills rows up has no weight."""
+    (value,) = inputs
+    nothing = convert_to_tensor(-np.inf, value.dtype)
+    at = positive(attrs.get("axis", -1), value)
+    if at == 0:
+        raise ValueError(f"{op.name} of a RaggedTensor works along an inner axis, got axis 0")
+    return along(value, at, nothing, lambda dense, a: emit(op, (dense,), {"axis": a}))
+
+
+__all__ = ["in_segments", "reduced"]

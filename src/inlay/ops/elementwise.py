@@ -1,0 +1,58 @@
+"""Declares elementwise functions that NumPy has: ops whose kernel is one ufunc."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import broadcast, same
+from inlay.eager.declaration import op
+from inlay.types.dtypes import DENSE, DType
+
+
+def ufunc_op(
+    name: str,
+    ufunc: Any,
+    doc: str,
+    types: frozenset[DType] | DType,
+    vjp: Any = None,
+    *,
+    result: DType | None = None,
+    **more: Any,
+) -> Callable[..., Any]:
+    """Declares an op of one or two inputs whose kernel is a ufunc, which `jax.numpy` has under the same name.
+
+    Args:
+      name: the op type; the public function has it in lower case: `LessEqual` gives `less_equal`.
+      ufunc: NumPy's function.
+      doc: what the public function does.
+      types: the dtypes it takes, or the one.
+      vjp: the gradient; None where none exists by nature.
+      result: the type of what it makes, if that is not the type it takes.
+      **more: see `op`.
+    """
+
+    def one(xp, x):
+        return ufunc(x) if xp is np else getattr(xp, ufunc.__name__)(x)
+
+    def two(xp, x, y):
+        return ufunc(x, y) if xp is np else getattr(xp, ufunc.__name__)(x, y)
+
+    kernel: Any = one if ufunc.nin == 1 else two
+    kernel.__module__ = sys._getframe(1).f_globals["__name__"]  # who imports that has the op
+    kernel.__name__, kernel.__doc__ = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower(), doc
+    letters, kind = (DENSE, types.name) if isinstance(types, DType) else (types, "T")
+    return op(
+        name,
+        ", ".join(f"{x}:{kind}" for x in "xy"[: ufunc.nin]) + f" -> {kind if result is None else result.name}",
+        types=letters,
+        ufunc=ufunc,
+        infer=same if ufunc.nin == 1 else broadcast,
+        vjp=vjp,
+        differentiable=vjp is not None,
+        **more,
+    )(kernel)
