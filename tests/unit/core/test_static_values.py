@@ -59,7 +59,7 @@ def test_loops_branches_and_inner_functions_know_the_constants_they_capture() ->
 
 def test_a_loop_stacks_as_many_items_as_its_array_has_places() -> None:
     with tf.Graph().as_default():
-        made = tf.TensorArray(tf.float32, 3)
+        made = tf.TensorArray(tf.float32, 3, element_shape=[2])
         _, made = tf.while_loop(
             lambda i, _: i < 3, lambda i, a: (i + 1, a.write(i, [1.0, 2.0])), [tf.constant(0), made]
         )
