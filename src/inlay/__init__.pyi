@@ -13,7 +13,7 @@ from inlay.autodiff.custom_gradient import custom_gradient, grad_pass_through
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
 from inlay.autodiff.rules import (
-    not_differentiable as NotDifferentiable, register_gradient as RegisterGradient, no_gradient
+    not_differentiable as NotDifferentiable, register_gradient as RegisterGradient, not_differentiable as no_gradient
 )
 from inlay.composite.indexed_slices import IndexedSlices
 from inlay.composite.ragged import RaggedTensor
@@ -85,7 +85,7 @@ from inlay.ops.slicing import pad
 from inlay.ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
 from inlay.ops.special import lbeta
 from inlay.ops.strings import (
-    as_string, decode_raw, reduce_join, regex_replace, join as string_join, to_number as string_to_number, substr
+    as_string, decode_raw, reduce_join, join as string_join, to_number as string_to_number, substr
 )
 from inlay.ops.tiling import meshgrid, repeat
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
@@ -257,6 +257,7 @@ def reduce_mean(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, na
 def reduce_min(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
 def reduce_prod(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
 def reduce_sum(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
+def regex_replace(input: _Any, pattern: _Any, rewrite: _Any, replace_global: _Any = True, name: str | None = None) -> _Tensor: ...
 def reshape(tensor: _Any, shape: _Any, name: str | None = None) -> _Tensor: ...
 def reverse(tensor: _Any, axis: _Any, name: str | None = None) -> _Tensor: ...
 def rint(x: _Any, name: str | None = None) -> _Tensor: ...

@@ -3,12 +3,11 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay import regex_replace
 from inlay.composite.text import bytes_split, split, unicode_decode, unicode_split
 from inlay.core.tensor import Tensor as _Tensor
 from inlay.ops.printing import string_format as format
-from inlay.ops.strings import (
-    as_string, join, length, reduce_join, regex_full_match, regex_replace, substr, to_number, unicode_encode
-)
+from inlay.ops.strings import as_string, join, length, reduce_join, substr, to_number, unicode_encode
 from typing import Any as _Any
 __all__ = [
     "as_string", "bytes_split", "format", "join", "length", "lower", "reduce_join", "regex_full_match",
@@ -16,6 +15,7 @@ __all__ = [
     "unsorted_segment_join", "upper"
 ]
 def lower(input: _Any, encoding: _Any = "", name: str | None = None) -> _Tensor: ...
+def regex_full_match(input: _Any, pattern: _Any, name: str | None = None) -> _Tensor: ...
 def strip(input: _Any, name: str | None = None) -> _Tensor: ...
 def unsorted_segment_join(inputs: _Any, segment_ids: _Any, num_segments: _Any, separator: _Any = "", name: str | None = None) -> _Tensor: ...
 def upper(input: _Any, encoding: _Any = "", name: str | None = None) -> _Tensor: ...

@@ -129,7 +129,7 @@ def string_split(
     Returns:
       A SparseTensor of shape [number of strings, largest number of parts].
     """
-    by = strings.static_text(delimiter if sep is None else sep, "separator").encode()
+    by = convert_to_tensor(delimiter if sep is None else sep, dtypes.string)
     source = convert_to_tensor(source, dtypes.string)
-    values, splits = string_splitting.split_at_characters(source, separators=by, skip=skip_empty)
+    values, splits = string_splitting.split_at_characters(source, by, skip_empty=skip_empty)
     return RaggedTensor.from_row_splits(values, splits, validate=False).to_sparse()  # type: ignore[no-any-return]

@@ -134,7 +134,7 @@ class Graph:
         with self._lock:
             return self._names.take(full) if mark_as_used else self._names.free(full)
 
-    def outer_of(self, tensor: SymbolicTensor) -> Tensor | None:
+    def outside(self, tensor: SymbolicTensor) -> Any:
         """What an input of this graph stands for, if it is a tensor from outside; only functions have such."""
         return None
 

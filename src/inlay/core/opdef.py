@@ -96,7 +96,7 @@ def partial_shape_value(tensor: Any, length: int) -> Dims:
     if value is not None:
         return tuple(None if d < 0 else d for d in value.reshape(-1).tolist())
     if node.opdef.role is Role.PLACEHOLDER:
-        outer = node.graph.outer_of(tensor)
+        outer = node.graph.outside(tensor)
         return (None,) * length if outer is None or not hasattr(outer, "op") else partial_shape_value(outer, length)
     return (None,) * length if node.opdef.sizes is None else node.opdef.sizes(node, length)  # type: ignore[no-any-return]
 

@@ -132,7 +132,7 @@ class Operation:
         """The values of the outputs, or None: see `static_value`."""
         opdef = self.opdef
         if opdef.role is Role.PLACEHOLDER:
-            outer = self.graph.outer_of(self.outputs[0])
+            outer = self.graph.outside(self.outputs[0])
             if isinstance(outer, SymbolicTensor):
                 value = outer.op.static_value(outer.value_index, depth)
             else:

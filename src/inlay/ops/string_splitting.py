@@ -79,16 +79,15 @@ def flat_parts(kind: str, input: Any, *more: Any, **attrs: Any) -> tuple[Tensor,
     return input, values, splits
 
 
-@op("StringSplit", "input:string -> string, int64", infer=lambda s: _spaced(s.dims[0]))
-def split_at_characters(xp, input, *, separators, skip=True):
+@op("StringSplit", "input:string, delimiter:string -> string, int64", infer=lambda s: _spaced(s.dims[0]))
+def split_at_characters(xp, input, delimiter, *, skip_empty=True):
     """Strings cut at any of several bytes: all parts, and where those of each string start."""
     if np.ndim(input) != 1:
         raise ValueError(f"string_split needs a vector of strings, got shape {list(np.shape(input))}")
-    rows = []
-    for text in np.asarray(input).tolist():
-        if separators:
-            parts = re.split(b"[" + re.escape(separators) + b"]", text)
-        else:
-            parts = [text[i : i + 1] for i in range(len(text))]
-        rows.append([p for p in parts if p] if skip else parts)
-    return _gathered(rows)
+    separators = np.asarray(delimiter)[()]
+    texts = np.asarray(input).tolist()
+    if separators:
+        rows = [re.split(b"[" + re.escape(separators) + b"]", text) for text in texts]
+    else:
+        rows = [re.findall(b"(?s).", text) for text in texts]
+    return _gathered([[p for p in parts if p] if skip_empty else parts for parts in rows])

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import re2
 
-from inlay.core.graph import constant_of
 from inlay.core.opdef import Shapes, broadcast, same
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -199,30 +198,30 @@ def strip(xp, input):
     return _each(lambda s: s.strip(b" \t\n\v\f\r"), input)
 
 
-def _compiled(pattern: str) -> Any:
+def _compiled(pattern: bytes) -> Any:
     options = re2.Options()
     options.log_errors = False  # the message of the exception says it
     try:
-        return re2.compile(_bytes(pattern), options)
+        return re2.compile(pattern, options)
     except re2.error as error:
-        raise ValueError(f"Invalid pattern: {pattern}, error: {_text(error.args[0])}") from None
+        raise ValueError(f"Invalid pattern: {_text(pattern)}, error: {_text(error.args[0])}") from None
 
 
-_PATTERNS: Cache[str, Any] = Cache("compiled patterns", 256, _compiled)
+_PATTERNS: Cache[bytes, Any] = Cache("compiled patterns", 256, _compiled)
 
 
-def _rewrite_parts(text: str, groups: int) -> list[bytes | int]:
+def _rewrite_parts(text: bytes, groups: int) -> list[bytes | int]:
     """RE2's rewrite string as bytes and numbers of groups: \\0 to \\9 are groups, \\\\ is a backslash."""
     parts: list[bytes | int] = []
-    for part in re.findall(rb"\\.?|[^\\]+", _bytes(text), re.DOTALL):
+    for part in re.findall(rb"\\.?|[^\\]+", text, re.DOTALL):
         if part[:1] != b"\\" or part == b"\\\\":
             parts.append(part[-1:] if part[:1] == b"\\" else part)
         elif part[1:].isdigit() and int(part[1:]) <= groups:
             parts.append(int(part[1:]))
         else:
             raise ValueError(
-                f"invalid rewrite string {text!r}: a backslash is followed by a backslash or the number of one of the "
-                f"pattern's {groups} groups"
+                f"invalid rewrite string {_text(text)!r}: a backslash is followed by a backslash or the number of one "
+                f"of the pattern's {groups} groups"
             )
     return parts
 
@@ -249,62 +248,39 @@ def _replaced(text: bytes, found: Any, parts: list[bytes | int], everywhere: boo
     return out + text[at:]
 
 
-@op("StaticRegexReplace", "input:string -> string", infer=same)
-def _regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
-    """Matches of a pattern replaced."""
-    found = _PATTERNS[pattern]
-    parts = _rewrite_parts(rewrite, found.groups)
-    return _each(lambda s: _replaced(s, found, parts, replace_global), input)
-
-
+@op("RegexReplace", "input:string, pattern:string, rewrite:string -> string", infer=broadcast)
 @export("regex_replace", "strings.regex_replace")
-def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None) -> Any:
+def regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
     """Matches of a pattern replaced in each string.
 
     Args:
       input: a string tensor.
-      pattern: a regular expression as RE2 understands it, a Python string.
+      pattern: a regular expression as RE2 understands it.
       rewrite: what takes a match's place; \\1 to \\9 are its groups, \\0 is all of it.
       replace_global: whether to replace every match or the first only.
-      name: the node's name.
     """
-    texts = [static_text(t, what) for t, what in ((pattern, "pattern"), (rewrite, "rewrite"))]
-    return _regex_replace(input, pattern=texts[0], rewrite=texts[1], replace_global=replace_global, name=name)
+    found = _PATTERNS[_scalar(pattern, "pattern")]
+    parts = _rewrite_parts(_scalar(rewrite, "rewrite"), found.groups)
+    return _each(lambda s: _replaced(s, found, parts, replace_global), input)
 
 
-def static_text(value: Any, what: str) -> str:
-    """A string that must be known while the graph is built.
-
-    Raises:
-      ValueError: if it is not.
-    """
-    if isinstance(value, str):
-        return value
-    known = value if isinstance(value, bytes) else constant_of(value)
-    if isinstance(known, np.ndarray) and known.ndim == 0:
-        known = known[()]
-    if not isinstance(known, bytes):
-        raise ValueError(f"the {what} must be a string known while the graph is built, got {value!r}")
-    return _text(known)
-
-
-@op("StaticRegexFullMatch", "input:string -> bool", infer=same)
-def _regex_full_match(xp, input, *, pattern):
-    """Whether strings match a pattern."""
-    found = _PATTERNS[pattern]
-    return _each(lambda s: found.fullmatch(s) is not None, input, dtype=np.bool_)
-
-
+@op("RegexFullMatch", "input:string, pattern:string -> bool", infer=broadcast)
 @export("strings.regex_full_match")
-def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
+def regex_full_match(xp, input, pattern):
     """Whether the whole of each string matches a pattern.
 
     Args:
       input: a string tensor.
       pattern: a regular expression as RE2 understands it.
-      name: the node's name.
     """
-    return _regex_full_match(input, pattern=static_text(pattern, "pattern"), name=name)
+    found = _PATTERNS[_scalar(pattern, "pattern")]
+    return _each(lambda s: found.fullmatch(s) is not None, input, dtype=np.bool_)
+
+
+def _scalar(value: Any, what: str) -> bytes:
+    if np.ndim(value):
+        raise ValueError(f"{what} must be scalar, but received shape {list(np.shape(value))}")
+    return np.asarray(value)[()]  # type: ignore[no-any-return]
 
 
 # ---------------------------------------------------------------- numbers

@@ -131,6 +131,17 @@ def test_patterns_that_re2_does_not_know_are_refused(pattern: Any) -> None:
             call("x", pattern)
 
 
+def test_patterns_may_be_tensors() -> None:
+    @tf.function
+    def both(text: Any, pattern: Any, rewrite: Any) -> Any:
+        return tf.strings.regex_replace(text, pattern, rewrite), tf.strings.regex_full_match(text, pattern)
+
+    replaced, matches = both(["ab", "a"], tf.constant("a."), tf.constant(r"<\0>"))
+    assert (raw(replaced), raw(matches)) == ([b"<ab>", b"a"], [True, False])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="pattern must be scalar"):
+        tf.strings.regex_full_match("a", ["a"])
+
+
 @pytest.mark.parametrize("rewrite", [r"\1", r"\x", "x\\"])
 def test_rewrites_that_say_nothing_are_refused(rewrite: str) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="invalid rewrite string"):
