@@ -17,8 +17,6 @@ PROGRAMS = {name: program for table in TABLES for name, program in programs(tabl
 TOLERANCE = 1e-5
 _ONE_CLASS = "meant: one class in eager code and in graphs; TensorFlow's eager arrays raise other ones than its graphs"
 DIFFERENT: dict[str, str] = {
-    "control: no_more_than_so_many_turns 'function'": "maximum_iterations may not be a tensor",
-    "control: no_more_than_so_many_turns 'session'": "maximum_iterations may not be a tensor",
     "first_generation: cross_entropies 'positional'": "labels may not come by position: TensorFlow lets them",
     "nests: compared 'other keys'": "meant: dictionaries with other keys differ, whether or not types are compared",
     "gradients: own_gradients_with_variables": "the gradient function is not handed the variables that were read",

@@ -306,4 +306,4 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         if value.shape.rank is None or value.shape[axis] is None:
             raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
         num = value.shape[axis]
-    return emit(OPS["Unpack"], (value,), {"num": num, "axis": axis}, name)
+    return emit(OPS["Unpack"], (value,), {"num": num, "axis": axis}, name) if num else []
