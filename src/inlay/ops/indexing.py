@@ -28,7 +28,7 @@ newaxis = export("newaxis")(None)
 # for a scalar tensor that is input k of the op.
 
 
-def _numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
+def numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
     """The index NumPy understands. A compiler takes single indices that it does not know, but no such bounds."""
 
     def part(p: Any) -> Any:
@@ -124,7 +124,7 @@ def _picked_sizes(node: Any, length: int) -> Dims:
 )
 def _index(xp, input, dynamic, *, index):
     """Basic indexing: numbers, slices, new axes and an ellipsis."""
-    where = _numpy_index(xp, index, dynamic)
+    where = numpy_index(xp, index, dynamic)
     try:
         if xp is not np and not dynamic:
             np.broadcast_to(np.False_, np.shape(input))[where]  # JAX takes the nearest element for one out of range
@@ -159,15 +159,21 @@ def _spread_vjp(op, ddx):
 )
 def _index_grad(xp, shape, dy, dynamic, *, index):
     """Zeros of `shape` with `dy` at the places that `index` reads."""
-    where = _numpy_index(xp, index, dynamic)
+    where = numpy_index(xp, index, dynamic)
     return put(xp, xp.zeros(sizes_of(shape), dy.dtype), where, dy)
 
 
 def getitem(tensor: Tensor, key: Any) -> Any:
     """`tensor[key]`: numbers, slices (also negative steps), `...`, `tf.newaxis`, scalar tensors, a boolean mask."""
+    if _is_mask(key):
+        return boolean_mask(tensor, key)
+    index, dynamic = parsed(key)
+    return emit(OPS["StridedSlice"], (tensor, dynamic), {"index": index}, "strided_slice")
+
+
+def parsed(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
+    """(the index that a key is, the tensors in it)."""
     items = key if isinstance(key, tuple) else (key,)
-    if len(items) == 1 and _is_mask(items[0]):
-        return boolean_mask(tensor, items[0])
     dynamic: list[Any] = []
 
     def number(p: Any) -> Any:
@@ -199,10 +205,12 @@ def getitem(tensor: Tensor, key: Any) -> Any:
             index.append((number(item.start), number(item.stop), number(item.step)))
         else:
             index.append(number(item))
-    return emit(OPS["StridedSlice"], (tensor, dynamic), {"index": tuple(index)}, "strided_slice")
+    return tuple(index), dynamic
 
 
 def _is_mask(item: Any) -> bool:
+    if isinstance(item, tuple) and len(item) == 1:
+        item = item[0]
     if isinstance(item, Tensor):
         return item.dtype is dtypes.bool_ and item.shape.rank != 0
     return isinstance(item, (list, np.ndarray)) and np.asarray(item).dtype.kind == "b"
