@@ -109,7 +109,7 @@ def _picked_sizes(node: Any, length: int) -> Dims:
     if len(node.inputs) > 1 or not whole._dims or len(whole._dims) != 1 or whole._dims[0] is None:
         return (None,) * length
     sizes = np.array(partial_shape_value(whole, whole._dims[0]), object)
-    return tuple(np.atleast_1d(sizes[_numpy_index(np, node.attrs["index"], ())]).tolist())
+    return tuple(np.atleast_1d(sizes[numpy_index(np, node.attrs["index"], ())]).tolist())
 
 
 @op(
