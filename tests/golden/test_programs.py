@@ -19,7 +19,6 @@ _ONE_CLASS = "meant: one class in eager code and in graphs; TensorFlow's eager a
 DIFFERENT: dict[str, str] = {
     "first_generation: cross_entropies 'positional'": "labels may not come by position: TensorFlow lets them",
     "nests: compared 'other keys'": "meant: dictionaries with other keys differ, whether or not types are compared",
-    "gradients: own_gradients_with_variables": "the gradient function is not handed the variables that were read",
     **{
         f"tensor_arrays: arrays_refuse {what!r}": _ONE_CLASS
         for what in ("write past the end", "read past the end", "read before any write", "negative place")
