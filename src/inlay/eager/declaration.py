@@ -88,15 +88,13 @@ def op(
       static: inputs whose values a compiler needs (axes, shapes); eager calls pass them as they are.
       infer: output shapes from `Shapes`.
       vjp: gradient in terms of other ops; see `OpDef`.
-      effect: what running it does.
-      aliases: whether a result may share memory with an input.
       fill: static input -> function of the other inputs that gives its value when the caller says None.
       differentiable: False where no gradient exists by nature.
       public: name of the public function; defaults to the kernel's.
       ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
       refuses: whether the kernel may raise because of values; see `OpDef`, and `some_values`.
       operator: Python's operator that does the same to NumPy values (not to strings).
-      role, shape_only, to_shape, fixed_index, sizes, label: what code that works on graphs must know; see `OpDef`.
+      effect, aliases, role, shape_only, to_shape, fixed_index, sizes, label: what code that works on graphs must know; see `OpDef`.
 
     Returns:
       A decorator.
