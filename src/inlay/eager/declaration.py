@@ -94,7 +94,7 @@ def op(
       ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
       refuses: whether the kernel may raise because of values; see `OpDef`, and `some_values`.
       operator: Python's operator that does the same to NumPy values (not to strings).
-      effect, aliases, role, shape_only, to_shape, fixed_index, sizes, label: what code that works on graphs must know; see `OpDef`.
+      effect, aliases, role, shape_only, to_shape, fixed_index, sizes, label: see `OpDef`.
 
     Returns:
       A decorator.
@@ -104,18 +104,15 @@ def op(
         parameters = list(inspect.signature(kernel).parameters.values())[1:]
         attrs = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
         inputs = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
-        args, outs, variadic_out, letters = parse_signature(signature, static, types, attrs)
-        if len(inputs) != len(args):
-            raise TypeError(f"op {name}: the kernel takes {len(inputs)} inputs, the signature declares {len(args)}")
+        signed = parse_signature(signature, static, types, attrs)
+        if len(inputs) != len(signed[0]):
+            raise TypeError(f"op {name}: the kernel takes {len(inputs)} inputs, the signature has {len(signed[0])}")
         if name in OPS:
             raise ValueError(f"op {name} is declared twice")
         opdef = OpDef(
             name,
             kernel,
-            args,
-            outs,
-            variadic_out,
-            letters,
+            *signed,
             attrs,
             effect,
             infer,
