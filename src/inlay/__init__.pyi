@@ -9,7 +9,6 @@ from inlay import (
     experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math, floormod as mod, nest, nn,
     ragged, random, signal, sparse, strings, test, train
 )
-from inlay.autodiff.custom_gradient import custom_gradient, grad_pass_through
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
 from inlay.autodiff.rules import (
@@ -28,6 +27,7 @@ from inlay.composite.sparse_ops import (
 from inlay.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec, type_spec_from_value
 from inlay.composite.text import string_split
 from inlay.control.branches import case, cond, switch_case
+from inlay.control.custom_gradient import custom_gradient, grad_pass_through
 from inlay.control.loops import while_loop
 from inlay.control.maps import foldl, foldr, map_fn, scan, vectorized_map
 from inlay.control.tensor_array import TensorArray

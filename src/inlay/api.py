@@ -6,12 +6,12 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "",
-    ("autodiff.custom_gradient", "autodiff.gradient_tape", "autodiff.graph_gradients", "autodiff.rules",
-    "composite.indexed_slices", "composite.ragged", "composite.sparse", "composite.sparse_ops", "composite.specs",
-    "composite.text", "control.branches", "control.loops", "control.maps", "control.tensor_array", "core.context",
-    "core.graph", "core.operation", "core.tensor", "eager.convert", "functions.function", "host.api", "module",
-    "ops.array", "ops.asserting", "ops.bits", "ops.clipping", "ops.complex_numbers", "ops.control",
-    "ops.cumulative", "ops.diagonals", "ops.division", "ops.einsum", "ops.extremes", "ops.gathering",
+    ("autodiff.gradient_tape", "autodiff.graph_gradients", "autodiff.rules", "composite.indexed_slices",
+    "composite.ragged", "composite.sparse", "composite.sparse_ops", "composite.specs", "composite.text",
+    "control.branches", "control.custom_gradient", "control.loops", "control.maps", "control.tensor_array",
+    "core.context", "core.graph", "core.operation", "core.tensor", "eager.convert", "functions.function",
+    "host.api", "module", "ops.array", "ops.asserting", "ops.bits", "ops.clipping", "ops.complex_numbers",
+    "ops.control", "ops.cumulative", "ops.diagonals", "ops.division", "ops.einsum", "ops.extremes", "ops.gathering",
     "ops.indexing", "ops.joining", "ops.legacy", "ops.linalg", "ops.math", "ops.matmul", "ops.powers",
     "ops.printing", "ops.random", "ops.ranges", "ops.rearranging", "ops.reductions", "ops.scatter", "ops.seeds",
     "ops.segments", "ops.sequences", "ops.shaping", "ops.signal", "ops.slicing", "ops.sorting", "ops.special",
