@@ -68,6 +68,9 @@ class Shapes:
     """
 
     __slots__ = ("_constants", "attrs", "dims", "inputs")
+    inputs: Sequence[Any]
+    dims: Sequence[Dims]
+    attrs: Mapping[str, Any]
 
     def __init__(
         self, inputs: Sequence[Any], dims: Sequence[Dims], attrs: Mapping[str, Any], constant: Callable[[Any], Any]
@@ -76,11 +79,7 @@ class Shapes:
 
     def value(self, index: int) -> Any:
         """Input `index` as an array if it is known while building, else None."""
-        found, dims = self._constants(self.inputs[index]), self.dims[index]
-        if found is not None or dims is None or len(dims) > 1 or None in dims:
-            return found
-        sizes = partial_shape_value(self.inputs[index], dims[0] if dims else 1)  # type: ignore[arg-type]
-        return None if sizes is None or None in sizes else np.asarray(sizes, self.inputs[index].dtype.np).reshape(dims)
+        return self._constants(self.inputs[index])
 
     def partial_value(self, index: int) -> Dims:
         """Input `index` read as a shape: sizes that are known, None for those that are not; None if nothing is."""
@@ -93,32 +92,28 @@ class Shapes:
         return None
 
 
-def partial_shape_value(tensor: Any, length: int, depth: int = 8) -> Dims:
-    """What is known of a symbolic shape vector, or of a scalar that is a size, from the ops that made it.
-
-    Args:
-      tensor: the vector or scalar.
-      length: how many numbers it holds.
-      depth: how many ops to look back: formulas that use a size many times must not cost more than they are worth.
-    """
-    node = getattr(tensor, "op", None)
-    value = None if node is None else node.constant_value()
-    if value is not None and value.dtype.kind in "iu":
-        return tuple(None if int(d) < 0 else int(d) for d in value.reshape(-1))
-    if node is None or node.opdef.sizes is None or not depth:
-        return (None,) * length
-    return node.opdef.sizes(tensor, length, functools.partial(partial_shape_value, depth=depth - 1))  # type: ignore[no-any-return]
+def partial_shape_value(tensor: Any, length: int) -> Dims:
+    """What is known of a symbolic shape vector: the op that made it may tell part of it (`OpDef.sizes`)."""
+    node = tensor.op
+    value = node.static_value(tensor.value_index)
+    if value is not None:
+        return tuple(None if d < 0 else d for d in value.reshape(-1).tolist())
+    if node.opdef.role is Role.PLACEHOLDER:
+        outer = node.graph.outside(tensor)
+        return (None,) * length if outer is None or not hasattr(outer, "op") else partial_shape_value(outer, length)
+    return (None,) * length if node.opdef.sizes is None else node.opdef.sizes(node, length)  # type: ignore[no-any-return]
 
 
-def first_input_size(tensor: Any, length: int, known: Callable[[Any, int], Dims]) -> Dims:
-    """The sizes of an op that leaves its first input's numbers as they are, in their order."""
-    return known(tensor.op.inputs[0], length)
+def known_size(tensor: Any) -> int | None:
+    """A scalar read as a size; None if it is not known, or stands for one that is not."""
+    value = tensor.op.static_value(tensor.value_index) if hasattr(tensor, "op") else tensor
+    return None if value is None or int(value) < 0 else int(value)
 
 
 Infer = Callable[[Shapes], "Sequence[Dims]"]
 Gradient = Callable[..., Any]
 Refuses = Callable[["Sequence[DType]", "Sequence[Any]"], bool]
-Sizes = Callable[[Any, int, Callable[[Any, int], "Dims"]], "Dims"]
+Sizes = Callable[[Any, int], "Dims"]
 
 
 @dataclass(eq=False, slots=True)
@@ -149,8 +144,8 @@ class OpDef:
       calls_users: its step runs other plans, and so may run user code, which may block.
       on_tensors: its step calls a function of eager tensors, which may lie on a device.
       anywhere_from: its inputs from this one on may lie on any device; None: all lie where the step runs.
-      sizes: `sizes(tensor, length, known)`: what is known of the sizes that an output stands for; `known` tells it of
-        its inputs.
+      sizes: `sizes(node, length)`: what is known of the shape vector that a node makes.
+      label: how its nodes are called; its name unless TensorFlow's function has another one.
       variadic: the position of the list input, or None.
       many: whether the kernel returns a sequence of results.
     """
@@ -179,6 +174,7 @@ class OpDef:
     on_tensors: bool = False
     anywhere_from: int | None = None
     sizes: Sizes | None = None
+    label: str = ""
     public: Callable[..., Any] | None = None
     doc: str = ""
     # Dtype of the inputs -> dtype of the result, filled as eager calls succeed; see `eager.opfunction`.
@@ -189,6 +185,7 @@ class OpDef:
     def __post_init__(self) -> None:
         self.variadic = next((i for i, a in enumerate(self.args) if a.variadic), None)
         self.many = self.variadic_out or len(self.outs) != 1
+        self.label = self.label or self.name
 
     def output_dtypes(self, letters: Mapping[str, DType], attrs: Mapping[str, Any]) -> tuple[DType, ...]:
         """The dtype of each output once the letters are bound."""

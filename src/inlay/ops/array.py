@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core import graph as graphs
-from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, first_input_size, same, scalar
+from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, partial_shape_value, same, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.devices import kernels
 from inlay.eager.convert import constant_in, convert_to_tensor, number_like
@@ -147,7 +147,7 @@ def _no_op(xp):
     "input:T -> out_type",
     infer=lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)],
     shape_only=True,
-    sizes=lambda tensor, length, known: tensor.op.inputs[0]._dims,
+    sizes=lambda node, length: node.inputs[0]._dims,
 )
 def _shape(xp, input, *, out_type=dtypes.int32):
     """The shape as a vector."""
@@ -181,11 +181,21 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     return emit(OPS["Size"], (input,), {"out_type": dtypes.as_dtype(out_type or dtypes.int32)}, name)
 
 
-@op("Rank", "input:T -> int32", infer=scalar, shape_only=True)
+def _rank_size(node: Any, length: int) -> Dims:
+    dims = node.inputs[0]._dims
+    return (None if dims is None else len(dims),)
+
+
+@op("Rank", "input:T -> int32", infer=scalar, shape_only=True, sizes=_rank_size)
 @export("rank")
 def rank(xp, input):
     """The number of dimensions of a tensor."""
     return np.int32(np.ndim(input))
+
+
+def same_sizes(node: Any, length: int) -> Dims:
+    """The sizes of an op that leaves its first input's numbers as they are, in their order."""
+    return partial_shape_value(node.inputs[0], length)
 
 
 def _resolved(dims: Sequence[Any], sizes: list[int]) -> list[int]:
@@ -216,7 +226,7 @@ def _reshape_infer(s: Shapes) -> list[Dims]:
     static=("shape",),
     aliases=True,
     infer=_reshape_infer,
-    sizes=first_input_size,
+    sizes=same_sizes,
     vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None),
 )
 @export("reshape")
@@ -259,7 +269,7 @@ def _expanded(axis: Any, rank: int) -> int:
     static=("axis",),
     aliases=True,
     infer=_expand_infer,
-    sizes=first_input_size,
+    sizes=same_sizes,
     vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None),
 )
 @export("expand_dims")
@@ -285,7 +295,7 @@ def _squeeze_infer(s: Shapes) -> list[Dims]:
     "Squeeze",
     "input:T -> T",
     infer=_squeeze_infer,
-    sizes=first_input_size,
+    sizes=same_sizes,
     aliases=True,
     public="_squeeze",
     vjp=lambda op, dy: reshape(dy, shape(op.inputs[0])),
@@ -321,7 +331,7 @@ def fill(xp, dims, value):
     return xp.full(sizes_of(dims), value, dtype=value.dtype)
 
 
-@op("ZerosLike", "x:T -> T", infer=same, differentiable=False)
+@op("ZerosLike", "x:T -> T", infer=same, differentiable=False, label="zeros_like")
 def _zeros_like(xp, x):
     """Zeros of the shape and type of `x`."""
     if x.dtype == object:
@@ -329,7 +339,14 @@ def _zeros_like(xp, x):
     return xp.zeros(np.shape(x), x.dtype)
 
 
-@op("OnesLike", "x:T -> T", types=dtypes.NUMBERS | {dtypes.bool_}, infer=same, differentiable=False)
+@op(
+    "OnesLike",
+    "x:T -> T",
+    types=dtypes.NUMBERS | {dtypes.bool_},
+    infer=same,
+    differentiable=False,
+    label="ones_like",
+)
 def _ones_like(xp, x):
     """Ones of the shape and type of `x`."""
     if xp is not np:

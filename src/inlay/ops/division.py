@@ -12,7 +12,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
-from inlay.ops.math import cast, conjugate, multiply, negative, sizes_by
+from inlay.ops.math import cast, conjugate, multiply, negative
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
 from inlay.types.dtypes import REALS, TRAINABLE, DType
@@ -67,7 +67,7 @@ def _remainder_vjp(quotient: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     infer=broadcast,
     differentiable=False,
     refuses=ZERO_DIVISOR,
-    sizes=sizes_by(lambda x, y: x // y if y else -1),
+    label="floordiv",
 )
 @export("floordiv", "math.floordiv", "floor_div")
 def floordiv(xp, x, y):
@@ -95,7 +95,7 @@ def _div_no_nan_vjp(op, dy):
     )
 
 
-@op("DivNoNan", "x:T, y:T -> T", types=TRAINABLE, infer=broadcast, vjp=_div_no_nan_vjp)
+@op("DivNoNan", "x:T, y:T -> T", types=TRAINABLE, infer=broadcast, vjp=_div_no_nan_vjp, label="div_no_nan")
 def _divide_no_nan(xp, x, y):
     """`x / y` elementwise, and 0 where `y` is 0."""
     zero = xp.equal(y, xp.zeros_like(y))
@@ -152,8 +152,8 @@ def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
     """Two tensors of one type that has fractions."""
     if not answers(x):
         beside = None if hasattr(x, "dtype") or not hasattr(y, "dtype") else dtypes.as_dtype(y.dtype)
-        x = convert_to_tensor(x, beside)
-    y = y if answers(y) else convert_to_tensor(y, dtype_hint=x.dtype)
+        x = convert_to_tensor(x, beside, name="truediv/x")
+    y = y if answers(y) else convert_to_tensor(y, dtype_hint=x.dtype, name="truediv/y")
     if x.dtype.is_integer or x.dtype.is_bool:
         if x.dtype is not y.dtype:
             raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
@@ -165,7 +165,7 @@ def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
 @export("divide", "math.divide", "truediv", "math.truediv")
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y` elementwise as Python 3 divides: integers give float64 (8- and 16-bit ones float32)."""
-    return real_divide(*_divisible(x, y), name=name)
+    return real_divide(*_divisible(x, y), name=name or "truediv")
 
 
 @export("div")

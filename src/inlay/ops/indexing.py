@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes
+from inlay.core.opdef import OPS, Shapes, partial_shape_value
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import boxed
 from inlay.eager.convert import convert_to_tensor
@@ -29,7 +28,7 @@ newaxis = export("newaxis")(None)
 # for a scalar tensor that is input k of the op.
 
 
-def _numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
+def numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
     """The index NumPy understands. A compiler takes single indices that it does not know, but no such bounds."""
 
     def part(p: Any) -> Any:
@@ -100,35 +99,32 @@ def _sliced_size(size: int | None, item: tuple[Any, ...], dynamic: list[Any]) ->
 
 def _slice_vjp(op, dy):
     dynamic = op.inputs[1:]
-    spread = emit(OPS["IndexGrad"], (shape(op.inputs[0]), dy, list(dynamic)), {"index": op.attrs["index"]})
+    spread = emit(OPS["StridedSliceGrad"], (shape(op.inputs[0]), dy, list(dynamic)), {"index": op.attrs["index"]})
     return (spread, *(None for _ in dynamic))
 
 
-def _indexed_sizes(tensor: Any, length: int, known: Callable[[Any, int], Dims]) -> Dims:
-    """Of one number or slice of a shape vector whose place is fixed."""
-    vector, index = tensor.op.inputs[0], tensor.op.attrs["index"]
-    fixed = len(tensor.op.inputs) == 1 and len(index) == 1 and index[0] not in ("newaxis", "ellipsis")
-    if not fixed or vector._dims is None or len(vector._dims) != 1 or vector._dims[0] is None:
+def _picked_sizes(node: Any, length: int) -> Dims:
+    """What is known of the part of a shape vector."""
+    whole = node.inputs[0]
+    if len(node.inputs) > 1 or not whole._dims or len(whole._dims) != 1 or whole._dims[0] is None:
         return (None,) * length
-    found = known(vector, vector._dims[0])
-    if found is None:
-        return (None,) * length
-    return found[slice(*index[0])] if isinstance(index[0], tuple) else (found[index[0]],)
+    sizes = np.array(partial_shape_value(whole, whole._dims[0]), object)
+    return tuple(np.atleast_1d(sizes[numpy_index(np, node.attrs["index"], ())]).tolist())
 
 
 @op(
-    "Index",
+    "StridedSlice",
     "input:T, dynamic:*Index -> T",
     infer=_slice_infer,
     vjp=_slice_vjp,
     aliases=True,
     refuses=lambda kinds, known: len(kinds) > 1,
     fixed_index=True,
-    sizes=_indexed_sizes,
+    sizes=_picked_sizes,
 )
 def _index(xp, input, dynamic, *, index):
     """Basic indexing: numbers, slices, new axes and an ellipsis."""
-    where = _numpy_index(xp, index, dynamic)
+    where = numpy_index(xp, index, dynamic)
     try:
         if xp is not np and not dynamic:
             np.broadcast_to(np.False_, np.shape(input))[where]  # JAX takes the nearest element for one out of range
@@ -147,13 +143,13 @@ def _spread_infer(s: Shapes) -> list[Dims]:
 def _spread_vjp(op, ddx):
     return (
         None,
-        emit(OPS["Index"], (ddx, list(op.inputs[2:])), {"index": op.attrs["index"]}),
+        emit(OPS["StridedSlice"], (ddx, list(op.inputs[2:])), {"index": op.attrs["index"]}),
         *(None for _ in op.inputs[2:]),
     )
 
 
 @op(
-    "IndexGrad",
+    "StridedSliceGrad",
     "shape:int32, dy:T, dynamic:*Index -> T",
     types=NUMBERS,
     infer=_spread_infer,
@@ -163,15 +159,21 @@ def _spread_vjp(op, ddx):
 )
 def _index_grad(xp, shape, dy, dynamic, *, index):
     """Zeros of `shape` with `dy` at the places that `index` reads."""
-    where = _numpy_index(xp, index, dynamic)
+    where = numpy_index(xp, index, dynamic)
     return put(xp, xp.zeros(sizes_of(shape), dy.dtype), where, dy)
 
 
 def getitem(tensor: Tensor, key: Any) -> Any:
     """`tensor[key]`: numbers, slices (also negative steps), `...`, `tf.newaxis`, scalar tensors, a boolean mask."""
+    if _is_mask(key):
+        return boolean_mask(tensor, key)
+    index, dynamic = parsed(key)
+    return emit(OPS["StridedSlice"], (tensor, dynamic), {"index": index}, "strided_slice")
+
+
+def parsed(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
+    """(the index that a key is, the tensors in it)."""
     items = key if isinstance(key, tuple) else (key,)
-    if len(items) == 1 and _is_mask(items[0]):
-        return boolean_mask(tensor, items[0])
     dynamic: list[Any] = []
 
     def number(p: Any) -> Any:
@@ -203,10 +205,12 @@ def getitem(tensor: Tensor, key: Any) -> Any:
             index.append((number(item.start), number(item.stop), number(item.step)))
         else:
             index.append(number(item))
-    return emit(OPS["Index"], (tensor, dynamic), {"index": tuple(index)}, "strided_slice")
+    return tuple(index), dynamic
 
 
 def _is_mask(item: Any) -> bool:
+    if isinstance(item, tuple) and len(item) == 1:
+        item = item[0]
     if isinstance(item, Tensor):
         return item.dtype is dtypes.bool_ and item.shape.rank != 0
     return isinstance(item, (list, np.ndarray)) and np.asarray(item).dtype.kind == "b"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes
+from inlay.core.opdef import OPS, Shapes, known_size, partial_shape_value
 from inlay.eager.convert import convert_to_tensor, holds_tensors
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
@@ -48,11 +48,11 @@ def _concat_vjp(op, dy):
     return out
 
 
-def _joined_sizes(tensor: Any, length: int, known: Callable[[Any, int], Dims]) -> Dims:
-    lengths = [None if x._dims is None else x._dims[0] for x in tensor.op.inputs]
-    if None in lengths:
+def _joined_sizes(node: Any, length: int) -> Dims:
+    """What is known of a shape vector that is joined of several."""
+    if any(not t._dims or t._dims[0] is None for t in node.inputs):
         return (None,) * length
-    return sum((known(x, n) for x, n in zip(tensor.op.inputs, lengths, strict=True)), ())  # type: ignore[misc]
+    return tuple(size for t in node.inputs for size in partial_shape_value(t, t._dims[0]) or ())
 
 
 @op("ConcatV2", "values:*T -> T", infer=_concat_infer, vjp=_concat_vjp, sizes=_joined_sizes)
@@ -255,11 +255,14 @@ def _check_new_axis(axis: int, rank: int) -> None:
         raise ValueError(f"axis = {axis} not in [{-rank - 1}, {rank + 1})")
 
 
-def _stacked_sizes(tensor: Any, length: int, known: Callable[[Any, int], Dims]) -> Dims:
-    parts = tensor.op.inputs
-    if tensor.op.attrs["axis"]:
+def _stacked_sizes(node: Any, length: int) -> Dims:
+    """What is known of numbers, or vectors of them, that are stacked."""
+    parts = node.inputs
+    if node.attrs["axis"]:
         return (None,) * length
-    return sum((known(p, length // len(parts)) for p in parts), ())  # type: ignore[misc]
+    if all(p._dims == () for p in parts):
+        return tuple(map(known_size, parts))
+    return tuple(size for p in parts for size in partial_shape_value(p, length // len(parts)) or ())
 
 
 def _pack_vjp(op, dy):
@@ -322,12 +325,13 @@ def _unpack_vjp(op, *dys):
     return stack(array.with_zeros(dys, op.outputs), axis=op.attrs["axis"])
 
 
-def _unpack_sizes(tensor: Any, length: int, known: Callable[[Any, int], Dims]) -> Dims:
-    found = known(tensor.op.inputs[0], tensor.op.attrs["num"])
-    return (found[tensor.value_index],) if found is not None and length == 1 else (None,) * length
+def _unpacked_sizes(node: Any, length: int) -> Dims:
+    """What is known of the parts of a shape vector."""
+    whole = node.inputs[0]
+    return partial_shape_value(whole, length) if len(whole._dims or ()) == 1 else (None,) * length
 
 
-@op("Unpack", "value:T -> *T", infer=_unpack_infer, aliases=True, vjp=_unpack_vjp, sizes=_unpack_sizes)
+@op("Unpack", "value:T -> *T", infer=_unpack_infer, aliases=True, vjp=_unpack_vjp, sizes=_unpacked_sizes)
 def _unpack(xp, value, *, num, axis=0):
     """The slices of a tensor along an axis."""
     if np.shape(value)[axis] != num:

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from inlay import errors
-from inlay.core.opdef import Role, Sizes, broadcast, first_input_size, same
+from inlay.core.opdef import Role, broadcast, same
 from inlay.core.values import scalar_string
 from inlay.eager.convert import convert_to_tensor, number_like
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
-from inlay.ops.array import where, zeros_like
+from inlay.ops.array import same_sizes, where, zeros_like
 from inlay.ops.elementwise import ufunc_op
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, NUMBERS, REALS
-from inlay.types.shapes import Dims
 
 
 def conjugate(x: Any) -> Any:
@@ -30,24 +28,6 @@ def conjugate(x: Any) -> Any:
 
 
 # ---------------------------------------------------------------- arithmetic
-
-
-def sizes_by(function: Callable[[int, int], int]) -> Sizes:
-    """What is known of sizes that arithmetic makes of others."""
-
-    def sizes(tensor: Any, length: int, known: Callable[[Any, int], Dims]) -> Dims:
-        made: list[int | None] = []
-        for pair in zip(*(_repeated(x, length, known) for x in tensor.op.inputs), strict=True):
-            size = None if None in pair else function(*pair)
-            made.append(size if size is None or size >= 0 else None)
-        return tuple(made)
-
-    return sizes
-
-
-def _repeated(tensor: Any, length: int, known: Callable[[Any, int], Dims]) -> Any:
-    scalar = tensor._dims == ()
-    return known(tensor, 1) * length if scalar else known(tensor, length)  # type: ignore[operator]
 
 
 def _add_vjp(op, dy):
@@ -63,7 +43,7 @@ def _add_vjp(op, dy):
     types=NUMBERS | {dtypes.string},
     infer=broadcast,
     vjp=_add_vjp,
-    sizes=sizes_by(operator.add),
+    label="Add",
 )
 @export("add", "math.add")
 def add(xp, x, y):
@@ -78,16 +58,7 @@ def _subtract_vjp(op, dy):
 
 
 subtract = export("subtract", "math.subtract")(
-    ufunc_op(
-        "Sub",
-        np.subtract,
-        "`x - y` elementwise.",
-        NUMBERS,
-        _subtract_vjp,
-        operator="-",
-        public="subtract",
-        sizes=sizes_by(operator.sub),
-    )
+    ufunc_op("Sub", np.subtract, "`x - y` elementwise.", NUMBERS, _subtract_vjp, operator="-", public="subtract")
 )
 
 
@@ -100,16 +71,7 @@ def _multiply_vjp(op, dy):
 
 
 multiply = export("multiply", "math.multiply")(
-    ufunc_op(
-        "Mul",
-        np.multiply,
-        "`x * y` elementwise.",
-        NUMBERS,
-        _multiply_vjp,
-        operator="*",
-        public="multiply",
-        sizes=sizes_by(operator.mul),
-    )
+    ufunc_op("Mul", np.multiply, "`x * y` elementwise.", NUMBERS, _multiply_vjp, operator="*", public="multiply")
 )
 
 
@@ -177,30 +139,14 @@ def _chosen(first: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return vjp
 
 
-@op(
-    "Maximum",
-    "x:T, y:T -> T",
-    ufunc=np.maximum,
-    types=REALS,
-    infer=broadcast,
-    vjp=_chosen(greater_equal),
-    sizes=sizes_by(max),
-)
+@op("Maximum", "x:T, y:T -> T", ufunc=np.maximum, types=REALS, infer=broadcast, vjp=_chosen(greater_equal))
 @export("maximum", "math.maximum")
 def maximum(xp, x, y):
     """The greater of two, elementwise; where equal, the gradient goes to `x`."""
     return xp.maximum(x, y)
 
 
-@op(
-    "Minimum",
-    "x:T, y:T -> T",
-    ufunc=np.minimum,
-    types=REALS,
-    infer=broadcast,
-    vjp=_chosen(less_equal),
-    sizes=sizes_by(min),
-)
+@op("Minimum", "x:T, y:T -> T", ufunc=np.minimum, types=REALS, infer=broadcast, vjp=_chosen(less_equal))
 @export("minimum", "math.minimum")
 def minimum(xp, x, y):
     """The lesser of two, elementwise; where equal, the gradient goes to `x`."""
@@ -327,7 +273,7 @@ def _cast_vjp(op, dy):
     types={"S": dtypes.DENSE - {dtypes.string}},
     infer=same,
     vjp=_cast_vjp,
-    sizes=first_input_size,
+    sizes=same_sizes,
 )
 def cast_op(xp, x, *, dtype):
     """`x` converted elementwise; fractions and imaginary parts are dropped where the type has none."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod as math_prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -147,15 +146,7 @@ def _other_factors(xp, x, axis):
     return xp.moveaxis(others, last, axes).astype(x.dtype)
 
 
-def _product_of_sizes(tensor: Any, length: int, known: Callable[[Any, int], Dims]) -> Dims:
-    vector = tensor.op.inputs[0]
-    if length != 1 or vector._dims is None or len(vector._dims) != 1 or vector._dims[0] is None:
-        return (None,) * length
-    found = known(vector, vector._dims[0])
-    return (None,) if found is None or None in found else (math_prod(found),)  # type: ignore[arg-type]
-
-
-@op("Prod", "input:T, axis:Index -> T", types=NUMBERS, vjp=_prod_vjp, sizes=_product_of_sizes, **REDUCTION)
+@op("Prod", "input:T, axis:Index -> T", types=NUMBERS, vjp=_prod_vjp, **REDUCTION)
 def _prod(xp, input_tensor, axis=None, *, keepdims=False):
     """The product over axes."""
     return _accumulated(xp.prod, input_tensor, axis, keepdims)

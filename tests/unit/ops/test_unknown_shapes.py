@@ -121,8 +121,8 @@ SIZES: dict[str, tuple[Callable[[Any], Any], list[int | None]]] = {
     "range": (lambda x: tf.range(tf.shape(x)[1]), [5]),
     "identity matrix": (lambda x: tf.eye(tf.shape(x)[1]), [5, 5]),
     "bounds": (lambda x: x[:, : tf.shape(x)[1] - 1], [None, 4, None, 3]),
-    "halves": (lambda x: tf.zeros([tf.cast(tf.cast(tf.shape(x)[1], tf.float32) * 0.5, tf.int32)]), [None]),
-    "powers": (lambda x: tf.zeros([_squared(tf.shape(x)[3], 40) * 0 + 2]), [None]),
+    "halves": (lambda x: tf.zeros([tf.cast(tf.cast(tf.shape(x)[1], tf.float32) * 0.5, tf.int32)]), [2]),
+    "powers": (lambda x: tf.zeros([_squared(tf.shape(x)[3], 40) * 0 + 2]), [2]),
     "crop": (lambda x: tf.image.crop_to_bounding_box(x, 0, 0, 2, 2), [None, 2, 2, 3]),
     "padded": (lambda x: tf.image.pad_to_bounding_box(x, 0, 0, 8, 8), [None, 8, 8, 3]),
     "boxes": (lambda x: tf.image.crop_and_resize(x, [[0.0, 0.0, 1.0, 1.0]], [0], [2, 3]), [1, 2, 3, 3]),
@@ -131,7 +131,7 @@ SIZES: dict[str, tuple[Callable[[Any], Any], list[int | None]]] = {
 
 def _squared(size: Any, times: int) -> Any:
     for _ in range(times):
-        size = size * size  # each uses the one before twice: looking all of them up would take for ever
+        size = size * size  # each uses the one before twice
     return size
 
 
