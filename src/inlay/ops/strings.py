@@ -277,10 +277,10 @@ def regex_full_match(xp, input, pattern):
     return _each(lambda s: found.fullmatch(s) is not None, input, dtype=np.bool_)
 
 
-def _scalar(value: Any, what: str) -> bytes:
+def _scalar(value: Any, what: str) -> Any:
     if np.ndim(value):
         raise ValueError(f"{what} must be scalar, but received shape {list(np.shape(value))}")
-    return np.asarray(value)[()]  # type: ignore[no-any-return]
+    return np.asarray(value)[()]
 
 
 # ---------------------------------------------------------------- numbers
