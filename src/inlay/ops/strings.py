@@ -228,6 +228,7 @@ def _rewrite_parts(text: bytes, groups: int) -> list[bytes | int]:
     return parts
 
 
+_REWRITES: Cache[tuple[bytes, int], Any] = Cache("rewrites of patterns", 256, lambda key: _rewrite_parts(*key))
 _CHARACTER = re2.compile(rb"(?s).")
 
 
@@ -257,13 +258,16 @@ def regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
 
     Args:
       input: a string tensor.
-      pattern: a regular expression as RE2 understands it.
+      pattern: a regular expression as RE2 understands it, one or one per string.
       rewrite: what takes a match's place; \\1 to \\9 are its groups, \\0 is all of it.
       replace_global: whether to replace every match or the first only.
     """
-    found = _PATTERNS[_scalar(pattern, "pattern")]
-    parts = _rewrite_parts(_scalar(rewrite, "rewrite"), found.groups)
-    return _each(lambda s: _replaced(s, found, parts, replace_global), input)
+
+    def replaced(text: bytes, by: bytes, place: bytes) -> bytes:
+        found = _PATTERNS[by]
+        return _replaced(text, found, _REWRITES[place, found.groups], replace_global)
+
+    return _each(replaced, input, pattern, rewrite)
 
 
 @op("RegexFullMatch", "input:string, pattern:string -> bool", infer=broadcast)
@@ -273,16 +277,9 @@ def regex_full_match(xp, input, pattern):
 
     Args:
       input: a string tensor.
-      pattern: a regular expression as RE2 understands it.
+      pattern: a regular expression as RE2 understands it, one or one per string.
     """
-    found = _PATTERNS[_scalar(pattern, "pattern")]
-    return _each(lambda s: found.fullmatch(s) is not None, input, dtype=np.bool_)
-
-
-def _scalar(value: Any, what: str) -> bytes:
-    if np.ndim(value):
-        raise ValueError(f"{what} must be scalar, but received shape {list(np.shape(value))}")
-    return np.asarray(value)[()]  # type: ignore[no-any-return]
+    return _each(lambda s, by: _PATTERNS[by].fullmatch(s) is not None, input, pattern, dtype=np.bool_)
 
 
 # ---------------------------------------------------------------- numbers
