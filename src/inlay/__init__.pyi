@@ -9,11 +9,10 @@ from inlay import (
     experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math, floormod as mod, nest, nn,
     ragged, random, signal, sparse, strings, test, train
 )
-from inlay.autodiff.custom_gradient import custom_gradient, grad_pass_through
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
 from inlay.autodiff.rules import (
-    not_differentiable as NotDifferentiable, register_gradient as RegisterGradient, no_gradient
+    not_differentiable as NotDifferentiable, register_gradient as RegisterGradient, not_differentiable as no_gradient
 )
 from inlay.composite.indexed_slices import IndexedSlices
 from inlay.composite.ragged import RaggedTensor
@@ -21,9 +20,14 @@ from inlay.composite.sparse import (
     SparseTensor, SparseTensorValue, placeholder as sparse_placeholder, reorder as sparse_reorder, sparse_dense_matmul
     as sparse_tensor_dense_matmul, to_dense as sparse_tensor_to_dense
 )
+from inlay.composite.sparse_ops import (
+    maximum as sparse_maximum, minimum as sparse_minimum, reshape as sparse_reshape, retain as sparse_retain, slice_ as
+    sparse_slice, transpose as sparse_transpose
+)
 from inlay.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec, type_spec_from_value
 from inlay.composite.text import string_split
 from inlay.control.branches import case, cond, switch_case
+from inlay.control.custom_gradient import custom_gradient, grad_pass_through
 from inlay.control.loops import while_loop
 from inlay.control.maps import foldl, foldr, map_fn, scan, vectorized_map
 from inlay.control.tensor_array import TensorArray
@@ -51,14 +55,14 @@ from inlay.ops.asserting import (
     assert_same_float_dtype, assert_scalar, assert_type
 )
 from inlay.ops.bits import bitcast
-from inlay.ops.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
+from inlay.ops.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm, saturate_cast
 from inlay.ops.complex_numbers import abs, angle, complex, imag, real
 from inlay.ops.control import control_dependencies, group, no_op, tuple_ as tuple
 from inlay.ops.diagonals import (
     tensor_diag as diag, tensor_diag_part as diag_part, eye, diag as matrix_diag, diag_part as matrix_diag_part,
     set_diag as matrix_set_diag, trace
 )
-from inlay.ops.division import div, divide, divide as truediv
+from inlay.ops.division import div, divide, divide_no_nan, divide as truediv
 from inlay.ops.einsum import cross, einsum, tensordot
 from inlay.ops.gathering import boolean_mask, gather
 from inlay.ops.indexing import newaxis, strided_slice
@@ -66,7 +70,7 @@ from inlay.ops.joining import concat, parallel_stack, split, stack, unstack
 from inlay.ops.linalg import (
     cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals, svd
 )
-from inlay.ops.math import accumulate_n, add_n, cast, logical_xor, saturate_cast, scalar_mul
+from inlay.ops.math import accumulate_n, add_n, cast, logical_xor, scalar_mul
 from inlay.ops.matmul import matmul, matrix_transpose
 from inlay.ops.powers import log_sigmoid, polyval
 from inlay.ops.printing import assert_ as Assert, print_v1 as Print, print_v2 as print
@@ -164,8 +168,9 @@ __all__ = [
     "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
     "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
     "sequence_mask", "set_random_seed", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size",
-    "slice", "slogdet", "sort", "sparse", "sparse_placeholder", "sparse_reorder", "sparse_tensor_dense_matmul",
-    "sparse_tensor_to_dense", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
+    "slice", "slogdet", "sort", "sparse", "sparse_maximum", "sparse_minimum", "sparse_placeholder", "sparse_reorder",
+    "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense",
+    "sparse_transpose", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
     "strided_slice", "string", "string_join", "string_split", "string_to_number", "strings", "substr", "subtract",
     "svd", "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
     "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "test", "tile", "to_bfloat16", "to_complex128",
@@ -209,7 +214,6 @@ def cosh(x: _Any, name: str | None = None) -> _Tensor: ...
 def cumprod(x: _Any, axis: _Any = 0, exclusive: _Any = False, reverse: _Any = False, name: str | None = None) -> _Tensor: ...
 def cumsum(x: _Any, axis: _Any = 0, exclusive: _Any = False, reverse: _Any = False, name: str | None = None) -> _Tensor: ...
 def digamma(x: _Any, name: str | None = None) -> _Tensor: ...
-def divide_no_nan(x: _Any, y: _Any, name: str | None = None) -> _Tensor: ...
 def equal(x: _Any, y: _Any, name: str | None = None) -> _Tensor: ...
 def erf(x: _Any, name: str | None = None) -> _Tensor: ...
 def erfc(x: _Any, name: str | None = None) -> _Tensor: ...

@@ -7,7 +7,7 @@ the caller's context, so bodies see what the caller sees.
 from __future__ import annotations
 
 import contextvars
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -57,9 +57,9 @@ _CURRENT: contextvars.ContextVar[State | None] = contextvars.ContextVar("inlay_s
 # What holds where no context manager is open; `disable_eager_execution` changes it for the whole process.
 _base = EAGER
 
-get = _CURRENT.get
-set_state = _CURRENT.set
-reset = _CURRENT.reset
+get: Callable[[], State | None] = _CURRENT.get
+set_state: Callable[[State | None], Any] = _CURRENT.set
+reset: Callable[[Any], None] = _CURRENT.reset
 
 
 def current() -> State:

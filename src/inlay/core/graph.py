@@ -48,17 +48,17 @@ class Graph:
 
     def __init__(self) -> None:
         self.nodes: list[Operation] = []
-        self.version = 0
-        self.finalized = False
+        self.version: int = 0
+        self.finalized: bool = False
         self.seed: int | None = None
         self.collections: dict[Any, list[Any]] = {}
         self._by_name: dict[str, Operation] = {}
         self._names = Names()
         self._lock = new_rlock()
-        self.host_functions = Table("host_functions", "pyfunc", self._lock)
-        self.functions = Table("functions", "function", self._lock)
-        self.gradients = Table("gradients", "gradient", self._lock)
-        self.resources = Table("resources", "resource", self._lock)
+        self.host_functions: Table = Table("host_functions", "pyfunc", self._lock)
+        self.functions: Table = Table("functions", "function", self._lock)
+        self.gradients: Table = Table("gradients", "gradient", self._lock)
+        self.resources: Table = Table("resources", "resource", self._lock)
 
     # ---- building
 
@@ -142,7 +142,7 @@ class Graph:
     def as_default(self) -> Iterator[Graph]:
         """Ops in the block are added to this graph."""
         state = context.current()
-        inside = state if state.graph is self else context.State(graph=self, host=None)
+        inside = state if state.graph is self else context.State(graph=self, tapes=state.tapes)
         with context.using(inside):
             yield self
 

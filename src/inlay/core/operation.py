@@ -38,7 +38,7 @@ class Operation:
       outputs: its output tensors.
     """
 
-    __inlay_leaf__: ClassVar = True
+    __inlay_leaf__: ClassVar[bool] = True
 
     graph: Graph
     index: int

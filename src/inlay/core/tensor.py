@@ -5,6 +5,7 @@ Operators are attached by `ops.operators`, so nothing here knows an op.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from inlay.core import values
 from inlay.export import export
 from inlay.interpreter import ownership
 from inlay.types import dtypes, shapes
+from inlay.types.attributes import read_only
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims, TensorShape
 
@@ -45,21 +47,55 @@ class Reference:
 class Tensor:
     """A value that exists now (eager) or when a graph runs (symbolic)."""
 
-    __slots__ = ()
+    __slots__ = ("_slice_of",)  # (variable, key), set in what indexing a variable gives
     __array_priority__ = 100
+    _slice_of: tuple[Any, Any]
 
     if TYPE_CHECKING:  # attached by ops.operators
 
-        def _binary(self, other: Any) -> Any: ...
+        def __add__(self, other: Any) -> Tensor: ...
+        def __radd__(self, other: Any) -> Tensor: ...
+        def __sub__(self, other: Any) -> Tensor: ...
+        def __rsub__(self, other: Any) -> Tensor: ...
+        def __mul__(self, other: Any) -> Tensor: ...
+        def __rmul__(self, other: Any) -> Tensor: ...
+        def __truediv__(self, other: Any) -> Tensor: ...
+        def __rtruediv__(self, other: Any) -> Tensor: ...
+        def __floordiv__(self, other: Any) -> Tensor: ...
+        def __rfloordiv__(self, other: Any) -> Tensor: ...
+        def __mod__(self, other: Any) -> Tensor: ...
+        def __rmod__(self, other: Any) -> Tensor: ...
+        def __pow__(self, other: Any) -> Tensor: ...
+        def __rpow__(self, other: Any) -> Tensor: ...
+        def __matmul__(self, other: Any) -> Tensor: ...
+        def __rmatmul__(self, other: Any) -> Tensor: ...
+        def __lt__(self, other: Any) -> Tensor: ...
+        def __le__(self, other: Any) -> Tensor: ...
+        def __gt__(self, other: Any) -> Tensor: ...
+        def __ge__(self, other: Any) -> Tensor: ...
+        def __and__(self, other: Any) -> Tensor: ...
+        def __rand__(self, other: Any) -> Tensor: ...
+        def __or__(self, other: Any) -> Tensor: ...
+        def __ror__(self, other: Any) -> Tensor: ...
+        def __xor__(self, other: Any) -> Tensor: ...
+        def __rxor__(self, other: Any) -> Tensor: ...
+        def __getitem__(self, key: Any) -> Tensor: ...
+        def __neg__(self) -> Tensor: ...
+        def __abs__(self) -> Tensor: ...
+        def __invert__(self) -> Tensor: ...
 
-        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _binary
-        __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = _binary
-        __lt__ = __le__ = __gt__ = __ge__ = __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _binary
-        __getitem__ = _binary
+        # Each kind of tensor has its own, and says so where it has none.
+        op: Operation
 
-        def __neg__(self) -> Any: ...
-        def __abs__(self) -> Any: ...
-        def __invert__(self) -> Any: ...
+        @property
+        def name(self) -> str: ...
+        @property
+        def graph(self) -> Graph: ...
+        @property
+        def device(self) -> str: ...
+        def numpy(self) -> Any: ...
+        def eval(self, feed_dict: Any = None, session: Any = None) -> Any: ...
+        def set_shape(self, shape: Any) -> None: ...
 
     @property
     def dtype(self) -> DType:
@@ -80,6 +116,15 @@ class Tensor:
     @property
     def ndim(self) -> int | None:
         return self.shape.rank
+
+    @property
+    def assign(self) -> Callable[..., Any]:
+        """Writes into the variable of which this is a slice; other tensors have no such attribute."""
+        try:
+            variable, key = self._slice_of
+        except AttributeError:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'assign'") from None
+        return functools.partial(variable._assign_slice, key)
 
 
 @export("is_tensor")
@@ -151,9 +196,9 @@ class EagerTensor(Tensor):
     def _graph_only(self, name: str) -> Any:
         raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
 
-    name = property(lambda self: self._graph_only("name"))
-    op = property(lambda self: self._graph_only("op"))
-    graph = property(lambda self: self._graph_only("graph"))
+    name: str = read_only(lambda self: self._graph_only("name"), "What a graph knows it by.")
+    op: Operation = read_only(lambda self: self._graph_only("op"), "What makes it.")
+    graph: Graph = read_only(lambda self: self._graph_only("graph"), "Where it is made.")
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         raise NotImplementedError(
@@ -185,7 +230,7 @@ class EagerTensor(Tensor):
     def __iter__(self) -> Iterator[EagerTensor]:
         if not self.ndim:
             raise TypeError("Cannot iterate over a scalar tensor.")
-        return (self[i] for i in range(len(self)))
+        return (self[i] for i in range(len(self)))  # type: ignore[misc]
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
@@ -231,6 +276,9 @@ class SymbolicTensor(Tensor):
     """
 
     __slots__ = ("__weakref__", "_asserted", "_dims", "_dtype", "op", "value_index")
+
+    op: Operation
+    value_index: int
 
     def __init__(self, op: Operation, value_index: int, dtype: DType, dims: Dims) -> None:
         self.op, self.value_index, self._dtype, self._dims = op, value_index, dtype, dims
@@ -316,7 +364,7 @@ class SymbolicTensor(Tensor):
     def _has_no_value(self, wanting: str) -> TypeError:
         return TypeError(f"a symbolic tensor ({self.name}) has no value: {wanting} needs one")
 
-    __hash__ = object.__hash__
+    __hash__: Callable[[], int] = object.__hash__  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"<tf.Tensor {self.name!r} shape={self.shape} dtype={self._dtype.name}>"

@@ -48,7 +48,7 @@ def _feed_key(graph: Graph, key: Any) -> SymbolicTensor:
     if key.__class__ is SymbolicTensor and key.op.graph is graph:
         return key
     if isinstance(key, Variable) and key.graph is graph:
-        return key.handle  # every read of it gives the fed value
+        return key.handle  # type: ignore[return-value]  # every read of it gives the fed value
     try:
         return graph.as_graph_element(key, allow_operation=False)  # type: ignore[no-any-return]
     except (TypeError, ValueError, KeyError) as error:

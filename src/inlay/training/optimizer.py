@@ -75,7 +75,12 @@ class Optimizer:
           ValueError: if no variable has a gradient.
         """
         pairs = self.compute_gradients(
-            loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops, grad_loss
+            loss,
+            var_list=var_list,
+            gate_gradients=gate_gradients,
+            aggregation_method=aggregation_method,
+            colocate_gradients_with_ops=colocate_gradients_with_ops,
+            grad_loss=grad_loss,
         )
         with_gradient = [v for g, v in pairs if g is not None]
         if not with_gradient:
@@ -264,7 +269,7 @@ def known_shape(var: Variable) -> list[int]:
     """The shape of a variable's slots."""
     if not var.shape.is_fully_defined():
         raise ValueError(f"the slots of {var.name} need a known shape, got {var.shape}")
-    return var.shape.as_list()  # type: ignore[no-any-return]
+    return var.shape.as_list()  # type: ignore[return-value]
 
 
 def hyperparameter(value: Any, name: str) -> Any:

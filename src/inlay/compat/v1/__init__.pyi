@@ -14,8 +14,8 @@ from inlay import (
     assert_same_float_dtype, assert_scalar, assert_type, assert_variables_initialized, assign, assign_add, assign_sub,
     atan, atan2, atanh, autograph, betainc, bfloat16, bincount, bitcast, bitwise, bool, broadcast_dynamic_shape,
     broadcast_static_shape, broadcast_to, case, cast, ceil, check_numerics, cholesky, cholesky_solve,
-    clip_by_global_norm, clip_by_norm, clip_by_value, compat, complex, complex128, complex64, concat, cond, config,
-    conj, constant, constant_initializer, contrib, control_dependencies, convert_to_tensor, cos, cosh, cross, cumprod,
+    clip_by_global_norm, clip_by_norm, clip_by_value, compat, complex, complex128, complex64, concat, config, conj,
+    constant, constant_initializer, contrib, control_dependencies, convert_to_tensor, cos, cosh, cross, cumprod,
     cumsum, custom_gradient, decode_raw, device, diag, diag_part, digamma, disable_eager_execution,
     disable_v2_behavior, div, divide, divide_no_nan, double, dtypes, dynamic_partition, dynamic_stitch, einsum,
     enable_eager_execution, enable_v2_behavior, ensure_shape, equal, erf, erfc, errors, executing_eagerly, exp,
@@ -39,20 +39,23 @@ from inlay import (
     scatter_min, scatter_mul, scatter_nd, scatter_nd_add, scatter_nd_sub, scatter_nd_update, scatter_sub,
     scatter_update, searchsorted, segment_max, segment_mean, segment_min, segment_prod, segment_sum, self_adjoint_eig,
     self_adjoint_eigvals, sequence_mask, set_random_seed, shape, shape_n, sigmoid, sign, signal, sin, sinh, size,
-    slice, slogdet, sort, sparse, sparse_placeholder, sparse_reorder, sparse_tensor_dense_matmul,
-    sparse_tensor_to_dense, split, sqrt, square, squared_difference, squeeze, stack, stop_gradient, strided_slice,
-    string, string_join, string_split, string_to_number, strings, substr, subtract, svd, switch_case, tan, tanh,
-    tensor_scatter_nd_add as tensor_scatter_add, tensor_scatter_nd_add, tensor_scatter_nd_max, tensor_scatter_nd_min,
-    tensor_scatter_nd_sub, tensor_scatter_nd_update, tensor_scatter_nd_sub as tensor_scatter_sub,
-    tensor_scatter_nd_update as tensor_scatter_update, tensordot, test, tile, to_bfloat16, to_complex128, to_complex64,
-    to_double, to_float, to_int32, to_int64, trace, trainable_variables, transpose, truediv, truncated_normal,
-    truncated_normal_initializer, truncatediv, truncatemod, tuple, type_spec_from_value, uint16, uint32, uint64, uint8,
+    slice, slogdet, sort, sparse, sparse_maximum, sparse_minimum, sparse_placeholder, sparse_reorder, sparse_reshape,
+    sparse_retain, sparse_slice, sparse_tensor_dense_matmul, sparse_tensor_to_dense, sparse_transpose, split, sqrt,
+    square, squared_difference, squeeze, stack, stop_gradient, strided_slice, string, string_join, string_split,
+    string_to_number, strings, substr, subtract, svd, switch_case, tan, tanh, tensor_scatter_nd_add as
+    tensor_scatter_add, tensor_scatter_nd_add, tensor_scatter_nd_max, tensor_scatter_nd_min, tensor_scatter_nd_sub,
+    tensor_scatter_nd_update, tensor_scatter_nd_sub as tensor_scatter_sub, tensor_scatter_nd_update as
+    tensor_scatter_update, tensordot, test, tile, to_bfloat16, to_complex128, to_complex64, to_double, to_float,
+    to_int32, to_int64, trace, trainable_variables, transpose, truediv, truncated_normal, truncated_normal_initializer,
+    truncatediv, truncatemod, tuple, type_spec_from_value, uint16, uint32, uint64, uint8,
     uniform_unit_scaling_initializer, unique, unique_with_counts, unsorted_segment_max, unsorted_segment_mean,
     unsorted_segment_min, unsorted_segment_prod, unsorted_segment_sqrt_n, unsorted_segment_sum, unstack,
     variable_op_scope, variable_scope, variables_initializer, variance_scaling_initializer, variant, vectorized_map,
-    while_loop, zeros, zeros_initializer, zeros_like, zeta
+    zeros, zeros_initializer, zeros_like, zeta
 )
 from inlay.compat.v1 import debugging, image, initializers, nn, train
+from inlay.control.branches import cond_v1 as cond
+from inlay.control.loops import while_loop_v1 as while_loop
 from inlay.core.context import executing_eagerly_outside_functions
 from inlay.core.tensor import Tensor as _Tensor
 from inlay.math import invert_permutation
@@ -114,16 +117,17 @@ __all__ = [
     "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted",
     "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
     "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "shape", "shape_n", "sigmoid", "sign", "signal", "sin",
-    "sinh", "size", "slice", "slogdet", "sort", "space_to_depth", "sparse", "sparse_placeholder", "sparse_reorder",
-    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "split", "sqrt", "square", "squared_difference", "squeeze",
-    "stack", "stop_gradient", "strided_slice", "string", "string_join", "string_split", "string_strip",
-    "string_to_number", "strings", "substr", "subtract", "svd", "switch_case", "tan", "tanh", "tensor_scatter_add",
-    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
-    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile",
-    "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train",
-    "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
-    "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8",
-    "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unsorted_segment_max",
+    "sinh", "size", "slice", "slogdet", "sort", "space_to_depth", "sparse", "sparse_maximum", "sparse_minimum",
+    "sparse_placeholder", "sparse_reorder", "sparse_reshape", "sparse_retain", "sparse_slice",
+    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_transpose", "split", "sqrt", "square",
+    "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_join",
+    "string_split", "string_strip", "string_to_number", "strings", "substr", "subtract", "svd", "switch_case", "tan",
+    "tanh", "tensor_scatter_add", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
+    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot",
+    "test", "tile", "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64",
+    "trace", "train", "trainable_variables", "transpose", "truediv", "truncated_normal",
+    "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32",
+    "uint64", "uint8", "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unsorted_segment_max",
     "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
     "unsorted_segment_sum", "unstack", "variable_op_scope", "variable_scope", "variables_initializer",
     "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite", "where", "where_v2",
