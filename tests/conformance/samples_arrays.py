@@ -66,10 +66,11 @@ JOINING: dict[str, Row] = {
 SELECTING: dict[str, Row] = {
     "SelectV2": row(B, X, [0.7, -1.4, 1.9]),
     "Where": row(B.astype(np.int64)).but(**BY_VALUE),
-    "Index": row(CUBE, [np.array(1)], index=((None, None, -1), "newaxis", ("tensor", 0), "ellipsis", (0, 3, 2))).but(
-        unknown=True
-    ),
-    "IndexGrad": row([2, 3], [0.5, -1.0], [], index=((None, None, None), 1)),
+    "StridedSlice": row(
+        CUBE, [np.array(1)], index=((None, None, -1), "newaxis", ("tensor", 0), "ellipsis", (0, 3, 2))
+    ).but(unknown=True),
+    "StridedSliceGrad": row([2, 3], [0.5, -1.0], [], index=((None, None, None), 1)),
+    "BiasAdd": row(CUBE, [0.1, 0.2, 0.3], data_format="NCHW"),
     "Slice": row(CUBE, [0, 1, 1], [2, -1, 2]),
     "GatherV2": row(CUBE, np.array([[2, 0], [1, 1]]), axis=2, batch_dims=1),
     "GatherGrad": row(

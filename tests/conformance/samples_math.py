@@ -192,6 +192,7 @@ def _qr_view(outputs: list[Any]) -> list[Any]:
 
 LINALG: dict[str, Row] = {
     "BatchMatMulV2": row(BATCH, RIGHT, transpose_a=True).but(loose=4),
+    "MatMul": row(A3, RIGHT[0], transpose_a=True).but(loose=4),
     "MatrixBandPart": row(BATCH, 1, 0),
     "MatrixDiagPartV3": row(BATCH, k=(-1, 1)),
     "MatrixSetDiagV3": row(BATCH, [[0.1, 0.2, 0.3], [1.1, 1.2, 1.3]]),

@@ -112,6 +112,7 @@ def _one_hot_place(axis: int, rank: int) -> int:
     "OneHot",
     "indices:I, depth:int32, on_value:T, off_value:T -> T",
     types={"I": frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64}), "T": ANY},
+    label="one_hot",
     static=("depth",),
     infer=_one_hot_infer,
     differentiable=False,
