@@ -90,7 +90,7 @@ from inlay.ops.strings import (
 )
 from inlay.ops.tiling import meshgrid, repeat
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
-from inlay.session.session import InteractiveSession, Session
+from inlay.session.session import InteractiveSession, Session, get_default_session
 from inlay.signal import fft, ifft
 from inlay.types.dtypes import (
     DType, as_dtype, bfloat16, bool_ as bool, complex128, complex64, float64 as double, float16, float32, float64,
@@ -142,8 +142,8 @@ __all__ = [
     "einsum", "enable_eager_execution", "enable_v2_behavior", "ensure_shape", "equal", "erf", "erfc", "errors",
     "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "float16", "float32",
     "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
-    "get_collection", "get_collection_ref", "get_default_graph", "get_local_variable", "get_variable",
-    "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
+    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable",
+    "get_variable", "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater",
     "greater_equal", "group", "half", "hessians", "identity", "identity_n", "ifft", "igamma", "igammac", "imag",
     "image", "init_scope", "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan",
