@@ -13,7 +13,7 @@ from inlay.autodiff.custom_gradient import custom_gradient, grad_pass_through
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
 from inlay.autodiff.rules import (
-    not_differentiable as NotDifferentiable, register_gradient as RegisterGradient, no_gradient
+    not_differentiable as NotDifferentiable, register_gradient as RegisterGradient, not_differentiable as no_gradient
 )
 from inlay.composite.indexed_slices import IndexedSlices
 from inlay.composite.ragged import RaggedTensor

@@ -606,9 +606,6 @@ def test_an_exception_of_a_shape_rule_is_one_class_in_every_way() -> None:
     assert family_calls.in_a_session(call).error == family_calls.eagerly(call).error
 
 
-@DEFECT(
-    reason="a tensor captured by a function is another tensor to a tape inside it: None, even where zeros are asked"
-)
 def test_a_tape_inside_a_function_sees_a_captured_tensor() -> None:
     x = tf.constant([1.0, 2.0])
 

@@ -13,7 +13,10 @@ from inlay.autodiff import written_pullback
 from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, noting_barriers
 from inlay.autodiff.rules import input_gradients
 from inlay.core import context
+from inlay.core.func_graph import handle_key
+from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
+from inlay.eager.emit import emit
 from inlay.eager.record import ASKED, Record
 from inlay.eager.tape import Recording, Tape
 from inlay.ops.array import zeros_like
@@ -76,8 +79,17 @@ def pull_recorded(
 
 def zeros_of(tensor: Any) -> Any:
     """Zeros shaped like a tensor's value; for a variable's handle, like the variable."""
-    if isinstance(tensor, EagerTensor) and tensor.dtype is dtypes.resource:
-        return zeros_like(EagerTensor(tensor._value.read(), tensor._value.dtype))
     if isinstance(tensor, EagerTensor) and tensor.dtype is dtypes.variant:
         return EagerTensor(tensor._value.zeros(), dtypes.variant)
-    return zeros_like(tensor)
+    return zeros_like(variable_value(tensor))
+
+
+def variable_value(tensor: Any) -> Any:
+    """What a variable holds whose handle this is; any other tensor is itself."""
+    if tensor.dtype is not dtypes.resource:
+        return tensor
+    key = handle_key(tensor)
+    if isinstance(tensor, EagerTensor):
+        return EagerTensor(key.read(), key.dtype)
+    attrs = {"dtype": key.dtype, "shape": key.dims}
+    return emit(OPS["ReadVariableOp"], (tensor,), attrs)

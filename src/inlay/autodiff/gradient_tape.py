@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay.autodiff import graph_gradients, jacobian
+from inlay.autodiff import jacobian
 from inlay.autodiff.accumulation import IMPLICIT_ZERO
-from inlay.autodiff.backward import backward
-from inlay.autodiff.graph_gradients import UnconnectedGradients, unconnected_message
+from inlay.autodiff.backward import backward, variable_value, zeros_of
+from inlay.autodiff.graph_gradients import UnconnectedGradients, differentiate, source_of, unconnected_message
 from inlay.core import context
-from inlay.core.func_graph import handle_key
+from inlay.core.func_graph import FuncGraph, handle_key
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.tape import Tape
 from inlay.export import export
 from inlay.interpreter.caches import Cache
-from inlay.ops.array import ones_like, zeros_like
+from inlay.ops.array import ones_like
 from inlay.types import dtypes, nest
 
 
@@ -60,39 +60,46 @@ class GradientTape:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._recording:
-            self._pop()
+        self._leave()  # also where a gradient that was asked for in a scope inside could not
+        self._recording, self._before, self._during = False, None, None
 
     def _pop(self) -> None:
         if not self._recording:
             raise ValueError("Tape is not recording.")
+        self._leave()
+        self._recording = False
+
+    def _leave(self) -> None:
+        """Takes the tape out of what is in force."""
         state = context.current()
         if state is self._during:
             context.set_state(self._before)
-        else:  # another tape began inside and has not ended
+        elif any(t is self._tape for t in state.tapes):  # another tape or scope began inside and has not ended
             left = state.with_tapes(tuple(t for t in state.tapes if t is not self._tape))
             context.set_state(None if left == context.base() else left)
-        self._recording, self._before, self._during = False, None, None
 
     def watch(self, tensor: Any) -> None:
         """Follows a tensor, a variable or a nest of them; ints and strings are ignored, as their gradient is None."""
         if self._tape is None:
             self._tape = Tape(trainable=self._auto)
-        if tensor.__class__ is EagerTensor and tensor._dtype._kind in "fc":
+        if tensor.__class__ is EagerTensor and tensor._dtype._kind in "fc" and context.current().graph is None:
             self._tape.watch(tensor)
             return
         for t in _leaves(tensor):
             if not isinstance(t, Tensor) and hasattr(t, "__inlay_gradient_source__"):
-                self._tape.watch_handle(_source(t))
+                self._tape.watch_handle(source_of(t))
                 continue
-            source = t
-            if not isinstance(source, (EagerTensor, SymbolicTensor)):
+            if not isinstance(t, (EagerTensor, SymbolicTensor)):
                 raise ValueError(
                     f"Passed in object {t!r} of type {type(t).__name__!r}, not tf.Tensor or tf.Variable or "
                     "ExtensionType."
                 )
-            if source.dtype._kind in "fcr":
-                self._tape.watch(source)
+            if t.dtype._kind in "fcr":
+                self._tape.watch(t)
+                graph = context.current().graph
+                inside = graph.captured_as(t) if isinstance(graph, FuncGraph) else None
+                if inside is not None:
+                    self._tape.watch(inside)
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
@@ -113,7 +120,8 @@ class GradientTape:
         """The variables read or watched so far."""
         handles = [] if self._tape is None else self._tape.handles
         owners = [handle_key(h).owner for h in handles]
-        return tuple(v for v in (o() for o in owners if o is not None) if v is not None)
+        found = [v for v in (o() for o in owners if o is not None) if v is not None]
+        return tuple({id(v): v for v in found}.values())
 
     def gradient(
         self,
@@ -150,8 +158,11 @@ class GradientTape:
         if self._recording and not self._persistent:
             self._pop()
         self._used = True
-        flat_sources = [sources] if sources.__class__ is EagerTensor else [_source(s) for s in _leaves(sources)]
-        targets = [target] if target.__class__ is EagerTensor else [convert_to_tensor(t) for t in _leaves(target)]
+        flat_sources = [sources] if sources.__class__ is EagerTensor else [source_of(s) for s in _leaves(sources)]
+        targets = [target] if target.__class__ is EagerTensor else [_target(t) for t in _leaves(target)]
+        for t in targets:
+            if id(t) not in self._tape.watched and any(t is s for s in flat_sources):
+                self._tape.watch(t)  # its derivative by itself is known without a record
         seeds = [None] * len(targets) if output_gradients is None else nest.flatten(output_gradients)
         if all([isinstance(t, EagerTensor) for t in targets]):
             grads = self._eager_gradient(targets, flat_sources, seeds, policy)
@@ -247,6 +258,8 @@ class GradientTape:
         out: list[Any] = []
         for i, t in enumerate(targets):
             seed = seeds[i]
+            if t._dtype._kind == "r":
+                t = variable_value(t)
             if t._dtype._kind not in "fc":
                 cotangents.append(None)
             else:
@@ -257,13 +270,13 @@ class GradientTape:
             grad = found[i] if id(source) in tape.watched else None
             if grad.__class__ is not EagerTensor:
                 if grad is IMPLICIT_ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
-                    grad = zeros_like(source)
+                    grad = zeros_of(source)
                 if grad is None and barriers is not None:
                     raise ValueError(unconnected_message(source, barriers))
             out.append(grad)
         return out
 
-    def _may_be_read(self, source: SymbolicTensor) -> bool:
+    def _may_be_read(self, source: Any) -> bool:
         """Whether a source is a variable that a function body may have read unseen."""
         return self._auto and source.dtype is dtypes.resource and getattr(handle_key(source), "trainable", False)
 
@@ -271,19 +284,11 @@ class GradientTape:
         self, targets: list[Any], sources: list[Any], seeds: list[Any], policy: UnconnectedGradients
     ) -> list[Any]:
         assert self._tape is not None
+        watched, nodes = self._tape.watched, self._tape.nodes
         live = [i for i, t in enumerate(targets) if isinstance(t, SymbolicTensor)]
-        known = [
-            (i, s)
-            for i, s in enumerate(sources)
-            if isinstance(s, SymbolicTensor) and (id(s) in self._tape.watched or self._may_be_read(s))
-        ]
-        found = graph_gradients.gradients(
-            [targets[i] for i in live], [s for _, s in known], [seeds[i] for i in live], unconnected_gradients=policy
-        )
-        out: list[Any] = [None] * len(sources)
-        for (i, _), grad in zip(known, found, strict=True):
-            out[i] = grad
-        return out
+        symbolic, given = [targets[i] for i in live], [seeds[i] for i in live]
+        known = [id(s) in watched or self._may_be_read(s) for s in sources]
+        return differentiate(symbolic, given, sources, known, policy, recorded=nodes)
 
 
 def _leaves(value: Any) -> list[Any]:
@@ -308,9 +313,7 @@ def _ones(target: EagerTensor) -> Any:
     return found
 
 
-def _source(value: Any) -> Any:
-    """The tensor that stands for a source: a variable's handle, else the tensor itself."""
-    if isinstance(value, Tensor):
-        return value
-    handle = getattr(value, "__inlay_gradient_source__", None)
-    return handle() if handle is not None else value
+def _target(value: Any) -> Any:
+    """A target as a tensor; a variable is its handle, so that it is differentiable by itself."""
+    source = source_of(value)
+    return source if source is not value else convert_to_tensor(value)

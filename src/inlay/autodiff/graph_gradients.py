@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, noting_barriers
+from inlay.autodiff.backward import variable_value, zeros_of
 from inlay.autodiff.jacobian import jacobian
 from inlay.core import context
+from inlay.core.func_graph import handle_key
 from inlay.core.graph import Graph, Operation
-from inlay.core.tables import references
-from inlay.core.tensor import SymbolicTensor
+from inlay.core.opdef import Role
+from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor
+from inlay.eager.tape import may_capture
 from inlay.export import export
-from inlay.ops.array import ones_like, zeros_like
+from inlay.ops.array import ones_like
 from inlay.types import dtypes
 
 
@@ -60,51 +63,81 @@ def gradients(
       LookupError: if an op on the way has no gradient.
       TypeError: if a `y` is not of a floating or complex type.
     """
-    targets = [_symbolic(y) for y in as_list(ys)]
-    sources = [_symbolic(x) for x in as_list(xs)]
+    targets = [_target(y) for y in as_list(ys)]
+    sources = [source_of(x) for x in as_list(xs)]
     policy = UnconnectedGradients(unconnected_gradients)
     if not targets:
         return [None] * len(sources)
-    graph = targets[0].graph
-    state = context.current()
-    inside = state if state.graph is graph else context.State(graph=graph)
-    with context.using(inside), graph.name_scope(name):
-        seeds = _seeds(targets, grad_ys)
-        barriers: list[Operation] = []
-        stops = [] if stop_gradients is None else as_list(stop_gradients)
-        found = _accumulated(graph, targets, seeds, sources, stops, barriers)
-        return [_result(found.get(id(x)), x, policy, barriers) for x in sources]
-
-
-def _symbolic(value: Any) -> SymbolicTensor:
-    handle = getattr(value, "__inlay_gradient_source__", None)
-    tensor = handle() if handle is not None else value
-    if not isinstance(tensor, SymbolicTensor):
-        raise RuntimeError(f"tf.gradients needs symbolic tensors, got {value!r}. Use tf.GradientTape for eager ones.")
-    return tensor
-
-
-def _seeds(targets: Sequence[SymbolicTensor], grad_ys: Any) -> list[Any]:
     given = [None] * len(targets) if grad_ys is None else as_list(grad_ys)
     if len(given) != len(targets):
         raise ValueError(f"Must have as many values in `grad_ys` as in `ys`: got {len(given)} and {len(targets)}")
-    seeds: list[Any] = []
     for y, g in zip(targets, given, strict=True):
-        if not y.dtype.is_trainable:
-            seeds.append(None)
-        elif g is None:
-            seeds.append(ones_like(y, name="grad_ys_0"))
-        else:
-            seeds.append(convert_to_tensor(g, y.dtype))
-    return seeds
+        if g is None and y.dtype.is_complex:
+            raise TypeError(f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = {y.dtype.name})")
+    stops = [] if stop_gradients is None else [source_of(s).op for s in as_list(stop_gradients)]
+    return differentiate(targets, given, sources, [True] * len(sources), policy, name, stops)
 
 
-def _result(grad: Any, x: SymbolicTensor, policy: UnconnectedGradients, barriers: Sequence[Operation]) -> Any:
+def source_of(value: Any) -> Any:
+    """The tensor that stands for what is differentiated: a variable's handle, else the tensor itself."""
+    handle = None if isinstance(value, Tensor) else getattr(value, "__inlay_gradient_source__", None)
+    return value if handle is None else handle()
+
+
+def _target(value: Any) -> SymbolicTensor:
+    if not isinstance(source_of(value), SymbolicTensor):
+        raise RuntimeError(f"tf.gradients needs symbolic tensors, got {value!r}. Use tf.GradientTape for eager ones.")
+    return convert_to_tensor(value)  # type: ignore[return-value]
+
+
+def differentiate(
+    targets: Sequence[SymbolicTensor],
+    given: Sequence[Any],
+    sources: Sequence[Any],
+    followed: Sequence[bool],
+    policy: UnconnectedGradients,
+    name: str = "gradients",
+    stops: Sequence[Operation] = (),
+    recorded: Sequence[Operation] | None = None,
+) -> list[Any]:
+    """One derivative or None per source, of the sum of `targets`, as new nodes.
+
+    Args:
+      targets: symbolic tensors of one graph.
+      given: their cotangents; ones where None.
+      sources: tensors of that graph or of what encloses it.
+      followed: which sources may have a derivative.
+      policy: what a source gets that no gradient reaches.
+      name: the scope of the new nodes.
+      stops: nodes that count as constants.
+      recorded: the nodes that count as applied; None is all.
+    """
+    graph = targets[0].graph
+    state = context.current()
+    inside = state if state.graph is graph else context.State(graph=graph, tapes=state.tapes)
+    with context.using(inside), graph.name_scope(name):
+        found: dict[int, Any] = {}
+        for y, g in zip(targets, given, strict=True):
+            if y.dtype.is_trainable or y.dtype is dtypes.resource:
+                kind = handle_key(y).dtype if y.dtype is dtypes.resource else y.dtype
+                seed = ones_like(variable_value(y), name="grad_ys_0") if g is None else convert_to_tensor(g, kind)
+                found[id(y)] = add_up(found.get(id(y)), seed)
+        known = [x for x, follow in zip(sources, followed, strict=True) if follow]
+        path = _between(targets, known, {id(s) for s in stops}, None if recorded is None else {id(n) for n in recorded})
+        barriers: list[Operation] = []
+        _accumulate(graph, path, found, known, barriers)
+        return [
+            _result(found.get(id(x)) if follow else None, x, policy, barriers)
+            for x, follow in zip(sources, followed, strict=True)
+        ]
+
+
+def _result(grad: Any, x: Any, policy: UnconnectedGradients, barriers: Sequence[Operation]) -> Any:
     if grad is IMPLICIT_ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
-        return zeros_like(x)
+        return zeros_of(x)
     if grad is None and policy is UnconnectedGradients.ERROR:
         raise ValueError(unconnected_message(x, barriers))
-    if isinstance(grad, SymbolicTensor) and grad.dtype is x.dtype and x._dims is not None:
+    if isinstance(grad, SymbolicTensor) and grad.dtype is x.dtype and x.shape.rank is not None:
         try:
             grad.set_shape(x.shape)
         except ValueError:
@@ -123,81 +156,91 @@ def unconnected_message(x: Any, barriers: Sequence[Any]) -> str:
     )
 
 
-def _between(targets: Sequence[SymbolicTensor], sources: Sequence[SymbolicTensor], stops: set[int]) -> set[int]:
-    """Indices of the nodes that lie on a path from a source to a target."""
-    first = min((x.op.index for x in sources if x.dtype is not dtypes.resource), default=0)
-    if any(x.dtype is dtypes.resource for x in sources):
-        first = 0
-    needed: set[int] = set()
+def _outer(node: Operation) -> Any:
+    """The tensor from outside that an input of a function's graph stands for; None for other nodes."""
+    if node.opdef.role is not Role.PLACEHOLDER or not node.graph.building_function:
+        return None
+    return node.graph.outside(node.outputs[0])  # type: ignore[attr-defined]
+
+
+def _between(
+    targets: Sequence[SymbolicTensor], sources: Sequence[Any], stops: set[int], recorded: set[int] | None
+) -> list[Operation]:
+    """The nodes on a path from a source to a target, in order: those of enclosing graphs first.
+
+    Args:
+      targets, sources: as in `differentiate`.
+      stops, recorded: identities of nodes.
+    """
+    graph = targets[0].graph
+    local = all(isinstance(x, SymbolicTensor) and x.graph is graph and x.dtype is not dtypes.resource for x in sources)
+    first = min((x.op.index for x in sources), default=0) if local else 0
+    needed: dict[int, Operation] = {}
+    depths = {id(graph): 0}  # how far outside a graph is
     stack = [y.op for y in targets]
     while stack:
         node = stack.pop()
-        if node.index in needed or node.index < first:
+        if id(node) in needed or id(node) in stops or (node.graph is graph and node.index < first):
             continue
-        needed.add(node.index)
-        stack.extend(t.op for t in node.inputs if id(t) not in stops)
-    graph = targets[0].graph
+        outer = _outer(node)
+        if outer is None and recorded is not None and id(node) not in recorded:
+            continue
+        needed[id(node)] = node
+        if isinstance(outer, SymbolicTensor):
+            depths.setdefault(id(outer.graph), depths[id(node.graph)] + 1)
+            stack.append(outer.op)
+        stack.extend(t.op for t in node.inputs)
     roots = {id(x) for x in sources}
     handles = any(x.dtype is dtypes.resource for x in sources)
     reached: set[int] = set()
-    for index in sorted(needed):
-        node = graph.nodes[index]
-        if any(id(t) in roots or t.op.index in reached for t in node.inputs) or (handles and may_capture(node)):
-            reached.add(index)
-    return reached | {x.op.index for x in sources}
+    path: list[Operation] = []
+    for node in sorted(needed.values(), key=lambda n: (-depths[id(n.graph)], n.index)):
+        outer = _outer(node)
+        inputs = node.inputs if outer is None else (outer,)
+        if any(id(t) in roots or (isinstance(t, SymbolicTensor) and id(t.op) in reached) for t in inputs) or (
+            handles and may_capture(node)
+        ):
+            reached.add(id(node))
+            path.append(node)
+    return path
 
 
-def _accumulated(
-    graph: Graph,
-    targets: Sequence[SymbolicTensor],
-    seeds: Sequence[Any],
-    sources: Sequence[SymbolicTensor],
-    stop_gradients: Sequence[Any],
-    barriers: list[Operation],
-) -> dict[int, Any]:
-    """Cotangents by identity of the tensor, of `sources` at least."""
-    stops = {id(s) for s in stop_gradients}
-    between = _between(targets, sources, stops)
+def _accumulate(
+    graph: Graph, path: Sequence[Operation], found: dict[int, Any], sources: Sequence[Any], barriers: list[Operation]
+) -> None:
+    """Adds to `found` the cotangents, by identity of the tensor, of `sources` at least."""
+    asked = {id(node) for node in path} | {id(x.op) for x in sources if isinstance(x, SymbolicTensor)}
     handles = tuple(x for x in sources if x.dtype is dtypes.resource and graph.building_function)
-    found: dict[int, Any] = {}
-    for y, seed in zip(targets, seeds, strict=True):
-        if seed is not None:
-            found[id(y)] = add_up(found.get(id(y)), seed)
     noting = noting_barriers(barriers)
 
     def rule(view: _View, grads: Sequence[Any]) -> Sequence[Any]:
+        if view.outer is not None:
+            return grads
         with graph.name_scope(f"{view.name}_grad"):
-            below = noting(view, grads)
-        return [None if id(t) in stops else g for t, g in zip(view.inputs, below, strict=True)] if stops else below
+            return noting(view, grads)
 
-    views = (_View(graph.nodes[i], handles, between) for i in sorted(between, reverse=True))
+    views = (_View(node, handles, asked) for node in reversed(path))
     accumulate((v for v in views if v.inputs), found, {id(x) for x in sources}, rule)
-    return found
-
-
-def may_capture(node: Operation) -> bool:
-    """Whether a function body under this node may read variables that are not among its inputs."""
-    if not node.graph.building_function:
-        return False
-    if node.host is not None:
-        return node.opdef.on_tensors and node.host.grad is None
-    programs = (node.graph.referred(r) for r in references(node.attrs) if r.table == "functions")
-    return any(may_capture(inner) for p in programs for inner in p.graph.nodes)
 
 
 class _View:
-    """A node as gradient functions see it: an Operation plus `pull`, and the variables its body may have captured."""
+    """A node as gradient functions see it: an Operation plus `pull`, and the variables its body may have captured.
 
-    __slots__ = ("_asked", "_node", "inputs", "outputs")
+    An input of a function's graph is seen as a copy of what it stands for outside.
+    """
+
+    __slots__ = ("_asked", "_node", "inputs", "outer", "outputs")
     pull = body = None
 
     def __init__(self, node: Operation, handles: tuple[SymbolicTensor, ...], asked: set[int]) -> None:
-        self._node, self._asked, self.outputs = node, asked, node.outputs
+        self._node, self._asked, self.outputs, self.outer = node, asked, node.outputs, _outer(node)
         self.inputs = (*node.inputs, *handles) if handles and may_capture(node) else node.inputs
+        if self.outer is not None:
+            self.inputs = (self.outer,)
 
     def needs(self, index: int) -> bool:
         """Whether anybody asks for the cotangent of input `index`."""
-        return self.inputs[index].op.index in self._asked
+        return id(self.inputs[index].op) in self._asked
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._node, name)

@@ -38,16 +38,10 @@ def register_gradient(op_type: str) -> Callable[[Callable[..., Any]], Callable[.
     return register
 
 
-@export("NotDifferentiable")
+@export("NotDifferentiable", "no_gradient")
 def not_differentiable(op_type: str) -> None:
     """Registers a name whose gradient is None."""
     register_gradient(op_type)(lambda op, *grads: [None] * len(op.inputs))
-
-
-@export("no_gradient")
-def no_gradient(op_type: str) -> None:
-    """Registers a gradient name that lets nothing pass (the older name of `NotDifferentiable`)."""
-    not_differentiable(op_type)
 
 
 def gradient_function(record: Any) -> Callable[..., Any] | None:

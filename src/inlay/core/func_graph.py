@@ -39,6 +39,7 @@ class FuncGraph(Graph):
         self.captured: list[tuple[Any, SymbolicTensor]] = []
         self.outputs: list[SymbolicTensor] = []
         self._captures: dict[int, SymbolicTensor] = {}
+        self._outside: dict[int, Any] = {}
 
     def add_input(self, dtype: DType, dims: Dims, name: str) -> SymbolicTensor:
         """A new declared input."""
@@ -74,9 +75,20 @@ class FuncGraph(Graph):
             dims = () if tensor.dtype in (dtypes.resource, dtypes.variant) else tensor.shape._dims
             extra = {} if key is None else {"handle": self.resources.add(key, getattr(key, "name", None))}
             found = self._placeholder(tensor.dtype, dims, name, extra)
-            self._captures[id(tensor)] = found
+            self._captures[id(tensor)], self._outside[id(found)] = found, tensor
             self.captured.append((tensor, found))
+            for tape in context.current().tapes:
+                if tape.follows((tensor,)):
+                    tape.watch(found)
         return found
+
+    def captured_as(self, tensor: Any) -> SymbolicTensor | None:
+        """The input that stands for a tensor from outside; None if it is not used so far."""
+        return self._captures.get(id(tensor))
+
+    def outside(self, tensor: SymbolicTensor) -> Any:
+        """The tensor from outside that an input stands for; None if it stands for none."""
+        return self._outside.get(id(tensor))
 
     def effectful(self) -> list[Operation]:
         """The nodes that must run whatever is fetched, in program order."""

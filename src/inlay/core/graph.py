@@ -142,7 +142,7 @@ class Graph:
     def as_default(self) -> Iterator[Graph]:
         """Ops in the block are added to this graph."""
         state = context.current()
-        inside = state if state.graph is self else context.State(graph=self, host=None)
+        inside = state if state.graph is self else context.State(graph=self, tapes=state.tapes)
         with context.using(inside):
             yield self
 

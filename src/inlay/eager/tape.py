@@ -16,6 +16,7 @@ from inlay.core import context
 from inlay.core.context import State
 from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS, Effect, OpDef, Role
+from inlay.core.tables import references
 from inlay.core.tensor import EagerTensor
 from inlay.eager.record import Record, structure_of, unshared, with_attrs
 from inlay.types.keys import NoKey
@@ -34,10 +35,11 @@ class Tape:
         the identity of one.
       numbers: the numbers to come; threads may share a tape.
       handles: the variables among `leaves`.
+      nodes: the nodes of graphs that depend on what is watched, in the order in which they were added.
       trainable: whether variables are watched when they are read.
     """
 
-    __slots__ = ("handles", "leaves", "numbers", "records", "trainable", "watched")
+    __slots__ = ("handles", "leaves", "nodes", "numbers", "records", "trainable", "watched")
 
     def __init__(self, watched: Iterable[Any] = (), trainable: bool = False) -> None:
         self.records: list[Record] = []
@@ -45,6 +47,7 @@ class Tape:
         self.leaves: list[tuple[int, Any]] = []
         self.numbers = itertools.count()
         self.handles: list[Any] = []
+        self.nodes: list[Any] = []
         self.trainable = trainable
         for tensor in watched:
             self.watch(tensor)
@@ -57,7 +60,7 @@ class Tape:
 
     def forget(self) -> None:
         """Drops the records and what they keep alive; which variables were watched stays known."""
-        self.records, self.watched, self.leaves = [], {}, []
+        self.records, self.watched, self.leaves, self.nodes = [], {}, [], []
 
     def watch_handle(self, handle: Any) -> None:
         """Starts to follow a variable, named by its handle."""
@@ -66,11 +69,13 @@ class Tape:
             self.handles.append(handle)
 
     def follow_node(self, node: Any) -> None:
-        """A node was added to a graph: what it makes from watched tensors is watched too."""
-        if node.opdef.role is Role.READ and self.trainable:
-            if getattr(handle_key(node.inputs[0]), "trainable", False):
-                self.watch_handle(node.inputs[0])
-        if self.follows(node.inputs):
+        """A node was added to a graph: if it depends on what is watched, what it makes is watched too."""
+        if self.trainable and (node.opdef.role is Role.READ or node.opdef.calls_users):
+            for t in node.inputs:
+                if t.dtype._kind == "r" and getattr(handle_key(t), "trainable", False):
+                    self.watch_handle(t)
+        if self.follows(node.inputs) or (self.trainable and may_capture(node)):
+            self.nodes.append(node)
             for t in node.outputs:
                 if t.dtype._kind in "fcv":
                     self.watch(t)
@@ -166,6 +171,16 @@ class Tape:
         return made
 
 
+def may_capture(node: Any) -> bool:
+    """Whether a function body under this node may read variables that are not among its inputs."""
+    if not node.graph.building_function:
+        return False
+    if node.host is not None:
+        return node.opdef.on_tensors and node.host.grad is None  # type: ignore[no-any-return]
+    programs = (node.graph.referred(r) for r in references(node.attrs) if r.table == "functions")
+    return any(may_capture(inner) for p in programs for inner in p.graph.nodes)
+
+
 def record_operation(
     op: OpDef,
     inputs: tuple[Any, ...],
@@ -232,7 +247,8 @@ class Recording:
         if index < len(self.inputs):
             return self.inputs[index]  # type: ignore[no-any-return]
         cell = primal._value
-        return next((h for h in self.tape.handles if h._value is cell), EagerTensor(cell, primal._dtype))
+        handles = (h for h in self.tape.handles if isinstance(h, EagerTensor))
+        return next((h for h in handles if h._value is cell), EagerTensor(cell, primal._dtype))
 
 
 def record_execution(

@@ -320,7 +320,8 @@ def trace(python_function: Callable[..., Any], name: str, bound: Bound, jit_comp
       bound: its arguments, and the specs of its placeholders.
       jit_compile: as in `function`.
     """
-    tracing = Tracing(name, context.current().graph)
+    state = context.current()
+    tracing = Tracing(name, state.graph, state.tapes)
     if jit_compile is not None and not tracing.graph.jit:  # inside a compiled function everything is
         tracing.graph.jit = bool(jit_compile)
     args, kwargs = bound.template.fill(tracing.inputs(bound.placeholders()))

@@ -89,7 +89,9 @@ def test_gradients_stop_where_they_are_told_to(graph: Any) -> None:
     z = y * x
     (full,), (stopped,) = tf.gradients(z, x), tf.gradients(z, x, stop_gradients=y)
     assert evaluated([full, stopped], {x: 3.0}) == [27, 9]
-    assert tf.gradients(y, x, stop_gradients=[x]) == [None]
+    (of_itself,) = tf.gradients(y, x, stop_gradients=[x])  # x counts as a constant to what x depends on
+    assert evaluated([of_itself], {x: 3.0}) == [6]
+    assert tf.gradients(y, x, stop_gradients=[y]) == [None]
 
 
 def test_a_gradient_takes_the_static_shape_of_its_source(graph: Any) -> None:
@@ -160,3 +162,23 @@ def test_only_nodes_of_functions_that_run_bodies_may_read_unseen(graph: Any) -> 
     flags: list[bool] = []
     traced(tf.constant(1.0))
     assert flags[:4] == [True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("stops", "wanted"), [("ab", [1, 1]), ("a", [3, 1]), ("b", [1, 1]), ("y", [None, None]), ("", [3, 1])]
+)
+def test_stops_are_constants_to_what_they_depend_on(graph: Any, stops: str, wanted: list[Any]) -> None:
+    """FINDINGS A5; the expected numbers are TensorFlow 2.21's."""
+    a = tf.constant(0.0)
+    b = 2 * a
+    tensors = {"a": a, "b": b, "y": a + b}
+    found = tf.gradients(tensors["y"], [a, b], stop_gradients=[tensors[name] for name in stops] or None)
+    assert [None if g is None else evaluated([g], {})[0] for g in found] == wanted
+
+
+def test_complex_targets_need_cotangents(graph: Any) -> None:
+    """FINDINGS F: not refused."""
+    x = tf.constant(1 + 2j)
+    with pytest.raises(TypeError, match="must set grad_ys"):
+        tf.gradients(x * x, x)
+    assert evaluated(tf.gradients(x * x, x, grad_ys=[tf.constant(1 + 0j)]), {}) == [2 - 4j]

@@ -91,10 +91,10 @@ def test_names_are_registered_once_and_are_text() -> None:
         tf.RegisterGradient(3)
 
 
-@pytest.mark.parametrize("register", [tf.NotDifferentiable, tf.no_gradient])
-def test_a_name_may_let_nothing_pass(register: Any) -> None:
-    name = f"RulesTestNothing{register.__name__}"
-    register(name)
+@pytest.mark.parametrize("register", ["NotDifferentiable", "no_gradient"])
+def test_a_name_may_let_nothing_pass(register: str) -> None:
+    name = f"RulesTestNothing{register}"
+    getattr(tf, register)(name)
     state = context.current().replace(overrides=(("Mul", name),))
     with tf.GradientTape() as tape:
         tape.watch(X)
