@@ -109,7 +109,7 @@ def unicode_split(
     """
     points = unicode_decode(input, input_encoding, errors, replacement_char)
     flat = points.flat_values if isinstance(points, RaggedTensor) else points
-    characters = strings.unicode_encode(array.expand_dims(flat, -1))
+    characters = strings.unicode_encode(array.expand_dims(flat, -1), "UTF-8")
     return points.with_flat_values(characters) if isinstance(points, RaggedTensor) else characters
 
 

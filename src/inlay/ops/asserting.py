@@ -190,17 +190,25 @@ assert_non_positive = export("assert_non_positive", "debugging.assert_non_positi
 )
 
 
-@export("assert_near", "debugging.assert_near")
-def assert_near(
-    x: Any, y: Any, rtol: Any = None, atol: Any = None, message: Any = None, summarize: Any = None, name: Any = None
+@export("compat.v1.assert_near", "compat.v1.debugging.assert_near")
+def assert_near_v1(
+    x: Any,
+    y: Any,
+    rtol: Any = None,
+    atol: Any = None,
+    data: Any = None,
+    summarize: Any = None,
+    message: Any = None,
+    name: Any = None,
 ) -> Any:
     """Fails unless `|x - y| <= atol + rtol * |y|` for every element.
 
     Args:
       x, y: tensors that broadcast.
       rtol, atol: the tolerances; ten times the type's resolution if None.
-      message: what the error says first.
+      data: what to show; the tolerances and both tensors if None.
       summarize: how many elements to show.
+      message: what the error says first.
       name: the node's name.
     """
     x = convert_to_tensor(x)
@@ -212,15 +220,25 @@ def assert_near(
     holds = reductions.reduce_all(
         math.less_equal(distance, math.add(atol, math.multiply(rtol, complex_numbers.abs(y))))
     )
-    shown = [*([message] if message else []), "x and y not equal to tolerance", rtol, atol]
-    shown += [f"x {_describe(x)} = ", x, f"y {_describe(y)} = ", y]
+    told = ["x and y not equal to tolerance", rtol, atol, f"x {_describe(x)} = ", x, f"y {_describe(y)} = ", y]
+    shown = [*([message] if message else []), *(told if data is None else data)]
     return assert_(holds, shown, summarize, name or "assert_near")
+
+
+assert_near = export("assert_near", "debugging.assert_near")(
+    another_form(assert_near_v1, "x, y, rtol=None, atol=None, message=None, summarize=None, name=None", "assert_near")
+)
 
 
 # ---------------------------------------------------------------- ranks, types, shapes
 
 
-def _rank(x: Any, allowed: Sequence[int], at_least: bool, message: str | None, what: str) -> Any:
+_RANK = "x, rank, message=None, name=None"
+
+
+def _rank(
+    x: Any, allowed: Sequence[int], at_least: bool, message: str | None, what: str, data: Any, summarize: Any
+) -> Any:
     x = convert_to_tensor(x)
     label = "" if isinstance(x, EagerTensor) else x.name  # type: ignore[attr-defined]
     rank = x.shape.rank
@@ -234,8 +252,8 @@ def _rank(x: Any, allowed: Sequence[int], at_least: bool, message: str | None, w
     holds = tests[0]
     for test in tests[1:]:
         holds = math.logical_or(holds, test)
-    shown = [message or "", f"Tensor {label} must have {what}", "Received shape: ", array.shape(x)]
-    return assert_(holds, shown)
+    shown = data or [f"Tensor {label} must have {what}", "Received shape: ", array.shape(x)]
+    return assert_(holds, [message or "", *shown], summarize)
 
 
 def _number(rank: Any) -> int:
@@ -245,34 +263,73 @@ def _number(rank: Any) -> int:
     return int(known)
 
 
-@export("assert_rank", "debugging.assert_rank")
-def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None, **_: Any) -> Any:
+@export("compat.v1.assert_rank", "compat.v1.debugging.assert_rank")
+def assert_rank_v1(
+    x: Any,
+    rank: Any,
+    data: Any = None,
+    summarize: Any = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Any:
     """Fails with ValueError (or when it runs, if the rank is unknown) unless `x` has the rank."""
     wanted = _number(rank)
-    return _rank(x, [wanted], False, message, f"rank {wanted}")
+    return _rank(x, [wanted], False, message, f"rank {wanted}", data, summarize)
 
 
-@export("assert_rank_at_least", "debugging.assert_rank_at_least")
-def assert_rank_at_least(x: Any, rank: Any, message: str | None = None, name: str | None = None, **_: Any) -> Any:
+assert_rank = export("assert_rank", "debugging.assert_rank")(another_form(assert_rank_v1, _RANK, "assert_rank"))
+
+
+@export("compat.v1.assert_rank_at_least", "compat.v1.debugging.assert_rank_at_least")
+def assert_rank_at_least_v1(
+    x: Any,
+    rank: Any,
+    data: Any = None,
+    summarize: Any = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Any:
     """Fails with ValueError (or when it runs, if the rank is unknown) unless `x` has at least the rank."""
     wanted = _number(rank)
-    return _rank(x, [wanted], True, message, f"rank at least {wanted}")
+    return _rank(x, [wanted], True, message, f"rank at least {wanted}", data, summarize)
 
 
-@export("assert_rank_in", "debugging.assert_rank_in")
-def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None, **_: Any) -> Any:
+assert_rank_at_least = export("assert_rank_at_least", "debugging.assert_rank_at_least")(
+    another_form(assert_rank_at_least_v1, _RANK, "assert_rank_at_least")
+)
+
+
+@export("compat.v1.assert_rank_in", "compat.v1.debugging.assert_rank_in")
+def assert_rank_in_v1(
+    x: Any,
+    ranks: Any,
+    data: Any = None,
+    summarize: Any = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Any:
     """Fails with ValueError (or when it runs, if the rank is unknown) unless `x` has one of the ranks."""
     wanted = [_number(r) for r in ranks]
-    return _rank(x, wanted, False, message, f"rank in {tuple(wanted)}")
+    return _rank(x, wanted, False, message, f"rank in {tuple(wanted)}", data, summarize)
 
 
-@export("assert_scalar", "debugging.assert_scalar")
-def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Any:
+assert_rank_in = export("assert_rank_in", "debugging.assert_rank_in")(
+    another_form(assert_rank_in_v1, "x, ranks, message=None, name=None", "assert_rank_in")
+)
+
+
+@export("debugging.assert_scalar")
+def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Any:
     """`tensor`; fails with ValueError unless it has rank 0."""
     tensor = convert_to_tensor(tensor)
     if tensor.shape.rank != 0:
         raise ValueError(f"{message + '. ' if message else ''}Expected scalar shape, saw shape: {tensor.shape}.")
     return tensor
+
+
+assert_scalar_v1 = export("assert_scalar", "compat.v1.assert_scalar", "compat.v1.debugging.assert_scalar")(
+    another_form(assert_scalar, "tensor, name=None, message=None")
+)
 
 
 @export("assert_type", "debugging.assert_type")
@@ -303,12 +360,12 @@ def assert_proper_iterable(values: Any) -> None:
 
 @export("debugging.assert_shapes")
 def assert_shapes(
-    shapes_: Any, data: Any = None, summarize: Any = None, message: str | None = None, name: str | None = None
+    shapes: Any, data: Any = None, summarize: Any = None, message: str | None = None, name: str | None = None
 ) -> Any:
     """Fails unless tensors have the given shapes, and sizes of one symbol agree.
 
     Args:
-      shapes_: a list of (tensor, shape), or a dict. An entry of a shape is a number, a symbol (any other object, equal
+      shapes: a list of (tensor, shape), or a dict. An entry of a shape is a number, a symbol (any other object, equal
         for every use) or None; `...` or `*` stands for any number of axes at either end.
       data: what to show; the shapes if None.
       summarize: how many elements to show.
@@ -319,7 +376,7 @@ def assert_shapes(
       ValueError: at once, for sizes that are known.
       InvalidArgumentError: when it runs, for the others.
     """
-    pairs = list(shapes_.items() if isinstance(shapes_, dict) else shapes_)
+    pairs = list(shapes.items() if isinstance(shapes, dict) else shapes)
     known: dict[Any, tuple[int, str]] = {}
     later: list[Any] = []
     sizes: dict[Any, Any] = {}

@@ -206,7 +206,7 @@ def _gather_nd_grad(xp, shape, indices, dy, *, batch_dims=0):
 
 
 @export("boolean_mask")
-def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: int | None = None) -> Any:
+def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: str = "boolean_mask") -> Any:
     """The slices of `tensor` where `mask` holds; the masked axes become one."""
     tensor, mask = convert_to_tensor(tensor), convert_to_tensor(mask)
     rank = mask.shape.rank

@@ -392,27 +392,42 @@ def _encode_infer(s: Shapes) -> list[Dims]:
 
 
 @op("UnicodeEncode", "input:int32 -> string", infer=_encode_infer)
-def _unicode_encode(xp, input):
+def _unicode_encode(xp, input, *, errors="replace", replacement_char=0xFFFD):
     """Rows of code points as UTF-8 strings."""
     rows = np.asarray(input)
     out = np.empty(rows.shape[:-1], object)
     flat = out.reshape(-1)
     for i, row in enumerate(rows.reshape(-1, rows.shape[-1]).tolist()):
-        flat[i] = "".join(chr(p) if 0 <= p < 0x110000 and not 0xD800 <= p < 0xE000 else "\ufffd" for p in row).encode()
+        flat[i] = "".join(_character(p, errors, replacement_char) for p in row).encode()
     return out
 
 
+def _character(point: int, errors: str, replacement: int) -> str:
+    """A code point as text; what stands for one that is none."""
+    if 0 <= point < 0x110000 and not 0xD800 <= point < 0xE000:
+        return chr(point)
+    if errors == "strict":
+        raise ValueError(f"{point} is no Unicode code point")
+    return "" if errors == "ignore" else chr(replacement)
+
+
 @export("strings.unicode_encode")
-def unicode_encode(input: Any, output_encoding: str = "UTF-8", name: str | None = None) -> Any:
+def unicode_encode(
+    input: Any, output_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD, name: str | None = None
+) -> Any:
     """The code points along the last axis as one string.
 
     Args:
       input: int32 code points.
       output_encoding: "UTF-8".
+      errors: what to do with numbers that are no code points: "replace", "ignore" or "strict", which refuses them.
+      replacement_char: the code point that replaces them.
       name: the node's name.
     """
     utf8_only(output_encoding)
-    return _unicode_encode(convert_to_tensor(input, dtypes.int32), name=name)
+    _one_of(errors, ("replace", "ignore", "strict"), "errors")
+    points = convert_to_tensor(input, dtypes.int32)
+    return _unicode_encode(points, errors=errors, replacement_char=replacement_char, name=name)
 
 
 @op("DecodeRaw", "input_bytes:string -> out_type", infer=lambda s: [None if s.dims[0] is None else (*s.dims[0], None)])
