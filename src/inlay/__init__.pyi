@@ -9,7 +9,6 @@ from inlay import (
     experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math, floormod as mod, nest, nn,
     ragged, random, signal, sparse, strings, test, train
 )
-from inlay.autodiff.custom_gradient import custom_gradient, grad_pass_through
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
 from inlay.autodiff.rules import (
@@ -24,6 +23,7 @@ from inlay.composite.sparse import (
 from inlay.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec, type_spec_from_value
 from inlay.composite.text import string_split
 from inlay.control.branches import case, cond, switch_case
+from inlay.control.custom_gradient import custom_gradient, grad_pass_through
 from inlay.control.loops import while_loop
 from inlay.control.maps import foldl, foldr, map_fn, scan, vectorized_map
 from inlay.control.tensor_array import TensorArray
@@ -48,14 +48,14 @@ from inlay.ops.array import (
 )
 from inlay.ops.asserting import assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_type
 from inlay.ops.bits import bitcast
-from inlay.ops.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
+from inlay.ops.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm, saturate_cast
 from inlay.ops.complex_numbers import abs, angle, complex, imag, real
 from inlay.ops.control import control_dependencies, group, no_op, tuple_ as tuple
 from inlay.ops.diagonals import (
     tensor_diag as diag, tensor_diag_part as diag_part, eye, diag as matrix_diag, diag_part as matrix_diag_part,
     set_diag as matrix_set_diag, trace
 )
-from inlay.ops.division import div, divide, divide as truediv
+from inlay.ops.division import div, divide, divide_no_nan, divide as truediv
 from inlay.ops.einsum import cross, einsum, tensordot
 from inlay.ops.gathering import boolean_mask, gather
 from inlay.ops.indexing import newaxis, strided_slice
@@ -63,7 +63,7 @@ from inlay.ops.joining import concat, parallel_stack, split, stack, unstack
 from inlay.ops.linalg import (
     cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals, svd
 )
-from inlay.ops.math import accumulate_n, add_n, cast, logical_xor, saturate_cast, scalar_mul
+from inlay.ops.math import accumulate_n, add_n, cast, logical_xor, scalar_mul
 from inlay.ops.matmul import matmul, matrix_transpose
 from inlay.ops.powers import log_sigmoid, polyval
 from inlay.ops.printing import assert_ as Assert, print_v1 as Print, print_v2 as print
@@ -211,7 +211,6 @@ def cosh(x: _Any, name: str | None = None) -> _Tensor: ...
 def cumprod(x: _Any, axis: _Any = 0, exclusive: _Any = False, reverse: _Any = False, name: str | None = None) -> _Tensor: ...
 def cumsum(x: _Any, axis: _Any = 0, exclusive: _Any = False, reverse: _Any = False, name: str | None = None) -> _Tensor: ...
 def digamma(x: _Any, name: str | None = None) -> _Tensor: ...
-def divide_no_nan(x: _Any, y: _Any, name: str | None = None) -> _Tensor: ...
 def equal(x: _Any, y: _Any, name: str | None = None) -> _Tensor: ...
 def erf(x: _Any, name: str | None = None) -> _Tensor: ...
 def erfc(x: _Any, name: str | None = None) -> _Tensor: ...

@@ -6,7 +6,7 @@
 from inlay import sigmoid, tanh
 from inlay.core.tensor import Tensor as _Tensor
 from inlay.math import softplus, softsign
-from inlay.ops.activations import crelu, gelu, log_softmax, swish as silu, softmax, swish
+from inlay.ops.activations import crelu, gelu, leaky_relu, log_softmax, swish as silu, softmax, swish
 from inlay.ops.conv import conv1d, conv2d, conv2d_transpose, depthwise_conv2d
 from inlay.ops.linalg import l2_normalize
 from inlay.ops.losses import (
@@ -27,7 +27,6 @@ __all__ = [
     "weighted_cross_entropy_with_logits", "zero_fraction"
 ]
 def elu(features: _Any, name: str | None = None) -> _Tensor: ...
-def leaky_relu(features: _Any, alpha: _Any = 0.2, name: str | None = None) -> _Tensor: ...
 def relu(features: _Any, name: str | None = None) -> _Tensor: ...
 def relu6(features: _Any, name: str | None = None) -> _Tensor: ...
 def selu(features: _Any, name: str | None = None) -> _Tensor: ...

@@ -301,7 +301,9 @@ def add_program_node(
     shapes = [t._dims for t in outputs] if dims is None else dims
     every = {**referring, **attrs, "num": len(outputs)}
     kinds = [t.dtype for t in outputs]
-    return graph.add(opdef, tuple(inputs), every, kinds, shapes, name, effect=effect)  # type: ignore[no-any-return]
+    awaited = [op for p in programs.values() for q in ([p] if isinstance(p, Program) else p) for op in q.graph.awaited]
+    with graph.control_dependencies(awaited):
+        return graph.add(opdef, tuple(inputs), every, kinds, shapes, name, effect=effect)  # type: ignore[no-any-return]
 
 
 def programs_of(node: Operation) -> list[Program]:

@@ -21,8 +21,8 @@ UNSAMPLED: dict[str, str] = {
     **{
         f"TensorList{verb}": "takes or gives a list of tensors, which is no array: tests/unit/control"
         for verb in (
-            *("Add", "Clear", "FromTensor", "GetItem", "GetOr", "Length"),
-            *("Only", "Reserve", "SetItem", "Stack", "StackLike"),
+            *("Add", "Clear", "Concat", "FromTensor", "GetItem", "GetOr", "Length"),
+            *("Only", "Reserve", "SetItem", "Split", "SplitLike", "Stack", "StackLike"),
         )
     },
     "UninitializedNames": "names variables: tests/unit/variables",

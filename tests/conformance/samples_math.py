@@ -98,7 +98,7 @@ ELEMENTWISE: dict[str, Row] = {
     "IsNan": row([1.0, float("nan"), float("inf")]).but(order=0),
     "IsInf": row([1.0, float("nan"), float("-inf")]).but(order=0),
     "IsFinite": row([1.0, float("nan"), float("inf")]).but(order=0),
-    "NextAfter": row(X, Y).but(order=0),
+    "NextAfter": row(X, Y),
     "Cast": row(X, dtype=dtypes.float64),
     "Real": row(X, Tout=real),
     "Imag": row(X, Tout=real),
@@ -226,6 +226,7 @@ SIGNAL: dict[str, Row] = {
 
 NN: dict[str, Row] = {
     "Relu": FLOAT,
+    "ReluGrad": row(X, [[-1.3, 0.6, 7.2], [0.4, -0.7, 1.1]], alpha=0.3, top=6),
     "Relu6": row([[-1.3, 0.6, 7.2], [0.4, -0.7, 1.1]]),
     "Elu": FLOAT,
     "Selu": FLOAT,
@@ -249,7 +250,8 @@ CONV: dict[str, Row] = {
     "Conv2DBackpropInput": row([2, 4, 5, 2], FILTER, MADE, **WINDOW).but(loose=10),
     "Conv2DBackpropFilter": row(IMAGE, [3, 2, 2, 3], MADE, **WINDOW).but(loose=10),
     "MaxPool": row(IMAGE, **POOL),
-    "MaxPoolPlaces": row(IMAGE, **POOL).but(order=0),
+    "MaxPoolGrad": row(IMAGE, IMAGE[:, :2], **POOL),
+    "MaxPoolGradGrad": row(IMAGE, IMAGE, **POOL),
     "AvgPool": row(IMAGE, **POOL),
     "AvgPoolGrad": row([2, 4, 5, 2], IMAGE[:, :2], **POOL),
 }

@@ -17,11 +17,7 @@ PROGRAMS = {name: program for table in TABLES for name, program in programs(tabl
 TOLERANCE = 1e-5
 _ONE_CLASS = "meant: one class in eager code and in graphs; TensorFlow's eager arrays raise other ones than its graphs"
 DIFFERENT: dict[str, str] = {
-    "control: no_more_than_so_many_turns 'function'": "maximum_iterations may not be a tensor",
-    "control: no_more_than_so_many_turns 'session'": "maximum_iterations may not be a tensor",
-    "first_generation: cross_entropies 'positional'": "labels may not come by position: TensorFlow lets them",
     "nests: compared 'other keys'": "meant: dictionaries with other keys differ, whether or not types are compared",
-    "gradients: own_gradients_with_variables": "the gradient function is not handed the variables that were read",
     "graphs: names_are_made_unique": "`+` is named AddV2 and `*` Mul: TensorFlow says add and mul, Add for tf.add",
     "graphs: kinds_of_operations": "matmul of matrices is another type of op than MatMul",
     "nodes: names_of_operators": "operators name their nodes after the op type: AddV2 instead of add",

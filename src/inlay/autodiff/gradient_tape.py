@@ -118,10 +118,7 @@ class GradientTape:
 
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables read or watched so far."""
-        handles = [] if self._tape is None else self._tape.handles
-        owners = [handle_key(h).owner for h in handles]
-        found = [v for v in (o() for o in owners if o is not None) if v is not None]
-        return tuple({id(v): v for v in found}.values())
+        return () if self._tape is None else tuple(self._tape.variables())
 
     def gradient(
         self,

@@ -38,7 +38,7 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
         return rule(op, inputs, attrs)
     if op.elementwise:
         return _elementwise(op, inputs, attrs, name)
-    ragged = next(v for x in inputs for v in (x if x.__class__ is list else (x,)) if isinstance(v, RaggedTensor))
+    ragged = next(v for v in op.flat(inputs) if isinstance(v, RaggedTensor))
     raise TypeError(
         f"{op.name} does not take a RaggedTensor, got {ragged!r}. Work on its flat_values (tf.ragged.map_flat_values), "
         "or make it dense with to_tensor()."
@@ -49,11 +49,8 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
 
 
 def _elementwise(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
-    spread = [v for x in inputs for v in (x if x.__class__ is list else (x,))]
-    like, flat = _aligned(spread)
-    rest = iter(flat)
-    packed = tuple([next(rest) for _ in x] if x.__class__ is list else next(rest) for x in inputs)
-    return like.with_flat_values(emit(op, packed, attrs, name))
+    like, flat = _aligned(op.flat(inputs))
+    return like.with_flat_values(emit(op, tuple(op.grouped(flat, {"N": len(flat) - len(inputs) + 1})), attrs, name))
 
 
 def _aligned(operands: Sequence[Any]) -> tuple[RaggedTensor, list[Any]]:

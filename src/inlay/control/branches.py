@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from inlay.control.tracing import add_running, aligned, trace
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import OpDef
-from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops.array import where, zeros_like
@@ -91,39 +89,56 @@ def cond(
     pred: Any,
     true_fn: Callable[[], Any] | None = None,
     false_fn: Callable[[], Any] | None = None,
-    strict: bool = False,
     name: str | None = None,
-    fn1: Any = None,
-    fn2: Any = None,
 ) -> Any:
     """`true_fn()` if `pred` holds, else `false_fn()`. In a graph only the taken branch runs.
 
     Args:
       pred: a scalar bool.
       true_fn, false_fn: functions without arguments that return nests of tensors of the same structure and dtypes.
-      strict: accepted; structures are always kept.
       name: the node's name.
-      fn1, fn2: the oldest names of the branches.
 
     Returns:
       What the branch returns; the operation if it returns no tensor.
 
     Raises:
-      TypeError: if a branch is not callable, or the branches' results differ.
+      TypeError: if a branch is not callable, the branches' results differ, or `pred` is a Python bool in a graph.
     """
-    true_fn, false_fn = true_fn or fn1, false_fn or fn2
     for label, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(function):
             raise TypeError(f"'{label}' must be callable, got {function!r}")
     assert true_fn is not None and false_fn is not None
-    if isinstance(pred, (bool, np.bool_)):
-        return true_fn() if pred else false_fn()
+    if isinstance(pred, bool) and not context.executing_eagerly():
+        raise TypeError("pred must not be a Python bool", pred)
     tensor = convert_to_tensor(pred)
     if isinstance(tensor, EagerTensor):
         return true_fn() if bool(tensor) else false_fn()
     if tensor.dtype is not dtypes.bool_:
         tensor = not_equal(tensor, zeros_like(tensor))
     return _choose(IF, tensor, (true_fn, false_fn), ("true", "false"), name or "cond")
+
+
+@export("compat.v1.cond")
+def cond_v1(
+    pred: Any,
+    true_fn: Callable[[], Any] | None = None,
+    false_fn: Callable[[], Any] | None = None,
+    strict: bool = False,
+    name: str | None = None,
+    fn1: Callable[[], Any] | None = None,
+    fn2: Callable[[], Any] | None = None,
+) -> Any:
+    """`tf.cond` with the arguments of 1.x.
+
+    Args:
+      pred, true_fn, false_fn, name: as in `tf.cond`.
+      strict: accepted; structures are always kept.
+      fn1, fn2: the oldest names of the branches.
+
+    Returns:
+      What the branch returns; the operation if it returns no tensor.
+    """
+    return cond(pred, true_fn or fn1, false_fn or fn2, name)
 
 
 @export("switch_case")
@@ -187,6 +202,8 @@ def case(
     for pair in pairs:
         if len(pair) != 2 or not callable(pair[1]):
             raise TypeError(f"case needs (predicate, function) pairs, got {pair!r}")
+        if not (context.executing_eagerly() or isinstance(pair[0], Tensor)):
+            raise TypeError(f"pred must be a Tensor, got: {pair[0]!r}")
     if exclusive:
         pairs = _exclusive(pairs, name)
 

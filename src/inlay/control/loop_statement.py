@@ -15,9 +15,12 @@ from inlay.control.tracing import Tracing
 from inlay.control.variables import State, Variables
 from inlay.control.walks import Walk, walk_of
 from inlay.core import context
-from inlay.core.tensor import SymbolicTensor
+from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor
+from inlay.ops.array import identity
+from inlay.ops.control import control_dependencies
 from inlay.ops.math import logical_and
+from inlay.ops.printing import assert_
 
 _WORDING = Wording(
     "'{name}' has {what} {before} before the loop, but {what} {after} after one iteration.",
@@ -49,7 +52,8 @@ def while_stmt(
         else:
             with Tracing("tried", outer).building():  # the loop's own graph asks again
                 held = test()
-            if predicate(held, "while loop") is not None:
+                on_tensor = predicate(held, "while loop") is not None
+            if on_tensor:
                 _in_graph(Variables(symbol_names, get_state, set_state), opts, test, body)
                 return
         if not held:
@@ -155,13 +159,15 @@ def _loop(
 ) -> list[Any]:
     """The variables after the loop."""
     carried = Carried(variables.names, entry)
-    counters = [] if walk is None else [LoopVariable(walk.begin, walk.begin._dims, "the loop's counter")]
-    first = len(counters)
+    own = [LoopVariable(convert_to_tensor(False), (), "whether the loop ran")] if entry.fresh else []
+    if walk is not None:
+        own.append(LoopVariable(walk.begin, walk.begin._dims, "the loop's counter"))
+    first = len(own)
     ended: list[Turn] = []
 
     def go_on(*values: Any) -> Any:
         variables.assign(carried.filled(values[first:]))
-        held: Any = True if walk is None else walk.holds(values[0])
+        held: Any = True if walk is None else walk.holds(values[first - 1])
         if test is not None:
             more = test()
             held = more if walk is None else logical_and(held, convert_to_tensor(more))
@@ -171,11 +177,24 @@ def _loop(
     def turned(*values: Any) -> list[Any]:
         given = carried.filled(values[first:])
         variables.assign(given)
-        turn(values[0] if first else None)
+        turn(None if walk is None else values[first - 1])
         end = Turn(carried, given, variables.read())
         ended.append(end)
         tensors = end.tensors()
-        return tensors if walk is None else [walk.following(values[0]), *tensors]
+        ran = [convert_to_tensor(True)] if entry.fresh else []
+        return [*ran, *([] if walk is None else [walk.following(values[first - 1])]), *tensors]
 
-    outputs = build_loop(go_on, turned, [*counters, *carried.variables], limit, "while", _WORDING)
-    return ended[-1].final(outputs[first:])
+    outputs = build_loop(go_on, turned, [*own, *carried.variables], limit, "while", _WORDING)
+    last: Sequence[Tensor] = outputs[first:]
+    if entry.fresh:
+        last = _initialised(outputs[0], last, carried.variables, entry.fresh)
+    return ended[-1].final(last)
+
+
+def _initialised(
+    ran: Tensor, outputs: Sequence[Tensor], variables: Sequence[LoopVariable], fresh: Sequence[str]
+) -> list[Tensor]:
+    """The tensors after a loop; those of `fresh` variables, which had no value before it, once it is known to run."""
+    message = f"loop must iterate at least once to initialize {', '.join(fresh)}"
+    with control_dependencies([assert_(ran, [message])]):
+        return [identity(t) if v.label in fresh else t for t, v in zip(outputs, variables, strict=True)]

@@ -42,6 +42,7 @@ class Entering(NamedTuple):
       stated: number of a variable -> its shape in every turn, if that is stated or known from trying.
       nones: the names of variables that were None and are something after a turn.
       tried: the ops of the body as it was tried out.
+      fresh: the names of variables that have a value after a turn only.
     """
 
     before: State
@@ -49,6 +50,7 @@ class Entering(NamedTuple):
     stated: dict[int, Any]
     nones: Sequence[str] = ()
     tried: Sequence[str] = ()
+    fresh: Sequence[str] = ()
 
 
 def entering(
@@ -84,14 +86,16 @@ def entering(
     if not says_nothing:
         return Entering(before, values, stated)
     found, tried = _tried(variables, Entering(before, values, stated), counters, turn, says_nothing)
-    nones = []
+    nones, fresh = [], []
     for i in says_nothing:
         values[i] = _stand_in(variables.names[i], before[i], found[i])
         if before[i] is None and values[i] is not None:
             nones.append(variables.names[i])
+        if values[i] is not before[i] and (before[i] is None or isinstance(before[i], Undefined)):
+            fresh.append(variables.names[i])
         if values[i] is not before[i] and _has_shape(found[i]) and not isinstance(before[i], (Variable, str, bytes)):
             stated.setdefault(i, found[i].shape)
-    return Entering(before, values, stated, nones, tried)
+    return Entering(before, values, stated, nones, tried, fresh)
 
 
 def _has_shape(value: Any) -> bool:

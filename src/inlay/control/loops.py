@@ -14,6 +14,8 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.devices.device_tensor import on_host, value_of
 from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.export import export
+from inlay.ops.array import stop_gradient
+from inlay.ops.math import add, less, logical_and
 from inlay.plan.plan import Step
 from inlay.program import ProgramCall, program_op
 from inlay.types import dtypes, nest, shapes, template
@@ -76,7 +78,6 @@ def while_loop(
     swap_memory: bool = False,
     maximum_iterations: Any = None,
     name: str | None = None,
-    return_same_structure: bool = True,
 ) -> Any:
     """Repeats `body` while `cond` holds.
 
@@ -85,10 +86,10 @@ def while_loop(
       body: takes the loop variables, returns their next values, nested alike.
       loop_vars: a list or tuple of nests of tensors: the first values.
       shape_invariants: shapes nested like `loop_vars` that hold in every iteration; by default the first shapes do.
-      parallel_iterations, back_prop, swap_memory: accepted; iterations run one after the other.
-      maximum_iterations: an upper bound.
+      parallel_iterations, swap_memory: accepted; iterations run one after the other.
+      back_prop: False stops gradients at the loop, in graphs.
+      maximum_iterations: an upper bound, an int32 scalar.
       name: the node's name.
-      return_same_structure: False unwraps a single loop variable (the 1.x default).
 
     Returns:
       The last values, nested like `loop_vars`.
@@ -111,21 +112,50 @@ def while_loop(
         if shape_invariants is not None:
             given = [shape_invariants] if single else list(shape_invariants)
             invariants = nest.flatten_up_to(nests, given, check_types=False)
-        out = state.fill(
-            build_loop(
-                lambda *ts: cond(*state.fill(ts)),
-                lambda *ts: _turn(body, state, ts),
-                _loop_variables(tensors, invariants),
-                maximum_iterations,
-                name or "while",
-                _ENTERS,
-            )
+        last = build_loop(
+            lambda *ts: cond(*state.fill(ts)),
+            lambda *ts: _turn(body, state, ts),
+            _loop_variables(tensors, invariants),
+            maximum_iterations,
+            name or "while",
+            _ENTERS,
         )
-    if single or (not return_same_structure and len(out) == 1):
+        out = state.fill(last if back_prop else [stop_gradient(t) for t in last])
+    if single:
         return out[0]
     if hasattr(loop_vars, "_fields"):
         return type(loop_vars)(*out)
     return tuple(out) if isinstance(loop_vars, tuple) else out
+
+
+@export("compat.v1.while_loop")
+def while_loop_v1(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+    maximum_iterations: Any = None,
+    return_same_structure: bool = False,
+) -> Any:
+    """`tf.while_loop` as in 1.x; a single loop variable is returned without its list or tuple.
+
+    Args:
+      cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, name, maximum_iterations: as
+        in `tf.while_loop`.
+      return_same_structure: True keeps the list or tuple.
+
+    Returns:
+      The last values.
+    """
+    out = while_loop(
+        cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, maximum_iterations, name
+    )
+    unwrapped = isinstance(loop_vars, (list, tuple)) and len(loop_vars) == 1 and not return_same_structure
+    return out[0] if unwrapped else out
 
 
 class LoopVariable(NamedTuple):
@@ -198,17 +228,21 @@ def build_loop(
       test: takes one tensor per loop variable, gives whether another turn follows.
       turn: takes one tensor per loop variable, gives their next values.
       variables: what the loop carries.
-      limit: the most turns, or None.
+      limit: the most turns, an int32 scalar, or None.
       name: the node's name.
       wording: of errors.
 
     Returns:
       The last values.
     """
-    graph = context.current().graph
+    graph, count = context.current().graph, len(variables)
     if graph is None:
         graph = next(v.tensor.op.graph for v in variables if isinstance(v.tensor, SymbolicTensor))
     with context.within(graph):
+        most = None if limit is None else convert_to_tensor(limit, dtypes.int32)
+        known = None if most is None else constant_of(most)
+        if most is not None and known is None:
+            test, turn, variables = _counted(test, turn, variables, most)
         entering = [symbolic(v.tensor, graph) for v in variables]
         for tensor, (_, dims, label) in zip(entering, variables, strict=True):
             _check_invariant(tensor, dims, label)
@@ -226,9 +260,21 @@ def build_loop(
             {"cond": tested.graph, "body": turned.graph},
             [v.dims for v in variables],
             name,
-            {"limit": _known_limit(limit)},
+            {"limit": None if known is None else int(known)},
         )
-    return node.outputs
+    return node.outputs[len(node.outputs) - count :]
+
+
+def _counted(
+    test: Callable[..., Any], turn: Callable[..., Any], variables: Sequence[LoopVariable], most: Tensor
+) -> tuple[Callable[..., Any], Callable[..., Any], list[LoopVariable]]:
+    """A loop that counts its turns in a variable of its own, for a limit that is known only when the graph runs."""
+    counter = LoopVariable(convert_to_tensor(0), (), "the loop's counter")
+    return (
+        lambda turns, *state: logical_and(less(turns, most), _tested(test(*state))),
+        lambda turns, *state: [add(turns, 1), *turn(*state)],
+        [counter, *variables],
+    )
 
 
 def _check_invariant(tensor: SymbolicTensor, dims: Dims, label: str) -> None:
@@ -238,15 +284,6 @@ def _check_invariant(tensor: SymbolicTensor, dims: Dims, label: str) -> None:
             f"The shape invariant {invariant} is not compatible with the shape {tensor.shape} of {label} before the "
             "loop"
         )
-
-
-def _known_limit(limit: Any) -> int | None:
-    if limit is None:
-        return None
-    value = constant_of(convert_to_tensor(limit))
-    if value is None:
-        raise ValueError("maximum_iterations must be known when the graph is built; count in a loop variable instead")
-    return int(value)
 
 
 def _tested(held: Any) -> Tensor:

@@ -63,7 +63,8 @@ def map_fn(
       fn: takes one row (nested like `elems`), returns a nest of tensors.
       elems: a tensor or nest of tensors with the same number of rows.
       dtype, fn_output_signature: dtypes or specs of the result, nested like it; by default those of `elems`.
-      parallel_iterations, back_prop, swap_memory: accepted; rows are taken one after the other.
+      parallel_iterations, swap_memory: accepted; rows are taken one after the other.
+      back_prop: False stops gradients at the result, in graphs.
       infer_shape: whether all results must have one shape.
       name: the nodes' name.
 
@@ -86,10 +87,11 @@ def map_fn(
         seen[:] = written
         return at + 1, written
 
-    _, arrays = while_loop(lambda at, arrays: at < count, turn, (convert_to_tensor(0), outputs), name=name or "map")
+    first = (convert_to_tensor(0), outputs)
+    _, arrays = while_loop(lambda at, arrays: at < count, turn, first, back_prop=back_prop, name=name or "map")
     for array_, last in zip(arrays, seen, strict=False):
         array_.learn_shape(last)
-    return nest.pack_sequence_as(structure, [_stacked(a, count) for a in arrays])
+    return nest.pack_sequence_as(structure, [a.stack() for a in arrays])
 
 
 def _of_dtype(value: Any, spec: TensorSpec) -> Any:
@@ -97,13 +99,6 @@ def _of_dtype(value: Any, spec: TensorSpec) -> Any:
     if tensor.dtype is not spec.dtype:
         raise TypeError(f"map_fn: fn returned {tensor!r} where {spec!r} was declared; give fn_output_signature")
     return tensor
-
-
-def _stacked(items: TensorArray, count: Any) -> Any:
-    out = items.stack()
-    if not isinstance(out, EagerTensor) and isinstance(count, int) and out.shape.rank is not None:
-        out.set_shape([count, *out.shape[1:]])
-    return out
 
 
 @export("vectorized_map")
@@ -149,13 +144,14 @@ def foldl(
       fn: takes the accumulated value and one row; returns the next accumulated value.
       elems: a tensor or nest of tensors with the same number of rows.
       initializer: the first accumulated value; the first row if None.
-      parallel_iterations, back_prop, swap_memory: accepted.
+      parallel_iterations, swap_memory: accepted.
+      back_prop: False stops gradients at the result, in graphs.
       name: the nodes' name.
 
     Returns:
       The last accumulated value.
     """
-    return _fold(fn, elems, initializer, False, name or "foldl")
+    return _accumulated(fn, elems, initializer, False, name or "foldl", back_prop)[0]
 
 
 @export("foldr")
@@ -169,15 +165,17 @@ def foldr(
     name: str | None = None,
 ) -> Any:
     """`fn(accumulated, row)` over the rows from the last to the first; arguments as `foldl`."""
-    return _fold(fn, elems, initializer, True, name or "foldr")
-
-
-def _fold(fn: Callable[..., Any], elems: Any, initializer: Any, reverse: bool, name: str) -> Any:
-    return _accumulated(fn, elems, initializer, reverse, name, None)[0]
+    return _accumulated(fn, elems, initializer, True, name or "foldr", back_prop)[0]
 
 
 def _accumulated(
-    fn: Callable[..., Any], elems: Any, initializer: Any, reverse: bool, name: str, infer_shape: bool | None
+    fn: Callable[..., Any],
+    elems: Any,
+    initializer: Any,
+    reverse: bool,
+    name: str,
+    back_prop: bool,
+    infer_shape: bool | None = None,
 ) -> tuple[Any, Any]:
     """The last accumulated value, and all of them stacked unless `infer_shape` is None."""
     flat, count = _rows(elems, name)
@@ -188,7 +186,7 @@ def _accumulated(
     first = 0 if initializer is not None else 1
     start = _row(elems, flat, place(0)) if first else nest.map_structure(convert_to_tensor, initializer)
     outputs = [
-        TensorArray(t.dtype, count, infer_shape=infer_shape, element_shape=t.shape if infer_shape else None)
+        TensorArray(t.dtype, count, infer_shape=bool(infer_shape), element_shape=t.shape if infer_shape else None)
         for t in (() if infer_shape is None else nest.flatten(start))
     ]
     if first:
@@ -198,8 +196,9 @@ def _accumulated(
         following = fn(accumulated, _row(elems, flat, place(at)))
         return at + 1, following, [a.write(place(at), t) for a, t in zip(arrays, nest.flatten(following), strict=False)]
 
-    _, last, arrays = while_loop(lambda at, *_: at < count, turn, (convert_to_tensor(first), start, outputs), name=name)
-    return last, nest.pack_sequence_as(start, [_stacked(a, count) for a in arrays]) if arrays else None
+    entering = convert_to_tensor(first), start, outputs
+    _, last, arrays = while_loop(lambda at, *_: at < count, turn, entering, back_prop=back_prop, name=name)
+    return last, nest.pack_sequence_as(start, [a.stack() for a in arrays]) if arrays else None
 
 
 @export("scan")
@@ -220,7 +219,8 @@ def scan(
       fn: takes the accumulated value and one row; returns the next accumulated value.
       elems: a tensor or nest of tensors with the same number of rows.
       initializer: the first accumulated value; the first row if None, which is then the first result.
-      parallel_iterations, back_prop, swap_memory: accepted.
+      parallel_iterations, swap_memory: accepted.
+      back_prop: False stops gradients at the result, in graphs.
       infer_shape: whether all results must have one shape.
       reverse: whether to go from the last row to the first.
       name: the nodes' name.
@@ -228,4 +228,4 @@ def scan(
     Returns:
       A nest like the accumulated value, each tensor with a new first axis.
     """
-    return _accumulated(fn, elems, initializer, reverse, name or "scan", infer_shape)[1]
+    return _accumulated(fn, elems, initializer, reverse, name or "scan", back_prop, infer_shape)[1]

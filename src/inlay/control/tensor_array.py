@@ -6,22 +6,24 @@ Its value is one immutable list per state (a `variant` tensor); writing makes th
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from inlay import errors
 from inlay.control.items import Items
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, scalar
-from inlay.core.tensor import EagerTensor
+from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
-from inlay.ops.array import reshape, shape
+from inlay.ops.array import identity
 from inlay.ops.gathering import gather
-from inlay.ops.joining import concat, unstack
+from inlay.ops.joining import unstack
 from inlay.ops.math import cast
 from inlay.types import dtypes, shapes
 from inlay.types.nest import Composite
@@ -154,7 +156,7 @@ def _stack(xp, items, *, dtype, shape=None):
             )
     if not items:
         return np.zeros((0, *known), dtype.np)
-    blank = np.zeros(known, dtype.np) if dtype is not dtypes.string else np.full(known, b"", object)
+    blank = _zeros(known, dtype)
     return np.stack([blank if i is None else i for i in items])
 
 
@@ -189,6 +191,80 @@ def _stack_like(xp, items, like):
     return out
 
 
+def _zeros(dims: Any, dtype: dtypes.DType) -> Any:
+    return np.full(dims, b"", object) if dtype is dtypes.string else np.zeros(dims, dtype.np)
+
+
+def _full(item: Any, like: Any, dims: Dims, dtype: dtypes.DType) -> Any:
+    """An item to join to others; zeros where there is none."""
+    if item is None and like is None and (dims is None or None in dims):
+        raise ValueError(
+            f"Tried to concat a TensorArray in which a place was not written and whose element shape is not known "
+            f"({dims}): give it element_shape="
+        )
+    made = item if item is not None else _zeros(dims if like is None else np.shape(like), dtype)
+    if not np.ndim(made):
+        raise ValueError("Concat saw a scalar shape, but requires at least vectors")
+    return made
+
+
+@op(
+    "TensorListConcat",
+    "items:variant, like:variant -> dtype",
+    infer=lambda s: [None if s.attrs["shape"] is None else (None, *s.attrs["shape"][1:])],
+    vjp=lambda op, dy: (emit(OPS["TensorListSplitLike"], (op.inputs[1], dy)), None),
+)
+def _concat(xp, items, like, *, dtype, shape=None):
+    """The items joined along their first axis; places not written are zeros, shaped as those of `like`."""
+    joined = [_full(item, model, shape, dtype) for item, model in zip(items, like, strict=True)]
+    if joined:
+        return np.concatenate(joined)
+    if shape is None or None in shape[1:]:
+        raise ValueError("All except the first dimension must be fully defined when concating an empty tensor list.")
+    return _zeros((0, *shape[1:]), dtype)
+
+
+def _parts(tensor: Any, sizes: Sequence[int]) -> Items:
+    ends = np.cumsum([0, *sizes])
+    if ends[-1] != len(tensor):
+        raise ValueError(f"Expected sum of lengths to be equal to values.shape[0], but {ends[-1]} != {len(tensor)}")
+    return Items(np.ascontiguousarray(tensor[a:b]) for a, b in itertools.pairwise(ends))
+
+
+@op(
+    "TensorListSplit",
+    "tensor:T, lengths:Index -> variant",
+    types={"T": dtypes.DENSE},
+    infer=scalar,
+    vjp=lambda op, dy: (_joined(dy, op.outputs[0], op.inputs[0]), None),
+)
+def _split(xp, tensor, lengths):
+    """Consecutive parts of a tensor, of the given lengths, as a list."""
+    return _parts(tensor, lengths)
+
+
+@op(
+    "TensorListSplitLike",
+    "like:variant, tensor:T -> variant",
+    types={"T": dtypes.NUMBERS},
+    infer=scalar,
+    vjp=lambda op, dy: (None, _joined(dy, op.inputs[0], op.inputs[1])),
+)
+def _split_like(xp, like, tensor):
+    """Consecutive parts of a tensor, as long as the items of `like`; the first size is shared where there is none."""
+    missing = [i for i, item in enumerate(like) if item is None]
+    sizes = [0 if item is None else len(item) for item in like]
+    for i in missing:
+        sizes[i] = (len(tensor) - sum(len(item) for item in like if item is not None)) // len(missing)
+    return _parts(tensor, sizes)
+
+
+def _joined(items: Any, like: Any, tensor: Any) -> Any:
+    """The cotangent of a tensor that was split."""
+    attrs = {"dtype": tensor.dtype, "shape": tensor.shape._dims}
+    return emit(OPS["TensorListConcat"], (items, like), attrs)
+
+
 @op("TensorListAdd", "x:variant, y:variant -> variant", infer=scalar, vjp=lambda op, dy: (dy, dy))
 def _add_lists(xp, x, y):
     """The sum of two lists of cotangents, place by place."""
@@ -211,7 +287,7 @@ class TensorArray(Composite):
       name: the nodes' name.
     """
 
-    __slots__ = ("_dims", "_dtype", "_dynamic", "_flow", "_infer", "_name")
+    __slots__ = ("_count", "_dims", "_dtype", "_dynamic", "_flow", "_infer", "_name")
 
     def __init__(
         self,
@@ -229,6 +305,8 @@ class TensorArray(Composite):
     ) -> None:
         self._dtype = dtypes.as_dtype(dtype)
         self._dynamic, self._infer, self._name = bool(dynamic_size), infer_shape, name or "TensorArray"
+        known = None if size is None or self._dynamic else constant_of(convert_to_tensor(size))
+        self._count = None if known is None else int(known)  # how many places, where that is known and stays
         self._dims: Dims = shapes.as_shape(element_shape)._dims
         self._flow: Any = (
             flow if flow is not None else emit(OPS["TensorListReserve"], (0 if size is None else size,), {}, self._name)
@@ -259,8 +337,8 @@ class TensorArray(Composite):
         return self._with(flow)
 
     def identity(self) -> TensorArray:
-        """The same array as another object."""
-        return self._with(self._flow)
+        """The same array as another object; it is there once the control dependencies in force are met."""
+        return self._with(identity(self._flow))
 
     def _note_shape(self, dims: Dims, what: str) -> None:
         if self._infer:
@@ -293,22 +371,26 @@ class TensorArray(Composite):
 
     def stack(self, name: str | None = None) -> Any:
         """The items stacked along a new first axis."""
-        return emit(OPS["TensorListStack"], (self._flow,), {"dtype": self._dtype, "shape": self._dims}, name)
+        out = emit(OPS["TensorListStack"], (self._flow,), {"dtype": self._dtype, "shape": self._dims}, name)
+        if isinstance(out, SymbolicTensor) and self._dims is not None:
+            out.set_shape([self._count, *self._dims])
+        return out
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
         """The items at `indices`, stacked."""
         return gather(self.stack(), indices, name=name)
 
     def concat(self, name: str | None = None) -> Any:
-        """The items joined along their first axis (they have one shape)."""
-        every = self.stack()
-        return reshape(every, concat([[-1], shape(every)[2:]], 0), name=name)
+        """The items joined along their first axis, in which they may differ."""
+        attrs = {"dtype": self._dtype, "shape": self._dims}
+        return emit(OPS["TensorListConcat"], (self._flow, self._flow), attrs, name)
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
         """The array whose items are the slices of `value`."""
         tensor = convert_to_tensor(value, self._dtype)
         dims = tensor.shape._dims
         self._note_shape(None if dims is None else dims[1:], "saw items of shape")
+        self._count = None if self._dynamic or dims is None else dims[0]
         return self._next(emit(OPS["TensorListFromTensor"], (tensor,), {}, name))
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
@@ -321,16 +403,21 @@ class TensorArray(Composite):
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
         """The array whose items are consecutive parts of `value`, of the given lengths."""
-        known = constant_of(convert_to_tensor(lengths))
-        if known is None:
-            raise ValueError("TensorArray.split needs lengths that are known when it is called")
-        self._infer = self._infer and len(set(known.tolist())) <= 1
-        made, start = self, 0
+        sizes = convert_to_tensor(lengths, dtype_hint=dtypes.int64)
+        known = constant_of(sizes)
+        if known is not None and self._count not in (None, len(known)):
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"TensorArray's size is not equal to the size of lengths ({self._count} vs. {len(known)}), and the "
+                "TensorArray is not marked as dynamically resizeable.",
+            )
         tensor = convert_to_tensor(value, self._dtype)
-        for at, size in enumerate(known.tolist()):
-            made = made.write(at, tensor[start : start + size])
-            start += size
-        return made
+        dims = tensor.shape._dims
+        if dims:
+            one_size = known[0] if known is not None and len(set(known.tolist())) == 1 else None
+            self._note_shape((one_size, *dims[1:]), "saw items of shape")
+        return self._next(emit(OPS["TensorListSplit"], (tensor, sizes), {}, name))
 
     def size(self, name: str | None = None) -> Any:
         """How many places it has."""

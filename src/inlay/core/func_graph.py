@@ -23,6 +23,7 @@ class FuncGraph(Graph):
       inputs: placeholders of the declared inputs.
       captured: (outer tensor, placeholder) of what it uses from outside, in order of first use.
       outputs: the tensors it returns.
+      awaited: operations of enclosing graphs that must have run before a call of it.
       jit: whether its pure parts are compiled; None if nobody said. Taken over from the enclosing function.
       place: the device that it is called on, where its nodes do not say more; "" if no scope said. Taken over likewise.
     """
@@ -35,9 +36,12 @@ class FuncGraph(Graph):
         self.seed = outer.seed if outer is not None else None
         self.jit: bool | None = getattr(outer, "jit", None)
         self.place: str = device.resolved(context.current().device) or getattr(outer, "place", "")
+        if outer is not None:  # a branch or a turn adds to the collections of the graph that it is written in
+            self.collections = outer.collections
         self.inputs: list[SymbolicTensor] = []
         self.captured: list[tuple[Any, SymbolicTensor]] = []
         self.outputs: list[SymbolicTensor] = []
+        self.awaited: dict[Operation, None] = {}
         self._captures: dict[int, SymbolicTensor] = {}
         self._outside: dict[int, Any] = {}
 
@@ -58,15 +62,27 @@ class FuncGraph(Graph):
 
     def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """The input that stands for a tensor of an enclosing graph; InaccessibleTensorError if it is of another."""
-        graph: Any = self.outer
-        while graph is not None and graph is not tensor.op.graph:
-            graph = getattr(graph, "outer", None)
-        if graph is None:
+        if not self._is_inside(tensor.op.graph):
             raise errors.InaccessibleTensorError(
                 f"{tensor!r} is out of scope and cannot be used here: it belongs to another function or graph than "
                 f"'{self.name}', which is being traced. Pass it as an argument, or return it from where it was made."
             )
         return self._captured(tensor, tensor.op.name.rsplit("/", 1)[-1])
+
+    def _is_inside(self, graph: Graph) -> bool:
+        outer: Any = self.outer
+        while outer is not None and outer is not graph:
+            outer = getattr(outer, "outer", None)
+        return outer is not None
+
+    def as_operation(self, item: Any) -> Operation | None:
+        """The operation behind a control input; one of an enclosing graph is awaited by the calls of this graph."""
+        operation = super().as_operation(item)
+        if operation is None or operation.graph is self:
+            return operation
+        if self._is_inside(operation.graph):
+            self.awaited[operation] = None
+        return None
 
     def _captured(self, tensor: Any, name: str) -> SymbolicTensor:
         found = self._captures.get(id(tensor))

@@ -5,6 +5,7 @@ Operators are attached by `ops.operators`, so nothing here knows an op.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -45,8 +46,9 @@ class Reference:
 class Tensor:
     """A value that exists now (eager) or when a graph runs (symbolic)."""
 
-    __slots__ = ()
+    __slots__ = ("_slice_of",)  # (variable, key), set in what indexing a variable gives
     __array_priority__ = 100
+    _slice_of: tuple[Any, Any]
 
     if TYPE_CHECKING:  # attached by ops.operators
 
@@ -80,6 +82,15 @@ class Tensor:
     @property
     def ndim(self) -> int | None:
         return self.shape.rank
+
+    @property
+    def assign(self) -> Callable[..., Any]:
+        """Writes into the variable of which this is a slice; other tensors have no such attribute."""
+        try:
+            variable, key = self._slice_of
+        except AttributeError:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'assign'") from None
+        return functools.partial(variable._assign_slice, key)
 
 
 @export("is_tensor")

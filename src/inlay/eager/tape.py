@@ -68,6 +68,12 @@ class Tape:
             self.watch(handle)
             self.handles.append(handle)
 
+    def variables(self) -> list[Any]:
+        """The variables that were watched, each once."""
+        owners = (handle_key(handle).owner for handle in self.handles)
+        found = (owner() for owner in owners if owner is not None)
+        return list({id(v): v for v in found if v is not None}.values())
+
     def follow_node(self, node: Any) -> None:
         """A node was added to a graph: if it depends on what is watched, what it makes is watched too."""
         if self.trainable and (node.opdef.role is Role.READ or node.opdef.calls_users):

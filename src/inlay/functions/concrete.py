@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-import numpy as np
-
+from inlay import errors
 from inlay.control.tracing import Traced
 from inlay.core import context, device
 from inlay.core.func_graph import FuncGraph
@@ -15,9 +14,9 @@ from inlay.core.graph import Graph
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.convert import convert_to_tensor, symbolic
+from inlay.functions import arguments
 from inlay.functions.arguments import Bound
 from inlay.program import Program, add_call
-from inlay.types import nest
 from inlay.types.specs import TensorSpec
 from inlay.types.template import Hole, Template
 from inlay.variables import Variable
@@ -38,7 +37,7 @@ class ConcreteFunction:
         specs = [TensorSpec.from_tensor(t) for t in traced.graph.outputs]
         composite = any(hole.composite is not None for hole in results.holes())
         self.structured_outputs = specs if composite else results.fill(specs)
-        self.structured_input_signature = bound.signature()
+        self.structured_input_signature, self._labels = bound.signature(), bound.labels
         self._captured: list[Any] | None = None
         self._kinds: list[Any] = []
         self._wrap: Callable[[Any, Any], EagerTensor] = EagerTensor
@@ -68,17 +67,43 @@ class ConcreteFunction:
         return self.program.name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        given = [t for t in nest.flatten([args, kwargs], expand_composites=True) if _is_tensor_like(t)]
-        inputs = self.program.graph.inputs
-        if len(given) != len(inputs):
-            raise TypeError(f"{self.name} takes {len(inputs)} tensors, got {len(given)}")
-        tensors = [convert_to_tensor(v, p.dtype) for v, p in zip(given, inputs, strict=True)]
-        for tensor, parameter in zip(tensors, inputs, strict=True):
-            if not tensor.shape.is_compatible_with(parameter.shape):
+        """Calls with arguments like those that were traced, or with one tensor for each placeholder.
+
+        Raises:
+          TypeError: if the arguments are neither.
+          InvalidArgumentError: for a tensor of another dtype.
+        """
+        try:
+            tensors = arguments.bind_traced(args, kwargs, self._labels, self.structured_input_signature)
+        except (TypeError, ValueError) as error:
+            flat = self._flat(args, kwargs)
+            if flat is None:
                 raise TypeError(
-                    f"{self.name} was traced for {parameter.name} of shape {parameter.shape}, got {tensor.shape}"
-                )
+                    f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: "
+                    f"{kwargs} for signature: {self!r}."
+                ) from None
+            tensors = flat
         return self.call_flat(tensors)
+
+    def _flat(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Tensor] | None:
+        """The tensors of a call that gives one for each placeholder, of any shape; None if it is no such call."""
+        inputs = self.program.graph.inputs
+        rest = [p.op.name for p in inputs[len(args) :]]
+        if len(args) > len(inputs) or sorted(rest) != sorted(kwargs):
+            return None
+        given = [*args, *(kwargs[name] for name in rest)]
+        if not all(isinstance(v, (Tensor, Variable)) for v in given):
+            return None
+        tensors = [convert_to_tensor(v) for v in given]
+        for at, (tensor, parameter) in enumerate(zip(tensors, inputs, strict=True)):
+            if tensor.dtype is not parameter.dtype:
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    f"cannot compute {self.name} as input #{at}(zero-based) was expected to be a "
+                    f"{parameter.dtype.name} tensor but is a {tensor.dtype.name} tensor",
+                )
+        return tensors
 
     def call_flat(self, tensors: Sequence[Tensor]) -> Any:
         """Calls with the flat tensors of the declared inputs."""
@@ -92,7 +117,7 @@ class ConcreteFunction:
             return self._pack(_call_node(graph, program, every))
         if state.tapes and any(tape.follows(every) or tape.trainable for tape in state.tapes):
             return self._pack(program.run_recorded(every))
-        return self.run([value_of(t) for t in tensors])
+        return self.run([value_of(t) for t in every[: len(tensors)]])
 
     def run(self, values: Sequence[Any]) -> Any:
         """Calls with the values of eager tensors while no tape listens; captures are eager too."""
@@ -119,7 +144,3 @@ def _is_one(results: Template) -> bool:
     """Whether the result is a single tensor."""
     hole = results.structure
     return isinstance(hole, Hole) and hole.composite is None
-
-
-def _is_tensor_like(value: Any) -> bool:
-    return isinstance(value, (Tensor, np.ndarray, np.generic)) and not isinstance(value, Variable)

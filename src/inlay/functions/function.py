@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import NoneType
 from typing import Any, NamedTuple
 
 from inlay.control.tracing import Tracing
@@ -26,9 +28,11 @@ from inlay.export import export
 from inlay.functions import arguments
 from inlay.functions.arguments import Bound
 from inlay.functions.concrete import ConcreteFunction
+from inlay.functions.retracing import history_of
 from inlay.interpreter.forking import new_rlock
 from inlay.types.specs import TensorSpec
 from inlay.variables import created_since
+from inlay.variables.collections import GraphKeys
 
 
 @export("config.run_functions_eagerly")
@@ -110,7 +114,15 @@ class Function:
         self._by_rank: dict[Any, ConcreteFunction] = {}  # with reduce_retracing: the latest trace per key without sizes
         self._lock = new_rlock()
         self._python_signature = _signature_of(python_function, method_of is not None)
+        if self._signature is not None and self._python_signature is not None:
+            arguments.check_declared(self._signature, self._python_signature)
         self._labels = [] if self._python_signature is None else list(self._python_signature.parameters)
+        parameters = () if self._python_signature is None else self._python_signature.parameters.values()
+        self._defaults = [p.default for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        self._named_defaults = {
+            p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is not p.empty
+        }
+        self._history = history_of(python_function)
         self._bound_methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         self._created_variables: Sequence[Any] = ()  # by the first trace; held, as the body may not hold them
         self._converted: Callable[..., Any] | None = None
@@ -119,6 +131,7 @@ class Function:
     # ---- calling
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._history.calls += 1
         state = context.get() or context.base()
         plain = not kwargs and state.eager and not state.tapes and not _settings.eager
         if plain:
@@ -179,13 +192,26 @@ class Function:
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
         if self._signature is not None:
             return self._bind_declared(args, kwargs)
-        if kwargs and self._python_signature is not None:
-            try:
-                arranged = self._python_signature.bind(*args, **kwargs)
-            except TypeError as error:
-                raise self._binding_error(error, args, kwargs) from None
-            args, kwargs = arranged.args, arranged.kwargs
+        args, kwargs = self._completed(args, kwargs)
         return arguments.bind(args, self._parameter_names(len(args)), kwargs, _mode_key())
+
+    def _completed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments as the function receives them: by position where they can be, defaults included."""
+        if not kwargs:
+            if len(args) < len(self._defaults):
+                defaults = self._defaults[len(args) :]
+                if any(d is inspect.Parameter.empty for d in defaults):
+                    return args, kwargs
+                args = (*args, *defaults)
+            return args, self._named_defaults
+        if self._python_signature is None:
+            return args, kwargs
+        try:
+            arranged = self._python_signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise self._binding_error(error, args, kwargs) from None
+        arranged.apply_defaults()
+        return arranged.args, arranged.kwargs
 
     def _parameter_names(self, count: int) -> list[str]:
         """The names of at least `count` positional parameters."""
@@ -226,6 +252,7 @@ class Function:
                 if found is not None:
                     self._traced[bound.key] = found
                     return found
+            self._history.note_trace(self._written)
             concrete, made = self._traced_once(bound)
             if made and self._created_variables:
                 raise ValueError(f"{_SINGLETON}: {self._name} created {_names(made)} again.")
@@ -273,6 +300,15 @@ class Function:
             return found, bound
         return None, bound.for_specs(specs)
 
+    def __reduce__(self) -> Any:
+        module, name = self._written.__module__, self._written.__qualname__
+        if module != "__main__" and _found(module, name) is self:  # it stands where its Python function was
+            return name
+        return Function, (self._written, self._options, self._name)
+
+    def __deepcopy__(self, memo: Any) -> Function:
+        return Function(self._written, self._options, self._name, self._method_of)
+
     def __repr__(self) -> str:
         return f"<Function {self._name} at {id(self):#x}>"
 
@@ -281,6 +317,11 @@ _SINGLETON = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
     "created once or created outside tf.function"
 )
+
+
+def _found(module: str, name: str) -> Any:
+    """What a dotted name leads to in a module, or None."""
+    return functools.reduce(lambda at, part: getattr(at, part, None), name.split("."), sys.modules.get(module))
 
 
 def _names(variables: Sequence[Any]) -> str:
@@ -324,10 +365,28 @@ def trace(python_function: Callable[..., Any], name: str, bound: Bound, jit_comp
     tracing = Tracing(name, state.graph, state.tapes)
     if jit_compile is not None and not tracing.graph.jit:  # inside a compiled function everything is
         tracing.graph.jit = bool(jit_compile)
-    args, kwargs = bound.template.fill(tracing.inputs(bound.placeholders()))
+    tracing.graph.collections = _own_collections(tracing.graph.collections)
+    inputs = tracing.inputs(bound.placeholders())
+    args, kwargs = bound.template.fill(inputs)
     with tracing.building():
         result = python_function(*args, **kwargs)
+    changed = bound.changed(inputs, args, kwargs)
+    if changed:
+        raise ValueError(
+            f"{name} should not modify its Python input arguments. Modifying a copy is allowed. The following "
+            f"parameter(s) were modified: {', '.join(changed)}"
+        )
     return ConcreteFunction(tracing.finish(result, functools.partial(_returned, name)), bound)
+
+
+_SHARED = (GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES, GraphKeys.TRAINABLE_VARIABLES)
+"""Collections that a function adds to as its caller does; it has copies of the others."""
+
+
+def _own_collections(outer: Mapping[Any, list[Any]]) -> dict[Any, list[Any]]:
+    """What a traced function begins with of the collections around it; what is kept for variable scopes is not."""
+    named = {key: items for key, items in outer.items() if isinstance(key, str)}
+    return {key: items if key in _SHARED else list(items) for key, items in named.items()}
 
 
 def _returned(name: str, leaf: Any) -> Tensor:
@@ -370,6 +429,8 @@ def function(
     Returns:
       A `Function`.
     """
+    if not isinstance(input_signature, (tuple, list, NoneType)):
+        raise TypeError(f"input_signature must be either a tuple or a list, got {type(input_signature)}.")
     options = Options(
         None if input_signature is None else tuple(input_signature),
         autograph,

@@ -6,39 +6,39 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import as_first, same
+from inlay.core.opdef import as_first, broadcast, same
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
 from inlay.ops.shaping import wide
-from inlay.ops.special import erf
+from inlay.ops.special import erfc
+from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
 
 
-def _where_positive(x: Any, one: Any, other: Any) -> Any:
-    return array.where(math.greater(x, array.zeros_like(x)), one, other)
+def _gate_vjp(op, ddy):
+    return relu_grad(ddy, op.inputs[1], **op.attrs), array.zeros_like(op.inputs[1])
 
 
-@op(
-    "Relu",
-    "features:T -> T",
-    types=REALS,
-    infer=same,
-    vjp=lambda op, dy: _where_positive(op.outputs[0], dy, array.zeros_like(dy)),
-)
+@op("ReluGrad", "gradients:T, features:T -> T", types=FLOATS, infer=broadcast, vjp=_gate_vjp)
+def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
+    """The gradient where the features are positive and below `top`, elsewhere `alpha` times it."""
+    inside = xp.greater(features, xp.zeros_like(features))
+    if top is not None:
+        inside = xp.logical_and(inside, xp.less(features, xp.full((), top, features.dtype)))
+    low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else xp.zeros_like(gradients)
+    return xp.where(inside, gradients, low)
+
+
+@op("Relu", "features:T -> T", types=REALS, infer=same, vjp=lambda op, dy: relu_grad(dy, op.outputs[0]))
 @export("nn.relu")
 def relu(xp, features):
     """`max(x, 0)` elementwise."""
     return xp.maximum(features, xp.zeros_like(features))
 
 
-def _relu6_vjp(op, dy):
-    y = op.outputs[0]
-    inside = math.logical_and(math.greater(y, array.zeros_like(y)), math.less(y, math.number_of(6, y)))
-    return array.where(inside, dy, array.zeros_like(dy))
-
-
-@op("Relu6", "features:T -> T", types=REALS, infer=same, vjp=_relu6_vjp)
+@op("Relu6", "features:T -> T", types=REALS, infer=same, vjp=lambda op, dy: relu_grad(dy, op.outputs[0], top=6))
 @export("nn.relu6")
 def relu6(xp, features):
     """`min(max(x, 0), 6)` elementwise."""
@@ -46,9 +46,13 @@ def relu6(xp, features):
     return xp.minimum(xp.maximum(features, xp.zeros_like(features)), six)
 
 
+def _where_negative(x: Any, one: Any, other: Any) -> Any:
+    return array.where(math.less(x, array.zeros_like(x)), one, other)
+
+
 def _elu_vjp(op, dy):
     y = op.outputs[0]
-    return _where_positive(y, dy, math.multiply(dy, math.add(y, powers.one_like(y))))
+    return _where_negative(y, math.multiply(dy, math.add(y, powers.one_like(y))), dy)
 
 
 @op("Elu", "features:T -> T", types=FLOATS, infer=same, vjp=_elu_vjp)
@@ -65,7 +69,7 @@ _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 def _selu_vjp(op, dy):
     y = op.outputs[0]
     low = math.add(y, math.number_of(_SELU_SCALE * _SELU_ALPHA, y))
-    return _where_positive(y, math.multiply(dy, math.number_of(_SELU_SCALE, y)), math.multiply(dy, low))
+    return _where_negative(y, math.multiply(dy, low), math.multiply(dy, math.number_of(_SELU_SCALE, y)))
 
 
 @op("Selu", "features:T -> T", types=FLOATS, infer=same, vjp=_selu_vjp)
@@ -79,16 +83,21 @@ def selu(xp, features):
 
 
 def _leaky_relu_vjp(op, dy):
-    slope = math.multiply(dy, math.number_of(op.attrs["alpha"], dy))
-    return _where_positive(op.inputs[0], dy, slope)
+    return relu_grad(dy, op.inputs[0], alpha=op.attrs["alpha"])
 
 
 @op("LeakyRelu", "features:T -> T", types=FLOATS, infer=same, vjp=_leaky_relu_vjp)
-@export("nn.leaky_relu")
-def leaky_relu(xp, features, *, alpha=0.2):
+def _leaky_relu(xp, features, *, alpha=0.2):
     """`x` where positive, else `alpha * x`, elementwise."""
     slope = xp.multiply(features, xp.full((), alpha, features.dtype))
     return xp.where(xp.greater(features, xp.zeros_like(features)), features, slope)
+
+
+@export("nn.leaky_relu")
+def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
+    """`x` where positive, else `alpha * x`, elementwise; integers become float32."""
+    x = convert_to_tensor(features)
+    return _leaky_relu(math.cast(x, dtypes.float32) if x.dtype.is_integer else x, alpha, name=name)
 
 
 def _softsign_vjp(op, dy):
@@ -128,11 +137,10 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     """
     x = math.float_tensor(features)
     half = math.multiply(x, math.number_of(0.5, x))
-    if approximate:
-        cubed = math.multiply(math.multiply(x, powers.square(x)), math.number_of(0.044715, x))
-        inner = trigonometry.tanh(math.multiply(math.add(x, cubed), math.number_of(np.sqrt(2 / np.pi), x)))
-    else:
-        inner = erf(math.multiply(x, math.number_of(np.sqrt(0.5), x)))
+    if not approximate:
+        return math.multiply(half, erfc(math.multiply(math.negative(x), math.number_of(np.sqrt(0.5), x))), name=name)
+    cubed = math.multiply(math.multiply(x, powers.square(x)), math.number_of(0.044715, x))
+    inner = trigonometry.tanh(math.multiply(math.add(x, cubed), math.number_of(np.sqrt(2 / np.pi), x)))
     return math.multiply(half, math.add(inner, powers.one_like(x)), name=name)
 
 

@@ -188,18 +188,25 @@ def rank(xp, input):
     return np.int32(np.ndim(input))
 
 
+def _resolved(dims: Sequence[Any], sizes: list[int]) -> list[int]:
+    """Sizes with -1 computed. Where another one is 0, it counts the elements that there are apart from empty axes."""
+    skips_empty = 0 in sizes
+    total = int(np.prod([d for d in dims if d or not skips_empty], dtype=np.int64))
+    rest = int(np.prod([d for d in sizes if d > 0], dtype=np.int64))
+    if min(sizes) < -1 or sizes.count(-1) > 1 or total % rest or (skips_empty and 0 not in dims):
+        raise ValueError(f"Cannot reshape a tensor of shape {shapes.bracketed(tuple(dims))} to shape {sizes}")
+    return [total // rest if d == -1 else d for d in sizes]
+
+
 def _reshape_infer(s: Shapes) -> list[Dims]:
     want = s.value(1)
     if want is None:
         return [s.partial_value(1)]
-    sizes = list(sizes_of(want))
-    known: Any = s.dims[0]
-    total = None if known is None or None in known else int(np.prod(known, dtype=np.int64))
-    if total is not None:
-        rest = int(np.prod([d for d in sizes if d >= 0], dtype=np.int64))
-        if (-1 not in sizes and rest != total) or (-1 in sizes and (rest == 0 and total or rest and total % rest)):
-            raise ValueError(f"Cannot reshape a tensor with {total} elements to shape {sizes}")
-        sizes = [d if d >= 0 else (total // rest if rest else 0) for d in sizes]
+    sizes, known = list(sizes_of(want)), s.dims[0]
+    if known is not None and None not in known:
+        sizes = _resolved(known, sizes) if min(sizes, default=0) < 0 else sizes
+        if np.prod(sizes, dtype=np.int64) != np.prod(known, dtype=np.int64):  # type: ignore[arg-type]
+            raise ValueError(f"Cannot reshape a tensor of shape {shapes.bracketed(known)} to shape {sizes}")
     return [tuple(None if d < 0 else d for d in sizes)]
 
 
@@ -221,7 +228,7 @@ def reshape(xp, tensor, shape):
     """
     sizes = sizes_of(shape)
     try:
-        return xp.reshape(tensor, sizes)
+        return xp.reshape(tensor, _resolved(np.shape(tensor), list(sizes)) if sizes and min(sizes) < 0 else sizes)
     except (ValueError, TypeError):
         raise ValueError(
             f"Input to reshape is a tensor with {np.size(tensor)} values, but the requested shape "

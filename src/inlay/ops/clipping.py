@@ -1,13 +1,17 @@
-"""Clipping by value and by norm."""
+"""Clipping by value, by norm, and to the range of a type."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, division, math, powers, reductions
+from inlay.ops import array, complex_numbers, division, math, powers, reductions
 from inlay.ops.math import cast_like, maximum, minimum
+from inlay.types import dtypes
 
 
 @export("clip_by_value")
@@ -39,7 +43,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
     """The euclidean norm of all tensors of a list together; None entries are left out."""
     totals = [reductions.reduce_sum(powers.square(math.float_tensor(t))) for t in t_list if t is not None]
-    return powers.sqrt(math.add_n(totals), name=name)
+    return powers.sqrt(math.add_n(totals or [0.0]), name=name)
 
 
 @export("clip_by_global_norm")
@@ -62,3 +66,42 @@ def clip_by_global_norm(
     scale = division.real_divide(limit, math.maximum(found, limit))
     scaled = [None if t is None else math.multiply(t, math.cast(scale, math.float_tensor(t).dtype)) for t in t_list]
     return scaled, found
+
+
+@export("saturate_cast")
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+    """`value` as another type, with what is outside that type's range moved to its ends.
+
+    Args:
+      value: numbers; of complex ones the real part, unless `dtype` is complex: then each part is moved.
+      dtype: the wanted type.
+      name: the node's name.
+    """
+    value, wanted = convert_to_tensor(value), dtypes.as_dtype(dtype)
+    if wanted.is_complex:
+        parts = complex_numbers.real(value), complex_numbers.imag(value)
+        real, imag = (saturate_cast(part, wanted.real_dtype) for part in parts)
+        return complex_numbers.complex(real, imag, name=name)
+    value = complex_numbers.real(value)
+    infinite = value.dtype.is_floating and wanted.is_integer
+    if infinite or _plain(value.dtype.min) < _plain(wanted.min):
+        value = math.maximum(value, convert_to_tensor(_inside(wanted.min, value.dtype, wanted), value.dtype))
+    if infinite or _plain(value.dtype.max) > _plain(wanted.max):
+        value = math.minimum(value, convert_to_tensor(_inside(wanted.max, value.dtype, wanted), value.dtype))
+    return math.cast(value, wanted, name=name)
+
+
+def _plain(number: Any) -> int | float:
+    """A number of any type as one of Python's, which compare exactly."""
+    return number if isinstance(number, int) else float(number)
+
+
+def _inside(end: Any, kind: Any, wanted: Any) -> Any:
+    """The number of type `kind` nearest to an end of `wanted`'s range, and inside it."""
+    if not kind.is_floating:
+        return int(end)
+    with np.errstate(over="ignore"):
+        number = np.float64(end).astype(kind.np)
+    if not _plain(wanted.min) <= float(number) <= _plain(wanted.max):
+        number = np.nextafter(number, kind.np.type(0))
+    return float(number)

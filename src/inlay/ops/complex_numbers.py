@@ -12,6 +12,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
+from inlay.interpreter import xla
 from inlay.ops.array import ones_like, where, zeros_like
 from inlay.ops.division import divide_no_nan
 from inlay.ops.math import cast, conj, less, multiply, number_of, subtract
@@ -92,10 +93,8 @@ def _complex_vjp(op, dy):
 )
 def _complex(xp, real, imag, *, Tout):
     """`real + 1j * imag`."""
-    parts = xp.stack(xp.broadcast_arrays(real, imag), axis=-1)
-    if xp is np:
-        return np.ascontiguousarray(parts).view(Tout.np)[..., 0]
-    return parts[..., 0].astype(Tout.np) + parts[..., 1].astype(Tout.np) * Tout.np.type(1j)
+    parts = xp.broadcast_arrays(real, imag)
+    return np.stack(parts, axis=-1).view(Tout.np)[..., 0] if xp is np else xla.lax().complex(*parts)
 
 
 @export("complex", "math.complex")

@@ -56,10 +56,10 @@ def _grouped(x: Any, groups: int) -> Any:
 
 def _conv_infer(s: Shapes) -> list[Dims]:
     image, window, a = *s.dims, s.attrs
-    if image is None or window is None:
-        return [None if image is window else (None,) * 4]
     layout = a["data_format"]
-    g, _ = _convolution(nhwc_dims(image, layout), window, a["strides"], a["padding"], a["dilations"])
+    image = (None,) * 4 if image is None else nhwc_dims(image, layout)
+    window = (None,) * 4 if window is None else window
+    g, _ = _convolution(image, window, a["strides"], a["padding"], a["dilations"])
     return [g.made(window[3], layout)]
 
 
@@ -238,7 +238,7 @@ def depthwise_conv2d(
       name: the node's name.
     """
     filter = convert_to_tensor(filter)
-    sizes = array.shape(filter)
+    sizes = filter.shape if filter.shape.is_fully_defined() else array.shape(filter)
     alone = array.reshape(filter, joining.stack([sizes[0], sizes[1], 1, -1]))
     return conv2d_op(input, alone, **_settings(strides, padding, data_format, dilations), name=name)
 

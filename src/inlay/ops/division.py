@@ -64,6 +64,8 @@ def _remainder_vjp(quotient: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 @export("floordiv", "math.floordiv", "floor_div")
 def floordiv(xp, x, y):
     """`x // y` elementwise, rounding towards minus infinity; integers refuse a zero divisor."""
+    if np.dtype(x.dtype).kind not in "iu":
+        return xp.floor(xp.divide(x, y))
     _refuse_zero(xp, y)
     return xp.floor_divide(x, y)
 
@@ -86,11 +88,16 @@ def _div_no_nan_vjp(op, dy):
 
 
 @op("DivNoNan", "x:T, y:T -> T", types=TRAINABLE, infer=broadcast, vjp=_div_no_nan_vjp)
-@export("divide_no_nan", "math.divide_no_nan")
-def divide_no_nan(xp, x, y):
+def _divide_no_nan(xp, x, y):
     """`x / y` elementwise, and 0 where `y` is 0."""
     zero = xp.equal(y, xp.zeros_like(y))
     return xp.where(zero, xp.zeros_like(x), xp.divide(x, xp.where(zero, xp.ones_like(y), y)))
+
+
+@export("divide_no_nan", "math.divide_no_nan")
+def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x / y` elementwise, and 0 where `y` is 0; integers give float64 (8- and 16-bit ones float32)."""
+    return _divide_no_nan(*_divisible(x, y), name=name)
 
 
 def _mul_no_nan_vjp(op, dy):
@@ -133,19 +140,24 @@ def truncatemod(xp, x, y):
     return xp.fmod(x, y)
 
 
-@export("divide", "math.divide", "truediv", "math.truediv")
-def divide(x: Any, y: Any, name: str | None = None) -> Any:
-    """`x / y` elementwise as Python 3 divides: integers give float64 (8- and 16-bit ones float32)."""
-    if not hasattr(x, "dtype") and hasattr(y, "dtype"):
-        x = convert_to_tensor(x, dtypes.as_dtype(y.dtype))
-    x = x if answers(x) else convert_to_tensor(x)
+def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
+    """Two tensors of one type that has fractions."""
+    if not answers(x):
+        beside = None if hasattr(x, "dtype") or not hasattr(y, "dtype") else dtypes.as_dtype(y.dtype)
+        x = convert_to_tensor(x, beside)
     y = y if answers(y) else convert_to_tensor(y, dtype_hint=x.dtype)
     if x.dtype.is_integer or x.dtype.is_bool:
         if x.dtype is not y.dtype:
             raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
         wide = dtypes.float32 if x.dtype.size < 4 else dtypes.float64
-        x, y = cast(x, wide), cast(y, wide)
-    return real_divide(x, y, name=name)
+        return cast(x, wide), cast(y, wide)
+    return x, y
+
+
+@export("divide", "math.divide", "truediv", "math.truediv")
+def divide(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x / y` elementwise as Python 3 divides: integers give float64 (8- and 16-bit ones float32)."""
+    return real_divide(*_divisible(x, y), name=name)
 
 
 @export("div")

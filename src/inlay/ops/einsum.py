@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.graph import constant_of
 from inlay.core.opdef import Shapes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.ops import array, joining, math, shaping
+from inlay.ops import array, gathering, joining, math, ranges, rearranging, reductions, shaping
+from inlay.ops.matmul import matmul_op
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
 
@@ -50,12 +52,15 @@ def _spelled_out(equation: str, ranks: Sequence[int | None]) -> str:
 
 
 def _einsum_infer(s: Shapes) -> list[Dims]:
-    if any(d is None for d in s.dims):
+    equation = s.attrs["equation"]
+    terms, _ = _einsum_terms(equation)
+    if any(d is None and "." in t for d, t in zip(s.dims, terms, strict=True)):
         return [None]
-    terms, out = _einsum_terms(_spelled_out(s.attrs["equation"], [len(d or ()) for d in s.dims]))
+    ranks = [len(t) if d is None else len(d) for d, t in zip(s.dims, terms, strict=True)]
+    terms, out = _einsum_terms(_spelled_out(equation, ranks))
     sizes: dict[str, int | None] = {}
     for term, dims in zip(terms, s.dims, strict=True):
-        assert dims is not None
+        dims = (None,) * len(term) if dims is None else dims
         if len(term) != len(dims):
             raise ValueError(f"Subscript {term!r} has {len(term)} letters for shape {shapes.bracketed(dims)}")
         for letter, size in zip(term, dims, strict=True):
@@ -118,7 +123,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     """The sum of products of `a` and `b` over pairs of axes.
 
     Args:
-      a, b: tensors of one type and known rank.
+      a, b: tensors of one type.
       axes: how many of the last axes of `a` meet the first of `b`, or the pair of lists of axes that meet.
       name: the node's name.
 
@@ -128,8 +133,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     a = convert_to_tensor(a)
     b = convert_to_tensor(b)
     ra, rb = a.shape.rank, b.shape.rank
-    if ra is None or rb is None:
-        raise ValueError("tensordot needs tensors of known rank")
+    if ra is None or rb is None or constant_of(axes) is None:
+        return _tensordot_of_any_rank(a, b, axes, name)
     if np.ndim(axes) == 0:
         count = int(np.asarray(axes))
         if not 0 <= count <= min(ra, rb):
@@ -146,6 +151,32 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
         of_b[j] = of_a[i]
     kept = [c for i, c in enumerate(of_a) if i not in left] + [c for j, c in enumerate(of_b) if j not in right]
     return einsum_op([a, b], f"{''.join(of_a)},{''.join(of_b)}->{''.join(kept)}", name=name)
+
+
+def _tensordot_of_any_rank(a: Any, b: Any, axes: Any, name: str | None) -> Any:
+    """`tensordot` as a product of matrices, for ranks or axes that are known only when it runs."""
+    axes = axes if isinstance(axes, (list, tuple)) else convert_to_tensor(axes)
+    if not isinstance(axes, (list, tuple)) and axes.shape.rank == 0:
+        axes = ranges.range_(array.rank(a) - axes, array.rank(a)), ranges.range_(axes)
+    rows, sizes_a = _as_matrix(a, axes[0], meet_last=True)
+    columns, sizes_b = _as_matrix(b, axes[1], meet_last=False)
+    return array.reshape(matmul_op(rows, columns), joining.concat([sizes_a, sizes_b], 0), name=name)
+
+
+def _as_matrix(x: Any, meet: Any, meet_last: bool) -> tuple[Any, Any]:
+    """(`x` as a matrix, with the axes that meet last or first; the sizes of the other axes)."""
+    rank, sizes = array.rank(x), array.shape(x)
+    meet = math.cast(array.reshape(meet, [-1]), dtypes.int32)
+    meet = array.where(meet < 0, meet + rank, meet)
+    every = ranges.range_(rank)
+    others = reductions.reduce_all(math.not_equal(array.expand_dims(every, 1), meet), 1)
+    free = gathering.boolean_mask(every, others)
+    kept = gathering.gather(sizes, free)
+    sides = [reductions.reduce_prod(kept), reductions.reduce_prod(gathering.gather(sizes, meet))]
+    order = [free, meet]
+    if not meet_last:
+        sides, order = sides[::-1], order[::-1]
+    return array.reshape(rearranging.transpose_op(x, joining.concat(order, 0)), joining.stack(sides)), kept
 
 
 @export("cross", "linalg.cross")

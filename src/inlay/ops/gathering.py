@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, some_values
 from inlay.core.tensor import Tensor
 from inlay.core.values import boxed
@@ -13,11 +14,13 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
-from inlay.ops import array
-from inlay.ops.joining import concat, static_int
-from inlay.ops.shaping import axis_of
+from inlay.ops import array, math
+from inlay.ops.joining import along_any, concat, static_int
+from inlay.ops.shaping import axis_of, sizes_of
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
+
+ANY_INDEX = {"Index": dtypes.INDEX | {dtypes.int16}}
 
 
 def _gather_infer(s: Shapes) -> list[Dims]:
@@ -38,7 +41,14 @@ def _bounds(indices: Any, size: int) -> None:
         raise ValueError(f"indices = {int(flat[(flat < 0) | (flat >= size)][0])} is not in [0, {size})")
 
 
-@op("GatherV2", "params:T, indices:Index -> T", infer=_gather_infer, vjp=_gather_vjp, refuses=some_values)
+@op(
+    "GatherV2",
+    "params:T, indices:Index -> T",
+    types=ANY_INDEX,
+    infer=_gather_infer,
+    vjp=_gather_vjp,
+    refuses=some_values,
+)
 def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
     """Slices of `params` along `axis`, in the order of `indices`."""
     if not np.ndim(params):
@@ -73,7 +83,7 @@ def _gather_grad_vjp(op, ddx):
 @op(
     "GatherGrad",
     "shape:int32, indices:Index, dy:T -> T",
-    types=dtypes.NUMBERS,
+    types=ANY_INDEX | {"T": dtypes.NUMBERS},
     static=("shape",),
     infer=lambda s: [s.partial_value(0)],
     vjp=_gather_grad_vjp,
@@ -91,13 +101,20 @@ def _gather_grad(xp, shape, indices, dy, *, axis=0, batch_dims=0):
 
 
 def added_at(xp: Any, sizes: tuple[int, ...], where: Any, values: Any) -> Any:
-    """Zeros of shape `sizes` with `values` added at `where`."""
+    """Zeros of shape `sizes` (empty strings) with `values` added at `where`."""
     if xp is np:
-        out = np.zeros(sizes, values.dtype)
+        out = np.full(sizes, b"", object) if values.dtype == object else np.zeros(sizes, values.dtype)
         np.add.at(out, where, values)
         return out
     empty = xp.zeros(sizes, values.dtype).at[where]
     return empty.max(values) if values.dtype == bool else empty.add(values)
+
+
+def added_nd(xp: Any, sizes: tuple[int, ...], indices: Any, values: Any, batch_dims: int = 0) -> Any:
+    """Zeros of shape `sizes` with `values` added at multi-dimensional indices."""
+    whole = not batch_dims and not np.shape(indices)[-1]
+    out = added_at(xp, (1, *sizes) if whole else sizes, nd_index(indices, batch_dims), values)
+    return out[0] if whole else out
 
 
 @export("gather")
@@ -119,19 +136,31 @@ def gather(
       batch_dims: how many leading axes of both are matched up.
       name: the node's name.
     """
+    if axis is not None and constant_of(axis) is None:
+        if batch_dims:
+            raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
+        return _gather_along(convert_to_tensor(params), convert_to_tensor(indices), axis, name)
     at = batch_dims if axis is None else static_int(axis, "The axis of gather")
-    if batch_dims < 0 or at < 0:
-        params, indices = convert_to_tensor(params), convert_to_tensor(indices)
-        at = _from_end(at, params, "axis of gather")
-        batch_dims = _from_end(batch_dims, indices, "batch_dims of gather")
-    if at < batch_dims:
+    if batch_dims < 0:
+        batch_dims = _from_end(batch_dims, convert_to_tensor(indices), "batch_dims of gather")
+    if at < 0:
+        params = convert_to_tensor(params)
+        at = at if params.shape.rank is None and not batch_dims else _from_end(at, params, "axis of gather")
+    if 0 <= at < batch_dims:
         raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to axis = {at}")
     return emit(OPS["GatherV2"], (params, indices), {"axis": at, "batch_dims": batch_dims}, name)
 
 
+def _gather_along(params: Tensor, indices: Tensor, axis: Any, name: str | None) -> Any:
+    """`gather` along an axis that is known only when it runs."""
+    flat = array.reshape(indices, [-1])
+    (rows,) = along_any(axis, [params], lambda x: [gather(x, flat)], None)
+    sizes = array.shape(params)
+    axis = array.where(math.less(axis, 0), math.add(axis, array.rank(params)), axis)
+    return array.reshape(rows, concat([sizes[:axis], array.shape(indices), sizes[axis + 1 :]], 0), name=name)
+
+
 def _from_end(axis: int, tensor: Tensor, what: str) -> int:
-    if axis >= 0:
-        return axis
     rank = tensor.shape.rank
     if rank is None or axis < -rank:
         raise ValueError(f"{what} is {axis}, but the tensor has {'unknown rank' if rank is None else f'rank {rank}'}")
@@ -151,7 +180,12 @@ def _gather_nd_infer(s: Shapes) -> list[Dims]:
 
 
 def nd_index(indices: Any, batch_dims: int = 0) -> tuple[Any, ...]:
-    """The last axis of `indices` as index arrays, after those that pair `batch_dims` leading axes."""
+    """The last axis of `indices` as index arrays, after those that pair `batch_dims` leading axes.
+
+    Where there are none of either, the index of an axis of size 1 in front of the tensor, which is taken whole.
+    """
+    if not batch_dims and not np.shape(indices)[-1]:
+        return (np.zeros(np.shape(indices)[:-1], np.int64),)
     parts = tuple(indices[..., k] for k in range(np.shape(indices)[-1]))
     return np.indices(np.shape(indices)[:-1], sparse=True)[:batch_dims] + parts if batch_dims else parts
 
@@ -165,7 +199,7 @@ def check_nd(indices: Any, sizes: tuple[int, ...], batch_dims: int = 0) -> None:
     depth = np.shape(indices)[-1] if np.ndim(indices) else 0
     if np.ndim(indices) < 1 or depth + batch_dims > len(sizes):
         raise ValueError(f"indices of shape {list(np.shape(indices))} cannot index a tensor of shape {list(sizes)}")
-    flat = np.asarray(indices).reshape(-1, depth)
+    flat = np.asarray(indices).reshape(int(np.prod(np.shape(indices)[:-1])), depth)
     bad = ((flat < 0) | (flat >= np.asarray(sizes[batch_dims : batch_dims + depth]))).any(axis=1)
     if bad.any():
         k = int(np.argmax(bad))
@@ -176,7 +210,14 @@ def _gather_nd_vjp(op, dy):
     return _gather_nd_grad(array.shape(op.inputs[0]), op.inputs[1], dy, **op.attrs), None
 
 
-@op("GatherNd", "params:T, indices:Index -> T", infer=_gather_nd_infer, vjp=_gather_nd_vjp, refuses=some_values)
+@op(
+    "GatherNd",
+    "params:T, indices:Index -> T",
+    types=ANY_INDEX,
+    infer=_gather_nd_infer,
+    vjp=_gather_nd_vjp,
+    refuses=some_values,
+)
 @export("gather_nd")
 def gather_nd(xp, params, indices, *, batch_dims=0):
     """Slices of `params` at multi-dimensional indices.
@@ -188,25 +229,26 @@ def gather_nd(xp, params, indices, *, batch_dims=0):
     """
     if xp is np:
         check_nd(indices, np.shape(params), batch_dims)
-    out = params[nd_index(indices, batch_dims)]
+    whole = not batch_dims and not np.shape(indices)[-1]
+    out = (params[None] if whole else params)[nd_index(indices, batch_dims)]
     return out if isinstance(out, np.ndarray) or params.dtype != object else boxed(out)
 
 
 @op(
     "GatherNdGrad",
     "shape:int32, indices:Index, dy:T -> T",
-    types=dtypes.NUMBERS,
+    types=ANY_INDEX | {"T": dtypes.NUMBERS},
     static=("shape",),
     infer=lambda s: [s.partial_value(0)],
     vjp=lambda op, ddx: (None, None, gather_nd(ddx, op.inputs[1], **op.attrs)),
 )
 def _gather_nd_grad(xp, shape, indices, dy, *, batch_dims=0):
     """Zeros of `shape` with the slices of `dy` added at multi-dimensional indices."""
-    return added_at(xp, tuple(np.asarray(shape).tolist()), nd_index(indices, batch_dims), dy)
+    return added_nd(xp, sizes_of(shape), indices, dy, batch_dims)
 
 
 @export("boolean_mask")
-def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: str = "boolean_mask") -> Any:
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
     """The slices of `tensor` where `mask` holds; the masked axes become one."""
     tensor, mask = convert_to_tensor(tensor), convert_to_tensor(mask)
     rank = mask.shape.rank

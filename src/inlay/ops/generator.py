@@ -69,6 +69,12 @@ class Generator:
         """Leaves out as many blocks as `delta` draws of one number would take."""
         self._state.reserve(int(delta) * philox.RESERVED)
 
+    def __inlay_save__(self) -> bytes:
+        return self.state.numpy().astype("<i8").tobytes()  # type: ignore[no-any-return]
+
+    def __inlay_restore__(self, saved: bytes) -> None:
+        self.reset(np.frombuffer(saved, "<i8"))
+
     def _handle(self) -> EagerTensor:
         return EagerTensor(self._state, dtypes.resource)
 

@@ -17,9 +17,11 @@ from inlay.ops import (
     math,
     powers,
     random,
+    ranges,
     rearranging,
     reductions,
 )
+from inlay.ops.gathering import boolean_mask
 from inlay.ops.image_colors import convert_image_dtype
 from inlay.types import dtypes
 
@@ -27,12 +29,17 @@ from inlay.types import dtypes
 def ranked(image: Any, what: str = "image") -> Tensor:
     """One image or a batch, of known rank."""
     image = convert_to_tensor(image)
-    rank = image.shape.rank
-    if rank is None:
+    if image.shape.rank is None:
         raise ValueError(
             f"'{what}' contains no shape: its rank must be known. Call set_shape on a py_function's result."
         )
-    if rank not in (3, 4):
+    return some(image, what)
+
+
+def some(image: Any, what: str = "image") -> Tensor:
+    """One image or a batch, maybe of unknown rank."""
+    image = convert_to_tensor(image)
+    if image.shape.rank not in (None, 3, 4):
         raise ValueError(f"'{what}' must have either 3 or 4 dimensions, got shape {image.shape}")
     return image
 
@@ -48,38 +55,63 @@ def on_batch(image: Any, change: Callable[[Tensor], Any], what: str = "image") -
 @export("image.flip_left_right")
 def flip_left_right(image: Any) -> Any:
     """The image mirrored left to right."""
-    return rearranging.reverse(ranked(image), [-2])
+    return rearranging.reverse(some(image), [-2])
 
 
 @export("image.flip_up_down")
 def flip_up_down(image: Any) -> Any:
     """The image mirrored top to bottom."""
-    return rearranging.reverse(ranked(image), [-3])
+    return rearranging.reverse(some(image), [-3])
 
 
 @export("image.transpose")
 def transpose(image: Any, name: str | None = None) -> Any:
     """The image with rows and columns exchanged."""
-    image = ranked(image)
-    return rearranging.transpose(image, [1, 0, 2] if image.shape.rank == 3 else [0, 2, 1, 3])
+    image = some(image)
+    return rearranging.transpose(image, _exchanged(image))
+
+
+def _exchanged(image: Tensor) -> Any:
+    """The axes of an image with rows and columns exchanged."""
+    rank = image.shape.rank
+    if rank is not None:
+        return [*range(rank - 3), rank - 2, rank - 3, rank - 1]
+    axes = ranges.range_(array.rank(image))
+    return joining.concat([axes[:-3], axes[-2:-1], axes[-3:-2], axes[-1:]], 0)
 
 
 @export("image.rot90")
-def rot90(image: Any, k: int = 1, name: str | None = None) -> Any:
+def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
     """The image turned counter-clockwise by `k` quarter turns."""
-    image, turns = ranked(image), joining.static_int(k, "The number of quarter turns") % 4
-    if turns == 2:
+    image, turns = some(image), constant_of(k)
+    if turns is None:  # exchanged or not, then turned round or not, along each axis
+        k = array.reshape(math.cast(k, dtypes.int32) % 4, [])
+        odd = math.equal(k % 2, 1)
+        axes = array.where(odd, convert_to_tensor(_exchanged(image)), ranges.range_(array.rank(image)))
+        turned = joining.stack([math.logical_or(math.equal(k, 1), math.equal(k, 2)), k >= 2])
+        return rearranging.reverse(
+            rearranging.transpose(image, axes), boolean_mask(convert_to_tensor([-3, -2]), turned)
+        )
+    if turns % 4 == 2:
         return rearranging.reverse(image, [-3, -2])
-    if turns == 1:
+    if turns % 4 == 1:
         return flip_up_down(transpose(image))
-    return transpose(flip_up_down(image)) if turns == 3 else image
+    return transpose(flip_up_down(image)) if turns % 4 == 3 else image
 
 
 def _flipped(image: Any, flip: Any, draw: Any) -> Any:
-    """Each image turned by `flip` with probability 1/2; `draw(shape)` gives uniform numbers."""
-    image = ranked(image)
-    shape: Any = [] if image.shape.rank == 3 else vector_of([side_of(image, 0), 1, 1, 1])
-    return array.where(math.less(draw(shape), 0.5), flip(image), image)
+    """Images turned by `flip` with probability 1/2 each; `draw(shape)` gives uniform numbers.
+
+    As in TensorFlow, a single image is turned for a number below 1/2, an image of a batch for one above.
+    """
+    image = some(image)
+    rank = image.shape.rank
+    if rank == 3:
+        return array.where(draw([]) < 0.5, flip(image), image)
+    shape = vector_of([side_of(image, 0), 1, 1, 1]) if rank else joining.concat([array.shape(image)[:-3], [1, 1, 1]], 0)
+    above = draw(shape) > 0.5
+    single = False if rank else math.equal(array.rank(image), 3)
+    return array.where(math.logical_xor(above, single), flip(image), image)
 
 
 @export("image.random_flip_left_right")

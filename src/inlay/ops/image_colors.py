@@ -49,7 +49,7 @@ def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: st
 
 
 def _cast(x: Any, dtype: DType, saturate: bool, name: str | None) -> Any:
-    return (math.saturate_cast if saturate else math.cast)(x, dtype, name=name)
+    return (clipping.saturate_cast if saturate else math.cast)(x, dtype, name=name)
 
 
 def _through_float(image: Any, change: Any, saturate: bool = True) -> Any:
@@ -79,11 +79,11 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
     """The one channel of images three times."""
     images = convert_to_tensor(images)
-    if images.shape.rank is None:
-        raise ValueError("grayscale_to_rgb needs images of known rank; call set_shape on them")
-    if images.shape[-1] not in (1, None):
+    rank = images.shape.rank
+    if rank is not None and images.shape[-1] not in (1, None):
         raise ValueError(f"grayscale_to_rgb needs 1 channel in the last axis, got shape {images.shape}")
-    return tiling.tile(images, [1] * (images.shape.rank - 1) + [3], name=name)
+    leading = array.ones([array.rank(images) - 1], dtypes.int32) if rank is None else [1] * (rank - 1)
+    return tiling.tile(images, joining.concat([leading, [3]], 0) if rank is None else [*leading, 3], name=name)
 
 
 @export("image.rgb_to_hsv")
@@ -172,7 +172,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
 def per_image_standardization(image: Any) -> Any:
     """Each image scaled to mean 0 and deviation 1, as float32; a deviation is at least 1 / sqrt(number of values)."""
     image = convert_to_tensor(image)
-    x = image if image.dtype.is_floating else math.cast(image, dtypes.float32)
+    x = math.cast(image, dtypes.float32)
     axes = [-3, -2, -1]
     mean = reductions.reduce_mean(x, axes, keepdims=True)
     deviation = reductions.reduce_std(x, axes, keepdims=True)

@@ -93,8 +93,7 @@ def resize(
 ) -> Any:
     """Images in another size.
 
-    Pixels have their centres at halves. Images that have the wanted size already are returned as they are; otherwise
-    the result is float32, except that "nearest" keeps the type.
+    Pixels have their centres at halves. The result is float32, except that "nearest" keeps the type.
 
     Args:
       images: [height, width, channels] or [batch, height, width, channels].
@@ -113,9 +112,10 @@ def resize(
     kind = str(method).lower()
     if kind not in _METHODS:
         raise ValueError(f"Resize method is not implemented: {method!r} is none of {', '.join(sorted(_METHODS))}")
-    return _resize(
+    out = _resize(
         images, size, preserve_aspect_ratio, lambda x, s: _resampled(x, s, kind, False, True, bool(antialias))
     )
+    return out if kind == "nearest" else math.cast(out, dtypes.float32)
 
 
 _V1_METHODS = {0: "bilinear", 1: "nearest", 2: "bicubic", 3: "area"}

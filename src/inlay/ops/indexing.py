@@ -14,9 +14,9 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
-from inlay.ops.array import shape
+from inlay.ops.array import shape, size
 from inlay.ops.gathering import boolean_mask
-from inlay.ops.joining import unstack
+from inlay.ops.joining import concat, unstack
 from inlay.ops.shaping import put, sizes_of
 from inlay.types import dtypes
 from inlay.types.dtypes import NUMBERS
@@ -28,7 +28,7 @@ newaxis = export("newaxis")(None)
 # for a scalar tensor that is input k of the op.
 
 
-def _numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
+def numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
     """The index NumPy understands. A compiler takes single indices that it does not know, but no such bounds."""
 
     def part(p: Any) -> Any:
@@ -114,7 +114,7 @@ def _slice_vjp(op, dy):
 )
 def _index(xp, input, dynamic, *, index):
     """Basic indexing: numbers, slices, new axes and an ellipsis."""
-    where = _numpy_index(xp, index, dynamic)
+    where = numpy_index(xp, index, dynamic)
     try:
         if xp is not np and not dynamic:
             np.broadcast_to(np.False_, np.shape(input))[where]  # JAX takes the nearest element for one out of range
@@ -149,15 +149,21 @@ def _spread_vjp(op, ddx):
 )
 def _index_grad(xp, shape, dy, dynamic, *, index):
     """Zeros of `shape` with `dy` at the places that `index` reads."""
-    where = _numpy_index(xp, index, dynamic)
+    where = numpy_index(xp, index, dynamic)
     return put(xp, xp.zeros(sizes_of(shape), dy.dtype), where, dy)
 
 
 def getitem(tensor: Tensor, key: Any) -> Any:
     """`tensor[key]`: numbers, slices (also negative steps), `...`, `tf.newaxis`, scalar tensors, a boolean mask."""
+    if _is_mask(key):
+        return boolean_mask(tensor, key)
+    index, dynamic = parsed(key)
+    return emit(OPS["Index"], (tensor, dynamic), {"index": index}, "strided_slice")
+
+
+def parsed(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
+    """(the index that a key is, the tensors in it)."""
     items = key if isinstance(key, tuple) else (key,)
-    if len(items) == 1 and _is_mask(items[0]):
-        return boolean_mask(tensor, items[0])
     dynamic: list[Any] = []
 
     def number(p: Any) -> Any:
@@ -189,10 +195,12 @@ def getitem(tensor: Tensor, key: Any) -> Any:
             index.append((number(item.start), number(item.stop), number(item.step)))
         else:
             index.append(number(item))
-    return emit(OPS["Index"], (tensor, dynamic), {"index": tuple(index)}, "strided_slice")
+    return tuple(index), dynamic
 
 
 def _is_mask(item: Any) -> bool:
+    if isinstance(item, tuple) and len(item) == 1:
+        item = item[0]
     if isinstance(item, Tensor):
         return item.dtype is dtypes.bool_ and item.shape.rank != 0
     return isinstance(item, (list, np.ndarray)) and np.asarray(item).dtype.kind == "b"
@@ -228,8 +236,14 @@ def strided_slice(
         raise NotImplementedError("strided_slice with var= is not supported; assign to the variable's slice instead")
     if bin(ellipsis_mask).count("1") > 1:
         raise ValueError("Multiple ellipses in slice spec not allowed")
-    starts, ends = _entries(begin), _entries(end)
-    steps = [None] * len(starts) if strides is None else _entries(strides)
+    vectors = [begin, end, *([] if strides is None else [strides])]
+    length = next((n for n in map(_length, vectors) if n is not None), None)
+    if length is None:
+        if ellipsis_mask or new_axis_mask or shrink_axis_mask:
+            raise ValueError("strided_slice with such masks needs begin, end or strides of known length")
+        vectors, length = _for_all_axes(convert_to_tensor(input_), vectors)
+    starts, ends, *rest = (_entries(v, length) for v in vectors)
+    steps = rest[0] if rest else [None] * length
     if not len(starts) == len(ends) == len(steps):
         raise ValueError(f"begin, end and strides differ in length: {len(starts)}, {len(ends)}, {len(steps)}")
     index: list[Any] = []
@@ -246,8 +260,26 @@ def strided_slice(
     return getitem(convert_to_tensor(input_), tuple(index))
 
 
-def _entries(vector: Any) -> list[Any]:
+def _length(vector: Any) -> int | None:
+    if isinstance(vector, (list, tuple)):
+        return len(vector)
+    shape = convert_to_tensor(vector).shape
+    return shape[0] if shape.rank else None
+
+
+def _entries(vector: Any, length: int) -> list[Any]:
     if isinstance(vector, (list, tuple)):
         return list(vector)
     known = constant_of(vector)
-    return unstack(vector) if known is None else known.reshape(-1).tolist()
+    return unstack(vector, length) if known is None else known.reshape(-1).tolist()
+
+
+def _for_all_axes(tensor: Tensor, vectors: list[Any]) -> tuple[list[Any], int]:
+    """Bounds of unknown length, and steps if there are any, continued so that there is one entry per axis."""
+    rank = tensor.shape.rank
+    if rank is None:
+        raise ValueError("strided_slice of a tensor of unknown rank needs begin, end or strides of known length")
+    sizes = shape(tensor)
+    rest = sizes[size(vectors[0]) :]
+    filling = [rest * 0, rest, rest * 0 + 1]
+    return [concat([convert_to_tensor(v), f], 0) for v, f in zip(vectors, filling, strict=False)], rank

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, known_size
-from inlay.eager.convert import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor, holds_tensors
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
-from inlay.ops import array
+from inlay.ops import array, math
+from inlay.ops.ranges import range_
+from inlay.ops.rearranging import transpose_op
 from inlay.types import shapes
 from inlay.types.shapes import Dims
 
@@ -77,6 +80,17 @@ def static_int(value: Any, what: str) -> int:
     return int(known.reshape(-1)[0])
 
 
+def along_any(axis: Any, values: Sequence[Any], function: Callable[..., Any], name: str | None) -> list[Any]:
+    """What `function` makes of tensors along axis 0, along an axis that is known only when it runs."""
+    rank = array.rank(convert_to_tensor(values[0]))
+    axes = range_(rank)
+    at = array.where(math.less(axis, 0), math.add(axis, rank), axis)
+    first = math.equal(axes, 0)
+    exchanged = array.where(first, at, array.where(math.equal(axes, at), 0, axes))
+    parts = function(*(transpose_op(v, exchanged) for v in values))
+    return [transpose_op(part, exchanged, name=name) for part in parts]
+
+
 @export("concat")
 def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     """Tensors joined along an axis.
@@ -90,10 +104,12 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         values = [values]
     if not values:
         raise ValueError("concat needs at least one tensor, got an empty list")
-    at = static_int(axis, "The axis of concat")
+    at = constant_of(axis)
+    if at is None:
+        return along_any(axis, values, lambda *parts: [concat(parts, 0)], name)[0]
     if len(values) == 1:
         return array.identity(values[0], name=name)
-    return emit(OPS["ConcatV2"], (list(values),), {"axis": at}, name)
+    return emit(OPS["ConcatV2"], (list(values),), {"axis": static_int(axis, "The axis of concat")}, name)
 
 
 @export("parallel_stack")
@@ -192,6 +208,8 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     Raises:
       ValueError: if the number of parts is not known, or the sizes do not fit.
     """
+    if constant_of(axis) is None:
+        return along_any(axis, [value], lambda x: split(x, num_or_size_splits, 0, num), name)
     at = static_int(axis, "The axis of split")
     known = constant_of(num_or_size_splits)
     if known is not None and known.ndim == 0:
@@ -268,8 +286,13 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     """
     if not isinstance(values, (list, tuple)):
         values = list(values)
+    if axis == 0 and not holds_tensors(values) and not any(hasattr(v, "shape") for v in values):
+        try:
+            return convert_to_tensor(values, name=name)
+        except (TypeError, ValueError):
+            pass  # rows of unequal length: the op says which
     if not values:
-        raise ValueError("stack needs at least one tensor")
+        raise ValueError("stack along another axis than 0 needs at least one tensor")
     return emit(OPS["Pack"], (values,), {"axis": axis}, name)
 
 
@@ -306,4 +329,4 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         if value.shape.rank is None or value.shape[axis] is None:
             raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
         num = value.shape[axis]
-    return emit(OPS["Unpack"], (value,), {"num": num, "axis": axis}, name)
+    return emit(OPS["Unpack"], (value,), {"num": num, "axis": axis}, name) if num else []

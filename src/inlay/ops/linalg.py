@@ -9,8 +9,9 @@ import numpy as np
 from inlay.core.opdef import Shapes, some_values
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.ops import array, complex_numbers, math, powers, rearranging, reductions
+from inlay.ops import array, complex_numbers, joining, math, powers, ranges, rearranging, reductions
 from inlay.ops.diagonals import band_part, diag_part_op, set_diag_op
+from inlay.ops.gathering import boolean_mask
 from inlay.ops.matmul import adjoint, matmul_op, turned
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
@@ -411,25 +412,26 @@ def _square_of(x: Any) -> Any:
 
 
 def _matrix_norm(x: Any, ord: Any, axis: tuple[Any, ...], keep: bool, name: str | None) -> Any:
-    rank = x.shape.rank
-    if rank is None:
-        raise ValueError("a matrix norm over axes needs a tensor of known rank")
-    row, column = (a % rank for a in axis)
     if ord == 2:
-        order = [*(i for i in range(rank) if i not in (row, column)), row, column]
-        top = reductions.reduce_max(svd(rearranging.transpose(x, order), compute_uv=False), [-1], name=name)
-        if not keep:
-            return top
-        for a in sorted((row, column)):
-            top = array.expand_dims(top, a)
-        return top
-    first, second = (row, column) if ord == 1 else (column, row)
+        top = reductions.reduce_max(svd(_matrices_last(x, axis), compute_uv=False), [-1], name=None if keep else name)
+        return array.reshape(top, reductions.kept_shape(x, list(axis)), name=name) if keep else top
+    first, second = axis if ord == 1 else axis[::-1]
     sums = reductions.reduce_sum(complex_numbers.abs(x), [first], True)
-    return (
-        reductions.reduce_max(sums, [second], True, name=name)
-        if keep
-        else array.squeeze(reductions.reduce_max(sums, [second], True), [row, column], name=name)
-    )
+    if keep:
+        return reductions.reduce_max(sums, [second], True, name=name)
+    return array.squeeze(reductions.reduce_max(sums, [second], True), axis, name=name)
+
+
+def _matrices_last(x: Any, axis: tuple[Any, ...]) -> Any:
+    """`x` with the two axes at the end."""
+    rank = x.shape.rank
+    if rank is not None:
+        places = [a % rank for a in axis]
+        return rearranging.transpose(x, [*(i for i in range(rank) if i not in places), *places])
+    every = ranges.range_(array.rank(x))
+    last = joining.stack([a if a >= 0 else array.rank(x) + a for a in axis])
+    others = reductions.reduce_all(math.not_equal(array.expand_dims(every, 1), last), 1)
+    return rearranging.transpose(x, joining.concat([boolean_mask(every, others), last], 0))
 
 
 @export("linalg.l2_normalize", "math.l2_normalize", "nn.l2_normalize")

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from inlay import errors
 from inlay.core.opdef import Role, broadcast, partial_shape_value, same
 from inlay.core.values import scalar_string
 from inlay.eager.convert import convert_to_tensor, number_like
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
-from inlay.ops.array import where
+from inlay.ops.array import where, zeros_like
 from inlay.ops.elementwise import ufunc_op
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
@@ -288,10 +289,17 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
     Returns:
       A tensor of the same shape.
+
+    Raises:
+      UnimplementedError: if one of the types is string and the other is not.
     """
     wanted = dtypes.as_dtype(dtype)
     x = x if answers(x) else convert_to_tensor(x, name="x")
-    return x if x.dtype is wanted else cast_op(x, wanted, name=name)
+    if x.dtype is wanted:
+        return x
+    if dtypes.string in (x.dtype, wanted):
+        raise errors.UnimplementedError(None, None, f"Cast {x.dtype.name} to {wanted.name} is not supported")
+    return cast_op(x, wanted, name=name)
 
 
 @export("logical_xor", "math.logical_xor")
@@ -300,12 +308,16 @@ def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name=name)
 
 
+def _nextafter_vjp(op, dy):
+    return sum_like(dy, op.inputs[0]), zeros_like(op.inputs[1])
+
+
 @op(
     "NextAfter",
     "x1:T, x2:T -> T",
     types=frozenset({dtypes.float32, dtypes.float64}),
     infer=broadcast,
-    differentiable=False,
+    vjp=_nextafter_vjp,
 )
 @export("math.nextafter")
 def nextafter(xp, x1, x2):
@@ -328,40 +340,6 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     if scalar.shape.rank not in (0, None):
         raise ValueError(f"The input scalar must be a 0-D value. Received shape {scalar.shape}.")
     return multiply(scalar, x, name=name)
-
-
-@export("saturate_cast")
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
-    """`value` as another type, with what is outside that type's range moved to its ends.
-
-    Args:
-      value: real numbers.
-      dtype: the wanted type.
-      name: the node's name.
-    """
-    value, wanted = convert_to_tensor(value), dtypes.as_dtype(dtype)
-    infinite = value.dtype.is_floating and wanted.is_integer
-    if infinite or _plain(value.dtype.min) < _plain(wanted.min):
-        value = maximum(value, convert_to_tensor(_inside(wanted.min, value.dtype, wanted), value.dtype))
-    if infinite or _plain(value.dtype.max) > _plain(wanted.max):
-        value = minimum(value, convert_to_tensor(_inside(wanted.max, value.dtype, wanted), value.dtype))
-    return cast(value, wanted, name=name)
-
-
-def _plain(number: Any) -> int | float:
-    """A number of any type as one of Python's, which compare exactly."""
-    return number if isinstance(number, int) else float(number)
-
-
-def _inside(end: Any, kind: Any, wanted: Any) -> Any:
-    """The number of type `kind` nearest to an end of `wanted`'s range, and inside it."""
-    if not kind.is_floating:
-        return int(end)
-    with np.errstate(over="ignore"):
-        number = np.float64(end).astype(kind.np)
-    if not _plain(wanted.min) <= float(number) <= _plain(wanted.max):
-        number = np.nextafter(number, kind.np.type(0))
-    return float(number)
 
 
 def float_tensor(value: Any) -> Any:

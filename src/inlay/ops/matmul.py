@@ -95,9 +95,11 @@ def matmul(
       transpose_a, transpose_b: whether to swap the last two axes first.
       adjoint_a, adjoint_b: whether to conjugate them too.
       a_is_sparse, b_is_sparse: accepted and ignored.
-      output_type: accepted if it is the input type.
+      output_type: the type of the result; the product is computed in it.
       name: the node's name.
     """
+    if output_type is not None:
+        a, b = (math.cast(x, output_type) for x in (a, b))
     return matmul_op(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, name=name or "MatMul")
 
 

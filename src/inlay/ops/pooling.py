@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes
+from inlay.core.opdef import Shapes, as_first
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import array
-from inlay.ops.segments import unsorted_segment_sum
+from inlay.ops.gathering import added_at
 from inlay.ops.shaping import wide
 from inlay.ops.windows import Windows, as_format, channels_last, nhwc_dims, of_steps, over_steps, settings
 from inlay.types.dtypes import FLOATS, REALS
@@ -30,14 +30,13 @@ def _lowest(dtype: Any) -> Any:
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
-def _max_pool_vjp(op, dy):
-    x = op.inputs[0]
-    places = array.reshape(max_pool_places(x, **op.attrs), [-1])
-    flat = unsorted_segment_sum(array.reshape(dy, [-1]), places, array.size(x))
-    return array.reshape(flat, array.shape(x))
-
-
-@op("MaxPool", "input:T -> T", types=REALS, infer=_pool_infer, vjp=_max_pool_vjp)
+@op(
+    "MaxPool",
+    "input:T -> T",
+    types=REALS,
+    infer=_pool_infer,
+    vjp=lambda op, dy: max_pool_grad(op.inputs[0], dy, **op.attrs),
+)
 def max_pool_op(xp, input, *, ksize, strides, padding, data_format="NHWC"):
     """The greatest number of each window."""
     x = channels_last(xp, input, data_format)
@@ -50,13 +49,12 @@ def max_pool_op(xp, input, *, ksize, strides, padding, data_format="NHWC"):
     return as_format(xp, xp.array(out), data_format)
 
 
-@op("MaxPoolPlaces", "input:T -> int64", types=REALS, infer=_pool_infer, differentiable=False)
-def max_pool_places(xp, input, *, ksize, strides, padding, data_format="NHWC"):
+def _max_places(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
     """Where in the flattened input the greatest number of each window stands; the first of equal ones."""
     x = channels_last(xp, input, data_format)
     places = channels_last(xp, np.arange(np.size(input), dtype=np.int64).reshape(np.shape(input)), data_format)
     pool = Windows(x.shape, ksize, strides, padding)
-    x, places = pool.padded(xp, x, _lowest(x.dtype)), pool.padded(xp, xp.asarray(places))
+    x, places = pool.padded(xp, x, _lowest(x.dtype)), pool.padded(xp, xp.asarray(places), 0)
     best = found = None
     for _, view in pool.views():
         if best is None:
@@ -65,6 +63,28 @@ def max_pool_places(xp, input, *, ksize, strides, padding, data_format="NHWC"):
             more = xp.greater(x[view], best)
             best, found = xp.where(more, x[view], best), xp.where(more, places[view], found)
     return as_format(xp, found, data_format)
+
+
+def _max_pool_grad_vjp(op, ddx):
+    return array.zeros_like(op.inputs[0]), max_pool_grad_grad(op.inputs[0], ddx, **op.attrs)
+
+
+def _max_pool_grad_grad_vjp(op, dy):
+    return array.zeros_like(op.inputs[0]), max_pool_grad(op.inputs[0], dy, **op.attrs)
+
+
+@op("MaxPoolGrad", "input:T, grad:T -> T", types=FLOATS, infer=as_first, vjp=_max_pool_grad_vjp)
+def max_pool_grad(xp, input, grad, *, ksize, strides, padding, data_format="NHWC"):
+    """The gradient of `MaxPool`: each cotangent at the place of its window's greatest number."""
+    places = _max_places(xp, input, ksize, strides, padding, data_format)
+    return xp.reshape(added_at(xp, (np.size(input),), (places,), grad), np.shape(input))
+
+
+@op("MaxPoolGradGrad", "input:T, grad:T -> T", types=FLOATS, infer=_pool_infer, vjp=_max_pool_grad_grad_vjp)
+def max_pool_grad_grad(xp, input, grad, *, ksize, strides, padding, data_format="NHWC"):
+    """Of each window the element of `grad` that stands where the input is greatest."""
+    places = _max_places(xp, input, ksize, strides, padding, data_format)
+    return xp.take(xp.reshape(grad, (-1,)), places)
 
 
 @op(

@@ -21,7 +21,21 @@ def _range_infer(s: Shapes) -> list[Dims]:
     if any(e is None for e in ends):
         return [(None,)]
     start, limit, delta = (e.item() for e in ends)
-    return [(max(0, int(np.ceil((limit - start) / delta))),)] if delta else [(None,)]
+    return [(_count(start, limit, delta),)]
+
+
+def _count(start: Any, limit: Any, delta: Any) -> int:
+    """How many numbers there are.
+
+    Raises:
+      ValueError: if the steps do not lead from the one end to the other.
+    """
+    if not delta:
+        raise ValueError("Requires delta != 0")
+    if (start > limit) if delta > 0 else (start < limit):
+        sign = "<= limit when delta > 0" if delta > 0 else ">= limit when delta < 0"
+        raise ValueError(f"Requires start {sign}: {start}/{limit}")
+    return int(np.ceil((float(limit) - float(start)) / float(delta)))
 
 
 @op(
@@ -34,11 +48,9 @@ def _range_infer(s: Shapes) -> list[Dims]:
 )
 def _range(xp, start, limit, delta):
     """Evenly spaced numbers from start (included) to limit (excluded)."""
-    if not np.asarray(delta).any():
-        raise ValueError("Requires delta != 0")
     kind = np.result_type(*(getattr(v, "dtype", np.int32) for v in (start, limit, delta)))
-    n = int(np.ceil((float(limit) - float(start)) / float(delta)))
-    return (np.asarray(start, kind) + np.arange(max(n, 0)).astype(kind) * np.asarray(delta, kind)).astype(kind)
+    n = _count(*(np.asarray(v).item() for v in (start, limit, delta)))
+    return (np.asarray(start, kind) + np.arange(n).astype(kind) * np.asarray(delta, kind)).astype(kind)
 
 
 @export("range")
@@ -54,7 +66,7 @@ def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, nam
     """
     if limit is None:
         start, limit = 0, start
-    ends = [convert_to_tensor(v, dtype_hint=dtype) for v in (start, limit, delta)]
+    ends = [v if hasattr(v, "dtype") else convert_to_tensor(v, dtype) for v in (start, limit, delta)]
     order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
     wanted = (
         dtypes.as_dtype(dtype)

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, as_first
+from inlay.core.opdef import Role, Shapes, as_first
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers
@@ -28,12 +28,19 @@ def all_axes(tensor: Any, *_: Any) -> Any:
     return ranges.range_(0, array.rank(tensor))
 
 
+def _are_all_axes(axis: Any, tensor: Any) -> bool:
+    """Whether `axis` is what `all_axes` gives for a tensor of unknown rank."""
+    node = getattr(axis, "op", None)
+    limit = node.inputs[1].op if node is not None and node.opdef.role is Role.RANGE else None
+    return limit is not None and limit.type == "Rank" and limit.inputs[0] is tensor
+
+
 def reduced(s: Shapes) -> list[Dims]:
     """The shape of a reduction."""
     dims, axis = s.dims[0], s.value(1)
     keep = s.attrs["keepdims"]
     if dims is None:
-        return [None]
+        return [() if not keep and _are_all_axes(s.inputs[1], s.inputs[0]) else None]
     if axis is None:
         return [(None,) * len(dims) if keep else None]
     drop = axes_of(axis, len(dims)) or ()
@@ -311,7 +318,7 @@ def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = 
       keepdims: whether reduced axes stay, with size 1.
       name: the node's name.
     """
-    x = math.float_tensor(input_tensor)
+    x = convert_to_tensor(input_tensor)
     total = sum_op(math.multiply(x, math.conj(x)), axis, keepdims)
     if x.dtype.is_trainable:
         return powers.sqrt(total, name=name)

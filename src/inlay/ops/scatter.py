@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, as_first, some_values
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
-from inlay.ops import array, math, ranges, sequences
-from inlay.ops.gathering import added_at, check_nd, gather, gather_nd, nd_index
+from inlay.ops import array, division, math, ranges, sequences
+from inlay.ops.gathering import added_nd, check_nd, gather, gather_nd, nd_index
 from inlay.ops.joining import concat
 from inlay.ops.shaping import sizes_of
 from inlay.types import dtypes
@@ -34,7 +35,7 @@ def _check_updates(indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
 @op(
     "ScatterNd",
     "indices:Index, updates:T, shape:Index -> T",
-    types=NUMBERS | {dtypes.bool_},
+    types=NUMBERS | {dtypes.bool_, dtypes.string},
     static=("shape",),
     infer=lambda s: [s.partial_value(2)],
     vjp=lambda op, dy: (None, gather_nd(dy, op.inputs[0]), None),
@@ -47,7 +48,7 @@ def scatter_nd(xp, indices, updates, shape):
     if xp is np:
         check_nd(indices, sizes)
     _check_updates(indices, updates, sizes)
-    return added_at(xp, sizes, nd_index(indices), updates)
+    return added_nd(xp, sizes, indices, updates)
 
 
 def _written(xp: Any, how: str, tensor: Any, indices: Any, updates: Any) -> Any:
@@ -101,12 +102,13 @@ def tensor_scatter_nd_sub(xp, tensor, indices, updates):
 
 
 def _extreme_vjp(op, dy):
+    """Elements and updates that equal the extreme share its gradient."""
     tensor, indices, updates = op.inputs
     out = op.outputs[0]
-    kept = array.where(math.equal(tensor, out), dy, array.zeros_like(dy))
-    chosen = math.equal(updates, gather_nd(out, indices))
-    part = gather_nd(dy, indices)
-    return kept, None, array.where(chosen, part, array.zeros_like(part))
+    kept = math.cast(math.equal(tensor, out), dy.dtype)
+    chosen = math.cast(math.equal(updates, gather_nd(out, indices)), dy.dtype)
+    share = division.real_divide(dy, math.add(kept, scatter_nd(indices, chosen, array.shape(tensor, indices.dtype))))
+    return math.multiply(share, kept), None, math.multiply(gather_nd(share, indices), chosen)
 
 
 @_writing("TensorScatterMin", REALS, _extreme_vjp)
@@ -175,7 +177,9 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str
 
 
 def _stitch_infer(s: Shapes) -> list[Dims]:
-    return [None if s.dims[1] is None else (None, *s.dims[1][1:])]
+    places = s.value(0)
+    rows = None if places is None else int(places.max(initial=-1)) + 1
+    return [None if s.dims[1] is None else (rows, *s.dims[1][1:])]
 
 
 @op(
@@ -227,10 +231,10 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     where, rows = [], []
     for i, d in zip(indices, data, strict=True):
         i, d = convert_to_tensor(i, dtypes.int32), convert_to_tensor(d)
-        rank = i.shape.rank
-        if rank is None:
-            raise ValueError("dynamic_stitch needs indices of known rank")
+        rank = array.rank(i) if i.shape.rank is None else i.shape.rank
         where.append(array.reshape(i, [-1]))
-        tail = array.shape(d)[rank:]
-        rows.append(d if rank == 1 else array.reshape(d, concat([convert_to_tensor([-1]), tail], 0)))
+        rows.append(d if i.shape.rank == 1 else array.reshape(d, concat([[array.size(i)], array.shape(d)[rank:]], 0)))
+    known = [constant_of(i) for i in indices]
+    if all(k is not None for k in known):
+        where = [np.concatenate([np.reshape(k, -1) for k in known]).astype(np.int32)]  # type: ignore[arg-type]
     return _stitch(concat(where, 0), concat(rows, 0), name=name)

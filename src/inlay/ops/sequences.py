@@ -167,7 +167,8 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, n
     """
     lengths = convert_to_tensor(lengths)
     if maxlen is None:
-        maxlen = math.maximum(reduce_max(lengths), constant(0, lengths.dtype))
+        known = graphs.constant_of(lengths)
+        maxlen = math.maximum(reduce_max(lengths), 0) if known is None else int(known.max(initial=0))
     maxlen = math.cast(maxlen, lengths.dtype)
     row = range_(constant(0, lengths.dtype), maxlen, constant(1, lengths.dtype))
     return math.cast(math.less(row, expand_dims(lengths, -1)), dtype, name=name)

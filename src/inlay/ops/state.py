@@ -10,6 +10,7 @@ from inlay import errors
 from inlay.core.opdef import OPS, Effect, OpDef, Role
 from inlay.core.state import Cell
 from inlay.eager.declaration import op
+from inlay.ops.indexing import numpy_index
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -165,6 +166,21 @@ def _updating(name: str, function: str, says: str) -> Any:
 
 assign_add_variable = _updating("AssignAddVariableOp", "add", "Adds to a variable.")
 assign_sub_variable = _updating("AssignSubVariableOp", "subtract", "Subtracts from a variable.")
+
+
+@op(
+    "ResourceStridedSliceAssign",
+    "resource:resource, value:T, dynamic:*Index -> ",
+    types=dtypes.DENSE,
+    effect=Effect.WRITES,
+)
+def assign_slice(xp, resource, value, dynamic, *, index):
+    """Replaces what `index` reads of a variable; the value is broadcast to it."""
+    with resource.lock:
+        out = np.array(resource.read())
+        out[numpy_index(np, index, dynamic)] = value
+        resource.value = out
+    return ()
 
 
 # ---------------------------------------------------------------- scattering

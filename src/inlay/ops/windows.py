@@ -34,10 +34,12 @@ class Windows:
 
     def _places(self, axis: int) -> Any:
         size, window, stride = self.image[1 + axis], self.window[axis], self.strides[axis]
-        if size is None or window is None:
+        if size is None:
             return None
         if self._padding == "SAME":
             return -(-size // stride)
+        if window is None:
+            return None
         reach = (window - 1) * self.dilations[axis] + 1
         out = (size + sum(self.pads[axis]) - reach) // stride + 1
         if out < 0 or (out == 0 and size):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.export import export
+from inlay.host.api import numpy_function
 from inlay.training import bundle, checkpoint_state
 from inlay.training.restoring import Restoration, Status
 from inlay.training.trackable import Tree, children_of, is_trackable
@@ -30,6 +32,28 @@ def values_of(variables: list[Variable], session: Any = None) -> list[Any]:
             )
         got = {id(v): value for v, value in zip(in_graph, found.run(in_graph), strict=True)}
     return [got[id(v)] if v.graph is not None else v._now()._value for v in variables]
+
+
+def _traced() -> bool:
+    """Whether a function is being traced."""
+    graph = context.current().graph
+    return graph is not None and graph.building_function
+
+
+def _write(tree: Tree, file_prefix: Any, given: Sequence[Any]) -> str:
+    """Writes the values of a tree's variables, and the state of its other objects as it is now."""
+    prefix = os.fsdecode(file_prefix)
+    os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
+    values: dict[str, tuple[Any, Any]] = {}
+    for (number, variable), value in zip(tree.variables(), given, strict=True):
+        values[tree.nodes[number]["value"]] = value, variable.dtype
+    for number, node in enumerate(tree.nodes):
+        if "state" in node:
+            state = np.empty((), object)
+            state[()] = tree.objects[number].__inlay_save__()
+            values[node["state"]] = state, dtypes.string
+    bundle.write(prefix, values, {"objects": tree.nodes})
+    return prefix
 
 
 @export("train.Checkpoint")
@@ -81,7 +105,7 @@ class Checkpoint:
 
     # ---- saving
 
-    def write(self, file_prefix: Any, options: Any = None, session: Any = None) -> str:
+    def write(self, file_prefix: Any, options: Any = None, session: Any = None) -> Any:
         """Writes a checkpoint without numbering it.
 
         Args:
@@ -90,22 +114,15 @@ class Checkpoint:
           session: the session of graph variables; None means the default one.
 
         Returns:
-          The prefix.
+          The prefix. While a function is traced a string tensor: the checkpoint is written when the function runs.
         """
-        prefix = os.fspath(file_prefix)
-        os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
         tree = Tree(self)
-        numbered = tree.variables()
-        values: dict[str, tuple[Any, Any]] = {}
-        for (number, variable), value in zip(numbered, values_of([v for _, v in numbered], session), strict=True):
-            values[tree.nodes[number]["value"]] = value, variable.dtype
-        for number, node in enumerate(tree.nodes):
-            if "state" in node:
-                state = np.empty((), object)
-                state[()] = tree.objects[number].__inlay_save__()
-                values[node["state"]] = state, dtypes.string
-        bundle.write(prefix, values, {"objects": tree.nodes})
-        return prefix
+        if _traced():
+            read = [v.value() for _, v in tree.variables()]
+            return numpy_function(
+                lambda prefix, *values: _write(tree, prefix, values), [file_prefix, *read], dtypes.string
+            )
+        return _write(tree, file_prefix, values_of([v for _, v in tree.variables()], session))
 
     def save(self, file_prefix: Any, options: Any = None, session: Any = None) -> str:
         """Writes a numbered checkpoint, `file_prefix-1` and so on, and notes it as its folder's latest.
@@ -115,6 +132,11 @@ class Checkpoint:
         Returns:
           The prefix with its number.
         """
+        if _traced():
+            raise NotImplementedError(
+                "Calling tf.train.Checkpoint.save() from a function is not supported, as save() modifies saving "
+                "metadata in ways not supported by TensorFlow Operations. Consider using tf.train.Checkpoint.write()."
+            )
         number = self._count(session)
         prefix = self.write(f"{os.fspath(file_prefix)}-{number}", options=options, session=session)
         folder = os.path.dirname(prefix)
@@ -151,6 +173,8 @@ class Checkpoint:
           DataLossError: if it is damaged.
           InvalidArgumentError, ValueError: if a value does not fit its variable; then nothing was changed.
         """
+        if _traced():
+            raise NotImplementedError("a checkpoint cannot be restored inside a function: restore it before the call")
         return Restoration(self, os.fspath(save_path)).start()
 
     def restore(self, save_path: Any, options: Any = None) -> Status:
@@ -169,7 +193,7 @@ class Checkpoint:
 class CheckpointV1(Checkpoint):
     """`Checkpoint` with the session argument second, as in `tf.compat.v1.train.Checkpoint`."""
 
-    def write(self, file_prefix: Any, session: Any = None, options: Any = None) -> str:  # type: ignore[override]
+    def write(self, file_prefix: Any, session: Any = None, options: Any = None) -> Any:  # type: ignore[override]
         """As `Checkpoint.write`."""
         return super().write(file_prefix, options, session)
 

@@ -75,7 +75,12 @@ class Optimizer:
           ValueError: if no variable has a gradient.
         """
         pairs = self.compute_gradients(
-            loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops, grad_loss
+            loss,
+            var_list=var_list,
+            gate_gradients=gate_gradients,
+            aggregation_method=aggregation_method,
+            colocate_gradients_with_ops=colocate_gradients_with_ops,
+            grad_loss=grad_loss,
         )
         with_gradient = [v for g, v in pairs if g is not None]
         if not with_gradient:

@@ -9,6 +9,7 @@ get their values then, out of the same file. Variables of a graph get theirs whe
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from inlay.core import context
@@ -17,7 +18,7 @@ from inlay.core.tensor import EagerTensor
 from inlay.module import Module
 from inlay.training import bundle
 from inlay.training.bundle import Reader
-from inlay.training.trackable import Tree, children_of, is_trackable
+from inlay.training.trackable import GrowingDict, GrowingList, Tree, children_of, is_trackable
 from inlay.variables.variable import Variable
 
 
@@ -75,16 +76,29 @@ class Restoration:
                 if "state" in node:
                     self._todo.append((number, value, node["state"]))
                 continue
-            for name, child in children_of(value).items():
+            for name, child in children_of(value, empty=True).items():
                 if name in node["children"]:
-                    stack.append((node["children"][name], child))
+                    saved = node["children"][name]
+                    stack.append((saved, self._growing(value, name, child, self.nodes[saved]["children"])))
             self._announce(number, value)
+
+    def _growing(self, parent: Any, name: str, child: Any, saved: Mapping[str, Any]) -> Any:
+        """`child`; a list or dict that lacks some of the saved children is replaced by one that tells of new items."""
+        if type(child) not in (list, dict) or set(saved) <= set(children_of(child)):
+            return child
+        made = GrowingList(child) if isinstance(child, list) else GrowingDict(child)
+        if isinstance(parent, list):
+            list.__setitem__(parent, int(name), made)
+        else:
+            (parent if isinstance(parent, dict) else vars(parent))[name] = made
+        return made
 
     def _announce(self, number: int, value: Any) -> None:
         """Asks an object to say when it gets a child or a slot."""
         node = self.nodes[number]
         complete = set(node["children"]) <= set(children_of(value))
-        if not complete and (isinstance(value, Module) or hasattr(value, "_checkpoint_children")):
+        growing = isinstance(value, (Module, GrowingList, GrowingDict)) or hasattr(value, "_checkpoint_children")
+        if not complete and growing:
             holders = [value]
             root = getattr(value, "_root", None)
             if isinstance(root, Module):

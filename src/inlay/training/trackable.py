@@ -9,8 +9,8 @@ ways is saved once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Self
 
 from inlay.export import export
 from inlay.module import Module
@@ -28,8 +28,8 @@ def is_trackable(value: Any) -> bool:
     )
 
 
-def children_of(value: Any) -> dict[str, Any]:
-    """The named children of a trackable object."""
+def children_of(value: Any, empty: bool = False) -> dict[str, Any]:
+    """The named children of a trackable object; `empty`: lists and dicts that hold none yet too."""
     if isinstance(value, Variable):
         return {}
     own = getattr(value, "_checkpoint_children", None)
@@ -43,7 +43,52 @@ def children_of(value: Any) -> dict[str, Any]:
         found = dict(vars(value))
     else:
         found = {}
-    return {name: child for name, child in found.items() if is_trackable(child)}
+    return {
+        name: child
+        for name, child in found.items()
+        if is_trackable(child) or (empty and isinstance(child, (list, dict)) and not name.startswith("_"))
+    }
+
+
+class GrowingList(list[Any]):
+    """A list that a restored checkpoint has more items for: it says when it gets one."""
+
+    _waiting_restore: Callable[[str, Any], None]
+
+    def append(self, value: Any) -> None:
+        """Adds an item, which gets its saved value."""
+        super().append(value)
+        self._waiting_restore(str(len(self) - 1), value)
+
+    def extend(self, values: Iterable[Any]) -> None:
+        """Adds items, which get their saved values."""
+        for value in values:
+            self.append(value)
+
+    def __iadd__(self, values: Iterable[Any]) -> Self:  # type: ignore[misc]
+        self.extend(values)
+        return self
+
+    def __reduce__(self) -> Any:
+        return list, (list(self),)
+
+
+class GrowingDict(dict[Any, Any]):
+    """A dict that a restored checkpoint has more items for: it says when it gets one."""
+
+    _waiting_restore: Callable[[str, Any], None]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        self._waiting_restore(str(key), value)
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        """Adds items, which get their saved values."""
+        for key, value in dict(*args, **kwargs).items():
+            self[key] = value
+
+    def __reduce__(self) -> Any:
+        return dict, (dict(self),)
 
 
 class Tree:

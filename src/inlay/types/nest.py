@@ -68,6 +68,8 @@ def _items(value: Any) -> list[tuple[Any, Any]]:
         return list(zip(value._fields, value, strict=True))
     if isinstance(value, (list, tuple)):
         return list(enumerate(value))
+    if hasattr(value, "__tf_flatten__"):  # the other fields are metadata
+        return list(enumerate(value.__tf_flatten__()[1]))
     return [(f.name, getattr(value, f.name)) for f in dataclasses.fields(value)]
 
 
@@ -85,6 +87,8 @@ def _like(value: Any, children: Sequence[Any]) -> Any:
         return type(value)(*children)
     if isinstance(value, (list, tuple)):
         return list(children) if isinstance(value, list) else tuple(children)
+    if hasattr(value, "__tf_flatten__"):
+        return type(value).__tf_unflatten__(value.__tf_flatten__()[0], tuple(children))  # type: ignore[attr-defined]
     names = [f.name for f in dataclasses.fields(value)]
     return dataclasses.replace(value, **dict(zip(names, children, strict=True)))
 

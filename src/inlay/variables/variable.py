@@ -16,6 +16,7 @@ from inlay.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.eager.emit import emit
 from inlay.export import export
+from inlay.ops import indexing
 from inlay.ops.operators import BINARY, COMPARISONS, UNARY
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
@@ -208,6 +209,12 @@ class Variable:
         """Subtracts `delta` in one indivisible step; arguments and result as for `assign`."""
         return self._write("AssignSubVariableOp", delta, name, read_value)
 
+    def _assign_slice(self, key: Any, value: Any, name: str | None = None) -> Any:
+        """`variable[key].assign(value)`."""
+        index, dynamic = indexing.parsed(key)
+        given = (self._handle, convert_to_tensor(value, self._dtype), dynamic)
+        return self._changed(emit(OPS["ResourceStridedSliceAssign"], given, {"index": index}, name), True)
+
     def _scatter(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
         updates = convert_to_tensor(updates, self._dtype)
         return self._changed(emit(OPS[f"ResourceScatter{kind}"], (self._handle, indices, updates), {}, name), True)
@@ -276,6 +283,8 @@ class Variable:
         return None if self._graph is None else self._handle.op  # type: ignore[attr-defined]
 
     def __hash__(self) -> int:
+        if self._graph is None:
+            raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})")
         return id(self)
 
     def __eq__(self, other: object) -> Any:
@@ -285,7 +294,9 @@ class Variable:
         return self is not other if self._graph is not None or other is None else self._read() != other
 
     def __getitem__(self, key: Any) -> Any:
-        return self._read()[key]
+        found = self._read()[key]
+        found._slice_of = self, key
+        return found
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._read())
@@ -331,6 +342,9 @@ def _rebuilt(value: Any, trainable: bool, name: str, dtype: DType, dims: Dims) -
         return Variable(value, trainable=trainable, name=name, dtype=dtype, shape=shapes.from_dims(dims))
 
 
+_IN_PLACE = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow"}
+
+
 def _install() -> None:
     """Gives Variable the operators of Tensor, on its value."""
 
@@ -340,8 +354,22 @@ def _install() -> None:
 
         return method
 
+    def in_place(symbol: str, name: str) -> Callable[..., Any]:
+        def method(self: Variable, value: Any) -> Any:
+            if self._graph is not None:  # in 1.x this makes a tensor
+                return NotImplemented
+            instead = f"assign_{name}(value)" if name in ("add", "sub") else f"assign(variable {symbol} value)"
+            raise RuntimeError(
+                f"`variable {symbol}= value` with `tf.Variable`s is not supported. Use `variable.{instead}` to modify "
+                f"the variable, or `out = variable {symbol} value` if you need to get a new output Tensor."
+            )
+
+        return method
+
     for name in (*BINARY, *(f"r{n}" for n in BINARY), *COMPARISONS, *UNARY):
         setattr(Variable, f"__{name}__", delegate(f"__{name}__"))
+    for symbol, name in _IN_PLACE.items():
+        setattr(Variable, f"__i{name}__", in_place(symbol, name))
     Variable.__array_priority__ = 100  # type: ignore[attr-defined]
 
 

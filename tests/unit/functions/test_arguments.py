@@ -19,7 +19,7 @@ def test_tensors_and_arrays_are_taken_out_and_the_rest_stays():
     x = tf.constant([1.0, 2.0])
     found = bound(x, 3, {"k": np.float32(4.0), "flag": True}, name="n")
     assert [type(t) for t in found.tensors] == [EagerTensor, EagerTensor]
-    assert found.names == ["a0", "a2__k"]
+    assert found.names == ["a0", "a2_k"]
     assert found.template.fill("xy") == (("x", 3, {"k": "y", "flag": True}), {"name": "n"})
 
 

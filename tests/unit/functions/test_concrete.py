@@ -31,10 +31,10 @@ def test_composites_are_put_together():
 
 def test_tensors_are_counted_and_their_shapes_checked():
     concrete = traced(lambda x, y: x + y, TensorSpec([2], tf.float32), TensorSpec([], tf.float32))
-    with pytest.raises(TypeError, match="takes 2 tensors, got 1"):
+    with pytest.raises(TypeError, match="missing a required argument: 'y'"):
         concrete(tf.zeros([2]))
-    with pytest.raises(TypeError, match=r"was traced for x:0 of shape \(2,\), got \(3,\)"):
-        concrete(tf.zeros([3]), tf.constant(1.0))
+    with pytest.raises(TypeError, match=r"Can not cast TensorSpec\(shape=\(3,\), .*\) to TensorSpec\(shape=\(2,\)"):
+        concrete([0.0, 0.0, 0.0], tf.constant(1.0))
 
 
 def test_a_call_in_a_graph_is_one_node():

@@ -181,10 +181,10 @@ def test_concrete_functions() -> None:
     concrete = f.get_concrete_function(tf.TensorSpec([None], tf.float32))
     assert [t.shape.rank for t in concrete.inputs] == [1]
     assert concrete(tf.constant([1.0, 2.0])).numpy().tolist() == [2.0, 4.0]
-    with pytest.raises(TypeError, match="takes 1 tensors, got 2"):
+    with pytest.raises(TypeError, match=r"Can not cast <tf.Tensor.* to Literal\[2\]"):
         concrete(tf.constant([1.0]), tf.constant([1.0]))
-    with pytest.raises(TypeError, match="was traced for"):
-        concrete(tf.constant(1.0))
+    with pytest.raises(TypeError, match=r"Can not cast TensorSpec\(shape=\(\),"):
+        concrete(1.0)
 
 
 def test_run_functions_eagerly_calls_the_python_body() -> None:

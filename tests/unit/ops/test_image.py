@@ -32,9 +32,12 @@ def test_an_image_of_unknown_rank_is_refused_with_advice() -> None:
             tf.image.resize(image, [4, 4])
 
 
-def test_images_of_the_wanted_size_are_left_alone() -> None:
+def test_images_of_the_wanted_size_become_float32_too() -> None:
+    """FINDINGS F6."""
     image = tf.zeros([4, 4, 3], tf.uint8)
-    assert tf.image.resize(image, [4, 4]).dtype is tf.uint8
+    assert tf.image.resize(image, [4, 4]).dtype is tf.float32
+    assert tf.image.resize(image, [4, 4], "nearest").dtype is tf.uint8
+    assert tf.compat.v1.image.resize(image, [4, 4]).dtype is tf.uint8
 
 
 def test_sizes_may_be_tensors_and_ratios_kept() -> None:

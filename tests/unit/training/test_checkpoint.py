@@ -286,3 +286,22 @@ def test_single_values(tmp_path):
         reader.get_tensor("w")
     with pytest.raises(ValueError, match="Couldn't find 'checkpoint' file"):
         tf.train.load_checkpoint(tmp_path)
+
+
+def test_writing_inside_a_function_writes_when_it_runs(tmp_path):
+    """FINDINGS F5."""
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
+    prefix = str(tmp_path / "c")
+
+    @tf.function
+    def step():
+        checkpoint.v.assign_add(1.0)
+        return checkpoint.write(prefix)
+
+    for expected in (2.0, 3.0):
+        assert step().numpy() == prefix.encode()
+        assert tf.train.load_variable(prefix, "v/.ATTRIBUTES/VARIABLE_VALUE") == expected
+    with pytest.raises(NotImplementedError, match="save.. from a function is not supported"):
+        tf.function(lambda: checkpoint.save(prefix))()
+    with pytest.raises(NotImplementedError, match="restored inside a function"):
+        tf.function(lambda: checkpoint.restore(prefix))()

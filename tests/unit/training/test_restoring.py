@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -157,3 +158,43 @@ def test_training_goes_on_as_if_it_had_not_been_interrupted(kind: str, tmp_path:
     steps(x, other, 3)
     status.assert_consumed()
     np.testing.assert_array_equal(w.numpy(), x.numpy())
+
+
+def test_lists_and_dicts_that_grow_after_a_restore_get_their_values(tmp_path):
+    """FINDINGS B: a checkpoint's list that grows after `restore`."""
+    saved = tf.train.Checkpoint(items=[tf.Variable(1.0), {"a": [tf.Variable(2.0)]}], named={"b": tf.Variable(3.0)})
+    prefix = saved.write(str(tmp_path / "c"))
+    other = tf.train.Checkpoint(items=[], named={})
+    status = other.restore(prefix)
+    other.items.append(tf.Variable(0.0))
+    other.items.extend([{"a": [tf.Variable(0.0)]}])
+    other.named["b"] = tf.Variable(0.0)
+    status.assert_consumed()
+    assert [v.numpy() for v in (other.items[0], other.items[1]["a"][0], other.named["b"])] == [1.0, 2.0, 3.0]
+    assert isinstance(other.items, list) and isinstance(copy.deepcopy(other.named), dict)
+
+
+def test_lists_inside_modules_that_grow_after_a_restore(tmp_path):
+    class Net(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = []
+
+    net = Net()
+    net.layers += [tf.Variable(1.0), tf.Variable(2.0)]
+    prefix = tf.train.Checkpoint(net=net).write(str(tmp_path / "c"))
+    other = Net()
+    tf.train.Checkpoint(net=other).restore(prefix)
+    other.layers += [tf.Variable(0.0), tf.Variable(0.0)]
+    assert [v.numpy() for v in other.layers] == [1.0, 2.0]
+
+
+def test_random_generators_are_saved(tmp_path):
+    """FINDINGS B: `random.Generator` in a checkpoint."""
+    generator = tf.random.Generator.from_seed(3)
+    generator.normal([5])
+    prefix = tf.train.Checkpoint(generator=generator).write(str(tmp_path / "c"))
+    expected = generator.normal([4]).numpy()
+    other = tf.random.Generator.from_seed(8)
+    tf.train.Checkpoint(generator=other).restore(prefix).assert_consumed()
+    assert other.normal([4]).numpy().tolist() == expected.tolist()

@@ -353,3 +353,55 @@ class TestMemory:
         session.run(op)
         buffer[:] = 70.0
         assert session.run(v)[0] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        (slice(1, None), [5.0, 6.0], [1.0, 5.0, 6.0]),
+        (0, 9.0, [9.0, 2.0, 3.0]),
+        (slice(None, None, 2), [7], [7.0, 2.0, 7.0]),
+        ((Ellipsis, slice(None, 2)), 0.0, [0.0, 0.0, 3.0]),
+        (slice(None, None, -1), [1, 2, 3], [3.0, 2.0, 1.0]),
+    ],
+)
+def test_slices_are_assigned(key, value, expected):
+    """FINDINGS B: `v[1:].assign`."""
+    eager = tf.Variable([1.0, 2.0, 3.0])
+    assert eager[key].assign(value) is eager and eager.numpy().tolist() == expected
+    again = tf.Variable([1.0, 2.0, 3.0])
+    tf.function(lambda: again[key].assign(value))()
+    assert again.numpy().tolist() == expected
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        in_graph = tf.Variable([1.0, 2.0, 3.0])
+        written = in_graph[key].assign(value)
+        session.run(in_graph.initializer)
+        assert session.run(written).tolist() == session.run(in_graph).tolist() == expected
+
+
+def test_a_slice_that_does_not_fit_is_refused():
+    v = tf.Variable([1.0, 2.0, 3.0])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="broadcast"):
+        v[1:].assign([1.0, 2.0, 3.0])
+    with pytest.raises(AttributeError, match="no attribute 'assign'"):
+        (v[1:] + 1.0).assign([1.0, 2.0])
+
+
+@pytest.mark.parametrize("operator", ["+", "-", "*", "/", "**"])
+def test_operators_in_place_are_refused_eagerly_and_make_tensors_in_graphs(operator):
+    """FINDINGS B: `v += 1.`"""
+    names = {"v": tf.Variable(2.0)}
+    with pytest.raises(RuntimeError, match="is not supported. Use `variable.assign"):
+        exec(f"v {operator}= 2.0", names)
+    with tf.Graph().as_default():
+        names = {"v": tf.Variable(2.0)}
+        exec(f"v {operator}= 2.0", names)
+        assert isinstance(names["v"], tf.Tensor)
+
+
+def test_eager_variables_have_no_hash():
+    """FINDINGS B: `hash(Variable)`."""
+    with pytest.raises(TypeError, match="Instead, use variable.ref"):
+        hash(tf.Variable(1.0))
+    with tf.Graph().as_default():
+        assert len({tf.Variable(1.0), tf.Variable(2.0)}) == 2

@@ -14,8 +14,8 @@ from inlay import (
     assert_variables_initialized, assign, assign_add, assign_sub, atan, atan2, atanh, autograph, betainc, bfloat16,
     bincount, bitcast, bitwise, bool, broadcast_dynamic_shape, broadcast_static_shape, broadcast_to, case, cast, ceil,
     check_numerics, cholesky, cholesky_solve, clip_by_global_norm, clip_by_norm, clip_by_value, compat, complex,
-    complex128, complex64, concat, cond, config, conj, constant, constant_initializer, contrib, control_dependencies,
-    cos, cosh, cross, cumprod, cumsum, custom_gradient, device, diag, diag_part, digamma, disable_eager_execution,
+    complex128, complex64, concat, config, conj, constant, constant_initializer, contrib, control_dependencies, cos,
+    cosh, cross, cumprod, cumsum, custom_gradient, device, diag, diag_part, digamma, disable_eager_execution,
     disable_v2_behavior, div, divide, divide_no_nan, double, dtypes, dynamic_partition, dynamic_stitch, einsum,
     enable_eager_execution, enable_v2_behavior, ensure_shape, equal, erf, erfc, errors, executing_eagerly, exp,
     experimental, expm1, eye, fft, fill, float16, float32, float64, floor, floor_div, floordiv, floormod, foldl, foldr,
@@ -48,9 +48,11 @@ from inlay import (
     type_spec_from_value, uint16, uint32, uint64, uint8, uniform_unit_scaling_initializer, unique, unique_with_counts,
     unsorted_segment_max, unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod, unsorted_segment_sqrt_n,
     unsorted_segment_sum, unstack, variable_op_scope, variable_scope, variables_initializer,
-    variance_scaling_initializer, variant, vectorized_map, while_loop, zeros, zeros_initializer, zeta
+    variance_scaling_initializer, variant, vectorized_map, zeros, zeros_initializer, zeta
 )
 from inlay.compat.v1 import debugging, image, initializers, io, math, nn, strings, train
+from inlay.control.branches import cond_v1 as cond
+from inlay.control.loops import while_loop_v1 as while_loop
 from inlay.core.context import executing_eagerly_outside_functions
 from inlay.core.tensor import Tensor as _Tensor
 from inlay.math import invert_permutation

@@ -182,3 +182,181 @@ def test_a_gradient_that_passes_through() -> None:
     assert one.numpy().tolist() == [0, 6] and tape.gradient(one, x).numpy().tolist() == [3, 3]
     assert tape.gradient(z, x) is None or not tape.gradient(z, x).numpy().any()
     assert added(x, y).numpy().tolist() == [1, 5]
+
+
+# ---------------------------------------------------------------- FINDINGS A6; the numbers are TensorFlow 2.21's
+
+w = tf.Variable(5.0)
+
+
+@tf.custom_gradient
+def square(x: Any) -> Any:
+    return x * x, lambda upstream: upstream * x * 100.0
+
+
+@tf.custom_gradient
+def with_variable(x: Any) -> Any:
+    def grad(upstream: Any, variables: Any = None) -> Any:
+        return upstream * 1000.0, [upstream * 7.0] * len(variables)
+
+    return x * w, grad
+
+
+@tf.custom_gradient
+def with_keyword_only(x: Any) -> Any:
+    def grad(upstream: Any, *, variables: Any = None) -> Any:
+        return upstream * 1000.0, [upstream * 7.0] * len(variables)
+
+    return x * w, grad
+
+
+@tf.custom_gradient
+def with_any_keyword(x: Any) -> Any:
+    def grad(upstream: Any, **others: Any) -> Any:
+        return upstream * 1000.0, [upstream * 7.0] * len(others["variables"])
+
+    return x * w, grad
+
+
+def slopes(function: Any, x: Any, *sources: Any) -> list[float]:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x)
+    return tape.gradient(y, [x, *sources])  # type: ignore[no-any-return]
+
+
+def in_a_loop(x: Any) -> Any:
+    return tf.while_loop(lambda i, _: i < 2, lambda i, a: (i + 1, square(a)), [0, x])[1]
+
+
+def in_a_branch(x: Any) -> Any:
+    return tf.cond(x > 0, lambda: square(x), lambda: x)
+
+
+def in_a_map(x: Any) -> Any:
+    return tf.reduce_sum(tf.map_fn(square, tf.stack([x, 1.0])))
+
+
+BODIES = {square: 300.0, in_a_loop: 270000.0, in_a_branch: 300.0, in_a_map: 300.0}
+
+
+@pytest.mark.parametrize("body", BODIES, ids=lambda f: f.__name__)
+def test_a_gradient_is_used_wherever_its_function_is_applied(body: Any) -> None:
+    x = tf.constant(3.0)
+    assert [float(g) for g in slopes(tf.function(body), x)] == [BODIES[body]]
+    assert [float(g) for g in tf.function(lambda x: slopes(body, x))(x)] == [BODIES[body]]
+    assert [float(g) for g in tf.function(lambda x: slopes(tf.function(body), x))(x)] == [BODIES[body]]
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        fed = tf.compat.v1.placeholder(tf.float32, [])
+        assert session.run(tf.gradients(body(fed), fed), {fed: 3.0}) == [BODIES[body]]
+
+
+def test_the_gradient_of_a_function_that_was_run_is_differentiable() -> None:
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        (first,) = slopes(tf.function(square), x)
+    assert float(tape.gradient(first, x)) == 100
+
+
+@pytest.mark.parametrize("function", [with_variable, with_keyword_only, with_any_keyword], ids=lambda f: f.__name__)
+def test_variables_that_the_function_reads_are_passed_to_its_gradient(function: Any) -> None:
+    x = tf.constant(3.0)
+    ways = [slopes(function, x, w), slopes(tf.function(function), x, w)]
+    ways.append(tf.function(lambda x: slopes(function, x, w))(x))
+    assert [[float(g) for g in way] for way in ways] == [[1000, 7]] * 3
+
+
+def test_variables_of_a_plain_graph_are_passed_too() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        a = tf.compat.v1.get_variable("a", initializer=5.0)
+
+        @tf.custom_gradient
+        def function(x: Any) -> Any:
+            return x * a, lambda upstream, variables: (upstream * 1000.0, [upstream * 7.0] * len(variables))
+
+        x = tf.constant(3.0)
+        found = tf.gradients(function(x), [x, a])
+        session.run(a.initializer)
+        assert session.run(found) == [1000, 7]
+
+
+def test_a_gradient_that_takes_no_variables_is_refused_where_there_are_some() -> None:
+    @tf.custom_gradient
+    def careless(x: Any) -> Any:
+        return x * w, lambda upstream: upstream
+
+    with pytest.raises(TypeError, match="must accept keyword argument 'variables'"):
+        careless(tf.constant(3.0))
+
+
+def test_a_gradient_says_something_of_each_variable() -> None:
+    other = tf.Variable(7.0)
+
+    @tf.custom_gradient
+    def careless(x: Any) -> Any:
+        return x * w * other, lambda upstream, variables: (upstream, [upstream])
+
+    with pytest.raises(ValueError, match="Must return gradient for each variable"):
+        slopes(careless, tf.constant(3.0))
+
+
+def test_a_variable_is_an_argument() -> None:
+    @tf.custom_gradient
+    def function(variable: Any) -> Any:
+        assert variable is w
+        return variable * 2.0, lambda upstream: upstream * 9.0
+
+    with tf.GradientTape() as tape:
+        y = function(w)
+    assert float(tape.gradient(y, w)) == 9
+
+
+class Scaled:
+    by = 10.0
+
+    @tf.custom_gradient
+    def __call__(self, x: Any) -> Any:
+        return x * 1.0, lambda upstream: upstream * self.by
+
+    @tf.custom_gradient
+    def apply(self, x: Any) -> Any:
+        return x * 1.0, lambda upstream: upstream * self.by
+
+
+def test_methods_bring_gradients() -> None:
+    scaled, x = Scaled(), tf.constant(3.0)
+    assert [float(g) for g in slopes(scaled.apply, x)] == [10]
+    assert [float(g) for g in slopes(scaled, x)] == [10]
+    assert [float(g) for g in tf.function(lambda x: slopes(scaled.apply, x))(x)] == [10]
+
+
+def test_ragged_arguments_have_ragged_cotangents() -> None:
+    @tf.custom_gradient
+    def doubled(ragged: Any) -> Any:
+        return ragged * 2.0, lambda upstream: upstream * 3.0
+
+    @tf.custom_gradient
+    def total(ragged: Any, x: Any) -> Any:
+        return tf.reduce_sum(ragged) * x, lambda g: (ragged.with_values(g * tf.ones_like(ragged.values)), g * 5.0)
+
+    ragged, x = tf.ragged.constant([[1.0, 2.0], [3.0]]), tf.constant(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([ragged.values, x])
+        y, z = tf.reduce_sum(doubled(ragged)), total(ragged, x)
+    assert tape.gradient(y, ragged.values).numpy().tolist() == [3, 3, 3]
+    assert [g.numpy().tolist() for g in tape.gradient(z, [ragged.values, x])] == [[1, 1, 1], 5]
+
+
+def test_a_gradient_that_cannot_be_traced_fails_when_it_is_asked_for() -> None:
+    @tf.custom_gradient
+    def function(x: Any) -> Any:
+        def grad(upstream: Any) -> Any:
+            raise NotImplementedError("no derivative")
+
+        return x * 2.0, grad
+
+    compiled, x = tf.function(function), tf.constant(3.0)
+    assert float(compiled(x)) == 6
+    with pytest.raises(NotImplementedError, match="no derivative"):
+        slopes(compiled, x)

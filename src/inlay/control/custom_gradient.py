@@ -1,0 +1,255 @@
+"""Functions that bring their own gradient.
+
+Eager results are recorded with the gradient; in a graph a node passes the results through, and the gradient stands in a
+table of the graph. A run that tapes hear has no symbolic tensors: what a function, branch or loop applies in its body
+has its gradient traced as well. What that uses of the body is then an input of the node.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inlay.autodiff.graph_gradients import source_of
+from inlay.control.tracing import Traced, trace
+from inlay.core import context
+from inlay.core.func_graph import handle_key
+from inlay.core.graph import Graph
+from inlay.core.opdef import OPS, Arg, OpDef
+from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay.devices import device_tensor
+from inlay.eager.convert import convert_to_tensor, symbolic
+from inlay.eager.tape import Tape, record_operation
+from inlay.export import export
+from inlay.ops.array import zeros_like
+from inlay.plan.plan import Step
+from inlay.plan.step_call import KernelCall
+from inlay.program import Program
+from inlay.types import dtypes, nest
+from inlay.types.nest import Composite
+
+Gradient = Callable[..., Sequence[Any]]
+
+
+def _first_values(xp: Any, values: Sequence[Any], *, num: int) -> Sequence[Any]:
+    return values[:num]
+
+
+class _Rule:
+    """The gradient of one application, as the table of its graph holds it: called, it adds nodes.
+
+    Attributes:
+      program: the same for a run that tapes hear; None if the graph is no function's.
+    """
+
+    def __init__(self, graph: Graph, outputs: Sequence[Any], gradient: Gradient) -> None:
+        self._gradient = gradient
+        self.program: Program | None = None
+        self._traced: Traced | None = None
+        if not graph.building_function:
+            return
+        try:
+            with context.within(graph) as state, context.using(state.with_tapes(())):
+                kinds = [(t.dtype, t.shape._dims, "grad") for t in outputs]
+                self._traced = trace(lambda *grads: list(gradient(*grads)), "gradient", kinds)
+            self.program = Program(self._traced.graph)
+        except Exception as error:  # it may never be asked for
+            self._error = error
+
+    def __call__(self, *grads: Any) -> Sequence[Any]:
+        return self._gradient(*grads)
+
+    def recorded(self, captures: Sequence[EagerTensor]) -> Gradient:
+        """The gradient in a run, from the values of what the program captures."""
+        if self._traced is None or self.program is None:
+            raise self._error
+        fill, run = self._traced.template.fill, self.program.run_recorded
+        return lambda *grads: fill(run([*grads, *captures]))  # type: ignore[no-any-return]
+
+
+class _PassThrough(KernelCall):
+    """The step of a `CustomGradient` node. Tapes record it with the gradient that the node's graph holds."""
+
+    __slots__ = ("_inputs", "_outputs", "_rule")
+
+    def __init__(self, step: Step, tables: Any) -> None:
+        super().__init__(step.opdef, step.attrs)
+        self._outputs: int = step.attrs["num"]
+        self._inputs: int = self._outputs + step.attrs["inputs"]
+        self._rule: _Rule = tables.referred(step.attrs["gradient"])
+
+    def recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        outputs, inputs = tensors[: self._outputs], tensors[self._outputs : self._inputs]
+        return _recorded(outputs, inputs, self._rule.recorded(tensors[self._inputs :]))
+
+
+def _recorded(outputs: Sequence[EagerTensor], inputs: Sequence[Any], gradient: Gradient) -> list[EagerTensor]:
+    """The outputs as tensors of their own, whose gradient the tapes in force take from `gradient`."""
+    made = [device_tensor.handle(t) for t in outputs]
+    state = context.current()
+    if state.tapes:
+        _watch_variables(inputs, state)
+
+        def pull(_: Any, *grads: Any) -> Sequence[Any]:
+            return gradient(*[zeros_like(o) if g is None else g for o, g in zip(made, grads, strict=True)])
+
+        record_operation(OPS["CustomGradient"], tuple(inputs), tuple(made), {}, state, pull)
+    return made
+
+
+def _watch_variables(inputs: Sequence[Any], state: context.State) -> None:
+    """Lets the tapes in force watch the variables among the inputs: the function read them unheard."""
+    for t in inputs:
+        if t.dtype is dtypes.resource and getattr(handle_key(t), "trainable", False):
+            for tape in state.tapes:
+                if tape.trainable:
+                    tape.watch_handle(t)
+
+
+def _vjp(op: Any, *grads: Any) -> list[Any]:
+    filled = [zeros_like(o) if g is None else g for o, g in zip(op.outputs, grads, strict=True)]
+    found = op.graph.referred(op.attrs["gradient"])(*filled)
+    return [*([None] * len(grads)), *found, *([None] * (len(op.inputs) - len(grads) - len(found)))]
+
+
+OPS["CustomGradient"] = OpDef(
+    "CustomGradient",
+    _first_values,
+    (Arg("values", None, True, False),),
+    (None,),
+    variadic_out=True,
+    attrs={"num": 1},
+    vjp=_vjp,
+    bind=_PassThrough,
+    aliases=True,
+    doc="Passes values through, with the user's gradient.",
+)
+
+
+class _WithGradient:
+    """A function that brings its own gradient; as an attribute of a class it is a method."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+
+    def __get__(self, instance: Any, owner: Any = None) -> _WithGradient:
+        return self if instance is None else _WithGradient(types.MethodType(self._function, instance))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        given = nest.flatten(args, expand_composites=True)
+        inputs = [source_of(a) if source_of(a) is not a else convert_to_tensor(a) for a in given]
+        passed = [a if source_of(a) is not a else x for a, x in zip(given, inputs, strict=True)]
+        heard = Tape(trainable=True)
+        # The body's own ops are not recorded: only `grad` says what the derivative is.
+        with context.using(context.current().with_tapes((heard,))):
+            result, grad = self._function(*nest.pack_sequence_as(list(args), passed, expand_composites=True), **kwargs)
+            flat: list[Any] = [convert_to_tensor(y) for y in nest.flatten(result, expand_composites=True)]
+        variables = [v for v in heard.variables() if not any(v is a for a in given)]
+        if variables and not _takes_variables(grad):
+            raise TypeError(
+                "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
+                f"{variables}"
+            )
+        gradient = _gradient(grad, nest.flatten(args), result, variables)
+        inputs += [source_of(v) for v in variables]
+        graph = next((t.graph for t in (*flat, *inputs) if isinstance(t, SymbolicTensor)), None)
+        made = _recorded(flat, inputs, gradient) if graph is None else _applied(graph, flat, inputs, gradient)
+        return nest.pack_sequence_as(result, made, expand_composites=True)
+
+
+def _takes_variables(grad: Callable[..., Any]) -> bool:
+    parameters = inspect.signature(grad).parameters
+    return "variables" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+
+def _gradient(grad: Callable[..., Any], args: Sequence[Any], result: Any, variables: Sequence[Any]) -> Gradient:
+    """The user's gradient from flat cotangents to flat ones: those of the arguments, then those of the variables."""
+
+    def gradient(*grads: Any) -> list[Any]:
+        cotangents = nest.flatten(nest.pack_sequence_as(result, grads, expand_composites=True))
+        found, of_variables = grad(*cotangents, variables=variables) if variables else (grad(*cotangents), ())
+        of_variables = nest.flatten(of_variables)
+        if len(of_variables) != len(variables):
+            raise ValueError("Must return gradient for each variable from @custom_gradient grad_fn.")
+        flat = nest.flatten(found)
+        if len(flat) != len(args):
+            raise ValueError(
+                f"custom_gradient function expected to return {len(args)} gradients, but returned {len(flat)} instead."
+            )
+        made = [part for g, x in zip(flat, args, strict=True) for part in _parts(g, x)]
+        for g, v in zip(of_variables, variables, strict=True):
+            made.append(None if g is None else convert_to_tensor(g, v.dtype))
+        return made
+
+    return gradient
+
+
+def _parts(grad: Any, x: Any) -> list[Any]:
+    """The cotangent of an argument as those of its tensors: a composite has several."""
+    if isinstance(x, Composite):
+        if grad is None:
+            return [None] * len(nest.flatten(x, expand_composites=True))
+        return [convert_to_tensor(g) for g in nest.flatten(grad, expand_composites=True)]
+    if grad is None:
+        return [None]
+    return [convert_to_tensor(grad, x.dtype if isinstance(x, Tensor) or source_of(x) is not x else None)]
+
+
+def _applied(graph: Graph, outputs: Sequence[Any], inputs: Sequence[Any], gradient: Gradient) -> list[Any]:
+    """The outputs, passed through a node that has the gradient."""
+    rule = _Rule(graph, outputs, gradient)
+    captures = [] if rule.program is None else rule.program.captures
+    every = tuple(symbolic(t, graph) for t in (*outputs, *inputs, *captures))
+    _watch_variables(every[len(outputs) : len(outputs) + len(inputs)], context.current())
+    node = graph.add(
+        OPS["CustomGradient"],
+        every,
+        {"num": len(outputs), "inputs": len(inputs), "N": len(every), "gradient": graph.gradients.add(rule)},
+        [t.dtype for t in outputs],
+        [t.shape._dims for t in outputs],
+        "CustomGradient",
+    )
+    return list(node.outputs)
+
+
+@export("custom_gradient")
+def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
+    """Decorator: `f(*x)` returns `(y, grad)`, where `grad(*dy)` gives the cotangents of `x`.
+
+    If `f` reads trainable variables, `grad` is called with `variables=`, the list of them, and returns a pair: the
+    cotangents of `x`, and a list of those of the variables.
+
+    Args:
+      f: a function of tensors, or a method.
+
+    Returns:
+      A function that returns `y`; derivatives of any order use `grad`, which may itself be differentiated.
+
+    Raises:
+      TypeError: when it is called, if `f` reads trainable variables and `grad` takes no `variables`.
+    """
+    return custom_gradient if f is None else _WithGradient(f)
+
+
+@export("grad_pass_through")
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """`f` with the gradient of the identity: cotangents pass to its arguments unchanged.
+
+    Args:
+      f: a function whose results are shaped like its arguments.
+    """
+
+    @custom_gradient
+    @functools.wraps(f)
+    def passed(*args: Any, **kwargs: Any) -> Any:
+        def grad(*cotangents: Any, variables: Sequence[Any] = ()) -> Any:
+            found = cotangents[0] if len(args) == 1 else cotangents
+            return (found, [None] * len(variables)) if variables else found
+
+        return f(*args, **kwargs), grad
+
+    return passed  # type: ignore[no-any-return]
