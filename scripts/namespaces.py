@@ -43,6 +43,7 @@ ABOUT: dict[str, str] = {
     "compat.v1.math": "`tf.compat.v1.math`: mathematics, with the 1.x signatures.",
     "compat.v1.nn": "`tf.compat.v1.nn`: neural networks, with the 1.x signatures.",
     "compat.v1.strings": "`tf.compat.v1.strings`: tensors of bytes, with the 1.x signatures.",
+    "compat.v1.test": "`tf.compat.v1.test`: checks of gradients with the 1.x signatures.",
     "compat.v1.train": (
         "`tf.compat.v1.train`: `tf.train` with the `Checkpoint` of 1.x, whose second argument is the session."
     ),
@@ -93,6 +94,7 @@ CONTINUES = {
     "compat.v1.math": "math",
     "compat.v1.nn": "nn",
     "compat.v1.strings": "strings",
+    "compat.v1.test": "test",
     "compat.v1.train": "train",
     "compat.v2": "",
 }

@@ -20,6 +20,10 @@ from inlay.composite.sparse import (
     SparseTensor, SparseTensorValue, placeholder as sparse_placeholder, reorder as sparse_reorder, sparse_dense_matmul
     as sparse_tensor_dense_matmul, to_dense as sparse_tensor_to_dense
 )
+from inlay.composite.sparse_ops import (
+    maximum as sparse_maximum, minimum as sparse_minimum, reshape as sparse_reshape, retain as sparse_retain, slice_ as
+    sparse_slice, transpose as sparse_transpose
+)
 from inlay.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec, type_spec_from_value
 from inlay.composite.text import string_split
 from inlay.control.branches import case, cond, switch_case
@@ -86,7 +90,7 @@ from inlay.ops.strings import (
 )
 from inlay.ops.tiling import meshgrid, repeat
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
-from inlay.session.session import InteractiveSession, Session
+from inlay.session.session import InteractiveSession, Session, get_default_session
 from inlay.signal import fft, ifft
 from inlay.types.dtypes import (
     DType, as_dtype, bfloat16, bool_ as bool, complex128, complex64, float64 as double, float16, float32, float64,
@@ -138,8 +142,8 @@ __all__ = [
     "einsum", "enable_eager_execution", "enable_v2_behavior", "ensure_shape", "equal", "erf", "erfc", "errors",
     "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "float16", "float32",
     "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
-    "get_collection", "get_collection_ref", "get_default_graph", "get_local_variable", "get_variable",
-    "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
+    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable",
+    "get_variable", "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater",
     "greater_equal", "group", "half", "hessians", "identity", "identity_n", "ifft", "igamma", "igammac", "imag",
     "image", "init_scope", "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan",
@@ -161,8 +165,9 @@ __all__ = [
     "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
     "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
     "sequence_mask", "set_random_seed", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size",
-    "slice", "slogdet", "sort", "sparse", "sparse_placeholder", "sparse_reorder", "sparse_tensor_dense_matmul",
-    "sparse_tensor_to_dense", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
+    "slice", "slogdet", "sort", "sparse", "sparse_maximum", "sparse_minimum", "sparse_placeholder", "sparse_reorder",
+    "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense",
+    "sparse_transpose", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
     "strided_slice", "string", "string_join", "string_split", "string_to_number", "strings", "substr", "subtract",
     "svd", "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
     "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "test", "tile", "to_bfloat16", "to_complex128",

@@ -14,7 +14,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.control.items import Items
-from inlay.core.graph import constant_of
+from inlay.core.graph import constant_of, static_size
 from inlay.core.opdef import OPS, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
@@ -26,8 +26,10 @@ from inlay.ops.gathering import gather
 from inlay.ops.joining import unstack
 from inlay.ops.math import cast
 from inlay.types import dtypes, shapes
+from inlay.types.attributes import read_only
+from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
-from inlay.types.shapes import Dims
+from inlay.types.shapes import Dims, TensorShape
 
 
 def _index(value: Any) -> int:
@@ -305,18 +307,17 @@ class TensorArray(Composite):
     ) -> None:
         self._dtype = dtypes.as_dtype(dtype)
         self._dynamic, self._infer, self._name = bool(dynamic_size), infer_shape, name or "TensorArray"
-        known = None if size is None or self._dynamic else constant_of(convert_to_tensor(size))
-        self._count = None if known is None else int(known)  # how many places, where that is known and stays
+        self._count = None if size is None or self._dynamic else static_size(size)  # where that is known and stays
         self._dims: Dims = shapes.as_shape(element_shape)._dims
         self._flow: Any = (
             flow if flow is not None else emit(OPS["TensorListReserve"], (0 if size is None else size,), {}, self._name)
         )
 
-    dtype = property(lambda self: self._dtype, doc="The items' dtype.")
-    dynamic_size = property(lambda self: self._dynamic, doc="Whether it grows.")
-    flow = property(lambda self: self._flow, doc="The tensor that carries the current state.")
-    handle = property(lambda self: None, doc="None, as in TensorFlow 2.")
-    element_shape = property(lambda self: shapes.from_dims(self._dims), doc="The items' partial shape.")
+    dtype: DType = read_only(lambda self: self._dtype, doc="The items' dtype.")
+    dynamic_size: bool = read_only(lambda self: self._dynamic, doc="Whether it grows.")
+    flow: Any = read_only(lambda self: self._flow, doc="The tensor that carries the current state.")
+    handle: None = read_only(lambda self: None, doc="None, as in TensorFlow 2.")
+    element_shape: TensorShape = read_only(lambda self: shapes.from_dims(self._dims), doc="The items' partial shape.")
 
     def _components(self) -> Sequence[Any]:
         return (self._flow,)

@@ -28,7 +28,9 @@ class FuncGraph(Graph):
       place: the device that it is called on, where its nodes do not say more; "" if no scope said. Taken over likewise.
     """
 
-    building_function = True
+    building_function: bool = True
+    name: str
+    outer: Graph | None
 
     def __init__(self, name: str, outer: Graph | None) -> None:
         super().__init__()

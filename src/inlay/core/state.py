@@ -34,13 +34,17 @@ class Cell:
     """
 
     __slots__ = ("__weakref__", "dims", "dtype", "lock", "name", "order", "owner", "trainable", "value")
+    name: str
+    dtype: DType
+    dims: Dims
+    trainable: bool
 
     def __init__(self, name: str, dtype: DType, dims: Dims, trainable: bool = True) -> None:
         self.name, self.dtype, self.dims, self.trainable = name, dtype, dims, trainable
         self.value: Any = None
         self.owner: weakref.ref[Any] | None = None
-        self.lock = new_lock()
-        self.order = next(_serial)
+        self.lock: Any = new_lock()
+        self.order: int = next(_serial)
 
     def read(self) -> Any:
         """The value; FailedPreconditionError before initialisation."""
@@ -55,7 +59,7 @@ class Cell:
         return value
 
     # What error messages print of a runtime value.
-    shape = property(lambda self: ())
+    shape: Dims = ()
 
     def __repr__(self) -> str:
         return f"<Cell {self.name}>"

@@ -41,6 +41,7 @@ class Table(dict[Any, Any]):
     """
 
     __slots__ = ("_label", "_lock", "_names", "_references", "name")
+    name: str
 
     def __init__(self, name: str, label: str, lock: Any) -> None:
         self.name, self._label, self._lock = name, label, lock

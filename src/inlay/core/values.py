@@ -92,6 +92,15 @@ def _check_fits(value: Any, kind: str, least: Any, most: Any, dtype: DType) -> N
             )
 
 
+def _integer_type(least: int, most: int) -> DType:
+    """What Python's integers become."""
+    if INT32_MIN <= least and most <= INT32_MAX:
+        return dtypes.int32
+    if INT64_MIN <= least and most <= INT64_MAX:
+        return dtypes.int64
+    raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+
+
 def _python_scalar(value: Any, dtype: DType | None) -> Any:
     """bool, int, float, complex, str or bytes -> a NumPy scalar (or a rank-0 string array)."""
     if isinstance(value, (str, bytes)):
@@ -102,11 +111,7 @@ def _python_scalar(value: Any, dtype: DType | None) -> Any:
         if isinstance(value, bool):
             return np.bool_(value)
         if isinstance(value, int):
-            if INT32_MIN <= value <= INT32_MAX:
-                return np.int32(value)
-            if INT64_MIN <= value <= INT64_MAX:
-                return np.int64(value)
-            raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+            return _integer_type(value, value).np.type(value)
         return np.float32(value) if isinstance(value, float) else np.complex128(value)
     kind = next(kind for number, kind in _NUMBERS.items() if isinstance(value, number))
     _check_fits(value, kind, value, value, dtype)
@@ -151,25 +156,33 @@ def _sequence(value: Any, dtype: DType | None) -> Any:
         if dtype not in (None, dtypes.string):
             raise cannot_convert(value, dtype)
         return string_array(array)
-    plain = leaves <= _NUMBERS.keys()
     if array.dtype == object:
-        if plain or all(isinstance(v, int) for v in array.ravel().tolist()):
+        if leaves <= _NUMBERS.keys() or all(isinstance(v, int) for v in array.ravel().tolist()):
             raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
         raise _unsupported(value)
-    if plain and bool in leaves and len(leaves) > 1 and array.dtype.kind != "b":
+    if array.dtype.kind != "b" and not leaves.isdisjoint((bool, np.bool_)):
         raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    natural = dtypes.from_numpy(array.dtype)
     if dtype is not None:
-        if array.size and plain:
-            _check_fits(value, array.dtype.kind, array.real.min(), array.real.max(), dtype)
+        if array.size and natural is not None and natural._kind in _ACCEPTED:
+            _check_fits(value, natural._kind, array.real.min(), array.real.max(), dtype)
         return from_ndarray(array, dtype)
-    if not leaves or (float in leaves and plain and array.dtype.kind == "f"):
-        return array.astype(np.float32)
-    if array.dtype.kind == "i" and plain:
-        narrow = not array.size or (array.min() >= INT32_MIN and array.max() <= INT32_MAX)
-        return array.astype(np.int32) if narrow else array
-    if array.dtype.kind == "u" and plain:  # a Python int beyond int64
-        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
-    return from_ndarray(array, None)
+    return from_ndarray(array, _default_of(value, array))
+
+
+def _default_of(value: Any, array: np.ndarray) -> DType | None:
+    """What a list of numbers becomes: as one of Python's, also if NumPy's stand in it, unless its first is a float."""
+    if not array.size:
+        return dtypes.float32
+    if array.dtype.kind in "iu":
+        return _integer_type(array.min(), array.max())
+    if array.dtype.kind != "f":
+        return None
+    first = value
+    while isinstance(first, (list, tuple)) and first:
+        first = first[0]
+    kind = getattr(first, "dtype", None)
+    return dtypes.FROM_NUMPY[kind] if isinstance(kind, np.dtype) and kind.kind == "f" else dtypes.float32
 
 
 def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
@@ -178,10 +191,12 @@ def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
     The result is C-contiguous and native; it may be `array` itself when nothing has to change.
     """
     if isinstance(array, np.ma.MaskedArray):
-        raise ValueError(
-            "Cannot convert a masked array to a Tensor: its mask would be lost. Fill it first, for "
-            "instance with array.filled(0)."
-        )
+        if np.ma.is_masked(array):
+            raise ValueError(
+                "Cannot convert a masked array to a Tensor: its mask would be lost. Fill it first, for "
+                "instance with array.filled(0)."
+            )
+        array = array.data
     source = array.dtype
     if source.kind in "SUO":
         try:

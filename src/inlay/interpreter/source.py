@@ -38,7 +38,7 @@ class Source:
     __slots__ = ("_counts", "_depth", "_marked", "_marks", "lines", "names")
 
     def __init__(self, names: Mapping[str, Any]) -> None:
-        self.names = dict(names)
+        self.names: dict[str, Any] = dict(names)
         self.lines: list[str] = []
         self._depth = ""
         self._counts: dict[str, int] = {}

@@ -15,16 +15,22 @@ from inlay.ops.matmul import matmul
 _PLAIN = frozenset({EagerTensor, int, float})
 
 
-def _left(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _left(function: Callable[..., Any], label: str | None = None) -> Callable[[Any, Any], Any]:
+    """The operator; `label` is how it calls its nodes, if not as the function does."""
+
     def operator(self: Any, other: Any) -> Any:
         if other.__class__ not in _PLAIN and _declines(other):
             return NotImplemented
+        if label is not None and (self.__class__ is SymbolicTensor or other.__class__ is SymbolicTensor):
+            return function(self, other, name=label)
         return function(self, other)
 
     return operator
 
 
-def _right(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _right(function: Callable[..., Any], label: str) -> Callable[[Any, Any], Any]:
+    """The operator with its operands exchanged."""
+
     def operator(self: Any, other: Any) -> Any:
         kind = other.__class__
         if (kind is float or kind is int) and self.__class__ is EagerTensor:
@@ -33,6 +39,8 @@ def _right(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
                 return function(tensor, self)
         if _declines(other):
             return NotImplemented
+        if self.__class__ is SymbolicTensor:
+            return function(other, self, name=label)
         return function(convert_to_tensor(other, dtype_hint=self.dtype) if not hasattr(other, "dtype") else other, self)
 
     return operator
@@ -44,9 +52,9 @@ def _declines(other: Any) -> bool:
 
 
 def _by_kind(numbers: Callable[..., Any], booleans: Callable[..., Any]) -> Callable[..., Any]:
-    def function(x: Any, *y: Any) -> Any:
+    def function(x: Any, *y: Any, name: str | None = None) -> Any:
         kind = (x if answers(x) else convert_to_tensor(x)).dtype
-        return (booleans if kind.is_bool else numbers)(x, *y)
+        return (booleans if kind.is_bool else numbers)(x, *y, name=name)
 
     return function
 
@@ -98,8 +106,8 @@ def install() -> None:
     """Attaches the operators."""
     function: Any
     for name, function in BINARY.items():
-        setattr(Tensor, f"__{name}__", _left(function))
-        setattr(Tensor, f"__r{name}__", _right(function))
+        setattr(Tensor, f"__{name}__", _left(function, name))
+        setattr(Tensor, f"__r{name}__", _right(function, name))
     for name, function in COMPARISONS.items():
         setattr(Tensor, f"__{name}__", _left(function))
     methods: dict[str, Any] = {

@@ -269,7 +269,7 @@ def known_shape(var: Variable) -> list[int]:
     """The shape of a variable's slots."""
     if not var.shape.is_fully_defined():
         raise ValueError(f"the slots of {var.name} need a known shape, got {var.shape}")
-    return var.shape.as_list()  # type: ignore[no-any-return]
+    return var.shape.as_list()  # type: ignore[return-value]
 
 
 def hyperparameter(value: Any, name: str) -> Any:

@@ -193,7 +193,7 @@ class Saver:
     def _value(self, reader: Reader, key: str, variable: Variable) -> Any:
         if self._reshape and key in reader and variable.shape.is_fully_defined():
             dims = variable.shape.as_list()
-            if reader.shape(key) != dims and np.prod(reader.shape(key)) == np.prod(dims):
+            if reader.shape(key) != dims and np.prod(reader.shape(key)) == np.prod(dims):  # type: ignore[arg-type]
                 return reader.read(key).reshape(dims)
         return bundle.fitting(reader, key, variable)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import ml_dtypes
 import numpy as np
 
 from inlay.export import export
+from inlay.types.attributes import read_only
 
 __all__ = ["DType", "as_dtype"]
 
@@ -35,18 +37,18 @@ class DType:
         self.np, self._kind, self._c_name = np.dtype(numpy_type), kind, c_name or name
         DType._made.append(self)
 
-    is_floating = property(lambda self: self._kind == "f", doc="A real floating type.")
-    is_complex = property(lambda self: self._kind == "c", doc="A complex type.")
-    is_integer = property(lambda self: self._kind in "iu", doc="A signed or unsigned integer, not quantised.")
-    is_unsigned = property(lambda self: self._kind == "u", doc="An unsigned integer.")
-    is_bool = property(lambda self: self._kind == "b", doc="bool.")
-    is_quantized = property(lambda self: self._kind == "q", doc="A quantised type.")
-    is_numpy_compatible = property(lambda self: self._kind not in "rv", doc="False for resources and variants.")
-    is_numeric = property(lambda self: self._kind in "fiuc", doc="Numbers, complex ones included.")
-    is_trainable = property(lambda self: self._kind in "fc", doc="Gradients flow through this type.")
-    base_dtype = property(lambda self: self, doc="This type (reference types do not exist here).")
-    size = property(lambda self: self.np.itemsize, doc="Bytes of one element.")
-    c_name = property(lambda self: self._c_name, doc="The wire format's name: 'float' for float32.")
+    is_floating: bool = read_only(lambda self: self._kind == "f", doc="A real floating type.")
+    is_complex: bool = read_only(lambda self: self._kind == "c", doc="A complex type.")
+    is_integer: bool = read_only(lambda self: self._kind in "iu", doc="A signed or unsigned integer, not quantised.")
+    is_unsigned: bool = read_only(lambda self: self._kind == "u", doc="An unsigned integer.")
+    is_bool: bool = read_only(lambda self: self._kind == "b", doc="bool.")
+    is_quantized: bool = read_only(lambda self: self._kind == "q", doc="A quantised type.")
+    is_numpy_compatible: bool = read_only(lambda self: self._kind not in "rv", doc="False for resources and variants.")
+    is_numeric: bool = read_only(lambda self: self._kind in "fiuc", doc="Numbers, complex ones included.")
+    is_trainable: bool = read_only(lambda self: self._kind in "fc", doc="Gradients flow through this type.")
+    base_dtype: DType = read_only(lambda self: self, doc="This type (reference types do not exist here).")
+    size: int = read_only(lambda self: self.np.itemsize, doc="Bytes of one element.")
+    c_name: str = read_only(lambda self: self._c_name, doc="The wire format's name: 'float' for float32.")
 
     @property
     def real_dtype(self) -> DType:
@@ -93,7 +95,7 @@ class DType:
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = object.__hash__
+    __hash__: Callable[[], int] = object.__hash__  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"tf.{self.name}"
@@ -105,29 +107,33 @@ class DType:
         return as_dtype, (self.name,)
 
 
-float32 = export("float32", "dtypes.float32")(DType("float32", 1, np.float32, "f", "float"))
-float64 = export("float64", "dtypes.float64", "double", "dtypes.double")(DType("float64", 2, np.float64, "f", "double"))
-int32 = export("int32", "dtypes.int32")(DType("int32", 3, np.int32, "i"))
-uint8 = export("uint8", "dtypes.uint8")(DType("uint8", 4, np.uint8, "u"))
-int16 = export("int16", "dtypes.int16")(DType("int16", 5, np.int16, "i"))
-int8 = export("int8", "dtypes.int8")(DType("int8", 6, np.int8, "i"))
-string = export("string", "dtypes.string")(DType("string", 7, object, "s"))
-complex64 = export("complex64", "dtypes.complex64")(DType("complex64", 8, np.complex64, "c"))
-int64 = export("int64", "dtypes.int64")(DType("int64", 9, np.int64, "i"))
-bool_ = export("bool", "dtypes.bool")(DType("bool", 10, np.bool_, "b"))
-qint8 = export("qint8", "dtypes.qint8")(DType("qint8", 11, np.int8, "q"))
-quint8 = export("quint8", "dtypes.quint8")(DType("quint8", 12, np.uint8, "q"))
-qint32 = export("qint32", "dtypes.qint32")(DType("qint32", 13, np.int32, "q"))
-bfloat16 = export("bfloat16", "dtypes.bfloat16")(DType("bfloat16", 14, ml_dtypes.bfloat16, "f"))
-qint16 = export("qint16", "dtypes.qint16")(DType("qint16", 15, np.int16, "q"))
-quint16 = export("quint16", "dtypes.quint16")(DType("quint16", 16, np.uint16, "q"))
-uint16 = export("uint16", "dtypes.uint16")(DType("uint16", 17, np.uint16, "u"))
-complex128 = export("complex128", "dtypes.complex128")(DType("complex128", 18, np.complex128, "c"))
-float16 = export("float16", "dtypes.float16", "half", "dtypes.half")(DType("float16", 19, np.float16, "f", "half"))
-resource = export("resource", "dtypes.resource")(DType("resource", 20, object, "r"))
-variant = export("variant", "dtypes.variant")(DType("variant", 21, object, "v"))
-uint32 = export("uint32", "dtypes.uint32")(DType("uint32", 22, np.uint32, "u"))
-uint64 = export("uint64", "dtypes.uint64")(DType("uint64", 23, np.uint64, "u"))
+float32: DType = export("float32", "dtypes.float32")(DType("float32", 1, np.float32, "f", "float"))
+float64: DType = export("float64", "dtypes.float64", "double", "dtypes.double")(
+    DType("float64", 2, np.float64, "f", "double")
+)
+int32: DType = export("int32", "dtypes.int32")(DType("int32", 3, np.int32, "i"))
+uint8: DType = export("uint8", "dtypes.uint8")(DType("uint8", 4, np.uint8, "u"))
+int16: DType = export("int16", "dtypes.int16")(DType("int16", 5, np.int16, "i"))
+int8: DType = export("int8", "dtypes.int8")(DType("int8", 6, np.int8, "i"))
+string: DType = export("string", "dtypes.string")(DType("string", 7, object, "s"))
+complex64: DType = export("complex64", "dtypes.complex64")(DType("complex64", 8, np.complex64, "c"))
+int64: DType = export("int64", "dtypes.int64")(DType("int64", 9, np.int64, "i"))
+bool_: DType = export("bool", "dtypes.bool")(DType("bool", 10, np.bool_, "b"))
+qint8: DType = export("qint8", "dtypes.qint8")(DType("qint8", 11, np.int8, "q"))
+quint8: DType = export("quint8", "dtypes.quint8")(DType("quint8", 12, np.uint8, "q"))
+qint32: DType = export("qint32", "dtypes.qint32")(DType("qint32", 13, np.int32, "q"))
+bfloat16: DType = export("bfloat16", "dtypes.bfloat16")(DType("bfloat16", 14, ml_dtypes.bfloat16, "f"))
+qint16: DType = export("qint16", "dtypes.qint16")(DType("qint16", 15, np.int16, "q"))
+quint16: DType = export("quint16", "dtypes.quint16")(DType("quint16", 16, np.uint16, "q"))
+uint16: DType = export("uint16", "dtypes.uint16")(DType("uint16", 17, np.uint16, "u"))
+complex128: DType = export("complex128", "dtypes.complex128")(DType("complex128", 18, np.complex128, "c"))
+float16: DType = export("float16", "dtypes.float16", "half", "dtypes.half")(
+    DType("float16", 19, np.float16, "f", "half")
+)
+resource: DType = export("resource", "dtypes.resource")(DType("resource", 20, object, "r"))
+variant: DType = export("variant", "dtypes.variant")(DType("variant", 21, object, "v"))
+uint32: DType = export("uint32", "dtypes.uint32")(DType("uint32", 22, np.uint32, "u"))
+uint64: DType = export("uint64", "dtypes.uint64")(DType("uint64", 23, np.uint64, "u"))
 ALL = tuple(DType._made)
 FLOATS = frozenset({float16, bfloat16, float32, float64})
 COMPLEX = frozenset({complex64, complex128})

@@ -7,6 +7,8 @@ from typing import Any
 
 from inlay.export import export
 from inlay.types import dtypes, shapes
+from inlay.types.attributes import read_only
+from inlay.types.dtypes import DType
 from inlay.types.shapes import TensorShape
 
 __all__ = ["TensorSpec", "TypeSpec"]
@@ -85,9 +87,9 @@ class TensorSpec(TypeSpec):
     def __init__(self, shape: Any = None, dtype: Any = dtypes.float32, name: str | None = None) -> None:
         self._shape, self._dtype, self._name = shapes.as_shape(shape), dtypes.as_dtype(dtype), name
 
-    shape = property(lambda self: self._shape, doc="The partial shape.")
-    dtype = property(lambda self: self._dtype, doc="The DType.")
-    name = property(lambda self: self._name, doc="The label, or None.")
+    shape: TensorShape = read_only(lambda self: self._shape, doc="The partial shape.")
+    dtype: DType = read_only(lambda self: self._dtype, doc="The DType.")
+    name: str | None = read_only(lambda self: self._name, doc="The label, or None.")
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:

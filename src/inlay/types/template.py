@@ -28,6 +28,9 @@ class Hole:
     """
 
     __slots__ = ("composite", "count", "index")
+    index: int
+    count: int
+    composite: Any
 
     def __init__(self, index: int, count: int = 1, composite: Any = None) -> None:
         self.index, self.count, self.composite = index, count, composite
@@ -55,7 +58,7 @@ class Plain:
     __slots__ = ("value",)
 
     def __init__(self, value: Any) -> None:
-        self.value = value
+        self.value: Any = value
 
     def __repr__(self) -> str:
         return f"Plain({self.value!r})"

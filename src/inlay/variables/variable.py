@@ -19,6 +19,7 @@ from inlay.export import export
 from inlay.ops import indexing
 from inlay.ops.operators import BINARY, COMPARISONS, UNARY
 from inlay.types import dtypes, shapes
+from inlay.types.attributes import read_only
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims, TensorShape
 from inlay.variables import creating
@@ -248,16 +249,18 @@ class Variable:
 
     # ---- what it is
 
-    dtype = property(lambda self: self._dtype, doc="The DType.")
-    shape = property(lambda self: shapes.from_dims(self._dims), doc="The partial shape.")
-    name = property(lambda self: self._name, doc="The name, with `:0`.")
-    handle = property(lambda self: self._handle, doc="The resource tensor that stands for the variable.")
-    trainable = property(lambda self: self._trainable, doc="Whether tapes watch it.")
-    initial_value = property(lambda self: self._initial, doc="The tensor it was made from.")
-    graph = property(lambda self: self._graph, doc="Its graph; None for an eager variable.")
-    initializer = property(lambda self: self._initializer, doc="The operation that gives it its initial value.")
-    op = property(lambda self: self._handle.op, doc="The handle's operation.")  # type: ignore[attr-defined]
-    device = property(lambda self: self._handle.device, doc="Where it lives.")  # type: ignore[attr-defined]
+    dtype: DType = read_only(lambda self: self._dtype, doc="The DType.")
+    shape: TensorShape = read_only(lambda self: shapes.from_dims(self._dims), doc="The partial shape.")
+    name: str = read_only(lambda self: self._name, doc="The name, with `:0`.")
+    handle: Tensor = read_only(lambda self: self._handle, doc="The resource tensor that stands for the variable.")
+    trainable: bool = read_only(lambda self: self._trainable, doc="Whether tapes watch it.")
+    initial_value: Any = read_only(lambda self: self._initial, doc="The tensor it was made from.")
+    graph: Any = read_only(lambda self: self._graph, doc="Its graph; None for an eager variable.")
+    initializer: Operation | None = read_only(
+        lambda self: self._initializer, doc="The operation that gives it its initial value."
+    )
+    op: Operation = read_only(lambda self: self._handle.op, doc="The handle's operation.")
+    device: str = read_only(lambda self: self._handle.device, doc="Where it lives.")
 
     def get_shape(self) -> TensorShape:
         """The partial shape."""

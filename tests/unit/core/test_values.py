@@ -58,7 +58,7 @@ CONVERSIONS: list[tuple[Any, str, Any]] = [
     (np.float16([1]), "float16", [1.0]),
     (np.array([1.5], BF16), "bfloat16", [1.5]),
     ([np.float64(1), np.float64(2)], "float64", [1.0, 2.0]),
-    ([np.int8(1), np.int8(2)], "int8", [1, 2]),
+    ([np.int8(1), np.int8(2)], "int32", [1, 2]),
     ([np.float32([1, 2]), np.float32([3, 4])], "float32", [[1, 2], [3, 4]]),
     (bytearray(b"\1\2"), "uint8", [1, 2]),
     (memoryview(b"\1\2"), "uint8", [1, 2]),
@@ -249,3 +249,45 @@ def test_describe() -> None:
     table |= {"int": 3, "str": "s"}
     assert [values.describe(v) for v in table.values()] == list(table)
     assert values.describe(tf.constant([1.0])) == "float32[1]"
+
+
+@pytest.mark.parametrize(
+    ("items", "dtype"),
+    [
+        ([np.float32(1), 2.5], "float32"),
+        ([np.int32(1), 2], "int32"),
+        ([2, np.int64(1)], "int32"),
+        ([np.int32(1), 2**40], "int64"),
+        ([1, np.float64(2.5)], "float32"),
+        ([np.float64(1), 2.5], "float64"),
+        ([np.float16(1), 2.5], "float16"),
+        ([np.array([1, 2])], "int32"),
+        ([[1.0, 2.0], np.array([1.0, 2.0])], "float32"),
+        ([np.array([1.0, 2.0]), [1.0, 2.0]], "float64"),
+        ([[], np.array([], np.int32)], "float32"),
+    ],
+)
+def test_a_list_that_holds_numpy_numbers_becomes_what_pythons_would_unless_a_float_is_first(
+    items: Any, dtype: str
+) -> None:
+    """FINDINGS A12."""
+    assert tf.constant(items).dtype.name == tf.convert_to_tensor(items).dtype.name == dtype
+
+
+@pytest.mark.parametrize("items", [[np.bool_(True), 1], [np.bool_(True), 2.5]])
+def test_truth_values_of_numpy_and_numbers_make_no_list(items: Any) -> None:
+    with pytest.raises(ValueError, match="mixed types"):
+        tf.constant(items)
+
+
+def test_numpy_numbers_in_a_list_are_checked_against_the_type_asked_for() -> None:
+    for items, dtype in (([np.complex64(1), 2.0], "float32"), ([np.float64(1.5)], "int32")):
+        with pytest.raises(TypeError, match="Cannot convert"):
+            tf.constant(items, dtype)
+
+
+def test_a_masked_array_without_masked_elements_is_an_array() -> None:
+    """FINDINGS B."""
+    assert tf.constant(np.ma.array([1.0, 2.0], mask=[0, 0])).numpy().tolist() == [1.0, 2.0]
+    with pytest.raises(ValueError, match="its mask would be lost"):
+        tf.constant(np.ma.array([1.0, 2.0], mask=[0, 1]))

@@ -19,11 +19,11 @@ from inlay import (
     disable_v2_behavior, div, divide, divide_no_nan, double, dtypes, dynamic_partition, dynamic_stitch, einsum,
     enable_eager_execution, enable_v2_behavior, ensure_shape, equal, erf, erfc, errors, executing_eagerly, exp,
     experimental, expm1, eye, fft, fill, float16, float32, float64, floor, floor_div, floordiv, floormod, foldl, foldr,
-    function, get_collection, get_collection_ref, get_default_graph, get_local_variable, get_variable,
-    get_variable_scope, global_norm, global_variables, global_variables_initializer, glorot_normal_initializer,
-    glorot_uniform_initializer, grad_pass_through, gradients, greater, greater_equal, group, half, hessians, identity,
-    identity_n, ifft, igamma, igammac, imag, init_scope, int16, int32, int64, int8, is_finite, is_inf, is_nan,
-    is_tensor, is_variable_initialized, lbeta, less, less_equal, lgamma, linalg, linspace, local_variables,
+    function, get_collection, get_collection_ref, get_default_graph, get_default_session, get_local_variable,
+    get_variable, get_variable_scope, global_norm, global_variables, global_variables_initializer,
+    glorot_normal_initializer, glorot_uniform_initializer, grad_pass_through, greater, greater_equal, group, half,
+    identity, identity_n, ifft, igamma, igammac, imag, init_scope, int16, int32, int64, int8, is_finite, is_inf,
+    is_nan, is_tensor, is_variable_initialized, lbeta, less, less_equal, lgamma, linalg, linspace, local_variables,
     local_variables_initializer, log, log1p, log_sigmoid, logging, logical_and, logical_not, logical_or, logical_xor,
     map_fn, matmul, matrix_band_part, matrix_determinant, matrix_diag, matrix_diag_part, matrix_inverse,
     matrix_set_diag, matrix_solve, matrix_solve_ls, matrix_transpose, matrix_triangular_solve, maximum, meshgrid,
@@ -38,19 +38,20 @@ from inlay import (
     scatter_min, scatter_mul, scatter_nd, scatter_nd_add, scatter_nd_sub, scatter_nd_update, scatter_sub,
     scatter_update, searchsorted, segment_max, segment_mean, segment_min, segment_prod, segment_sum, self_adjoint_eig,
     self_adjoint_eigvals, sequence_mask, set_random_seed, shape_n, sigmoid, sign, signal, sin, sinh, slice, slogdet,
-    sort, sparse, sparse_placeholder, sparse_reorder, sparse_tensor_dense_matmul, sparse_tensor_to_dense, split, sqrt,
-    square, squared_difference, squeeze, stack, stop_gradient, strided_slice, string, string_join, string_split,
-    subtract, svd, switch_case, tan, tanh, tensor_scatter_nd_add as tensor_scatter_add, tensor_scatter_nd_add,
-    tensor_scatter_nd_max, tensor_scatter_nd_min, tensor_scatter_nd_sub, tensor_scatter_nd_update,
-    tensor_scatter_nd_sub as tensor_scatter_sub, tensor_scatter_nd_update as tensor_scatter_update, tensordot, test,
-    tile, to_bfloat16, to_complex128, to_complex64, to_double, to_float, to_int32, to_int64, trace,
-    trainable_variables, truediv, truncated_normal, truncated_normal_initializer, truncatediv, truncatemod,
-    type_spec_from_value, uint16, uint32, uint64, uint8, uniform_unit_scaling_initializer, unique, unique_with_counts,
-    unsorted_segment_max, unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod, unsorted_segment_sqrt_n,
-    unsorted_segment_sum, unstack, variable_op_scope, variable_scope, variables_initializer,
-    variance_scaling_initializer, variant, vectorized_map, zeros, zeros_initializer, zeta
+    sort, sparse, sparse_maximum, sparse_minimum, sparse_placeholder, sparse_reorder, sparse_reshape, sparse_retain,
+    sparse_slice, sparse_tensor_dense_matmul, sparse_tensor_to_dense, sparse_transpose, split, sqrt, square,
+    squared_difference, squeeze, stack, stop_gradient, strided_slice, string, string_join, string_split, subtract, svd,
+    switch_case, tan, tanh, tensor_scatter_nd_add as tensor_scatter_add, tensor_scatter_nd_add, tensor_scatter_nd_max,
+    tensor_scatter_nd_min, tensor_scatter_nd_sub, tensor_scatter_nd_update, tensor_scatter_nd_sub as
+    tensor_scatter_sub, tensor_scatter_nd_update as tensor_scatter_update, tensordot, tile, to_bfloat16, to_complex128,
+    to_complex64, to_double, to_float, to_int32, to_int64, trace, trainable_variables, truediv, truncated_normal,
+    truncated_normal_initializer, truncatediv, truncatemod, type_spec_from_value, uint16, uint32, uint64, uint8,
+    uniform_unit_scaling_initializer, unique, unique_with_counts, unsorted_segment_max, unsorted_segment_mean,
+    unsorted_segment_min, unsorted_segment_prod, unsorted_segment_sqrt_n, unsorted_segment_sum, unstack,
+    variable_op_scope, variable_scope, variables_initializer, variance_scaling_initializer, variant, vectorized_map,
+    zeros, zeros_initializer, zeta
 )
-from inlay.compat.v1 import debugging, image, initializers, io, math, nn, strings, train
+from inlay.compat.v1 import debugging, image, initializers, io, math, nn, strings, test, train
 from inlay.control.branches import cond_v1 as cond
 from inlay.control.loops import while_loop_v1 as while_loop
 from inlay.core.context import executing_eagerly_outside_functions
@@ -93,8 +94,8 @@ __all__ = [
     "enable_v2_behavior", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly",
     "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill",
     "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function",
-    "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph", "get_local_variable",
-    "get_seed", "get_variable", "get_variable_scope", "global_norm", "global_variables",
+    "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
+    "get_local_variable", "get_seed", "get_variable", "get_variable_scope", "global_norm", "global_variables",
     "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through",
     "gradients", "greater", "greater_equal", "group", "guarantee_const", "half", "hessians", "identity", "identity_n",
     "ifft", "igamma", "igammac", "imag", "image", "init_scope", "initializers", "int16", "int32", "int64", "int8",
@@ -117,16 +118,17 @@ __all__ = [
     "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted",
     "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
     "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "shape", "shape_n", "sigmoid", "sign", "signal", "sin",
-    "sinh", "size", "slice", "slogdet", "sort", "space_to_depth", "sparse", "sparse_placeholder", "sparse_reorder",
-    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "split", "sqrt", "square", "squared_difference", "squeeze",
-    "stack", "stop_gradient", "strided_slice", "string", "string_join", "string_split", "string_strip",
-    "string_to_number", "strings", "substr", "subtract", "svd", "switch_case", "tan", "tanh", "tensor_scatter_add",
-    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
-    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile",
-    "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train",
-    "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
-    "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8",
-    "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unsorted_segment_max",
+    "sinh", "size", "slice", "slogdet", "sort", "space_to_depth", "sparse", "sparse_maximum", "sparse_minimum",
+    "sparse_placeholder", "sparse_reorder", "sparse_reshape", "sparse_retain", "sparse_slice",
+    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_transpose", "split", "sqrt", "square",
+    "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_join",
+    "string_split", "string_strip", "string_to_number", "strings", "substr", "subtract", "svd", "switch_case", "tan",
+    "tanh", "tensor_scatter_add", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
+    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot",
+    "test", "tile", "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64",
+    "trace", "train", "trainable_variables", "transpose", "truediv", "truncated_normal",
+    "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32",
+    "uint64", "uint8", "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unsorted_segment_max",
     "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
     "unsorted_segment_sum", "unstack", "variable_op_scope", "variable_scope", "variables_initializer",
     "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite", "where", "where_v2",
@@ -154,6 +156,8 @@ def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: _
 def depth_to_space(input: _Any, block_size: _Any, name: str | None = None) -> _Tensor: ...
 def gather(params: _Any, indices: _Any, validate_indices: _Any = None, name: str | None = None, axis: _Any = None, batch_dims: _Any = 0) -> _Any: ...
 def gather_nd(params: _Any, indices: _Any, name: str | None = None, batch_dims: _Any = 0) -> _Any: ...
+def gradients(ys: _Any, xs: _Any, grad_ys: _Any = None, name: str | None = "gradients", colocate_gradients_with_ops: _Any = False, gate_gradients: _Any = False, aggregation_method: _Any = None, stop_gradients: _Any = None, unconnected_gradients: _Any = ...) -> _Any: ...
+def hessians(ys: _Any, xs: _Any, name: str | None = "hessians", colocate_gradients_with_ops: _Any = False, gate_gradients: _Any = False, aggregation_method: _Any = None) -> _Any: ...
 def ones_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Any: ...
 def pad(tensor: _Any, paddings: _Any, mode: _Any = "CONSTANT", name: str | None = None, constant_values: _Any = 0) -> _Any: ...
 def reduce_join(inputs: _Any, axis: _Any = None, keep_dims: _Any = None, separator: _Any = "", name: str | None = None, reduction_indices: _Any = None, keepdims: _Any = None) -> _Any: ...
