@@ -10,29 +10,28 @@ from inlay import (
     SparseTensorValue, Tensor, TensorArray, TensorShape, TensorSpec, TypeSpec, UnconnectedGradients, Variable,
     VariableAggregation, VariableScope, VariableSynchronization, abs, accumulate_n, acos, acosh, add, add_n,
     add_to_collection, add_to_collections, all_variables, angle, approximate_equal, argsort, as_dtype, as_string, asin,
-    asinh, assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_scalar, assert_type,
-    assert_variables_initialized, assign, assign_add, assign_sub, atan, atan2, atanh, autograph, betainc, bfloat16,
-    bincount, bitcast, bitwise, bool, broadcast_dynamic_shape, broadcast_static_shape, broadcast_to, case, cast, ceil,
-    check_numerics, cholesky, cholesky_solve, clip_by_global_norm, clip_by_norm, clip_by_value, compat, complex,
-    complex128, complex64, concat, config, conj, constant, constant_initializer, contrib, control_dependencies, cos,
-    cosh, cross, cumprod, cumsum, custom_gradient, device, diag, diag_part, digamma, disable_eager_execution,
-    disable_v2_behavior, div, divide, divide_no_nan, double, dtypes, dynamic_partition, dynamic_stitch, einsum,
-    enable_eager_execution, enable_v2_behavior, ensure_shape, equal, erf, erfc, errors, executing_eagerly, exp,
-    experimental, expm1, eye, fft, fill, float16, float32, float64, floor, floor_div, floordiv, floormod, foldl, foldr,
-    function, get_collection, get_collection_ref, get_default_graph, get_default_session, get_local_variable,
-    get_variable, get_variable_scope, global_norm, global_variables, global_variables_initializer,
-    glorot_normal_initializer, glorot_uniform_initializer, grad_pass_through, greater, greater_equal, group, half,
-    identity, identity_n, ifft, igamma, igammac, imag, init_scope, int16, int32, int64, int8, is_finite, is_inf,
-    is_nan, is_tensor, is_variable_initialized, lbeta, less, less_equal, lgamma, linalg, linspace, local_variables,
-    local_variables_initializer, log, log1p, log_sigmoid, logging, logical_and, logical_not, logical_or, logical_xor,
-    map_fn, matmul, matrix_band_part, matrix_determinant, matrix_diag, matrix_diag_part, matrix_inverse,
-    matrix_set_diag, matrix_solve, matrix_solve_ls, matrix_transpose, matrix_triangular_solve, maximum, meshgrid,
-    minimum, mod, model_variables, moving_average_variables, multinomial, multiply, name_scope, negative, nest,
-    newaxis, no_gradient, no_op, norm, not_equal, numpy_function, one_hot, ones, ones_initializer,
-    orthogonal_initializer, parallel_stack, placeholder, placeholder_with_default, polygamma, polyval, pow, print,
-    py_func, py_function, qint16, qint32, qint8, qr, quint16, quint8, ragged, random, random_crop, random_normal,
-    random_shuffle, random_uniform, range, rank, real, realdiv, reciprocal, reduce_all, reduce_any, reduce_logsumexp,
-    reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, regex_replace, repeat,
+    asinh, assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_type, assert_variables_initialized,
+    assign, assign_add, assign_sub, atan, atan2, atanh, autograph, betainc, bfloat16, bincount, bitcast, bitwise, bool,
+    broadcast_dynamic_shape, broadcast_static_shape, broadcast_to, case, cast, ceil, check_numerics, cholesky,
+    cholesky_solve, clip_by_global_norm, clip_by_norm, clip_by_value, compat, complex, complex128, complex64, concat,
+    config, conj, constant, constant_initializer, contrib, control_dependencies, cos, cosh, cross, cumprod, cumsum,
+    custom_gradient, device, diag, diag_part, digamma, disable_eager_execution, disable_v2_behavior, div, divide,
+    divide_no_nan, double, dtypes, dynamic_partition, dynamic_stitch, einsum, enable_eager_execution,
+    enable_v2_behavior, ensure_shape, equal, erf, erfc, errors, executing_eagerly, exp, experimental, expm1, eye, fft,
+    fill, float16, float32, float64, floor, floor_div, floordiv, floormod, foldl, foldr, function, get_collection,
+    get_collection_ref, get_default_graph, get_default_session, get_local_variable, get_variable, get_variable_scope,
+    global_norm, global_variables, global_variables_initializer, glorot_normal_initializer, glorot_uniform_initializer,
+    grad_pass_through, greater, greater_equal, group, half, identity, identity_n, ifft, igamma, igammac, imag,
+    init_scope, int16, int32, int64, int8, is_finite, is_inf, is_nan, is_tensor, is_variable_initialized, lbeta, less,
+    less_equal, lgamma, linalg, linspace, local_variables, local_variables_initializer, log, log1p, log_sigmoid,
+    logging, logical_and, logical_not, logical_or, logical_xor, map_fn, matmul, matrix_band_part, matrix_determinant,
+    matrix_diag, matrix_diag_part, matrix_inverse, matrix_set_diag, matrix_solve, matrix_solve_ls, matrix_transpose,
+    matrix_triangular_solve, maximum, meshgrid, minimum, mod, model_variables, moving_average_variables, multinomial,
+    multiply, name_scope, negative, nest, newaxis, no_gradient, no_op, norm, not_equal, numpy_function, one_hot, ones,
+    ones_initializer, orthogonal_initializer, parallel_stack, placeholder, placeholder_with_default, polygamma,
+    polyval, pow, print, py_func, py_function, qint16, qint32, qint8, qr, quint16, quint8, ragged, random, random_crop,
+    random_normal, random_shuffle, random_uniform, range, rank, real, realdiv, reciprocal, reduce_all, reduce_any,
+    reduce_logsumexp, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, regex_replace, repeat,
     report_uninitialized_variables, reset_default_graph, reshape, resource, reverse, reverse_sequence, reverse as
     reverse_v2, rint, roll, round, rsqrt, saturate_cast, scalar_mul, scan, scatter_add, scatter_div, scatter_max,
     scatter_min, scatter_mul, scatter_nd, scatter_nd_add, scatter_nd_sub, scatter_nd_update, scatter_sub,
@@ -58,10 +57,7 @@ from inlay.core.context import executing_eagerly_outside_functions
 from inlay.core.tensor import Tensor as _Tensor
 from inlay.math import invert_permutation
 from inlay.ops.array import where as where_v2
-from inlay.ops.asserting import (
-    assert_near_v1 as assert_near, assert_rank_v1 as assert_rank, assert_rank_at_least_v1 as assert_rank_at_least,
-    assert_rank_in_v1 as assert_rank_in, is_numeric_tensor
-)
+from inlay.ops.asserting import assert_near_v1 as assert_near, assert_scalar_v1 as assert_scalar, is_numeric_tensor
 from inlay.ops.legacy import batch_gather, expand_dims, guarantee_const, where
 from inlay.ops.seeds import get_seed
 from inlay.ops.sequences import linspace as lin_space
@@ -148,6 +144,9 @@ def assert_non_negative(x: _Any, data: _Any = None, summarize: _Any = None, mess
 def assert_non_positive(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
 def assert_none_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
 def assert_positive(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
+def assert_rank(x: _Any, rank: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
+def assert_rank_at_least(x: _Any, rank: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
+def assert_rank_in(x: _Any, ranks: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
 def boolean_mask(tensor: _Any, mask: _Any, name: str | None = "boolean_mask", axis: _Any = None) -> _Any: ...
 def confusion_matrix(labels: _Any, predictions: _Any, num_classes: _Any = None, dtype: _Any = ..., name: str | None = None, weights: _Any = None) -> _Any: ...
 def convert_to_tensor(value: _Any, dtype: _Any = None, name: str | None = None, preferred_dtype: _Any = None, dtype_hint: _Any = None) -> _Any: ...
