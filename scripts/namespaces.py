@@ -11,6 +11,7 @@ import importlib
 import inspect
 import re
 import textwrap
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -209,9 +210,20 @@ def runtime(namespace: str) -> str:
         given.append(f"below={_strings(below)}")
     if namespace in CONTINUES:
         given.append(f'continues="{CONTINUES[namespace]}"')
+    if not namespace:
+        rows = "".join(f'        "{name}": "{instead}",\n' for name, instead in sorted(absent().items()))
+        given.append(f"absent={{\n{rows}    }}")
     call = "__all__, __dir__, __getattr__ = _namespace(" + _arguments(given) + ")\n"
     unchecked = "# fmt: off\n" if call.count("\n") > 1 else ""
     return f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{unchecked}from inlay.export import namespace as _namespace\n\n{call}'
+
+
+def absent() -> dict[str, str]:
+    """What a program asks for at top level and is not here -> what to do instead, by docs/symbols.toml."""
+    symbols = tomllib.loads((ROOT / "docs" / "symbols.toml").read_text(encoding="utf-8"))
+    asked = {name.partition(".")[0] for group in symbols["group"] for name in group["names"].split()}
+    later = dict.fromkeys(asked - {*names("")}, "not yet here, see docs/compatibility.md")
+    return later | symbols["refused"]
 
 
 def _strings(listed: list[str]) -> str:
@@ -225,7 +237,8 @@ def _arguments(given: list[str]) -> str:
     line = ", ".join(given)
     if len(line) <= 70:
         return line
-    return "\n" + "".join(f"{textwrap.fill(a, 116, initial_indent='    ', subsequent_indent='    ')},\n" for a in given)
+    lines = [a if "\n" in a else textwrap.fill(a, 112, subsequent_indent="    ") for a in given]
+    return "\n" + "".join(f"    {line},\n" for line in lines)
 
 
 def names(namespace: str) -> list[str]:
