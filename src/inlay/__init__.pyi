@@ -24,6 +24,10 @@ from inlay.composite.sparse import (
     SparseTensor, SparseTensorValue, placeholder as sparse_placeholder, reorder as sparse_reorder, sparse_dense_matmul
     as sparse_tensor_dense_matmul, to_dense as sparse_tensor_to_dense
 )
+from inlay.composite.sparse_ops import (
+    maximum as sparse_maximum, minimum as sparse_minimum, reshape as sparse_reshape, retain as sparse_retain, slice_ as
+    sparse_slice, transpose as sparse_transpose
+)
 from inlay.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec, type_spec_from_value
 from inlay.composite.text import string_split
 from inlay.control.branches import case, cond, switch_case
@@ -50,10 +54,7 @@ from inlay.ops.array import (
     constant, ensure_shape, identity_n, ones, ones_like, placeholder, placeholder_with_default, shape, shape_n, size,
     squeeze, where, zeros, zeros_like
 )
-from inlay.ops.asserting import (
-    assert_integer, assert_near, assert_proper_iterable, assert_rank, assert_rank_at_least, assert_rank_in,
-    assert_same_float_dtype, assert_scalar, assert_type
-)
+from inlay.ops.asserting import assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_type
 from inlay.ops.bits import bitcast
 from inlay.ops.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm, saturate_cast
 from inlay.ops.complex_numbers import abs, angle, complex, imag, real
@@ -93,7 +94,7 @@ from inlay.ops.strings import (
 )
 from inlay.ops.tiling import meshgrid, repeat
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
-from inlay.session.session import InteractiveSession, Session
+from inlay.session.session import InteractiveSession, Session, get_default_session
 from inlay.signal import fft, ifft
 from inlay.types.dtypes import (
     DType, as_dtype, bfloat16, bool_ as bool, complex128, complex64, float64 as double, float16, float32, float64,
@@ -145,8 +146,8 @@ __all__ = [
     "einsum", "enable_eager_execution", "enable_v2_behavior", "ensure_shape", "equal", "erf", "erfc", "errors",
     "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "float16", "float32",
     "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
-    "get_collection", "get_collection_ref", "get_default_graph", "get_local_variable", "get_variable",
-    "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
+    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable",
+    "get_variable", "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater",
     "greater_equal", "group", "half", "hessians", "identity", "identity_n", "ifft", "igamma", "igammac", "imag",
     "image", "init_scope", "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan",
@@ -168,8 +169,9 @@ __all__ = [
     "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
     "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
     "sequence_mask", "set_random_seed", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size",
-    "slice", "slogdet", "sort", "sparse", "sparse_placeholder", "sparse_reorder", "sparse_tensor_dense_matmul",
-    "sparse_tensor_to_dense", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
+    "slice", "slogdet", "sort", "sparse", "sparse_maximum", "sparse_minimum", "sparse_placeholder", "sparse_reorder",
+    "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense",
+    "sparse_transpose", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
     "strided_slice", "string", "string_join", "string_split", "string_to_number", "strings", "substr", "subtract",
     "svd", "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
     "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "test", "tile", "to_bfloat16", "to_complex128",
@@ -194,11 +196,16 @@ def assert_greater(x: _Any, y: _Any, message: _Any = None, summarize: _Any = Non
 def assert_greater_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any: ...
 def assert_less(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any: ...
 def assert_less_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any: ...
+def assert_near(x: _Any, y: _Any, rtol: _Any = None, atol: _Any = None, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any: ...
 def assert_negative(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any: ...
 def assert_non_negative(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any: ...
 def assert_non_positive(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any: ...
 def assert_none_equal(x: _Any, y: _Any, summarize: _Any = None, message: _Any = None, name: str | None = None, data: _Any = None) -> _Any: ...
 def assert_positive(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any: ...
+def assert_rank(x: _Any, rank: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Any: ...
+def assert_rank_at_least(x: _Any, rank: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Any: ...
+def assert_rank_in(x: _Any, ranks: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Any: ...
+def assert_scalar(tensor: _Any, message: _Any = None, name: str | None = None) -> _Any: ...
 def atan(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def atan2(y: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def atanh(x: _TensorLike, name: str | None = None) -> _Tensor: ...

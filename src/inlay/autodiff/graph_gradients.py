@@ -14,6 +14,7 @@ from inlay.core.func_graph import handle_key
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Role
 from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.tape import may_capture
 from inlay.export import export
@@ -246,6 +247,16 @@ class _View:
         return getattr(self._node, name)
 
 
+gradients_v1 = export("compat.v1.gradients")(
+    another_form(
+        gradients,
+        "ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_ops=False, gate_gradients=False, "
+        "aggregation_method=None, stop_gradients=None, unconnected_gradients=UnconnectedGradients.NONE",
+        colocate_gradients_with_ops=None,
+    )
+)
+
+
 @export("hessians")
 def hessians(
     ys: Any,
@@ -274,3 +285,12 @@ def hessians(
         with slope.graph.as_default():
             found.append(jacobian(lambda seed, s=slope, x=x: gradients(s, x, seed, name=name), slope)[0])  # type: ignore[misc]
     return found
+
+
+hessians_v1 = export("compat.v1.hessians")(
+    another_form(
+        hessians,
+        "ys, xs, name='hessians', colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None",
+        colocate_gradients_with_ops=None,
+    )
+)

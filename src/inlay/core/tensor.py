@@ -239,7 +239,7 @@ class EagerTensor(Tensor):
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     def __format__(self, spec: str) -> str:
-        return self.numpy().__format__(spec) if spec and not self.ndim else format(str(self), spec)
+        return format(self.numpy(), spec)
 
     def _printed(self, form: Callable[[Any], str] = repr) -> str:
         if not self._dtype.is_numpy_compatible:

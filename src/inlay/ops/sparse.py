@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, some_values
+from inlay.core.opdef import Shapes, as_first, some_values
 from inlay.eager.declaration import op
 from inlay.ops import array, math
 from inlay.ops.shaping import sum_like
@@ -62,7 +63,10 @@ def sparse_to_dense(xp, sparse_indices, output_shape, sparse_values, default_val
             )
     out = np.empty(shape, sparse_values.dtype)
     out[...] = default_value[()] if np.ndim(default_value) == 0 else default_value
-    out[where] = sparse_values
+    if shape:
+        out[where] = sparse_values
+    elif len(sparse_values):
+        out[...] = sparse_values[0]
     return out
 
 
@@ -80,7 +84,8 @@ def _values_vjp(op, dy):
 )
 def values_at(xp, dense, indices):
     """The elements of a dense tensor at coordinates."""
-    return np.asarray(dense)[_where(indices, np.shape(dense))]
+    where = _where(indices, np.shape(dense))
+    return np.asarray(dense)[where] if where else np.full(len(indices), dense)
 
 
 @op(
@@ -93,3 +98,71 @@ def sparse_order(xp, indices, shape):
     """The permutation that sorts coordinates row by row."""
     where = _where(indices, tuple(np.asarray(shape).tolist()))
     return np.lexsort(tuple(reversed(where))).astype(np.int64)
+
+
+@op(
+    "SparseGroups",
+    "indices:int64 -> int64, int64",
+    infer=lambda s: [(None, None if s.dims[0] is None else s.dims[0][1]), None if s.dims[0] is None else s.dims[0][:1]],
+    differentiable=False,
+)
+def sparse_groups(xp, indices):
+    """The different coordinates, in order, and for each of the given ones its number among them."""
+    found = np.asarray(indices)
+    if not found.size:  # no coordinates, or those of scalars, which are all the same
+        return [found[:1], np.zeros(found.shape[0], np.int64)]
+    rows, ids = np.unique(found, axis=0, return_inverse=True)
+    return [rows, ids.reshape(-1).astype(np.int64)]
+
+
+@op(
+    "SparseReshape",
+    "indices:int64, shape:int64, new_shape:int64 -> int64, int64",
+    infer=lambda s: [(None if s.dims[0] is None else s.dims[0][0], _size(s.dims[2])), s.dims[2]],
+    differentiable=False,
+    refuses=some_values,
+)
+def reshaped(xp, indices, shape, new_shape):
+    """Coordinates in a tensor of another shape, and that shape, one of whose sizes may be given as -1."""
+    old, new = (tuple(np.asarray(v).tolist()) for v in (shape, new_shape))
+    count = prod(old)
+    known = prod(size for size in new if size >= 0)
+    if new.count(-1) == 1 and known and count % known == 0:
+        new = tuple(count // known if size < 0 else size for size in new)
+    if min(new, default=0) < 0 or prod(new) != count:
+        raise ValueError(f"Input to reshape is a tensor with {count} dense values, but the requested shape has {new}")
+    flat = np.ravel_multi_index(_where(indices, old), old) if old else np.zeros(len(indices), np.int64)
+    where = np.unravel_index(flat, new) if new else ()
+    return [np.asarray(where, np.int64).reshape(len(new), len(flat)).T, np.asarray(new, np.int64)]
+
+
+def _size(dims: Dims) -> int | None:
+    return None if dims is None else dims[0]
+
+
+@op(
+    "SparseConcatShape",
+    "first:int64, rest:*int64 -> int64",
+    infer=lambda s: [s.dims[0]],
+    differentiable=False,
+    refuses=some_values,
+)
+def concat_shape(xp, first, rest, *, axis, expand):
+    """The dense shape of sparse tensors joined along an axis; `expand`: other sizes may differ, the largest counts."""
+    rows = np.stack([first, *rest])
+    others = np.delete(rows, axis, axis=1)
+    if not expand and (others != others[0]).any():
+        raise ValueError(f"sparse tensors of shapes {rows.tolist()} cannot be joined along axis {axis}")
+    out = rows.max(axis=0)
+    out[axis] = rows[:, axis].sum()
+    return out
+
+
+@op("SameCoordinates", "indices:int64, other:int64 -> int64", infer=as_first, aliases=True, refuses=some_values)
+def same_coordinates(xp, indices, other):
+    """`indices` (or a dense shape), refused unless `other` is the same."""
+    if not np.array_equal(indices, other):
+        raise ValueError(
+            f"sparse tensors do not go together: {np.asarray(indices).tolist()} against {np.asarray(other).tolist()}"
+        )
+    return indices

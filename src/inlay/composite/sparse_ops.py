@@ -1,0 +1,315 @@
+"""Functions of sparse tensors: adding, joining, cutting, rearranging and reducing them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.composite.sparse import SparseTensor, checked, is_sparse, reorder, to_dense
+from inlay.core.graph import constant_of
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.ops import array, complex_numbers, division, joining, math, ranges, reductions, scatter, segments
+from inlay.ops import sparse as kernels
+from inlay.ops.gathering import boolean_mask, gather_op
+from inlay.types import dtypes, nest
+
+__all__ = ["add", "concat", "eye", "map_values", "reduce_max", "reduce_sum", "reshape", "slice_", "split", "transpose"]
+
+
+def _axis(axis: Any, value: SparseTensor) -> tuple[int, int]:
+    """(an axis of a sparse tensor of known rank, counted from the front; the rank)."""
+    rank = value.shape.rank
+    at = int(np.asarray(constant_of(convert_to_tensor(axis))))
+    if rank is None:
+        raise ValueError("an axis of a SparseTensor needs a known rank")
+    if not -rank <= at < rank:
+        raise ValueError(f"axis {at} is not in [{-rank}, {rank})")
+    return at % rank, rank
+
+
+def _at(axis: int, size: Any, rank: int) -> Any:
+    """A vector of zeros with `size` at `axis`."""
+    one = np.zeros(rank, np.int64)
+    one[axis] = 1
+    return math.multiply(one, math.cast(size, dtypes.int64))
+
+
+@export("sparse.eye")
+def eye(num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None) -> SparseTensor:
+    """A sparse matrix with ones on its diagonal.
+
+    Args:
+      num_rows: the number of rows.
+      num_columns: the number of columns; None makes it square.
+      dtype: the type of the ones.
+      name: ignored.
+    """
+    sizes = [math.cast(n, dtypes.int64) for n in (num_rows, num_rows if num_columns is None else num_columns)]
+    count = math.minimum(*sizes)
+    places = ranges.range_(count)
+    ones = array.ones(array.reshape(count, [1]), dtype)
+    return SparseTensor(joining.stack([places, places], 1), ones, joining.stack(sizes))
+
+
+@export("sparse.retain", "sparse_retain")
+def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
+    """The values where the vector `to_retain` holds, at their coordinates."""
+    sparse = checked(sp_input, "retain")
+    keep = convert_to_tensor(to_retain)
+    return SparseTensor(boolean_mask(sparse.indices, keep), boolean_mask(sparse.values, keep), sparse.dense_shape)
+
+
+@export("sparse.map_values")
+def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """`op` applied to the values of sparse arguments that share their coordinates.
+
+    Args:
+      op: a function that keeps the number of values.
+      *args, **kwargs: its arguments, nests included; sparse tensors are replaced by their values.
+
+    Returns:
+      A SparseTensor with the same coordinates; what `op` returns if no argument is sparse.
+
+    Raises:
+      ValueError: if `op` changes the number of values.
+    """
+    found = [checked(v, "map_values") for v in nest.flatten([list(args), kwargs]) if is_sparse(v)]
+    if not found:
+        return op(*args, **kwargs)
+    indices = found[0].indices
+    for other in found[1:]:
+        if other.indices is not found[0].indices:
+            indices = kernels.same_coordinates(indices, other.indices)
+    plain_args, plain_kwargs = nest.map_structure(lambda v: v.values if is_sparse(v) else v, (list(args), kwargs))
+    result = convert_to_tensor(op(*plain_args, **plain_kwargs))
+    if result.shape.rank == 0 or not result.shape[:1].is_compatible_with(found[0].values.shape):
+        raise ValueError(f"map_values needs an op that keeps the number of values, got shape {result.shape}")
+    return SparseTensor(indices, result, found[0].dense_shape)
+
+
+# ---------------------------------------------------------------- sums
+
+
+@export("sparse.add")
+def add(a: Any, b: Any, threshold: Any = 0) -> Any:
+    """The sum of two tensors at least one of which is sparse.
+
+    Args:
+      a, b: the tensors, of one shape.
+      threshold: of two sparse ones, sums that are smaller in magnitude are left out.
+
+    Returns:
+      A SparseTensor if both are sparse, else a tensor.
+
+    Raises:
+      TypeError: if neither is sparse.
+    """
+    if not is_sparse(a) and not is_sparse(b):
+        raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
+    if not (is_sparse(a) and is_sparse(b)):
+        sparse, dense = (checked(a, "add"), b) if is_sparse(a) else (checked(b, "add"), a)
+        return scatter.tensor_scatter_nd_add(convert_to_tensor(dense), sparse.indices, sparse.values)
+    total, one, two = _together(a, b)
+    total = total.with_values(math.add(one, two))
+    if isinstance(threshold, (int, float)) and threshold == 0:
+        return total
+    size = complex_numbers.abs(total.values)
+    return retain(total, math.greater_equal(size, math.cast(threshold, size.dtype)))
+
+
+@export("sparse.maximum", "sparse_maximum")
+def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The greater of two sparse tensors, element by element; what one of them lacks is zero."""
+    total, one, two = _together(sp_a, sp_b)
+    return total.with_values(math.maximum(one, two))
+
+
+@export("sparse.minimum", "sparse_minimum")
+def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The lesser of two sparse tensors, element by element; what one of them lacks is zero."""
+    total, one, two = _together(sp_a, sp_b)
+    return total.with_values(math.minimum(one, two))
+
+
+def _together(a: Any, b: Any) -> tuple[SparseTensor, Any, Any]:
+    """(a sparse tensor with the coordinates of both, the values of each at them)."""
+    one, two = checked(a, "the first input"), checked(b, "the second input")
+    shape = kernels.same_coordinates(one.dense_shape, two.dense_shape)
+    rows, ids = kernels.sparse_groups(joining.concat([one.indices, two.indices], 0))
+    count = array.shape(rows)[0]
+    mine = array.shape(one.values)[0]
+    given = [
+        segments.unsorted_segment_sum(value.values, part, count)
+        for value, part in ((one, ids[:mine]), (two, ids[mine:]))
+    ]
+    return SparseTensor(rows, given[0], shape), given[0], given[1]
+
+
+# ---------------------------------------------------------------- joining and cutting
+
+
+@export("sparse.concat")
+def concat(
+    axis: Any, sp_inputs: Sequence[Any], expand_nonconcat_dims: bool = False, name: str | None = None
+) -> SparseTensor:
+    """Sparse tensors joined along an axis.
+
+    Args:
+      axis: the axis.
+      sp_inputs: the tensors, of one rank.
+      expand_nonconcat_dims: whether other sizes may differ; the largest counts.
+      name: ignored.
+    """
+    parts = [checked(v, "concat") for v in sp_inputs]
+    at, rank = _axis(axis, parts[0])
+    before = array.zeros([], dtypes.int64)
+    moved = []
+    for part in parts:
+        moved.append(math.add(part.indices, _at(at, before, rank)))
+        before = math.add(before, part.dense_shape[at])
+    first, *rest = (p.dense_shape for p in parts)
+    shape = kernels.concat_shape(first, rest, axis=at, expand=expand_nonconcat_dims)
+    return reorder(SparseTensor(joining.concat(moved, 0), joining.concat([p.values for p in parts], 0), shape))
+
+
+@export("sparse.slice", "sparse_slice")
+def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
+    """A box cut out of a sparse tensor.
+
+    Args:
+      sp_input: the tensor.
+      start: where the box begins.
+      size: its shape; what lies outside the tensor is left out.
+      name: ignored.
+    """
+    sparse = checked(sp_input, "slice")
+    first, sizes = math.cast(start, dtypes.int64), math.cast(size, dtypes.int64)
+    inside = math.logical_and(
+        math.greater_equal(sparse.indices, first), math.less(sparse.indices, math.add(first, sizes))
+    )
+    kept = retain(sparse, reductions.reduce_all(inside, 1))
+    shape = math.maximum(math.minimum(sizes, math.subtract(sparse.dense_shape, first)), np.int64(0))
+    return SparseTensor(math.subtract(kept.indices, first), kept.values, shape)
+
+
+@export("sparse.split")
+def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None) -> list[SparseTensor]:
+    """A sparse tensor cut along an axis; the first parts are longer by one where the size does not divide evenly.
+
+    Args:
+      sp_input: the tensor.
+      num_split: how many parts.
+      axis: the axis.
+      name: ignored.
+    """
+    if num_split is None or axis is None:
+        raise ValueError("sparse.split needs num_split and axis")
+    sparse = checked(sp_input, "split")
+    at, rank = _axis(axis, sparse)
+    whole = sparse.dense_shape[at]
+    each, rest = division.floordiv(whole, num_split), division.floormod(whole, num_split)
+    parts = []
+    for k in range(int(num_split)):
+        start = math.add(math.multiply(each, k), math.minimum(rest, k))
+        size = math.add(each, math.cast(math.less(np.int64(k), rest), dtypes.int64))
+        shape = math.add(sparse.dense_shape, _at(at, math.subtract(size, whole), rank))
+        parts.append(slice_(sparse, _at(at, start, rank), shape))
+    return parts
+
+
+# ---------------------------------------------------------------- other shapes
+
+
+@export("sparse.reshape", "sparse_reshape")
+def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
+    """The same values in a tensor of another shape, one of whose sizes may be -1."""
+    sparse = checked(sp_input, "reshape")
+    indices, found = kernels.reshaped(sparse.indices, sparse.dense_shape, math.cast(shape, dtypes.int64))
+    return SparseTensor(indices, sparse.values, found)
+
+
+@export("sparse.transpose", "sparse_transpose")
+def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
+    """The axes in the order of `perm`, reversed if it is None; the coordinates come in order."""
+    sparse = checked(sp_input, "transpose")
+    rank = sparse.shape.rank
+    order = convert_to_tensor(perm if perm is not None else list(range(rank or 0))[::-1], dtypes.int32)
+    if rank is None or order.shape != [rank]:
+        raise ValueError(f"transpose needs a permutation of the axes of {sparse!r}, got {perm!r}")
+    moved = gather_op(sparse.indices, order, axis=1)
+    return reorder(SparseTensor(moved, sparse.values, gather_op(sparse.dense_shape, order)))
+
+
+@export("sparse.expand_dims")
+def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
+    """A new dimension of size 1 at `axis`, the last one if it is None."""
+    sparse = checked(sp_input, "expand_dims")
+    rank = sparse.shape.rank
+    if rank is None:
+        raise ValueError("expand_dims needs a SparseTensor of known rank")
+    at = -1 if axis is None else int(axis)
+    if not -rank - 1 <= at <= rank:
+        raise ValueError(f"axis {at} is not in [{-rank - 1}, {rank}]")
+    at %= rank + 1
+    return _widened(sparse.indices, sparse.values, sparse.dense_shape, [at])
+
+
+def _widened(indices: Any, values: Any, shape: Any, axes: Sequence[int]) -> SparseTensor:
+    """A sparse tensor with new dimensions of size 1, whose places are given in ascending order."""
+    for at in axes:
+        column = array.zeros_like(array.expand_dims(values, 1), dtypes.int64)
+        indices = joining.concat([indices[:, :at], column, indices[:, at:]], 1)
+        shape = joining.concat([shape[:at], np.ones(1, np.int64), shape[at:]], 0)
+    return SparseTensor(indices, values, shape)
+
+
+# ---------------------------------------------------------------- reductions
+
+
+@export("sparse.reduce_sum")
+def reduce_sum(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    output_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The sum over axes.
+
+    Args:
+      sp_input: the sparse tensor.
+      axis: an axis or a list of them; None is all.
+      keepdims: whether reduced axes stay, with size 1.
+      output_is_sparse: whether the result is a SparseTensor.
+      name: ignored.
+    """
+    return _reduced(segments.unsorted_segment_sum, sp_input, axis, keepdims, output_is_sparse)
+
+
+@export("sparse.reduce_max")
+def reduce_max(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    output_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The greatest of the values that are there over axes, 0 where there are none; arguments as for `reduce_sum`."""
+    return _reduced(segments.unsorted_segment_max, sp_input, axis, keepdims, output_is_sparse)
+
+
+def _reduced(segments_of: Callable[..., Any], value: Any, axis: Any, keep: bool | None, as_sparse: bool) -> Any:
+    sparse = checked(value, "a reduction")
+    rank = sparse.shape.rank
+    if rank is None:
+        raise ValueError("a reduction needs a SparseTensor of known rank")
+    axes = range(rank) if axis is None else {_axis(a, sparse)[0] for a in np.asarray(axis).reshape(-1)}
+    left = np.asarray([i for i in range(rank) if i not in axes], np.int32)
+    rows, ids = kernels.sparse_groups(gather_op(sparse.indices, left, axis=1))
+    values = segments_of(sparse.values, ids, array.shape(rows)[0])
+    shape = gather_op(sparse.dense_shape, left)
+    out = _widened(rows, values, shape, sorted(axes)) if keep else SparseTensor(rows, values, shape)
+    return out if as_sparse else to_dense(out)
