@@ -336,6 +336,8 @@ def bincount(
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
     if not arr.dtype.is_integer:
         raise TypeError(f"bincount counts integers, got {arr.dtype.name}")
+    if weights is not None and binary_output:
+        raise ValueError("Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one.")
     ids = math.cast(arr, dtypes.int64)
     size = math.maximum(math.add(reductions.reduce_max(ids), 1), 0)
     if minlength is not None:
@@ -346,11 +348,12 @@ def bincount(
     values = math.cast(array.ones_like(ids), kind) if weights is None else convert_to_tensor(weights)
     ids = array.where(math.less(ids, size), ids, math.negative(array.ones_like(ids)))
     if axis == -1 and arr.shape.rank == 2:
-        rows = array.expand_dims(ranges.range_(math.cast(array.shape(arr)[0], dtypes.int64)), -1)
+        number = math.cast(array.shape(arr)[0], dtypes.int64)
+        rows = array.expand_dims(ranges.range_(number), -1)
         inside = math.greater_equal(ids, array.zeros_like(ids))
         ids = array.where(inside, math.add(ids, math.multiply(rows, size)), ids)
-        total = math.multiply(size, math.cast(array.shape(arr)[0], dtypes.int64))
-        counts = array.reshape(unsorted_segment_sum(values, ids, total), joining.stack([-1, size]))
+        flat = unsorted_segment_sum(values, ids, math.multiply(size, number))
+        counts = array.reshape(flat, joining.stack([number, size]))
     else:
         counts = unsorted_segment_sum(values, ids, size)
     if binary_output:
@@ -378,11 +381,13 @@ def confusion_matrix(
     """
     rows = array.reshape(math.cast(labels, dtypes.int64), [-1])
     columns = array.reshape(math.cast(predictions, dtypes.int64), [-1])
-    if num_classes is None:
-        top = math.maximum(reductions.reduce_max(rows), reductions.reduce_max(columns))
-        count = math.add(top, 1)
-    else:
-        count = math.cast(num_classes, dtypes.int64)
+    top = math.maximum(reductions.reduce_max(rows), reductions.reduce_max(columns))
+    count = math.add(math.maximum(top, -1), 1) if num_classes is None else math.cast(num_classes, dtypes.int64)
+    valid = [asserting.assert_less(top, count, message="`labels` or `predictions` out of bound")]
+    for given, what in ((rows, "labels"), (columns, "predictions")):
+        valid.append(asserting.assert_non_negative(given, message=f"`{what}` contains negative values.  "))
+    with control.control_dependencies([v for v in valid if v is not None]):
+        rows = array.identity(rows)
     kind = dtypes.as_dtype(dtype)
     values = array.ones_like(rows) if weights is None else array.reshape(convert_to_tensor(weights), [-1])
     flat = math.add(math.multiply(rows, count), columns)
