@@ -385,15 +385,15 @@ def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
 
 
 @export("zeros")
-def zeros(shape: Any, dtype: Any = dtypes.float32, name: str = "zeros") -> Any:
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
     """A tensor of zeros (empty strings, False) of the given shape."""
-    return _filled(shape, 0, dtype, name)
+    return _filled(shape, 0, dtype, name or "zeros")
 
 
 @export("ones")
-def ones(shape: Any, dtype: Any = dtypes.float32, name: str = "ones") -> Any:
+def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
     """A tensor of ones (True) of the given shape."""
-    return _filled(shape, 1, dtype, name)
+    return _filled(shape, 1, dtype, name or "ones")
 
 
 def with_zeros(cotangents: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:

@@ -15,10 +15,12 @@ from inlay.export import export
 from inlay.ops import (
     activations,
     array,
+    control,
     conv,
     extremes,
     gathering,
     image_boxes,
+    image_resizing,
     losses,
     math,
     nn,
@@ -27,6 +29,7 @@ from inlay.ops import (
     reductions,
     segments,
     slicing,
+    strings,
 )
 from inlay.ops.asserting import check_numerics
 from inlay.types import dtypes
@@ -37,10 +40,81 @@ gather = export("compat.v1.gather")(
     another_form(gathering.gather, "params, indices, validate_indices=None, name=None, axis=None, batch_dims=0")
 )
 gather_nd = export("compat.v1.gather_nd")(another_form(gathering.gather_nd, "params, indices, name=None, batch_dims=0"))
+shape = export("compat.v1.shape")(another_form(array.shape, "input, name=None, out_type=None"))
+size = export("compat.v1.size")(another_form(array.size, "input, name=None, out_type=None"))
+zeros_like = export("compat.v1.zeros_like")(
+    another_form(array.zeros_like, "tensor, dtype=None, name=None, optimize=True", tensor="input", optimize=None)
+)
+ones_like = export("compat.v1.ones_like")(
+    another_form(array.ones_like, "tensor, dtype=None, name=None, optimize=True", tensor="input", optimize=None)
+)
+tuple_ = export("compat.v1.tuple")(another_form(control.tuple_, "tensors, name=None, control_inputs=None", "tuple"))
+convert = export("compat.v1.convert_to_tensor")(
+    another_form(
+        convert_to_tensor,
+        "value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None",
+        preferred_dtype="dtype_hint",
+    )
+)
+transpose = export("compat.v1.transpose")(
+    another_form(rearranging.transpose, "a, perm=None, name='transpose', conjugate=False")
+)
+pad = export("compat.v1.pad")(
+    another_form(slicing.pad, "tensor, paddings, mode='CONSTANT', name=None, constant_values=0")
+)
+substr = export("compat.v1.substr", "compat.v1.strings.substr")(
+    another_form(strings.substr, "input, pos, len, name=None, unit='BYTE'")
+)
+string_length = export("compat.v1.strings.length")(another_form(strings.length, "input, name=None, unit='BYTE'"))
+reduce_join = export("compat.v1.reduce_join", "compat.v1.strings.reduce_join")(
+    another_form(
+        strings.reduce_join,
+        "inputs, axis=None, keep_dims=None, separator='', name=None, reduction_indices=None, keepdims=None",
+    )
+)
+string_to_number = export("compat.v1.string_to_number", "compat.v1.strings.to_number")(
+    another_form(
+        strings.to_number,
+        "string_tensor=None, out_type=dtypes.float32, name=None, input=None",
+        "string_to_number",
+        string_tensor="input",
+    )
+)
+decode_raw = export("compat.v1.decode_raw", "compat.v1.io.decode_raw")(
+    another_form(
+        strings.decode_raw,
+        "input_bytes=None, out_type=None, little_endian=True, name=None, bytes=None",
+        bytes="input_bytes",
+    )
+)
+crelu = export("compat.v1.nn.crelu")(another_form(activations.crelu, "features, name=None, axis=-1"))
+resize_bilinear = export("compat.v1.image.resize_bilinear")(
+    another_form(
+        image_resizing.resize_bilinear, "images, size, align_corners=False, name=None, half_pixel_centers=False"
+    )
+)
+resize_bicubic = export("compat.v1.image.resize_bicubic")(
+    another_form(
+        image_resizing.resize_bicubic, "images, size, align_corners=False, name=None, half_pixel_centers=False"
+    )
+)
+resize_nearest_neighbor = export("compat.v1.image.resize_nearest_neighbor")(
+    another_form(
+        image_resizing.resize_nearest_neighbor, "images, size, align_corners=False, name=None, half_pixel_centers=False"
+    )
+)
+crop_and_resize = export("compat.v1.image.crop_and_resize")(
+    another_form(
+        image_boxes.crop_and_resize,
+        "image, boxes, box_ind=None, crop_size=None, method='bilinear', extrapolation_value=0, name=None, "
+        "box_indices=None",
+        box_ind="box_indices",
+    )
+)
 boolean_mask = export("compat.v1.boolean_mask")(
     another_form(gathering.boolean_mask, "tensor, mask, name='boolean_mask', axis=None")
 )
-verify_tensor_all_finite = export("compat.v1.verify_tensor_all_finite")(
+verify_tensor_all_finite = export("compat.v1.verify_tensor_all_finite", "compat.v1.debugging.assert_all_finite")(
     another_form(
         check_numerics,
         "t=None, msg=None, name=None, x=None, message=None",
@@ -90,58 +164,6 @@ conv2d = export("compat.v1.nn.conv2d")(
         use_cudnn_on_gpu=None,
     )
 )
-max_pool = export("compat.v1.nn.max_pool")(
-    another_form(
-        pooling.max_pool2d,
-        "value=None, ksize=None, strides=None, padding=None, data_format='NHWC', name=None, input=None",
-        "max_pool",
-        value="input",
-    )
-)
-avg_pool = export("compat.v1.nn.avg_pool")(
-    another_form(
-        pooling.avg_pool2d,
-        "value=None, ksize=None, strides=None, padding=None, data_format='NHWC', name=None, input=None",
-        "avg_pool",
-        value="input",
-    )
-)
-moments = export("compat.v1.nn.moments")(
-    another_form(nn.moments, "x, axes, shift=None, name=None, keep_dims=None, keepdims=None", keep_dims="keepdims")
-)
-in_top_k = export("compat.v1.nn.in_top_k", "compat.v1.math.in_top_k")(
-    another_form(nn.in_top_k, "predictions, targets, k, name=None")
-)
-embedding_lookup = export("compat.v1.nn.embedding_lookup")(
-    another_form(
-        nn.sharded_lookup,
-        "params, ids, partition_strategy='mod', name=None, validate_indices=True, max_norm=None",
-        "embedding_lookup",
-        validate_indices=None,
-    )
-)
-weighted_cross_entropy_with_logits = export("compat.v1.nn.weighted_cross_entropy_with_logits")(
-    another_form(
-        losses.weighted_cross_entropy_with_logits,
-        "labels=None, logits=None, pos_weight=None, name=None, targets=None",
-        targets="labels",
-    )
-)
-
-transpose = export("compat.v1.transpose")(
-    another_form(rearranging.transpose, "a, perm=None, name='transpose', conjugate=False")
-)
-pad = export("compat.v1.pad")(
-    another_form(slicing.pad, "tensor, paddings, mode='CONSTANT', name=None, constant_values=0")
-)
-shape = export("compat.v1.shape")(another_form(array.shape, "input, name=None, out_type=None"))
-size = export("compat.v1.size")(another_form(array.size, "input, name=None, out_type=None"))
-zeros_like = export("compat.v1.zeros_like")(
-    another_form(array.zeros_like, "tensor, dtype=None, name=None, optimize=True", tensor="input", optimize=None)
-)
-ones_like = export("compat.v1.ones_like")(
-    another_form(array.ones_like, "tensor, dtype=None, name=None, optimize=True", tensor="input", optimize=None)
-)
 conv1d = export("compat.v1.nn.conv1d")(
     another_form(
         conv.conv1d,
@@ -169,18 +191,44 @@ depthwise_conv2d = export("compat.v1.nn.depthwise_conv2d")(
 )
 avg_pool2d = export("compat.v1.nn.avg_pool2d")(
     another_form(
-        pooling.avg_pool2d,
+        pooling.avg_pool2d, "value, ksize, strides, padding, data_format='NHWC', name=None, input=None", value="input"
+    )
+)
+max_pool = export("compat.v1.nn.max_pool")(
+    another_form(
+        pooling.max_pool2d,
         "value, ksize, strides, padding, data_format='NHWC', name=None, input=None",
+        "max_pool",
         value="input",
     )
 )
-crelu = export("compat.v1.nn.crelu")(another_form(activations.crelu, "features, name=None, axis=-1"))
-crop_and_resize = export("compat.v1.image.crop_and_resize")(
+avg_pool = export("compat.v1.nn.avg_pool")(
     another_form(
-        image_boxes.crop_and_resize,
-        "image, boxes, box_ind=None, crop_size=None, method='bilinear', extrapolation_value=0, name=None, "
-        "box_indices=None",
-        box_ind="box_indices",
+        pooling.avg_pool2d,
+        "value, ksize, strides, padding, data_format='NHWC', name=None, input=None",
+        "avg_pool",
+        value="input",
+    )
+)
+moments = export("compat.v1.nn.moments")(
+    another_form(nn.moments, "x, axes, shift=None, name=None, keep_dims=None, keepdims=None", keep_dims="keepdims")
+)
+in_top_k = export("compat.v1.nn.in_top_k", "compat.v1.math.in_top_k")(
+    another_form(nn.in_top_k, "predictions, targets, k, name=None")
+)
+embedding_lookup = export("compat.v1.nn.embedding_lookup")(
+    another_form(
+        nn.sharded_lookup,
+        "params, ids, partition_strategy='mod', name=None, validate_indices=True, max_norm=None",
+        "embedding_lookup",
+        validate_indices=None,
+    )
+)
+weighted_cross_entropy_with_logits = export("compat.v1.nn.weighted_cross_entropy_with_logits")(
+    another_form(
+        losses.weighted_cross_entropy_with_logits,
+        "labels=None, logits=None, pos_weight=None, name=None, targets=None",
+        targets="labels",
     )
 )
 
@@ -249,22 +297,22 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return array.where(condition, x, y, name=name)
 
 
-def _converter(name: str, dtype: Any) -> Any:
-    def convert(x: Any, name: str | None = None) -> Any:
+def _converter(called: str, dtype: Any, node: str) -> Any:
+    def convert(x: Any, name: str = node) -> Any:
         return math.cast(x, dtype, name=name)
 
-    convert.__name__ = convert.__qualname__ = name
+    convert.__name__ = convert.__qualname__ = called
     convert.__doc__ = f"`x` as {dtype.name}; the 1.x spelling of `tf.cast(x, tf.{dtype.name})`."
     return convert
 
 
-to_float = export("to_float")(_converter("to_float", dtypes.float32))
-to_double = export("to_double")(_converter("to_double", dtypes.float64))
-to_int32 = export("to_int32")(_converter("to_int32", dtypes.int32))
-to_int64 = export("to_int64")(_converter("to_int64", dtypes.int64))
-to_bfloat16 = export("to_bfloat16")(_converter("to_bfloat16", dtypes.bfloat16))
-to_complex64 = export("to_complex64")(_converter("to_complex64", dtypes.complex64))
-to_complex128 = export("to_complex128")(_converter("to_complex128", dtypes.complex128))
+to_float = export("to_float")(_converter("to_float", dtypes.float32, "ToFloat"))
+to_double = export("to_double")(_converter("to_double", dtypes.float64, "ToDouble"))
+to_int32 = export("to_int32")(_converter("to_int32", dtypes.int32, "ToInt32"))
+to_int64 = export("to_int64")(_converter("to_int64", dtypes.int64, "ToInt64"))
+to_bfloat16 = export("to_bfloat16")(_converter("to_bfloat16", dtypes.bfloat16, "ToBFloat16"))
+to_complex64 = export("to_complex64")(_converter("to_complex64", dtypes.complex64, "ToComplex64"))
+to_complex128 = export("to_complex128")(_converter("to_complex128", dtypes.complex128, "ToComplex128"))
 
 
 @export("compat.v1.batch_gather")
@@ -283,12 +331,10 @@ def guarantee_const(input: Any, name: str | None = None) -> Any:
 
 
 def _named_only(function: Any) -> Any:
-    """A loss that refuses positional arguments, whose order changed between releases."""
+    """A loss whose labels and logits have no order, and must both be given."""
 
     @wraps(function)
-    def loss(_sentinel: Any = None, labels: Any = None, logits: Any = None, **more: Any) -> Any:
-        if _sentinel is not None:
-            raise ValueError(f"Only call `{function.__name__}` with named arguments (labels=..., logits=..., ...)")
+    def loss(labels: Any = None, logits: Any = None, **more: Any) -> Any:
         missing = [n for n, value in (("labels", labels), ("logits", logits)) if value is None]
         if missing:
             raise ValueError(
@@ -296,7 +342,6 @@ def _named_only(function: Any) -> Any:
             )
         return function(labels=labels, logits=logits, **more)
 
-    loss.__doc__ = (function.__doc__ or "").replace("Args:", "Args:\n      _sentinel: catches positional arguments.")
     return loss
 
 
@@ -316,7 +361,7 @@ def _softmax_cross_entropy(labels: Any, logits: Any, axis: int, name: str | None
 softmax_cross_entropy_with_logits = export("compat.v1.nn.softmax_cross_entropy_with_logits")(
     another_form(
         _softmax_cross_entropy,
-        "_sentinel=None, labels=None, logits=None, dim=-1, name=None, axis=None",
+        "labels=None, logits=None, dim=-1, name=None, axis=None",
         "softmax_cross_entropy_with_logits",
         dim="axis",
     )
@@ -324,13 +369,11 @@ softmax_cross_entropy_with_logits = export("compat.v1.nn.softmax_cross_entropy_w
 sparse_softmax_cross_entropy_with_logits = export("compat.v1.nn.sparse_softmax_cross_entropy_with_logits")(
     another_form(
         _named_only(losses.sparse_softmax_cross_entropy_with_logits),
-        "_sentinel=None, labels=None, logits=None, name=None",
+        "labels=None, logits=None, name=None",
     )
 )
 sigmoid_cross_entropy_with_logits = export("compat.v1.nn.sigmoid_cross_entropy_with_logits")(
-    another_form(
-        _named_only(losses.sigmoid_cross_entropy_with_logits), "_sentinel=None, labels=None, logits=None, name=None"
-    )
+    another_form(_named_only(losses.sigmoid_cross_entropy_with_logits), "labels=None, logits=None, name=None")
 )
 
 
