@@ -170,7 +170,7 @@ def _i0e_vjp(op, dy):
 
 
 @op("BesselI0e", "x:T -> T", types=FLOATS, infer=same, vjp=_i0e_vjp)
-@export("math.bessel_i0e")
+@export("math.bessel_i0e", "math.special.bessel_i0e")
 def bessel_i0e(xp, x):
     """The modified Bessel function of order 0 times `exp(-|x|)`, elementwise."""
     return _call(xp, "i0e", x)
@@ -185,19 +185,19 @@ def _i1e_vjp(op, dy):
 
 
 @op("BesselI1e", "x:T -> T", types=FLOATS, infer=same, vjp=_i1e_vjp)
-@export("math.bessel_i1e")
+@export("math.bessel_i1e", "math.special.bessel_i1e")
 def bessel_i1e(xp, x):
     """The modified Bessel function of order 1 times `exp(-|x|)`, elementwise."""
     return _call(xp, "i1e", x)
 
 
-@export("math.bessel_i0")
+@export("math.bessel_i0", "math.special.bessel_i0")
 def bessel_i0(x: Any, name: str | None = None) -> Any:
     """The modified Bessel function of order 0, elementwise."""
     return math.multiply(bessel_i0e(x), powers.exp(complex_numbers.abs(x)), name=name)
 
 
-@export("math.bessel_i1")
+@export("math.bessel_i1", "math.special.bessel_i1")
 def bessel_i1(x: Any, name: str | None = None) -> Any:
     """The modified Bessel function of order 1, elementwise."""
     return math.multiply(bessel_i1e(x), powers.exp(complex_numbers.abs(x)), name=name)
