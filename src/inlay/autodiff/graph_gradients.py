@@ -10,7 +10,7 @@ from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, notin
 from inlay.autodiff.backward import variable_value, zeros_of
 from inlay.autodiff.jacobian import jacobian
 from inlay.core import context
-from inlay.core.func_graph import handle_key
+from inlay.core.func_graph import FuncGraph, handle_key
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Role
 from inlay.core.tensor import SymbolicTensor, Tensor
@@ -113,8 +113,10 @@ def differentiate(
       stops: nodes that count as constants.
       recorded: the nodes that count as applied; None is all.
     """
-    graph = targets[0].graph
     state = context.current()
+    graph: Any = state.graph  # a body differentiates what encloses it by nodes of its own
+    if not isinstance(graph, FuncGraph) or not graph.is_inside(targets[0].graph):
+        graph = targets[0].graph
     inside = state if state.graph is graph else context.State(graph=graph, tapes=state.tapes)
     with context.using(inside), graph.name_scope(name):
         found: dict[int, Any] = {}
@@ -269,7 +271,7 @@ def hessians(
 
     Args:
       ys: symbolic tensors.
-      xs: symbolic tensors of known shape.
+      xs: symbolic tensors.
       gate_gradients, aggregation_method: accepted and ignored.
       name: the scope of the new nodes.
 

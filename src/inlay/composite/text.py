@@ -145,7 +145,11 @@ def unicode_encode(
     if output_encoding not in string_splitting.WRITTEN:
         allowed = ", ".join(map(repr, string_splitting.WRITTEN))
         raise errors_.InvalidArgumentError(None, None, f"output_encoding {output_encoding!r} is not one of {allowed}")
-    attrs = {"output_encoding": output_encoding, "errors": _one_of(errors), "replacement_char": replacement_char}
+    attrs: dict[str, Any] = {
+        "output_encoding": output_encoding,
+        "errors": _one_of(errors),
+        "replacement_char": replacement_char,
+    }
     if isinstance(input, RaggedTensor):
         if isinstance(input.values, RaggedTensor) or input.flat_values.shape.rank != 1:
             return input.with_values(unicode_encode(input.values, **attrs))

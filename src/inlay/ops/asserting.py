@@ -286,7 +286,7 @@ def _decided(x: Any) -> Any:
 
 def _number(rank: Any) -> Any:
     """A rank as an int, or as a tensor if it is not known yet."""
-    known = constant_of(rank)
+    known: Any = constant_of(rank)
     if known is None:
         known = convert_to_tensor(rank)
     if known.ndim:

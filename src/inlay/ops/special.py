@@ -131,7 +131,8 @@ def polygamma(xp, a, x):
     if xp is not np:
         return _function(xp, "polygamma")(a.astype(np.int32), x).astype(x.dtype)
     n = np.asarray(a)
-    return np.where(n == 0, _call(np, "digamma", x), _powers(n, x)).astype(x.dtype)
+    found = np.where(n == 0, _call(np, "digamma", x), _powers(n, x))
+    return np.where((n >= 0) & (n == np.floor(n)), found, np.nan).astype(x.dtype)
 
 
 def _zeta_vjp(op, dy):
@@ -144,7 +145,9 @@ def _zeta_vjp(op, dy):
 @export("zeta", "math.zeta")
 def zeta(xp, x, q):
     """The Hurwitz zeta function, the sum over n of `(q + n)**-x`, elementwise."""
-    return _call(xp, "zeta", x, q)
+    found = _call(xp, "zeta", x, q)
+    # SciPy's sum is NaN where its first term is all that counts.
+    return np.where(np.isnan(found) & (x > 100) & (q > 0), np.power(q, -x), found) if xp is np else found
 
 
 def _betainc_vjp(op, dy):

@@ -83,7 +83,7 @@ spence = export("math.special.spence")(
         lambda x, y: _at_zero(x - 1.0, -1.0, lambda gap: -powers.log(gap + 1.0) / gap),
     )
 )
-bessel_j0 = export("math.special.bessel_j0")(
+bessel_j0: Any = export("math.special.bessel_j0")(
     _of_scipy(
         "BesselJ0",
         "bessel_j0",
@@ -92,7 +92,7 @@ bessel_j0 = export("math.special.bessel_j0")(
         lambda x, y: -bessel_j1(x),
     )
 )
-bessel_j1 = export("math.special.bessel_j1")(
+bessel_j1: Any = export("math.special.bessel_j1")(
     _of_scipy(
         "BesselJ1",
         "bessel_j1",
@@ -101,7 +101,7 @@ bessel_j1 = export("math.special.bessel_j1")(
         lambda x, y: _at_zero(x, 0.5, lambda safe: bessel_j0(safe) - y / safe),
     )
 )
-bessel_y0 = export("math.special.bessel_y0")(
+bessel_y0: Any = export("math.special.bessel_y0")(
     _of_scipy(
         "BesselY0",
         "bessel_y0",
@@ -110,7 +110,7 @@ bessel_y0 = export("math.special.bessel_y0")(
         lambda x, y: -bessel_y1(x),
     )
 )
-bessel_y1 = export("math.special.bessel_y1")(
+bessel_y1: Any = export("math.special.bessel_y1")(
     _of_scipy(
         "BesselY1",
         "bessel_y1",
@@ -119,7 +119,7 @@ bessel_y1 = export("math.special.bessel_y1")(
         lambda x, y: bessel_y0(x) - y / x,
     )
 )
-bessel_k0 = export("math.special.bessel_k0")(
+bessel_k0: Any = export("math.special.bessel_k0")(
     _of_scipy(
         "BesselK0",
         "bessel_k0",
@@ -128,7 +128,7 @@ bessel_k0 = export("math.special.bessel_k0")(
         lambda x, y: -bessel_k1(x),
     )
 )
-bessel_k0e = export("math.special.bessel_k0e")(
+bessel_k0e: Any = export("math.special.bessel_k0e")(
     _of_scipy(
         "BesselK0e",
         "bessel_k0e",
@@ -137,7 +137,7 @@ bessel_k0e = export("math.special.bessel_k0e")(
         lambda x, y: y - bessel_k1e(x),
     )
 )
-bessel_k1 = export("math.special.bessel_k1")(
+bessel_k1: Any = export("math.special.bessel_k1")(
     _of_scipy(
         "BesselK1",
         "bessel_k1",
@@ -146,7 +146,7 @@ bessel_k1 = export("math.special.bessel_k1")(
         lambda x, y: -bessel_k0(x) - y / x,
     )
 )
-bessel_k1e = export("math.special.bessel_k1e")(
+bessel_k1e: Any = export("math.special.bessel_k1e")(
     _of_scipy(
         "BesselK1e",
         "bessel_k1e",
