@@ -338,6 +338,9 @@ def bincount(
         raise TypeError(f"bincount counts integers, got {arr.dtype.name}")
     if weights is not None and binary_output:
         raise ValueError("Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one.")
+    if axis != -1:
+        arr = array.reshape(arr, [-1])
+        weights = weights if weights is None else array.reshape(convert_to_tensor(weights), [-1])
     ids = math.cast(arr, dtypes.int64)
     size = math.maximum(math.add(reductions.reduce_max(ids), 1), 0)
     if minlength is not None:
