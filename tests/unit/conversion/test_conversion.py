@@ -390,15 +390,16 @@ def test_a_converted_function_does_what_it_did(program: Callable[..., Any]) -> N
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_a_traced_function_runs_it_on_python_values_alike(program: Callable[..., Any]) -> None:
+    found: list[Any] = []
+
+    @tf.function
+    def around(x: Any, argument: Any) -> Any:
+        found.append(outcome(program, argument))
+        return x
+
     for argument in PROGRAMS[program]:
-        found: list[Any] = []
-
-        @tf.function
-        def around(x: Any, argument: Any = argument, found: list[Any] = found) -> Any:
-            found.append(outcome(program, argument))
-            return x
-
-        around(tf.constant(1))
+        found.clear()
+        around(tf.constant(1), argument)
         assert found == [outcome(program, argument)]
 
 
