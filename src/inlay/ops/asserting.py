@@ -385,12 +385,12 @@ def assert_proper_iterable(values: Any) -> None:
 
 @export("debugging.assert_shapes")
 def assert_shapes(
-    shapes_: Any, data: Any = None, summarize: Any = None, message: str | None = None, name: str | None = None
+    shapes: Any, data: Any = None, summarize: Any = None, message: str | None = None, name: str | None = None
 ) -> Any:
     """Fails unless tensors have the given shapes, and sizes of one symbol agree.
 
     Args:
-      shapes_: a list of (tensor, shape), or a dict. An entry of a shape is a number, a symbol (any other object, equal
+      shapes: a list of (tensor, shape), or a dict. An entry of a shape is a number, a symbol (any other object, equal
         for every use) or None; `...` or `*` stands for any number of axes at either end.
       data: what to show; the shapes if None.
       summarize: how many elements to show.
@@ -401,7 +401,7 @@ def assert_shapes(
       ValueError: at once, for sizes that are known.
       InvalidArgumentError: when it runs, for the others.
     """
-    pairs = list(shapes_.items() if isinstance(shapes_, dict) else shapes_)
+    pairs = list(shapes.items() if isinstance(shapes, dict) else shapes)
     known: dict[Any, tuple[int, str]] = {}
     later: list[Any] = []
     sizes: dict[Any, Any] = {}
