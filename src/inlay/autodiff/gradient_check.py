@@ -61,6 +61,7 @@ def _theoretical(f: Callable[..., Any], arguments: list[Any], index: int) -> np.
     rows = []
     for seed in units:
         grad = tape.gradient(y, x, output_gradients=EagerTensor(seed[()], y.dtype))
+        grad = None if grad is None else convert_to_tensor(grad)
         rows.append(_parts(np.zeros(np.shape(x), x.dtype.np) if grad is None else np.asarray(grad)))
     return np.stack(rows) if rows else np.zeros((0, _parts(np.asarray(x)).size))
 

@@ -39,7 +39,7 @@ def jacobian(pull: Callable[[Any], Sequence[Any]], target: Any) -> list[Any]:
     Returns:
       Per source: a tensor of shape `target.shape + source.shape`, or None.
     """
-    rows = [list(pull(seed)) for seed in one_hots(target)]
+    rows = [[None if c is None else convert_to_tensor(c) for c in pull(seed)] for seed in one_hots(target)]
     dims = list(target.shape.as_list())
     out: list[Any] = []
     for column in zip(*rows, strict=True):
@@ -73,6 +73,6 @@ def batch_jacobian(pull: Callable[[Any], Any], target: Any, source: Any) -> Any:
         grad = pull(convert_to_tensor(seed.reshape(rows, *tail)))
         if grad is None:
             return None
-        columns.append(grad)
+        columns.append(convert_to_tensor(grad))
     stacked = emit(OPS["Pack"], (columns,), {"axis": 1})
     return emit(OPS["Reshape"], (stacked, [rows, *tail, *source.shape.as_list()[1:]]), {})

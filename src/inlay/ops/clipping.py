@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,12 @@ from inlay.types import dtypes
 @export("clip_by_value")
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """`t` with every element below `clip_value_min` raised to it and every one above `clip_value_max` lowered to it."""
-    return maximum(minimum(t, clip_value_max), clip_value_min, name=name)
+    return _on_values(t, lambda v: maximum(minimum(v, clip_value_max), clip_value_min, name=name))
+
+
+def _on_values(t: Any, function: Callable[[Any], Any]) -> Any:
+    """`function` of a tensor, or of the rows of `IndexedSlices`."""
+    return t.with_values(function(t.values)) if hasattr(t, "with_values") else function(t)
 
 
 @export("clip_by_norm")
@@ -30,7 +35,10 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
       axes: the axes of the norm.
       name: the node's name.
     """
-    t = math.float_tensor(t)
+    return _on_values(t, lambda v: _clipped_by_norm(math.float_tensor(v), clip_norm, axes, name))
+
+
+def _clipped_by_norm(t: Any, clip_norm: Any, axes: Any, name: str | None) -> Any:
     total = reductions.reduce_sum(powers.square(t), axes, True)
     some = math.greater(total, array.zeros_like(total))
     root = powers.sqrt(array.where(some, total, array.ones_like(total)))
@@ -42,7 +50,8 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 @export("global_norm", "linalg.global_norm")
 def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
     """The euclidean norm of all tensors of a list together; None entries are left out."""
-    totals = [reductions.reduce_sum(powers.square(math.float_tensor(t))) for t in t_list if t is not None]
+    given = [math.float_tensor(t.values if hasattr(t, "with_values") else t) for t in t_list if t is not None]
+    totals = [reductions.reduce_sum(powers.square(t)) for t in given]
     return powers.sqrt(math.add_n(totals or [0.0]), name=name)
 
 
@@ -64,8 +73,11 @@ def clip_by_global_norm(
     found = global_norm(t_list, name) if use_norm is None else math.float_tensor(use_norm)
     limit = cast_like(clip_norm, found)
     scale = division.real_divide(limit, math.maximum(found, limit))
-    scaled = [None if t is None else math.multiply(t, math.cast(scale, math.float_tensor(t).dtype)) for t in t_list]
-    return scaled, found
+
+    def scaled(value: Any) -> Any:
+        return math.multiply(value, math.cast(scale, math.float_tensor(value).dtype))
+
+    return [None if t is None else _on_values(t, scaled) for t in t_list], found
 
 
 @export("saturate_cast")
