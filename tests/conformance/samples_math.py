@@ -146,6 +146,7 @@ REDUCTIONS: dict[str, Row] = {
     "All": row(B1, [1], keepdims=True).but(order=0),
     "Cumsum": row(SPREAD, 1, exclusive=True, reverse=True),
     "Cumprod": row([[1.3, 0.0, 2.2], [0.4, -0.7, 1.1]], 1, reverse=True),
+    "CumulativeLogsumexp": row(X, 1, exclusive=False, reverse=True),
     "OtherFactors": row(SPREAD, [1, -1]),
     "Shifted": row(X, 1, by=-1),
     "LinearRecurrence": row(X, Y, 1, reverse=True),
@@ -191,6 +192,7 @@ def _qr_view(outputs: list[Any]) -> list[Any]:
 
 LINALG: dict[str, Row] = {
     "BatchMatMulV2": row(BATCH, RIGHT, transpose_a=True).but(loose=4),
+    "MatMul": row(A3, RIGHT[0], transpose_a=True).but(loose=4),
     "MatrixBandPart": row(BATCH, 1, 0),
     "MatrixDiagPartV3": row(BATCH, k=(-1, 1)),
     "MatrixSetDiagV3": row(BATCH, [[0.1, 0.2, 0.3], [1.1, 1.2, 1.3]]),
@@ -200,6 +202,7 @@ LINALG: dict[str, Row] = {
     "MatrixDeterminant": row(BATCH).but(loose=20),
     "LogMatrixDeterminant": row(BATCH).but(loose=20),
     "MatrixSolve": row(BATCH, RIGHT, adjoint=True).but(loose=20),
+    "MatrixSolveLs": row(BATCH, RIGHT, 0.1, fast=True).but(loose=20),
     "MatrixTriangularSolve": row(BATCH, RIGHT).but(loose=20),
     "Cholesky": row(_own_hermitian()).but(
         loose=20, prepare=_hermitian, only=frozenset({dtypes.float32, dtypes.float64})

@@ -19,9 +19,6 @@ _ONE_CLASS = "meant: one class in eager code and in graphs; TensorFlow's eager a
 DIFFERENT: dict[str, str] = {
     "first_generation: cross_entropies 'positional'": "labels may not come by position: TensorFlow lets them",
     "nests: compared 'other keys'": "meant: dictionaries with other keys differ, whether or not types are compared",
-    "graphs: names_are_made_unique": "`+` is named AddV2 and `*` Mul: TensorFlow says add and mul, Add for tf.add",
-    "graphs: kinds_of_operations": "matmul of matrices is another type of op than MatMul",
-    "nodes: names_of_operators": "operators name their nodes after the op type: AddV2 instead of add",
     **{
         f"tensor_arrays: arrays_refuse {what!r}": _ONE_CLASS
         for what in ("write past the end", "read past the end", "read before any write", "negative place")

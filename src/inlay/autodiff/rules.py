@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay.autodiff import derive
+from inlay.core.opdef import OPS
 from inlay.export import export
 from inlay.types.dtypes import DType
 
@@ -50,11 +51,15 @@ def gradient_function(record: Any) -> Callable[..., Any] | None:
     Raises:
       LookupError: for an op that should have a gradient but declares none.
     """
-    if record.override is not None:
-        return REGISTERED[record.override]
-    if record.pull is not None:
-        return record.pull  # type: ignore[no-any-return]
     opdef = record.opdef
+    if record.override is not None:
+        if record.override in REGISTERED:
+            return REGISTERED[record.override]
+        if record.override not in OPS:
+            raise LookupError(f"gradient registry has no entry for: {record.override}")
+        opdef = OPS[record.override]
+    elif record.pull is not None:
+        return record.pull  # type: ignore[no-any-return]
     if opdef.vjp is not None:
         return opdef.vjp  # type: ignore[no-any-return]
     if not opdef.differentiable or not any(not isinstance(t, DType) or t.is_trainable for t in opdef.outs):

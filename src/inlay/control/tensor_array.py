@@ -14,7 +14,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.control.items import Items
-from inlay.core.graph import constant_of
+from inlay.core.graph import constant_of, static_size
 from inlay.core.opdef import OPS, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
@@ -307,8 +307,7 @@ class TensorArray(Composite):
     ) -> None:
         self._dtype = dtypes.as_dtype(dtype)
         self._dynamic, self._infer, self._name = bool(dynamic_size), infer_shape, name or "TensorArray"
-        known = None if size is None or self._dynamic else constant_of(convert_to_tensor(size))
-        self._count = None if known is None else int(known)  # how many places, where that is known and stays
+        self._count = None if size is None or self._dynamic else static_size(size)  # where that is known and stays
         self._dims: Dims = shapes.as_shape(element_shape)._dims
         self._flow: Any = (
             flow if flow is not None else emit(OPS["TensorListReserve"], (0 if size is None else size,), {}, self._name)

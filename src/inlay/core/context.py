@@ -86,7 +86,36 @@ def using(state: State) -> Iterator[State]:
     try:
         yield state
     finally:
-        _CURRENT.set(before)
+        _restore(before)
+
+
+# Blocks of graphs that were left while one inside them was still open: their state by its identity, and what held
+# before. Whoever would restore such a state restores that instead.
+_left: dict[int, tuple[State, State | None]] = {}
+
+
+def _restore(before: State | None) -> None:
+    while _left and id(before) in _left:
+        before = _left.pop(id(before))[1]
+    _CURRENT.set(before)
+
+
+@contextmanager
+def building(graph: Graph) -> Iterator[State]:
+    """Makes `graph` the one in force in the block; AssertionError if it is left before another one inside it."""
+    before = _CURRENT.get()
+    here = before or _base
+    state = here.replace() if here.graph is graph else State(graph=graph, tapes=here.tapes)
+    _CURRENT.set(state)
+    try:
+        yield state
+    finally:
+        now = current().graph
+        if now is graph:
+            _restore(before)
+        elif now is not None:
+            _left[id(state)] = state, before
+            raise AssertionError(f"Nesting violated for default stack of {type(graph)} objects")
 
 
 def home() -> Graph | None:

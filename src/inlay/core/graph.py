@@ -86,7 +86,7 @@ class Graph:
                         f"{t} must be from the same graph as the other inputs of {name or opdef.name}; "
                         "it belongs to another one."
                     )
-            full = self._node_name(name or opdef.name, state.scope if here else "")
+            full = self._node_name(name or opdef.label, state.scope if here else "")
             control = tuple(c for c in state.control if c.graph is self) if state.control else ()
             overrides = dict(state.overrides) if state.overrides else {}
             node = Operation(
@@ -119,6 +119,12 @@ class Graph:
             return name[:-1]
         return self._names.claim(name, scope)
 
+    def claim_name(self, name: str) -> str:
+        """A name for a node that is still to be made, in the current scope: the node is to be called `name/`."""
+        state = context.current()
+        with self._lock:
+            return self._node_name(name, state.scope if state.graph is self else "")
+
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """A name not yet in use, inside the current scope."""
         if not isinstance(name, str):
@@ -127,6 +133,10 @@ class Graph:
         full = (state.scope if state.graph is self else "") + name
         with self._lock:
             return self._names.take(full) if mark_as_used else self._names.free(full)
+
+    def outside(self, tensor: SymbolicTensor) -> Any:
+        """What an input of this graph stands for, if it is a tensor from outside; only functions have such."""
+        return None
 
     def note_change(self) -> None:
         """Existing nodes changed (a shape was asserted, a pullback asked for): plans must be built again."""
@@ -141,9 +151,7 @@ class Graph:
     @contextmanager
     def as_default(self) -> Iterator[Graph]:
         """Ops in the block are added to this graph."""
-        state = context.current()
-        inside = state if state.graph is self else context.State(graph=self, tapes=state.tapes)
-        with context.using(inside):
+        with context.building(self):
             yield self
 
     @contextmanager
@@ -380,8 +388,17 @@ def global_graph() -> Graph:
 
 @export("reset_default_graph")
 def reset_default_graph() -> None:
-    """Replaces the process's default graph by an empty one."""
+    """Replaces the process's default graph by an empty one.
+
+    Raises:
+      AssertionError: inside `with graph.as_default()`, or while a function is traced.
+    """
     global _default_graph
+    if context.current().graph not in (None, context.base().graph):
+        raise AssertionError(
+            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting "
+            "and create a new graph."
+        )
     _default_graph = None
     base = context.base()
     if base.graph is not None:
@@ -405,12 +422,25 @@ def enable_eager_execution(config: Any = None, device_policy: Any = None, execut
     context.set_base(context.EAGER)
 
 
+def static_value_of(tensor: SymbolicTensor) -> np.ndarray | None:
+    """A tensor's value if it is known, or can be computed, while building."""
+    value = tensor.op.static_value(tensor.value_index)
+    return None if value is None else np.asarray(value)
+
+
+def static_size(value: Any) -> int | None:
+    """A number as a size if it is known, or can be computed, while building; else None."""
+    known = static_value_of(value) if isinstance(value, SymbolicTensor) else constant_of(value)
+    return None if known is None or known.size != 1 or known.reshape(-1)[0] < 0 else int(known.reshape(-1)[0])
+
+
 def constant_of(tensor: Any) -> np.ndarray | None:
     """A tensor's value if it is known while building, else None."""
     if isinstance(tensor, SymbolicTensor):
         value = tensor.op.constant_value()
         return None if value is None else np.asarray(value)
     value = getattr(tensor, "_value", tensor)
-    if value is None:
+    try:
+        return None if value is None else np.asarray(value)
+    except NotImplementedError:  # a list that holds a symbolic tensor
         return None
-    return np.asarray(value)

@@ -94,15 +94,19 @@ class Shapes:
 
 def partial_shape_value(tensor: Any, length: int) -> Dims:
     """What is known of a symbolic shape vector: the op that made it may tell part of it (`OpDef.sizes`)."""
-    node = getattr(tensor, "op", None)
-    if node is None or node.opdef.sizes is None:
-        return (None,) * length
-    return node.opdef.sizes(node, length)  # type: ignore[no-any-return]
+    node = tensor.op
+    value = node.static_value(tensor.value_index)
+    if value is not None:
+        return tuple(None if d < 0 else d for d in value.reshape(-1).tolist())
+    if node.opdef.role is Role.PLACEHOLDER:
+        outer = node.graph.outside(tensor)
+        return (None,) * length if outer is None or not hasattr(outer, "op") else partial_shape_value(outer, length)
+    return (None,) * length if node.opdef.sizes is None else node.opdef.sizes(node, length)  # type: ignore[no-any-return]
 
 
 def known_size(tensor: Any) -> int | None:
     """A scalar read as a size; None if it is not known, or stands for one that is not."""
-    value = tensor.op.constant_value() if hasattr(tensor, "op") else tensor
+    value = tensor.op.static_value(tensor.value_index) if hasattr(tensor, "op") else tensor
     return None if value is None or int(value) < 0 else int(value)
 
 
@@ -157,6 +161,7 @@ class OpDef:
       on_tensors: its step calls a function of eager tensors, which may lie on a device.
       anywhere_from: its inputs from this one on may lie on any device; None: all lie where the step runs.
       sizes: `sizes(node, length)`: what is known of the shape vector that a node makes.
+      label: how its nodes are called; its name unless TensorFlow's function has another one.
       variadic: the position of the list input, or None.
       many: whether the kernel returns a sequence of results.
     """
@@ -185,6 +190,7 @@ class OpDef:
     on_tensors: bool = False
     anywhere_from: int | None = None
     sizes: Sizes | None = None
+    label: str = ""
     public: Callable[..., Any] | None = None
     doc: str = ""
     # Dtype of the inputs -> dtype of the result, filled as eager calls succeed; see `eager.opfunction`.
@@ -195,6 +201,7 @@ class OpDef:
     def __post_init__(self) -> None:
         self.variadic = next((i for i, a in enumerate(self.args) if a.variadic), None)
         self.many = self.variadic_out or len(self.outs) != 1
+        self.label = self.label or self.name
 
     def output_dtypes(self, letters: Mapping[str, DType], attrs: Mapping[str, Any]) -> tuple[DType, ...]:
         """The dtype of each output once the letters are bound."""

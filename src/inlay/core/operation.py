@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from inlay.core.opdef import Effect, OpDef, Role
 from inlay.core.site import Site
@@ -12,9 +15,24 @@ from inlay.core.tables import Reference
 from inlay.core.tensor import SymbolicTensor
 from inlay.export import export
 from inlay.types import dtypes
+from inlay.types.shapes import Dims
 
 if TYPE_CHECKING:
     from inlay.core.graph import Graph
+
+
+MOST_STATIC, DEEPEST = 1024, 64
+"""How many elements of a value are looked at while a graph is built, and how many nodes one behind the other."""
+
+
+def _is_known(dims: Dims) -> bool:
+    return dims is not None and None not in dims
+
+
+def _is_small(tensor: SymbolicTensor) -> bool:
+    """Whether a tensor's value is numbers, few of them."""
+    known = _is_known(tensor._dims) and math.prod(tensor._dims) <= MOST_STATIC  # type: ignore[arg-type]
+    return known and (tensor.dtype.is_numeric or tensor.dtype.is_bool)
 
 
 @export("Operation")
@@ -54,6 +72,7 @@ class Operation:
     override: str | None
     outputs: list[SymbolicTensor] = field(init=False)
     _pullback: SymbolicTensor | None = field(default=None, init=False)
+    _static: Sequence[Any] | None = field(default=None, init=False)
 
     @property
     def type(self) -> str:
@@ -96,6 +115,56 @@ class Operation:
             return None
         value = self.attrs["value"]
         return self.graph.referred(value) if value.__class__ is Reference else value
+
+    def static_value(self, index: int = 0, depth: int = 0) -> Any:
+        """The value of an output if everything it comes from is known while the graph is built, else None.
+
+        Shapes are inferred from it: sizes are computed from shapes, with arithmetic that no plan has run yet.
+        """
+        if self.opdef.role is Role.CONSTANT:
+            value = self.constant_value()
+            return value if np.size(value) <= MOST_STATIC else None
+        if self._static is None and depth < DEEPEST:
+            self._static = self._computed(depth + 1)
+        return None if self._static is None else self._static[index]
+
+    def _computed(self, depth: int) -> Sequence[Any] | None:
+        """The values of the outputs, or None: see `static_value`."""
+        opdef = self.opdef
+        if opdef.role is Role.PLACEHOLDER:
+            outer = self.graph.outside(self.outputs[0])
+            if isinstance(outer, SymbolicTensor):
+                value = outer.op.static_value(outer.value_index, depth)
+            else:
+                value = outer._value if outer is not None and outer.dtype.is_numeric else None
+            return None if value is None or np.size(value) > MOST_STATIC else [value]
+        if opdef.effect is not Effect.PURE or opdef.bind is not None or not all(map(_is_small, self.outputs)):
+            return None
+        inputs: list[Any] = []
+        for i, t in enumerate(self.inputs):
+            if opdef.shape_only and not i and _is_known(t._dims):
+                inputs.append(np.broadcast_to(np.empty((), t.dtype.np), t._dims))  # type: ignore[arg-type]
+                continue
+            value = t.op.static_value(t.value_index, depth)
+            if value is None:
+                return self._known_sizes()
+            inputs.append(value)
+        try:
+            with np.errstate(all="ignore"):
+                made = opdef.apply(np, inputs, self.attrs)
+        except Exception:  # the run says why
+            return None
+        return made if opdef.many else [made]  # type: ignore[no-any-return]
+
+    def _known_sizes(self) -> Sequence[Any] | None:
+        """The value of a number or vector of sizes that are known, though not all is that they come from."""
+        if self.opdef.sizes is None or not self.outputs or len(self.outputs[0]._dims or ()) > 1:
+            return None
+        dims = self.outputs[0]._dims or ()
+        sizes = self.opdef.sizes(self, dims[0] if dims else len(self.outputs))
+        if self.opdef.many and not dims and sizes is not None:
+            return [None if n is None else self.outputs[0].dtype.np.type(n) for n in sizes]
+        return [np.array(sizes, self.outputs[0].dtype.np).reshape(dims)] if _is_known(sizes) else None  # type: ignore[arg-type]
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
         """Runs this operation in `session` or the default session."""

@@ -75,12 +75,12 @@ def cannot_convert(value: Any, dtype: DType) -> TypeError:
 
 
 _NUMBERS = {bool: "b", int: "i", float: "f", complex: "c"}
-_ACCEPTED = {"b": "biufcq", "i": "iufcq", "u": "iufcq", "f": "fc", "c": "c"}
-"""Kind of Python numbers -> kinds of the dtypes that they become where one is asked for."""
+_ACCEPTED = {"B": "b", "b": "biufcq", "i": "iufcq", "u": "iufcq", "f": "fc", "c": "c"}
+"""Kind of numbers -> kinds of the dtypes that they become where one is asked for. B is NumPy's bool, no number."""
 
 
 def _check_fits(value: Any, kind: str, least: Any, most: Any, dtype: DType) -> None:
-    """Refuses Python numbers, of which `least` and `most` are the extremes, that a dtype cannot hold."""
+    """Refuses numbers, of which `least` and `most` are the extremes, that a dtype cannot hold."""
     if dtype._kind not in _ACCEPTED[kind]:
         raise cannot_convert(value, dtype)
     if kind in "iu" and dtype._kind in "iuq":
@@ -90,6 +90,15 @@ def _check_fits(value: Any, kind: str, least: Any, most: Any, dtype: DType) -> N
                 f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}: it is out of range "
                 f"[{info.min}, {info.max}]"
             )
+
+
+def _integer_type(least: int, most: int) -> DType:
+    """What Python's integers become."""
+    if INT32_MIN <= least and most <= INT32_MAX:
+        return dtypes.int32
+    if INT64_MIN <= least and most <= INT64_MAX:
+        return dtypes.int64
+    raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
 
 
 def _python_scalar(value: Any, dtype: DType | None) -> Any:
@@ -102,11 +111,7 @@ def _python_scalar(value: Any, dtype: DType | None) -> Any:
         if isinstance(value, bool):
             return np.bool_(value)
         if isinstance(value, int):
-            if INT32_MIN <= value <= INT32_MAX:
-                return np.int32(value)
-            if INT64_MIN <= value <= INT64_MAX:
-                return np.int64(value)
-            raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+            return _integer_type(value, value).np.type(value)
         return np.float32(value) if isinstance(value, float) else np.complex128(value)
     kind = next(kind for number, kind in _NUMBERS.items() if isinstance(value, number))
     _check_fits(value, kind, value, value, dtype)
@@ -151,25 +156,48 @@ def _sequence(value: Any, dtype: DType | None) -> Any:
         if dtype not in (None, dtypes.string):
             raise cannot_convert(value, dtype)
         return string_array(array)
-    plain = leaves <= _NUMBERS.keys()
     if array.dtype == object:
-        if plain or all(isinstance(v, int) for v in array.ravel().tolist()):
+        if all(isinstance(v, (int, np.integer)) for v in array.ravel().tolist()):
             raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
         raise _unsupported(value)
-    if plain and bool in leaves and len(leaves) > 1 and array.dtype.kind != "b":
-        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
-    if dtype is not None:
-        if array.size and plain:
-            _check_fits(value, array.dtype.kind, array.real.min(), array.real.max(), dtype)
+    if array.dtype.char not in np.typecodes["All"]:  # bfloat16 and its like, which Python has no number of
         return from_ndarray(array, dtype)
-    if not leaves or (float in leaves and plain and array.dtype.kind == "f"):
-        return array.astype(np.float32)
-    if array.dtype.kind == "i" and plain:
-        narrow = not array.size or (array.min() >= INT32_MIN and array.max() <= INT32_MAX)
-        return array.astype(np.int32) if narrow else array
-    if array.dtype.kind == "u" and plain:  # a Python int beyond int64
-        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
-    return from_ndarray(array, None)
+    kind: str = array.dtype.kind
+    first = _first(value)
+    if dtype is not None:
+        if array.size and kind in _ACCEPTED:
+            kind = "B" if isinstance(first, np.bool_) else kind
+            _check_fits(value, kind, array.real.min(), array.real.max(), dtype)
+        return from_ndarray(array, dtype)
+    if (kind != "b" and isinstance(first, (bool, np.bool_))) or (kind == "c" and not isinstance(first, _COMPLEX)):
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    if kind == "f" or not array.size:
+        return _float_sequence(array, first)
+    if kind in "iu":
+        return from_ndarray(array, _integer_type(array.min(), array.max()))
+    return array.astype(np.complex128) if kind == "c" else from_ndarray(array, None)
+
+
+_COMPLEX = (complex, np.complexfloating)
+
+
+def _first(value: Any) -> Any:
+    """The first number of nested sequences and arrays, which says what they become; None if there is none."""
+    if isinstance(value, np.ndarray):
+        return value.flat[0] if value.size else None
+    if isinstance(value, (list, tuple, range, shapes.TensorShape)):
+        return next((found for item in value if (found := _first(item)) is not None), None)
+    return value
+
+
+def _float_sequence(array: np.ndarray, first: Any) -> np.ndarray:
+    """Numbers of a sequence with a fraction among them: 32 bits, or those of the first if it is one of NumPy's."""
+    kind = type(first) if isinstance(first, (np.float64, np.float16)) else np.float32
+    with np.errstate(over="ignore"):
+        made = array.astype(kind)
+    if kind is np.float32 and np.isinf(made).any() and not np.isinf(array).any():
+        raise ValueError("Can't convert Python sequence with a value out of range for a double-precision float.")
+    return made
 
 
 def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
@@ -178,10 +206,12 @@ def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
     The result is C-contiguous and native; it may be `array` itself when nothing has to change.
     """
     if isinstance(array, np.ma.MaskedArray):
-        raise ValueError(
-            "Cannot convert a masked array to a Tensor: its mask would be lost. Fill it first, for "
-            "instance with array.filled(0)."
-        )
+        if np.ma.is_masked(array):
+            raise ValueError(
+                "Cannot convert a masked array to a Tensor: its mask would be lost. Fill it first, for "
+                "instance with array.filled(0)."
+            )
+        array = array.data
     source = array.dtype
     if source.kind in "SUO":
         try:
@@ -245,9 +275,21 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
     if isinstance(value, (bytearray, memoryview)):
         array = np.array(value) if isinstance(value, memoryview) else np.frombuffer(bytes(value), np.uint8)
         return from_ndarray(array, dtype)
-    if hasattr(value, "__array__"):
-        return from_ndarray(np.asarray(value), dtype)
-    raise _unsupported(value)
+    theirs = as_array(value)
+    if theirs is None:
+        raise _unsupported(value)
+    return from_ndarray(theirs, dtype)
+
+
+def as_array(value: Any) -> np.ndarray | None:
+    """An array of another library as one of NumPy's; None if it is none."""
+    if hasattr(value, "detach"):  # PyTorch's, which is no array while its tape follows it
+        value = value.detach()
+    if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
+        if str(getattr(value, "dtype", None)) == "torch.bfloat16":  # NumPy's protocols know no such type
+            return np.asarray(value.float()).astype(dtypes.bfloat16.np)
+        return np.asarray(value)
+    return np.asarray(value.__jax_array__()) if hasattr(value, "__jax_array__") else None
 
 
 def lossless(array: np.ndarray | np.generic, dtype: DType) -> Any:

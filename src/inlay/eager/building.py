@@ -25,7 +25,7 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
     if state.graph is not graph:  # a symbolic input met eager code: build in that input's graph
         with context.within(graph):
             return build(op, inputs, attrs, name, graph)
-    scope = name or op.name
+    scope = ""  # the node's own name, once a constant is made under it
     bound = bound_by_tensors(op, inputs, False)
     flat: list[SymbolicTensor] = []
     counts: list[int] = []
@@ -37,14 +37,15 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
             continue
         if arg.static and value is None:
             raise values.NoTensorError(f"Input '{arg.name}' of {op.name} may not be None in a graph")
+        scope = scope or graph.claim_name(name or op.label)
         items = list(value) if arg.variadic else [value]
         counts.append(len(items))
         for k, item in enumerate(items):
-            label = f"{scope}/{arg.name}" + (f"_{k}" if arg.variadic else "")
+            label = f"{scope}/{arg.name}" + (f"_{k}/" if arg.variadic else "/")
             flat.append(symbolic(as_input(op, arg, item, bound, position, label, False), graph))
     if op.variadic is not None:
         attrs = {**attrs, "N": counts[op.variadic]}
-    shape = Shapes(flat, [t._dims for t in flat], attrs, graphs.constant_of)
+    shape = Shapes(flat, [t._dims for t in flat], attrs, graphs.static_value_of)
     kinds = op.output_dtypes(bound, attrs)
     try:
         dims: Sequence[Dims] = op.infer(shape) if op.infer is not None else (None,) * len(kinds)
@@ -52,7 +53,7 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
         raise ValueError(
             f"{error} (building {op.name} {name or ''} from {', '.join(values.describe(t) for t in flat)})"
         ) from error
-    node = graph.add(op, tuple(flat), attrs, kinds, dims, name)
+    node = graph.add(op, tuple(flat), attrs, kinds, dims, scope + "/" if scope else name or op.label)
     if not node.outputs:
         return node
     return list(node.outputs) if op.many else node.outputs[0]

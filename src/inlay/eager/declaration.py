@@ -77,6 +77,7 @@ def op(
     to_shape: bool = False,
     fixed_index: bool = False,
     sizes: Sizes | None = None,
+    label: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declares an op; the decorated kernel is replaced by the public function.
 
@@ -87,15 +88,13 @@ def op(
       static: inputs whose values a compiler needs (axes, shapes); eager calls pass them as they are.
       infer: output shapes from `Shapes`.
       vjp: gradient in terms of other ops; see `OpDef`.
-      effect: what running it does.
-      aliases: whether a result may share memory with an input.
       fill: static input -> function of the other inputs that gives its value when the caller says None.
       differentiable: False where no gradient exists by nature.
       public: name of the public function; defaults to the kernel's.
       ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
       refuses: whether the kernel may raise because of values; see `OpDef`, and `some_values`.
       operator: Python's operator that does the same to NumPy values (not to strings).
-      role, shape_only, to_shape, fixed_index, sizes: what code that works on graphs must know; see `OpDef`.
+      effect, aliases, role, shape_only, to_shape, fixed_index, sizes, label: see `OpDef`.
 
     Returns:
       A decorator.
@@ -105,18 +104,15 @@ def op(
         parameters = list(inspect.signature(kernel).parameters.values())[1:]
         attrs = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
         inputs = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
-        args, outs, variadic_out, letters = parse_signature(signature, static, types, attrs)
-        if len(inputs) != len(args):
-            raise TypeError(f"op {name}: the kernel takes {len(inputs)} inputs, the signature declares {len(args)}")
+        signed = parse_signature(signature, static, types, attrs)
+        if len(inputs) != len(signed[0]):
+            raise TypeError(f"op {name}: the kernel takes {len(inputs)} inputs, the signature has {len(signed[0])}")
         if name in OPS:
             raise ValueError(f"op {name} is declared twice")
         opdef = OpDef(
             name,
             kernel,
-            args,
-            outs,
-            variadic_out,
-            letters,
+            *signed,
             attrs,
             effect,
             infer,
@@ -131,6 +127,7 @@ def op(
             to_shape=to_shape,
             fixed_index=fixed_index,
             sizes=sizes,
+            label=label,
             doc=kernel.__doc__ or "",
         )
         OPS[name] = opdef

@@ -180,7 +180,12 @@ def size(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> A
     return emit(OPS["Size"], (input,), {"out_type": dtypes.as_dtype(out_type)}, name)
 
 
-@op("Rank", "input:T -> int32", infer=scalar, shape_only=True)
+def _rank_size(node: Any, length: int) -> Dims:
+    dims = node.inputs[0]._dims
+    return (None if dims is None else len(dims),)
+
+
+@op("Rank", "input:T -> int32", infer=scalar, shape_only=True, sizes=_rank_size)
 @export("rank")
 def rank(xp, input):
     """The number of dimensions of a tensor."""
@@ -317,7 +322,7 @@ def fill(xp, dims, value):
     return xp.full(sizes_of(dims), value, dtype=value.dtype)
 
 
-@op("ZerosLike", "x:T -> T", infer=same, differentiable=False)
+@op("ZerosLike", "x:T -> T", infer=same, differentiable=False, label="zeros_like")
 def _zeros_like(xp, x):
     """Zeros of the shape and type of `x`."""
     if x.dtype == object:
@@ -325,7 +330,14 @@ def _zeros_like(xp, x):
     return xp.zeros(np.shape(x), x.dtype)
 
 
-@op("OnesLike", "x:T -> T", types=dtypes.NUMBERS | {dtypes.bool_}, infer=same, differentiable=False)
+@op(
+    "OnesLike",
+    "x:T -> T",
+    types=dtypes.NUMBERS | {dtypes.bool_},
+    infer=same,
+    differentiable=False,
+    label="ones_like",
+)
 def _ones_like(xp, x):
     """Ones of the shape and type of `x`."""
     if xp is not np:

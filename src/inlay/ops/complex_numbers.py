@@ -147,7 +147,15 @@ def _complex_abs_vjp(op, dy):
     return multiply(cast(divide_no_nan(dy, modulus), z.dtype), z)
 
 
-@op("ComplexAbs", "x:T -> Tout", types=COMPLEX, infer=same, vjp=_complex_abs_vjp, public="complex_abs_op")
+@op(
+    "ComplexAbs",
+    "x:T -> Tout",
+    types=COMPLEX,
+    infer=same,
+    vjp=_complex_abs_vjp,
+    public="complex_abs_op",
+    label="Abs",
+)
 def complex_abs_op(xp, x, *, Tout=None):
     """The modulus of a complex number."""
     return xp.abs(x)

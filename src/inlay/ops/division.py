@@ -60,7 +60,15 @@ def _remainder_vjp(quotient: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return vjp
 
 
-@op("FloorDiv", "x:T, y:T -> T", types=REALS, infer=broadcast, differentiable=False, refuses=ZERO_DIVISOR)
+@op(
+    "FloorDiv",
+    "x:T, y:T -> T",
+    types=REALS,
+    infer=broadcast,
+    differentiable=False,
+    refuses=ZERO_DIVISOR,
+    label="floordiv",
+)
 @export("floordiv", "math.floordiv", "floor_div")
 def floordiv(xp, x, y):
     """`x // y` elementwise, rounding towards minus infinity; integers refuse a zero divisor."""
@@ -87,7 +95,7 @@ def _div_no_nan_vjp(op, dy):
     )
 
 
-@op("DivNoNan", "x:T, y:T -> T", types=TRAINABLE, infer=broadcast, vjp=_div_no_nan_vjp)
+@op("DivNoNan", "x:T, y:T -> T", types=TRAINABLE, infer=broadcast, vjp=_div_no_nan_vjp, label="div_no_nan")
 def _divide_no_nan(xp, x, y):
     """`x / y` elementwise, and 0 where `y` is 0."""
     zero = xp.equal(y, xp.zeros_like(y))
@@ -144,8 +152,8 @@ def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
     """Two tensors of one type that has fractions."""
     if not answers(x):
         beside = None if hasattr(x, "dtype") or not hasattr(y, "dtype") else dtypes.as_dtype(y.dtype)
-        x = convert_to_tensor(x, beside)
-    y = y if answers(y) else convert_to_tensor(y, dtype_hint=x.dtype)
+        x = convert_to_tensor(x, beside, name="truediv/x")
+    y = y if answers(y) else convert_to_tensor(y, dtype_hint=x.dtype, name="truediv/y")
     if x.dtype.is_integer or x.dtype.is_bool:
         if x.dtype is not y.dtype:
             raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
@@ -157,7 +165,7 @@ def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
 @export("divide", "math.divide", "truediv", "math.truediv")
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y` elementwise as Python 3 divides: integers give float64 (8- and 16-bit ones float32)."""
-    return real_divide(*_divisible(x, y), name=name)
+    return real_divide(*_divisible(x, y), name=name or "truediv")
 
 
 @export("div")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes
+from inlay.core.opdef import OPS, Shapes, partial_shape_value
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import boxed
 from inlay.eager.convert import convert_to_tensor
@@ -99,18 +99,28 @@ def _sliced_size(size: int | None, item: tuple[Any, ...], dynamic: list[Any]) ->
 
 def _slice_vjp(op, dy):
     dynamic = op.inputs[1:]
-    spread = emit(OPS["IndexGrad"], (shape(op.inputs[0]), dy, list(dynamic)), {"index": op.attrs["index"]})
+    spread = emit(OPS["StridedSliceGrad"], (shape(op.inputs[0]), dy, list(dynamic)), {"index": op.attrs["index"]})
     return (spread, *(None for _ in dynamic))
 
 
+def _picked_sizes(node: Any, length: int) -> Dims:
+    """What is known of the part of a shape vector."""
+    whole = node.inputs[0]
+    if len(node.inputs) > 1 or not whole._dims or len(whole._dims) != 1 or whole._dims[0] is None:
+        return (None,) * length
+    sizes = np.array(partial_shape_value(whole, whole._dims[0]), object)
+    return tuple(np.atleast_1d(sizes[numpy_index(np, node.attrs["index"], ())]).tolist())
+
+
 @op(
-    "Index",
+    "StridedSlice",
     "input:T, dynamic:*Index -> T",
     infer=_slice_infer,
     vjp=_slice_vjp,
     aliases=True,
     refuses=lambda kinds, known: len(kinds) > 1,
     fixed_index=True,
+    sizes=_picked_sizes,
 )
 def _index(xp, input, dynamic, *, index):
     """Basic indexing: numbers, slices, new axes and an ellipsis."""
@@ -133,13 +143,13 @@ def _spread_infer(s: Shapes) -> list[Dims]:
 def _spread_vjp(op, ddx):
     return (
         None,
-        emit(OPS["Index"], (ddx, list(op.inputs[2:])), {"index": op.attrs["index"]}),
+        emit(OPS["StridedSlice"], (ddx, list(op.inputs[2:])), {"index": op.attrs["index"]}),
         *(None for _ in op.inputs[2:]),
     )
 
 
 @op(
-    "IndexGrad",
+    "StridedSliceGrad",
     "shape:int32, dy:T, dynamic:*Index -> T",
     types=NUMBERS,
     infer=_spread_infer,
@@ -158,7 +168,7 @@ def getitem(tensor: Tensor, key: Any) -> Any:
     if _is_mask(key):
         return boolean_mask(tensor, key)
     index, dynamic = parsed(key)
-    return emit(OPS["Index"], (tensor, dynamic), {"index": index}, "strided_slice")
+    return emit(OPS["StridedSlice"], (tensor, dynamic), {"index": index}, "strided_slice")
 
 
 def parsed(key: Any) -> tuple[tuple[Any, ...], list[Any]]:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes, known_size
+from inlay.core.opdef import OPS, Shapes, known_size, partial_shape_value
 from inlay.eager.convert import convert_to_tensor, holds_tensors
 from inlay.eager.declaration import op
-from inlay.eager.emit import emit
+from inlay.eager.emit import answers, emit
 from inlay.export import export
 from inlay.ops import array, math
 from inlay.ops.ranges import range_
@@ -48,7 +48,14 @@ def _concat_vjp(op, dy):
     return out
 
 
-@op("ConcatV2", "values:*T -> T", infer=_concat_infer, vjp=_concat_vjp)
+def _joined_sizes(node: Any, length: int) -> Dims:
+    """What is known of a shape vector that is joined of several."""
+    if any(not t._dims or t._dims[0] is None for t in node.inputs):
+        return (None,) * length
+    return tuple(size for t in node.inputs for size in partial_shape_value(t, t._dims[0]) or ())
+
+
+@op("ConcatV2", "values:*T -> T", infer=_concat_infer, vjp=_concat_vjp, sizes=_joined_sizes)
 def _concat(xp, values, *, axis=0):
     """Tensors joined along an axis."""
     ranks = {np.ndim(v) for v in values}
@@ -284,11 +291,12 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
       axis: where the new axis goes.
       name: the node's name.
     """
+    given = values
     if not isinstance(values, (list, tuple)):
         values = list(values)
-    if axis == 0 and not holds_tensors(values) and not any(hasattr(v, "shape") for v in values):
-        try:
-            return convert_to_tensor(values, name=name)
+    if axis == 0 and not holds_tensors(values) and not any(map(answers, values)):
+        try:  # a constant, whose type all of them decide
+            return convert_to_tensor(given, name=name)
         except (TypeError, ValueError):
             pass  # rows of unequal length: the op says which
     if not values:
@@ -308,7 +316,13 @@ def _unpack_vjp(op, *dys):
     return stack(array.with_zeros(dys, op.outputs), axis=op.attrs["axis"])
 
 
-@op("Unpack", "value:T -> *T", infer=_unpack_infer, aliases=True, vjp=_unpack_vjp)
+def _unpacked_sizes(node: Any, length: int) -> Dims:
+    """What is known of the parts of a shape vector."""
+    whole = node.inputs[0]
+    return partial_shape_value(whole, length) if len(whole._dims or ()) == 1 else (None,) * length
+
+
+@op("Unpack", "value:T -> *T", infer=_unpack_infer, aliases=True, vjp=_unpack_vjp, sizes=_unpacked_sizes)
 def _unpack(xp, value, *, num, axis=0):
     """The slices of a tensor along an axis."""
     if np.shape(value)[axis] != num:

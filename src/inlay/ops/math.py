@@ -36,7 +36,14 @@ def _add_vjp(op, dy):
 
 
 @op(
-    "AddV2", "x:T, y:T -> T", ufunc=np.add, operator="+", types=NUMBERS | {dtypes.string}, infer=broadcast, vjp=_add_vjp
+    "AddV2",
+    "x:T, y:T -> T",
+    ufunc=np.add,
+    operator="+",
+    types=NUMBERS | {dtypes.string},
+    infer=broadcast,
+    vjp=_add_vjp,
+    label="Add",
 )
 @export("add", "math.add")
 def add(xp, x, y):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
+from inlay.core import context
 from inlay.core.opdef import Shapes
+from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import array, joining, math, ranges, rearranging, shaping
 from inlay.types import dtypes, shapes
-from inlay.types.shapes import Dims
+from inlay.types.shapes import Dims, TensorShape
 
 
 def _matmul_infer(s: Shapes) -> list[Dims]:
@@ -46,23 +49,23 @@ def _matmul_vjp(op, dy):
     ca, cb = (a if aa else math.conjugate(a)), (b if ab else math.conjugate(b))
     flip_a, flip_b = ta or aa, tb or ab
     da = db = None
+    product = op.opdef.public
     if op.needs(0):
         if flip_a:
-            da = matmul_op(cb, dy, transpose_a=flip_b, transpose_b=True)
+            da = product(cb, dy, transpose_a=flip_b, transpose_b=True)
         else:
-            da = matmul_op(dy, cb, transpose_b=not flip_b)
+            da = product(dy, cb, transpose_b=not flip_b)
         da = shaping.sum_like(math.conjugate(da) if aa else da, a)
     if op.needs(1):
         if flip_b:
-            db = matmul_op(dy, ca, transpose_a=True, transpose_b=flip_a)
+            db = product(dy, ca, transpose_a=True, transpose_b=flip_a)
         else:
-            db = matmul_op(ca, dy, transpose_a=not flip_a)
+            db = product(ca, dy, transpose_a=not flip_a)
         db = shaping.sum_like(math.conjugate(db) if ab else db, b)
     return da, db
 
 
-@op("BatchMatMulV2", "a:T, b:T -> T", types=dtypes.NUMBERS, infer=_matmul_infer, vjp=_matmul_vjp)
-def matmul_op(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False):
+def _matmul(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False):
     """The matrix product of the last two axes; the leading ones broadcast."""
     if np.ndim(a) < 2 or np.ndim(b) < 2:
         raise ValueError(f"In[0] and In[1] must have rank 2 or more, got {np.ndim(a)} and {np.ndim(b)}")
@@ -73,6 +76,25 @@ def matmul_op(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False
         )
     x = shaping.wide(a)
     return xp.matmul(a, b) if x is a else xp.matmul(x, shaping.wide(b)).astype(a.dtype)
+
+
+_product = functools.partial(
+    op, signature="a:T, b:T -> T", types=dtypes.NUMBERS, infer=_matmul_infer, vjp=_matmul_vjp, label="MatMul"
+)
+matmul_op = _product("BatchMatMulV2", public="matmul_op")(_matmul)
+_product_of_matrices = _product("MatMul", public="mat_mul")(_matmul)
+"""What a node is of whose inputs are known to be matrices: gradients are registered for it by TensorFlow's name."""
+
+
+def _are_matrices(*inputs: Any) -> bool:
+    """Whether a node for these inputs would be one of matrices."""
+    if all(x.__class__ is EagerTensor for x in inputs):
+        return False
+    if context.executing_eagerly() and not any(x.__class__ is SymbolicTensor for x in inputs):
+        return False
+    known = [getattr(x, "shape", None) for x in inputs]
+    ranks = [s.rank if isinstance(s, TensorShape) else np.ndim(x) for s, x in zip(known, inputs, strict=True)]
+    return ranks == [2, 2]
 
 
 @export("matmul", "linalg.matmul")
@@ -100,7 +122,8 @@ def matmul(
     """
     if output_type is not None:
         a, b = (math.cast(x, output_type) for x in (a, b))
-    return matmul_op(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, name=name or "MatMul")
+    product = _product_of_matrices if _are_matrices(a, b) else matmul_op
+    return product(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, name=name)
 
 
 @export("matrix_transpose", "linalg.matrix_transpose")

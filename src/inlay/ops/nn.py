@@ -15,11 +15,41 @@ from inlay.ops import array, cumulative, division, gathering, joining, linalg, m
 from inlay.ops.clipping import clip_by_norm
 from inlay.ops.math import cast_like
 from inlay.ops.random import uniform
-from inlay.types import dtypes
+from inlay.types import dtypes, shapes
 from inlay.types.dtypes import REALS
 from inlay.types.shapes import Dims
 
 # ---------------------------------------------------------------- layers
+
+
+def _bias_infer(s: Shapes) -> list[Dims]:
+    value, bias = s.dims
+    if bias is not None and len(bias) != 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(bias)}: the bias has shape {shapes.bracketed(bias)}")
+    if value is None:
+        return [None]
+    at = 1 if s.attrs["data_format"].startswith("NC") else len(value) - 1
+    channel = shapes.merge(value[at : at + 1], bias)
+    return [(*value[:at], *(channel or ()), *value[at + 1 :])]
+
+
+def _bias_vjp(op, dy):
+    bias = op.inputs[1]
+    if op.attrs["data_format"].startswith("NC"):
+        return dy, reductions.reduce_sum(dy, joining.concat([[0], ranges.range_(2, array.rank(dy))], 0))
+    return dy, reductions.reduce_sum(array.reshape(dy, joining.concat([[-1], array.shape(bias)], 0)), 0)
+
+
+@op("BiasAdd", "value:T, bias:T -> T", types=dtypes.NUMBERS, infer=_bias_infer, vjp=_bias_vjp)
+def _bias_add(xp, value, bias, *, data_format="NHWC"):
+    """`value` with `bias` added along the channels."""
+    first = data_format.startswith("NC")
+    if np.ndim(bias) != 1 or np.shape(value)[1 if first else -1] != np.shape(bias)[0]:
+        raise ValueError(
+            f"Must provide as many biases as the channels of the input tensor: {shapes.bracketed(np.shape(bias))} vs. "
+            f"{shapes.bracketed(np.shape(value))}"
+        )
+    return xp.add(value, xp.reshape(bias, (-1,) + (1,) * (np.ndim(value) - 2)) if first else bias)
 
 
 @export("nn.bias_add")
@@ -33,15 +63,13 @@ def bias_add(value: Any, bias: Any, data_format: Any = None, name: str | None = 
       name: the node's name.
     """
     value = math.float_tensor(value)
-    bias = convert_to_tensor(bias, value.dtype)
-    if data_format is not None and str(data_format).startswith("NC"):
-        rank = value.shape.rank
-        if rank is None:
-            raise ValueError("bias_add with channels second needs a value of known rank")
-        bias = array.reshape(bias, [-1] + [1] * (rank - 2))
-    elif data_format is not None and not str(data_format).startswith("N"):
+    bias = convert_to_tensor(bias, value.dtype, name=f"{name or 'BiasAdd'}/bias")
+    layout = "NHWC" if data_format is None else str(data_format)
+    if not layout.startswith("N"):
         raise ValueError("`data_format` must be of the form `N...C` or `NC...`")
-    return math.add(value, bias, name=name)
+    if layout.startswith("NC") and value.shape.rank is None:
+        raise ValueError("bias_add with channels second needs a value of known rank")
+    return _bias_add(value, bias, "NCHW" if layout.startswith("NC") else "NHWC", name=name)
 
 
 @export("nn.dropout")

@@ -15,16 +15,28 @@ from inlay.ops.matmul import matmul
 _PLAIN = frozenset({EagerTensor, int, float})
 
 
-def _left(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _left(function: Callable[..., Any], label: str | None = None) -> Callable[[Any, Any], Any]:
+    """The operator; `label` is its name, after which its nodes are called, None for one that has no reflected one."""
+    reflected = f"__r{label}__"
+
     def operator(self: Any, other: Any) -> Any:
         if other.__class__ not in _PLAIN and _declines(other):
             return NotImplemented
-        return function(self, other)
+        try:
+            if label is not None and (self.__class__ is SymbolicTensor or other.__class__ is SymbolicTensor):
+                return function(self, other, name=label)
+            return function(self, other)
+        except (TypeError, ValueError):
+            if hasattr(type(other), reflected) and _is_unknown(other):
+                return NotImplemented
+            raise
 
     return operator
 
 
-def _right(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _right(function: Callable[..., Any], label: str) -> Callable[[Any, Any], Any]:
+    """The operator with its operands exchanged."""
+
     def operator(self: Any, other: Any) -> Any:
         kind = other.__class__
         if (kind is float or kind is int) and self.__class__ is EagerTensor:
@@ -33,9 +45,20 @@ def _right(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
                 return function(tensor, self)
         if _declines(other):
             return NotImplemented
+        if self.__class__ is SymbolicTensor:
+            return function(other, self, name=label)
         return function(convert_to_tensor(other, dtype_hint=self.dtype) if not hasattr(other, "dtype") else other, self)
 
     return operator
+
+
+def _is_unknown(other: Any) -> bool:
+    """Whether no tensor is made of a value, whatever its dtype may be."""
+    try:
+        convert_to_tensor(other)
+    except (TypeError, ValueError):
+        return True
+    return False
 
 
 def _declines(other: Any) -> bool:
@@ -44,9 +67,9 @@ def _declines(other: Any) -> bool:
 
 
 def _by_kind(numbers: Callable[..., Any], booleans: Callable[..., Any]) -> Callable[..., Any]:
-    def function(x: Any, *y: Any) -> Any:
+    def function(x: Any, *y: Any, name: str | None = None) -> Any:
         kind = (x if answers(x) else convert_to_tensor(x)).dtype
-        return (booleans if kind.is_bool else numbers)(x, *y)
+        return (booleans if kind.is_bool else numbers)(x, *y, name=name)
 
     return function
 
@@ -79,7 +102,7 @@ UNARY: dict[str, Callable[[Any], Any]] = {
 
 
 def _comparing(function: Callable[[Any, Any], Any], equal: bool) -> Callable[[Any, Any], Any]:
-    """`==` or `!=`: elementwise, but identity in a graph of 1.x and for what no tensor is made of."""
+    """`==` or `!=`: elementwise, but identity in a graph of 1.x; what no tensor is made of answers itself."""
 
     def operator(self: Any, other: Any) -> Any:
         if other is None:
@@ -89,7 +112,9 @@ def _comparing(function: Callable[[Any, Any], Any], equal: bool) -> Callable[[An
         try:
             return function(self, other)
         except (TypeError, ValueError):
-            return not equal
+            if _is_unknown(other):
+                return NotImplemented
+            raise
 
     return operator
 
@@ -98,8 +123,8 @@ def install() -> None:
     """Attaches the operators."""
     function: Any
     for name, function in BINARY.items():
-        setattr(Tensor, f"__{name}__", _left(function))
-        setattr(Tensor, f"__r{name}__", _right(function))
+        setattr(Tensor, f"__{name}__", _left(function, name))
+        setattr(Tensor, f"__r{name}__", _right(function, name))
     for name, function in COMPARISONS.items():
         setattr(Tensor, f"__{name}__", _left(function))
     methods: dict[str, Any] = {

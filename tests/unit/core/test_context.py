@@ -100,3 +100,22 @@ def test_within_a_graph_the_scopes_of_another_do_not_hold() -> None:
             assert state.scope == "s/"
         with context.within(two) as state:
             assert (state.graph, state.scope, state.device) == (two, "", "/device:CPU:0")
+
+
+def test_a_graph_left_before_one_inside_it_leaves_nothing_in_force() -> None:
+    """FINDINGS A17."""
+    outer, inner = tf.Graph().as_default(), tf.Graph().as_default()
+    outer.__enter__()
+    within = inner.__enter__()
+    with pytest.raises(AssertionError, match="Nesting violated"):
+        outer.__exit__(None, None, None)
+    assert tf.compat.v1.get_default_graph() is within
+    inner.__exit__(None, None, None)
+    assert tf.executing_eagerly() and context.get() is None
+
+
+def test_the_default_graph_is_not_replaced_inside_another_one() -> None:
+    """FINDINGS A17."""
+    with tf.Graph().as_default(), pytest.raises(AssertionError, match="clear nested graphs"):
+        tf.compat.v1.reset_default_graph()
+    tf.compat.v1.reset_default_graph()

@@ -164,3 +164,60 @@ def test_many_threads_may_build_one_graph(graph: Any) -> None:
         t.join(30)
     graph.verify()
     assert len({n.name for n in graph.get_operations()}) == len(graph.get_operations()) == 6 * 31
+
+
+def test_operators_name_their_nodes_as_tensorflow_does() -> None:
+    """FINDINGS A13 and B; DISAGREEMENTS, names of operators."""
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [2, 2], "x")
+        made = [x + 1, 1 + x, x - 1, x * 2, x / 2, x // 2, x % 2, x**2, -x, abs(x), x > 1, x @ x, x[0], tf.add(x, x)]
+        made += [tf.divide(x, x), tf.math.floordiv(x, x), tf.math.divide_no_nan(x, x)]
+        names = [t.op.name for t in made]
+        assert names == (
+            ["add", "add_1", "sub", "mul", "truediv", "floordiv", "mod", "pow", "Neg", "Abs", "Greater", "matmul"]
+            + ["strided_slice", "Add_2", "truediv_1", "floordiv_1", "div_no_nan"]
+        )
+        assert [graph.get_operation_by_name(n).type for n in ("add/y", "add_1/x", "sub/y")] == ["Const"] * 3
+        kinds = [t.op.type for t in (x @ x, tf.matmul(x, x), tf.matmul(x[None], x[None]), x[0])]
+        assert kinds == ["MatMul", "MatMul", "BatchMatMulV2", "StridedSlice"]
+        assert tf.nn.bias_add(x, [1.0, 2.0]).op.type == "BiasAdd"
+
+
+@pytest.mark.parametrize(
+    ("kind", "build", "expected"),
+    [
+        ("MatMul", lambda x: tf.matmul(x, x), 4.0),
+        ("BiasAdd", lambda x: tf.nn.bias_add(x, [1.0, 2.0]), 2.0),
+        ("StridedSlice", lambda x: x[0], 2.0),
+    ],
+)
+def test_gradients_are_overridden_by_the_types_of_tensorflow(kind: str, build: Any, expected: float) -> None:
+    """FINDINGS A13."""
+    name = f"Noted{kind}"
+    seen: list[str] = []
+
+    def noted(op: Any, dy: Any) -> Any:
+        seen.append(op.type)
+        return [tf.ones_like(t) for t in op.inputs]
+
+    if not seen:
+        tf.RegisterGradient(name)(noted)
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session():
+        x = tf.ones([2, 2])
+        with graph.gradient_override_map({kind: name}):
+            y = build(x)
+        got = tf.gradients(y, x)[0].eval()
+    assert seen == [kind] and got.sum() == (expected if kind != "MatMul" else 8.0) * (2 if kind != "MatMul" else 1)
+
+
+def test_every_op_is_the_name_of_its_own_gradient() -> None:
+    """FINDINGS A13."""
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session():
+        x = tf.constant([-2.0, 3.0])
+        with graph.gradient_override_map({"Sign": "Identity"}):
+            y = tf.sign(x)
+        assert tf.gradients(y * 3.0, x)[0].eval().tolist() == [3.0, 3.0]
+        with graph.gradient_override_map({"Sign": "NoSuchGradient"}):
+            y = tf.sign(x)
+        with pytest.raises(LookupError, match="gradient registry has no entry for: NoSuchGradient"):
+            tf.gradients(y, x)

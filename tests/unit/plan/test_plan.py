@@ -126,7 +126,7 @@ def test_a_plan_prints_as_a_table() -> None:
         "plan: 5 slots, 3 steps, passes: merge -0, fold -0\n"
         "  [0] = feed x:0\n"
         "  [1] = const [2]\n"
-        "  0: [2] = AddV2[0, 1] free [0]  # AddV2\n"
+        "  0: [2] = AddV2[0, 1] free [0]  # add\n"
         "  1: [3] = PyFunc[2] host stateful free [2]  # sine\n"
         "  2: [4] = Mul[3, 1]  # z\n"
         "  return [4, 3]"
