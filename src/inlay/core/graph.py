@@ -329,7 +329,7 @@ class Graph:
                 before = t.op if isinstance(t, SymbolicTensor) else t
                 if before.graph is not self or before.index >= i:
                     raise errors.InternalError(None, node, f"{node!r} takes {t!r}, which does not come before it")
-                if isinstance(t, SymbolicTensor) and t not in (*before.outputs, before._pullback):
+                if isinstance(t, SymbolicTensor) and not any(t is made for made in (*before.outputs, before._pullback)):
                     raise errors.InternalError(None, node, f"{node!r} takes {t!r}, which is not an output of its node")
             self._verify_attributes(node)
         for key in self.functions:
