@@ -11,8 +11,11 @@ from typing import Any
 
 from inlay import errors
 from inlay.autodiff.rules import input_gradients
-from inlay.core.opdef import OPS
+from inlay.core.opdef import OPS, Role, RowGradient
 from inlay.core.tensor import Tensor
+from inlay.ops import math
+from inlay.ops.gathering import whole_gradient
+from inlay.ops.joining import concat
 from inlay.types import dtypes
 
 
@@ -30,13 +33,26 @@ only where a source has nothing else."""
 Rule = Callable[[Any, Sequence[Any]], Sequence[Any]]
 
 
+PASSING = (Role.IDENTITY, Role.READ, Role.PLACEHOLDER)
+"""Roles of nodes whose rule hands on a cotangent as it is, so that it need not be a tensor."""
+
+
 def add_up(one: Any, two: Any) -> Any:
     """The sum of two cotangents."""
     if one is None or one is IMPLICIT_ZERO:
         return two
     if two is None or two is IMPLICIT_ZERO:
         return one
+    if one.__class__ is RowGradient and two.__class__ is RowGradient:
+        indices = [math.cast(rows.indices, dtypes.int64) for rows in (one, two)]
+        return RowGradient(concat([one.values, two.values], 0), concat(indices, 0), one.size)
+    one, two = whole(one), whole(two)
     return OPS["TensorListAdd" if one.dtype is dtypes.variant else "AddV2"].public(one, two)  # type: ignore[misc]
+
+
+def whole(cotangent: Any) -> Any:
+    """A cotangent as a tensor, if it is rows of one."""
+    return whole_gradient(cotangent) if cotangent.__class__ is RowGradient else cotangent
 
 
 def accumulate(
@@ -58,6 +74,8 @@ def accumulate(
                     continue
                 if key not in kept:
                     del cotangents[key]
+                if grad.__class__ is RowGradient and record.opdef.role not in PASSING:
+                    grad = whole_gradient(grad)
                 grads: Sequence[Any] = (grad,)
                 nothing = grad is IMPLICIT_ZERO
             else:
@@ -68,7 +86,7 @@ def accumulate(
                 if all(g is None for g in grads):
                     continue
                 nothing = all(g is None or g is IMPLICIT_ZERO for g in grads)
-                grads = [None if g is IMPLICIT_ZERO else g for g in grads]
+                grads = [None if g is IMPLICIT_ZERO else whole(g) for g in grads]
             below = [IMPLICIT_ZERO] * len(record.inputs) if nothing else rule(record, grads)
             for t, g in zip(record.inputs, below, strict=True):
                 if g is not None and isinstance(t, Tensor) and t.dtype._kind in "fcvr":

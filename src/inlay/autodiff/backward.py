@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from inlay.autodiff import written_pullback
-from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, noting_barriers
+from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, noting_barriers, whole
 from inlay.autodiff.rules import input_gradients
 from inlay.core import context
 from inlay.core.func_graph import handle_key
-from inlay.core.opdef import OPS
+from inlay.core.opdef import OPS, RowGradient
 from inlay.core.tensor import EagerTensor
 from inlay.eager.emit import emit
 from inlay.eager.record import ASKED, Record
@@ -29,18 +29,19 @@ def backward(
     seeds: Sequence[Any],
     sources: Sequence[Any],
     barriers: list[Record] | None = None,
+    rows: bool = False,
 ) -> Sequence[Any]:
     """Cotangents of `sources` given those of `targets`, the `seeds` (None: none).
 
     Returns:
-      Per source: a tensor, IMPLICIT_ZERO (connected, nothing flowed) or None (not connected). `barriers`, if given,
-      has got the records through which no gradient could pass.
+      Per source: a tensor (or, if `rows`, a `RowGradient`), IMPLICIT_ZERO (connected, nothing flowed) or None (not
+      connected). `barriers`, if given, has got the records through which no gradient could pass.
     """
     state = context.get() or context.base()
     if barriers is None and state.eager and not state.tapes:
         made = written_pullback.pull(tape, targets, seeds, sources)
         if made is not None:
-            return made
+            return _whole_or_rows(made, sources, tape, rows)
     cotangents: dict[int, Any] = {}
     for t, seed in zip(targets, seeds, strict=True):
         if seed is not None:
@@ -51,7 +52,16 @@ def backward(
         accumulate(reversed(tape.records), cotangents, {id(s) for s in sources}, rule)
     finally:
         ASKED.reset(token)
-    return [cotangents.get(id(s)) for s in sources]
+    found = [cotangents.get(id(s)) for s in sources]
+    return _whole_or_rows(found, sources, tape, rows)
+
+
+def _whole_or_rows(found: Sequence[Any], sources: Sequence[Any], tape: Tape, rows: bool) -> Sequence[Any]:
+    """What was found; as tensors, unless rows are asked for, and then what came out of the bodies of functions."""
+    if not any(g.__class__ is RowGradient for g in found):
+        return found
+    inside = {id(t) for r in tape.records if r.body is not None for t in r.inputs} if rows else ()
+    return [g if rows and id(s) not in inside else whole(g) for g, s in zip(found, sources, strict=True)]
 
 
 def pull(recording: Recording, seeds: Sequence[Any], sources: Sequence[EagerTensor]) -> Sequence[Any]:

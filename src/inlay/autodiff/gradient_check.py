@@ -58,7 +58,8 @@ def compute_gradient(
         return np.asarray(f(*(EagerTensor(a, t.dtype) for a, t in zip(arrays, tensors, strict=True))))
 
     def pull(seed: Any) -> Sequence[Any]:
-        return tape.gradient(y, tensors, output_gradients=EagerTensor(seed, y.dtype))  # type: ignore[no-any-return]
+        found = tape.gradient(y, tensors, output_gradients=EagerTensor(seed, y.dtype))
+        return [None if g is None else convert_to_tensor(g) for g in found]
 
     return _jacobians(value, pull, np.asarray(y), [np.asarray(t) for t in tensors], delta)
 
@@ -77,7 +78,7 @@ def _in_session(
         return {**extra, **dict(zip(xs, arrays, strict=True))}
 
     cotangent = placeholder(y.dtype, y.shape)
-    slopes = gradients(y, list(xs), cotangent)
+    slopes = [None if g is None else convert_to_tensor(g) for g in gradients(y, list(xs), cotangent)]
 
     def pull(seed: Any) -> Sequence[Any]:
         made = iter(session.run([g for g in slopes if g is not None], {**fed(arrays), cotangent: seed}))

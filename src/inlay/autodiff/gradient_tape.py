@@ -13,8 +13,10 @@ from inlay.autodiff import jacobian
 from inlay.autodiff.accumulation import IMPLICIT_ZERO
 from inlay.autodiff.backward import backward, variable_value, zeros_of
 from inlay.autodiff.graph_gradients import UnconnectedGradients, differentiate, source_of, unconnected_message
+from inlay.composite.indexed_slices import IndexedSlices
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph, handle_key
+from inlay.core.opdef import RowGradient
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.tape import Tape
@@ -261,7 +263,7 @@ class GradientTape:
             else:
                 cotangents.append(_ones(t) if seed is None else convert_to_tensor(seed, t._dtype))
         barriers: list[Any] | None = [] if policy is UnconnectedGradients.ERROR else None
-        found = backward(tape, targets, cotangents, sources, barriers)
+        found = backward(tape, targets, cotangents, sources, barriers, rows=True)
         for i, source in enumerate(sources):
             grad = found[i] if id(source) in tape.watched else None
             if grad.__class__ is not EagerTensor:
@@ -269,6 +271,8 @@ class GradientTape:
                     grad = zeros_of(source)
                 if grad is None and barriers is not None:
                     raise ValueError(unconnected_message(source, barriers))
+                if grad.__class__ is RowGradient:
+                    grad = IndexedSlices(*grad.parts())
             out.append(grad)
         return out
 

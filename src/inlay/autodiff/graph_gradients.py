@@ -9,10 +9,11 @@ from typing import Any
 from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, noting_barriers
 from inlay.autodiff.backward import variable_value, zeros_of
 from inlay.autodiff.jacobian import jacobian
+from inlay.composite.indexed_slices import IndexedSlices
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph, handle_key
 from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Role
+from inlay.core.opdef import Role, RowGradient
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
@@ -140,6 +141,8 @@ def _result(grad: Any, x: Any, policy: UnconnectedGradients, barriers: Sequence[
         return zeros_of(x)
     if grad is None and policy is UnconnectedGradients.ERROR:
         raise ValueError(unconnected_message(x, barriers))
+    if grad.__class__ is RowGradient:
+        return IndexedSlices(*grad.parts())
     if isinstance(grad, SymbolicTensor) and grad.dtype is x.dtype and x.shape.rank is not None:
         try:
             grad.set_shape(x.shape)

@@ -39,15 +39,24 @@ def jacobian(pull: Callable[[Any], Sequence[Any]], target: Any) -> list[Any]:
     Returns:
       Per source: a tensor of shape `target.shape + source.shape`, or None.
     """
+
+    def tensors(seed: Any) -> list[Any]:
+        return [_dense(g) for g in pull(seed)]
+
     if not target.shape.is_fully_defined():
-        columns = _columns_by_loop(pull, target)
-    elif rows := [list(pull(seed)) for seed in one_hots(target)]:
+        columns = _columns_by_loop(tensors, target)
+    elif rows := [tensors(seed) for seed in one_hots(target)]:
         columns = [None if any(c is None for c in column) else stack(column) for column in zip(*rows, strict=True)]
     else:
-        whole = pull(ones_like(target))
+        whole = tensors(ones_like(target))
         columns = [None if g is None else zeros(concat([[0], shape(g)], 0), g.dtype) for g in whole]
     dims = shape(target) if not target.shape.is_fully_defined() else target.shape.as_list()
     return [None if c is None else _shaped(c, dims, c) for c in columns]
+
+
+def _dense(grad: Any) -> Any:
+    """A cotangent as a tensor, also one that is IndexedSlices."""
+    return None if grad is None else convert_to_tensor(grad)
 
 
 def _columns_by_loop(pull: Callable[[Any], Sequence[Any]], target: Any) -> list[Any]:
@@ -96,7 +105,7 @@ def batch_jacobian(pull: Callable[[Any], Any], target: Any, source: Any) -> Any:
 
     def column(k: Any) -> Any:  # the same element of every row at once: rows do not depend on one another
         picked = emit(OPS["Reshape"], (one_hot(k, count, dtype=target.dtype), _one_row(dims)), {})
-        return pull(within * picked)
+        return _dense(pull(within * picked))
 
     if grad is not None:
         by_column = mapped(column, range_(count), fn_output_signature=grad.dtype)

@@ -24,9 +24,10 @@ import numpy as np
 from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up
 from inlay.core import context
 from inlay.core.graph import Graph
-from inlay.core.opdef import OPS, Effect, OpDef, Shapes
+from inlay.core.opdef import OPS, Effect, OpDef, RowGradient, Shapes
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices import device_tensor
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.record import ASKED, Record, structure_of
 from inlay.eager.tape import Tape
 from inlay.interpreter.caches import Cache
@@ -119,14 +120,15 @@ def _written(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: 
         finally:
             ASKED.reset(token)
     results = [found.get(id(stand[id(s)])) if id(s) in stand else None for s in sources]
-    if not all(r is None or r is IMPLICIT_ZERO or r.__class__ is SymbolicTensor for r in results):
+    results = [RowGradient(*map(convert_to_tensor, r.parts())) if r.__class__ is RowGradient else r for r in results]
+    if not all(r is None or r is IMPLICIT_ZERO or r.__class__ in (SymbolicTensor, RowGradient) for r in results):
         return None
     return _function(trace, results)
 
 
 def _function(trace: _Trace, results: Sequence[Any]) -> Function | None:
     """What gives the results of a trace, or None if a node is more than a kernel."""
-    made = [r for r in results if r.__class__ is SymbolicTensor]
+    made = [t for r in results for t in _parts(r)]
     plan = build(trace.graph, made, list(trace.feeds))
     if plan.resources or any(
         s.opdef.bind is not None or s.opdef.effect is not Effect.PURE or s.checks for s in plan.steps
@@ -135,12 +137,25 @@ def _function(trace: _Trace, results: Sequence[Any]) -> Function | None:
 
     def tensors(values: Sequence[str]) -> str:
         given = iter(values)
-        parts = [f"E({next(given)}, {r._dtype.name})" if r.__class__ is SymbolicTensor else repr(r) for r in results]
-        return f"({''.join(f'{part}, ' for part in parts)})"
 
-    names = {"IMPLICIT_ZERO": IMPLICIT_ZERO} | {r._dtype.name: r._dtype for r in made}
+        def text(result: Any) -> str:
+            parts = [f"E({next(given)}, {t._dtype.name})" for t in _parts(result)]
+            if result.__class__ is RowGradient:
+                return f"RowGradient({', '.join(parts)})"
+            return parts[0] if parts else repr(result)
+
+        return f"({''.join(f'{text(r)}, ' for r in results)})"
+
+    names = {"IMPLICIT_ZERO": IMPLICIT_ZERO, "RowGradient": RowGradient} | {t._dtype.name: t._dtype for t in made}
     scalars = {node.name for node in trace.graph.nodes if node.outputs and node.outputs[0]._dims == ()}
     return as_function(plan, "R, L, S", list(trace.feeds.values()), tensors, names, scalars)
+
+
+def _parts(result: Any) -> tuple[Any, ...]:
+    """The tensors of a cotangent."""
+    if result.__class__ is RowGradient:
+        return result.parts()  # type: ignore[no-any-return]
+    return (result,) if result.__class__ is SymbolicTensor else ()
 
 
 def _unfollowed_variable(tensors: Sequence[Any], tape: Tape) -> bool:

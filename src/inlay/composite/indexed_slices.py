@@ -20,6 +20,7 @@ from inlay.types.shapes import TensorShape
 __all__ = ["IndexedSlices", "IndexedSlicesValue"]
 
 
+@export("compat.v1.IndexedSlicesValue")
 class IndexedSlicesValue(NamedTuple):
     """The value of IndexedSlices, as a session returns it."""
 
@@ -57,11 +58,11 @@ class IndexedSlices(Composite):
     @property
     def shape(self) -> TensorShape:
         """The static shape of the whole."""
-        known = None if self._dense_shape is None else constant_of(self._dense_shape)
-        if known is not None:
-            return TensorShape(known.reshape(-1).tolist())
-        rows = self._values.shape
-        return TensorShape(None if rows.rank is None else [None, *rows[1:]])
+        if self._dense_shape is None:
+            return TensorShape(None)
+        known = constant_of(self._dense_shape)
+        rank = self._dense_shape.shape[0] if known is None and self._dense_shape.shape.rank == 1 else None
+        return TensorShape([None] * rank if rank is not None else None if known is None else known.reshape(-1).tolist())
 
     @property
     def device(self) -> str:
@@ -77,6 +78,10 @@ class IndexedSlices(Composite):
             )
         size = math.cast(self._dense_shape, dtypes.int32)
         return emit(OPS["GatherGrad"], (size, self._indices, self._values), {"axis": 0, "batch_dims": 0})
+
+    def with_values(self, new_values: Any) -> IndexedSlices:
+        """The same rows with other values."""
+        return IndexedSlices(new_values, self._indices, self._dense_shape)
 
     def _components(self) -> list[Any]:
         parts = [self._values, self._indices]
@@ -105,7 +110,7 @@ class IndexedSlices(Composite):
         return parts[: len(self._components())]
 
     def __neg__(self) -> IndexedSlices:
-        return IndexedSlices(math.negative(self._values), self._indices, self._dense_shape)
+        return self.with_values(math.negative(self._values))
 
     def __repr__(self) -> str:
         return f"IndexedSlices(indices={self._indices}, values={self._values}, dense_shape={self._dense_shape})"

@@ -188,8 +188,9 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     """The same tensor with its coordinates in order."""
     sparse = checked(sp_input, "reorder")
     order = kernels.sparse_order(sparse.indices, sparse.dense_shape)
-    parts = [gather_op(sparse.indices, order), gather_op(sparse.values, order), sparse.dense_shape]
-    return SparseTensor._of(parts)
+    # Behind a reshape the gradient of what is gathered from is a tensor, not IndexedSlices: as in TensorFlow.
+    values = gather_op(array.reshape(sparse.values, [-1]), order)
+    return SparseTensor._of([gather_op(sparse.indices, order), values, sparse.dense_shape])
 
 
 @export("sparse.sparse_dense_matmul", "sparse_tensor_dense_matmul")
@@ -211,7 +212,7 @@ def sparse_dense_matmul(
     at, along = (1, 0) if adjoint_a else (0, 1)
     inner, size = sparse.dense_shape[along], array.shape(dense, dtypes.int64)
     size = joining.stack([_equal_sizes(inner, size[0], sparse, dense), size[1]])
-    terms = math.multiply(array.expand_dims(values, 1), gather_op(dense, sparse.indices[:, along]))
+    terms = math.multiply(array.expand_dims(values, 1), gather_op(array.reshape(dense, size), sparse.indices[:, along]))
     out = math.cast(joining.stack([sparse.dense_shape[at], size[1]]), dtypes.int32)
     return emit(OPS["GatherGrad"], (out, sparse.indices[:, at], terms), {"axis": 0, "batch_dims": 0})
 

@@ -110,6 +110,22 @@ def known_size(tensor: Any) -> int | None:
     return None if value is None or int(value) < 0 else int(value)
 
 
+@dataclass(slots=True, eq=False)
+class RowGradient:
+    """A gradient that is zero but for some rows; rows named twice are added. A rule may give one for an input.
+
+    It becomes a tensor where another rule takes it on, and `IndexedSlices` where it has reached what was asked for.
+    """
+
+    values: Any
+    indices: Any
+    size: Any
+
+    def parts(self) -> tuple[Any, Any, Any]:
+        """The rows, which they are, and the shape of the whole."""
+        return self.values, self.indices, self.size
+
+
 Infer = Callable[[Shapes], "Sequence[Dims]"]
 Gradient = Callable[..., Any]
 Refuses = Callable[["Sequence[DType]", "Sequence[Any]"], bool]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,11 +27,20 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     Raises:
       ValueError: if the bounds are larger than `t`.
     """
-    t = t if answers(t) else convert_to_tensor(t)
-    clipped = maximum(minimum(t, clip_value_max), clip_value_min, name=name)
-    if not t.shape.is_compatible_with(clipped.shape):
-        raise ValueError(f"Shapes {t.shape} and {clipped.shape} are incompatible: the bounds are larger than t")
-    return clipped
+
+    def clipped(given: Any) -> Any:
+        value = given if answers(given) else convert_to_tensor(given)
+        found = maximum(minimum(value, clip_value_max), clip_value_min, name=name)
+        if not value.shape.is_compatible_with(found.shape):
+            raise ValueError(f"Shapes {value.shape} and {found.shape} are incompatible: the bounds are larger than t")
+        return found
+
+    return clipped(t) if answers(t) else _on_values(t, clipped)
+
+
+def _on_values(t: Any, function: Callable[[Any], Any]) -> Any:
+    """`function` of a tensor, or of the rows of `IndexedSlices`."""
+    return t.with_values(function(t.values)) if hasattr(t, "with_values") else function(t)
 
 
 @export("clip_by_norm")
@@ -44,7 +53,10 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
       axes: the axes of the norm.
       name: the node's name.
     """
-    t = math.float_tensor(t)
+    return _on_values(t, lambda v: _clipped_by_norm(math.float_tensor(v), clip_norm, axes, name))
+
+
+def _clipped_by_norm(t: Any, clip_norm: Any, axes: Any, name: str | None) -> Any:
     total = reductions.reduce_sum(powers.square(t), axes, True)
     some = math.greater(total, array.zeros_like(total))
     root = powers.sqrt(array.where(some, total, array.ones_like(total)))
@@ -56,7 +68,8 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 @export("global_norm", "linalg.global_norm")
 def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
     """The euclidean norm of all tensors of a list together; None entries are left out."""
-    totals = [reductions.reduce_sum(powers.square(math.float_tensor(t))) for t in t_list if t is not None]
+    given = [math.float_tensor(t.values if hasattr(t, "with_values") else t) for t in t_list if t is not None]
+    totals = [reductions.reduce_sum(powers.square(t)) for t in given]
     return powers.sqrt(math.add_n(totals or [0.0]), name=name)
 
 
@@ -78,8 +91,11 @@ def clip_by_global_norm(
     found = global_norm(t_list, name) if use_norm is None else math.float_tensor(use_norm)
     limit = cast_like(clip_norm, found)
     scale = division.real_divide(limit, math.maximum(found, limit))
-    scaled = [None if t is None else math.multiply(t, math.cast(scale, math.float_tensor(t).dtype)) for t in t_list]
-    return scaled, found
+
+    def scaled(value: Any) -> Any:
+        return math.multiply(value, math.cast(scale, math.float_tensor(value).dtype))
+
+    return [None if t is None else _on_values(t, scaled) for t in t_list], found
 
 
 @export("saturate_cast")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes, some_values
+from inlay.core.opdef import OPS, RowGradient, Shapes, some_values
 from inlay.core.tensor import Tensor
 from inlay.core.values import boxed
 from inlay.eager.convert import convert_to_tensor
@@ -32,7 +32,17 @@ def _gather_infer(s: Shapes) -> list[Dims]:
 
 
 def _gather_vjp(op, dy):
-    return _gather_grad(array.shape(op.inputs[0]), op.inputs[1], dy, **op.attrs), None
+    params, indices = op.inputs
+    if op.attrs.get("axis", 0) or op.attrs.get("batch_dims", 0):
+        return _gather_grad(array.shape(params), indices, dy, **op.attrs), None
+    size = array.shape(params)
+    rows = array.reshape(dy, concat([[-1], size[1:]], 0))
+    return RowGradient(rows, array.reshape(indices, [-1]), size), None
+
+
+def whole_gradient(rows: RowGradient) -> Any:
+    """The gradient as a tensor: rows in place, zeros elsewhere."""
+    return _gather_grad(math.cast(rows.size, dtypes.int32), rows.indices, rows.values, axis=0, batch_dims=0)
 
 
 def _bounds(indices: Any, size: int) -> None:

@@ -5,6 +5,7 @@ NumPy only: rules write into variables, so no compiled segment holds them.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -17,9 +18,13 @@ from inlay.eager.declaration import op
 from inlay.ops.state import checked
 from inlay.types import dtypes
 
+AT_ROWS: dict[Callable[..., Any], Callable[..., Any]] = {}
+"""Update -> the same of some rows only, which are its last input. No row may be named twice."""
+
 
 def _rule(name: str, cells: str, given: str) -> Callable[[Any], Any]:
-    """Declares an update: a function of the values of the variable and its slots that returns their new values.
+    """Declares an update, also of some rows: a function of the values of the variable and its slots that returns their
+    new values.
 
     Args:
       name: the op type.
@@ -29,26 +34,60 @@ def _rule(name: str, cells: str, given: str) -> Callable[[Any], Any]:
     """
     inputs = ", ".join(f"{c}:resource" for c in cells.split())
 
+    def changed(update: Any, values: Any, attrs: Any, rows: Any) -> tuple[()]:
+        held = values[: len(cells.split())]
+        with locked(held):
+            whole = [cell.read() for cell in held]
+            old = [value[rows] for value in whole]
+            new = update(np, *old, *values[len(held) :], **attrs)
+            for cell, value, before, after in zip(held, whole, old, new, strict=True):
+                if np.shape(after) != np.shape(before):
+                    raise ValueError(
+                        f"the gradient does not fit variable '{cell.name}:0' of shape {np.shape(before)}: the "
+                        f"update has shape {np.shape(after)}"
+                    )
+                # What NumPy widened (16-bit floats beside scalars) comes back to the cell's type.
+                after = after.astype(cell.dtype.np, copy=False)
+                if rows is not ...:
+                    value = np.array(value)
+                    value[rows] = after
+                    after = value
+                cell.value = checked(cell, after)
+        return ()
+
     def declare(update: Any) -> Any:
         @wraps(update)
         def kernel(xp, *values, **attrs):
-            held = values[: len(cells.split())]
-            with locked(held):
-                old = [cell.read() for cell in held]
-                for cell, before, after in zip(held, old, update(xp, *old, *values[len(held) :], **attrs), strict=True):
-                    if np.shape(after) != np.shape(before):
-                        raise ValueError(
-                            f"the gradient does not fit variable '{cell.name}:0' of shape {np.shape(before)}: the "
-                            f"update has shape {np.shape(after)}"
-                        )
-                    # What NumPy widened (16-bit floats beside scalars) comes back to the cell's type.
-                    cell.value = checked(cell, after.astype(cell.dtype.np, copy=False))
-            return ()
+            return changed(update, values, attrs, ...)
 
-        types = {"T": dtypes.TRAINABLE, "H": dtypes.TRAINABLE}
-        return op(name, f"{inputs}, {given} -> ", types=types, effect=Effect.WRITES, differentiable=False)(kernel)
+        def of_rows(xp, *values, **attrs):
+            return changed(update, values[:-1], attrs, _checked_rows(values[0], values[-1]))
+
+        settings: Any = {
+            "types": {"T": dtypes.TRAINABLE, "H": dtypes.TRAINABLE},
+            "effect": Effect.WRITES,
+            "differentiable": False,
+        }
+        signature = inspect.signature(update)
+        known = list(signature.parameters.values())
+        at = next((i for i, p in enumerate(known) if p.kind is p.KEYWORD_ONLY), len(known))
+        known.insert(at, inspect.Parameter("indices", inspect.Parameter.POSITIONAL_OR_KEYWORD))
+        of_rows.__signature__ = signature.replace(parameters=known)  # type: ignore[attr-defined]
+        of_rows.__name__, of_rows.__doc__ = f"{update.__name__}_to_rows", f"`{update.__name__}` for some rows."
+        made = op(name, f"{inputs}, {given} -> ", **settings)(kernel)
+        sparse = name.replace("ResourceApply", "ResourceSparseApply")
+        AT_ROWS[made] = op(sparse, f"{inputs}, {given}, indices:Index -> ", **settings)(of_rows)
+        return made
 
     return declare
+
+
+def _checked_rows(cell: Any, rows: Any) -> Any:
+    size = np.shape(cell.read())[0]
+    outside = (rows < 0) | (rows >= size)
+    if outside.any():
+        raise ValueError(f"indices = {int(rows[outside][0])} is not in [0, {size}), the rows of '{cell.name}:0'")
+    return rows
 
 
 @_rule("ResourceApplyGradientDescent", "var", "alpha:H, delta:T")

@@ -7,11 +7,12 @@ from typing import Any
 
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import gradients
+from inlay.composite.indexed_slices import IndexedSlices
 from inlay.core import context
 from inlay.core.context import init_scope, name_scope
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, control, math
+from inlay.ops import array, control, math, segments, sorting
 from inlay.types import dtypes
 from inlay.variables.collections import GraphKeys, trainable_variables
 from inlay.variables.variable import Variable
@@ -175,12 +176,16 @@ class Optimizer:
     def _update(self, grad: Any, variable: Variable) -> Any:
         label = variable.name.removesuffix(":0").replace("/", "_")
         with name_scope(f"update_{label}"):
-            tensor = convert_to_tensor(grad)
-            if tensor.dtype is not variable.dtype:
+            given = grad if isinstance(grad, IndexedSlices) else convert_to_tensor(grad)
+            if given.dtype is not variable.dtype:
                 raise ValueError(
-                    f"the gradient of {variable.name} has dtype {tensor.dtype.name}, the variable {variable.dtype.name}"
+                    f"the gradient of {variable.name} has dtype {given.dtype.name}, the variable {variable.dtype.name}"
                 )
-            done = self._resource_apply_dense(tensor, variable)
+            if isinstance(given, IndexedSlices):
+                if variable.constraint is not None:
+                    raise RuntimeError("Cannot use a constraint function on a sparse variable.")
+                return self._resource_apply_sparse_duplicate_indices(given.values, variable, given.indices)
+            done = self._resource_apply_dense(given, variable)
             if variable.constraint is None:
                 return done
             with control.control_dependencies([] if done is None else [done]):
@@ -189,6 +194,16 @@ class Optimizer:
     def _resource_apply_dense(self, grad: Any, handle: Variable) -> Any:
         """Updates one variable by a dense gradient; a subclass may define `_apply_dense` instead."""
         return self._apply_dense(grad, handle)
+
+    def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Variable, indices: Any) -> Any:
+        """Updates rows of one variable; those that are named twice are added up first."""
+        rows, ids = sorting.unique(indices)
+        summed = segments.unsorted_segment_sum(grad, ids, array.shape(rows)[0])
+        return self._resource_apply_sparse(summed, handle, rows)
+
+    def _resource_apply_sparse(self, grad: Any, handle: Variable, indices: Any) -> Any:
+        """Updates rows of one variable, each named once; by a dense gradient unless a subclass knows better."""
+        return self._resource_apply_dense(as_whole(grad, handle, indices), handle)
 
     def _apply_dense(self, grad: Any, var: Variable) -> Any:
         raise NotImplementedError(f"{type(self).__name__} defines no _apply_dense(grad, var)")
@@ -270,6 +285,11 @@ def known_shape(var: Variable) -> list[int]:
     if not var.shape.is_fully_defined():
         raise ValueError(f"the slots of {var.name} need a known shape, got {var.shape}")
     return var.shape.as_list()  # type: ignore[return-value]
+
+
+def as_whole(grad: Any, var: Variable, indices: Any) -> Any:
+    """Rows of a gradient as a dense one."""
+    return convert_to_tensor(IndexedSlices(grad, indices, array.shape(var._read())))
 
 
 def hyperparameter(value: Any, name: str) -> Any:

@@ -6,9 +6,10 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from inlay.composite.indexed_slices import IndexedSlices
 from inlay.export import export
 from inlay.ops import control, training
-from inlay.training.optimizer import Optimizer, as_type_of, hyperparameter, known_shape
+from inlay.training.optimizer import Optimizer, as_type_of, as_whole, hyperparameter, known_shape
 from inlay.types import dtypes
 from inlay.variables import initializers
 from inlay.variables.variable import Variable
@@ -46,7 +47,14 @@ class _Standard(Optimizer):
         """Runs an update op on a variable, its slots, and values (names of hyperparameters, or tensors)."""
         states = [var, *(self._slots[name][id(var)][1] for name in slots)]
         given = [as_type_of(self._tensors[v], var) if isinstance(v, str) else v for v in values]
+        rows = [v.indices for v in given if isinstance(v, IndexedSlices)]
+        if rows:
+            given = [v.values if isinstance(v, IndexedSlices) else v for v in given]
+            return training.AT_ROWS[update](*(v.handle for v in states), *given, *rows, **attrs)
         return update(*(v.handle for v in states), *given, **attrs)
+
+    def _resource_apply_sparse(self, grad: Any, handle: Variable, indices: Any) -> Any:
+        return self._apply_dense(IndexedSlices(grad, indices), handle)
 
     def __getattr__(self, name: str) -> Any:
         # Subclasses in programs read `_lr` and `_learning_rate`, as TensorFlow names them.
@@ -204,6 +212,9 @@ class AdamOptimizer(_Standard):
         powers = [as_type_of(power._read(), var) for _, power in self._powers()]
         values = [*powers, "learning_rate", "beta1", "beta2", "epsilon", grad]
         return self._apply(training.apply_adam, var, ["m", "v"], values)
+
+    def _resource_apply_sparse(self, grad: Any, handle: Variable, indices: Any) -> Any:
+        return self._apply_dense(as_whole(grad, handle, indices), handle)  # the moments of all rows decay
 
     def _finish(self, update_ops: Sequence[Any], name_scope: str) -> Any:
         with control.control_dependencies(list(update_ops)):

@@ -324,19 +324,19 @@ def test_gradients_reach_the_flat_values(function: Any) -> None:
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = weighted(x)
-        first = tape.gradient(y, x)
+        first = tf.convert_to_tensor(tape.gradient(y, x))
         total = tf.reduce_sum(first * first)
     step = 1e-6
     shifts = [step * np.eye(5)[i] for i in range(5)]
     numeric = [float(weighted(tf.constant(start + d)) - weighted(tf.constant(start - d))) / (2 * step) for d in shifts]
     np.testing.assert_allclose(first.numpy(), numeric, rtol=1e-5, atol=1e-6)
-    second = outer.gradient(total, x)
+    second = tf.convert_to_tensor(outer.gradient(total, x))
 
     def norm(values: Any) -> float:
         with tf.GradientTape() as tape:
             tape.watch(values)
             y = weighted(values)
-        return float(tf.reduce_sum(tape.gradient(y, values) ** 2))
+        return float(tf.reduce_sum(tf.convert_to_tensor(tape.gradient(y, values)) ** 2))
 
     numeric = [(norm(tf.constant(start + d)) - norm(tf.constant(start - d))) / (2 * step) for d in shifts]
     np.testing.assert_allclose(second.numpy(), numeric, rtol=1e-4, atol=1e-4)

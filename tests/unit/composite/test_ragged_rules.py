@@ -332,7 +332,7 @@ def test_gradients_flow_to_the_flat_values(make: Callable[[Any], Any], gradient:
     with tf.GradientTape() as tape:
         tape.watch(flat)
         total = tf.reduce_sum(make(f.with_flat_values(flat)))
-    assert tape.gradient(total, flat).numpy().tolist() == gradient
+    assert tf.convert_to_tensor(tape.gradient(total, flat)).numpy().tolist() == gradient
 
 
 def test_slices_inside_rows_take_tensors_while_a_graph_is_built() -> None:

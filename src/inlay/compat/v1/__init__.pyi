@@ -52,6 +52,7 @@ from inlay import (
     zeros, zeros_initializer, zeta
 )
 from inlay.compat.v1 import debugging, image, initializers, io, math, nn, strings, test, train
+from inlay.composite.indexed_slices import IndexedSlicesValue
 from inlay.control.branches import cond_v1 as cond
 from inlay.control.loops import while_loop_v1 as while_loop
 from inlay.core.context import executing_eagerly_outside_functions
@@ -70,16 +71,16 @@ from inlay.variables.initializers import (
 from typing import Any as _Any
 __all__ = [
     "AUTO_REUSE", "Assert", "ConfigProto", "DType", "GPUOptions", "GradientTape", "Graph", "GraphKeys", "GraphOptions",
-    "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "Module", "NotDifferentiable", "Operation",
-    "OptimizerOptions", "Print", "RaggedTensor", "RaggedTensorSpec", "RegisterGradient", "RunMetadata", "RunOptions",
-    "Session", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor", "TensorArray", "TensorShape",
-    "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation", "VariableScope",
-    "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "add_to_collection",
-    "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max", "arg_min", "argmax", "argmin",
-    "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater", "assert_greater_equal",
-    "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
-    "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank",
-    "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
+    "IndexedSlices", "IndexedSlicesSpec", "IndexedSlicesValue", "InteractiveSession", "Module", "NotDifferentiable",
+    "Operation", "OptimizerOptions", "Print", "RaggedTensor", "RaggedTensorSpec", "RegisterGradient", "RunMetadata",
+    "RunOptions", "Session", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor", "TensorArray",
+    "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation",
+    "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add", "add_n",
+    "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max", "arg_min",
+    "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",
+    "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative",
+    "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
+    "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
     "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autograph",
     "batch_gather", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
     "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
