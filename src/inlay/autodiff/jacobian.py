@@ -11,6 +11,7 @@ from inlay.core.opdef import OPS
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import emit
 from inlay.types import dtypes
+from inlay.types.shapes import dimension_value
 
 
 def one_hots(target: Any) -> list[Any]:
@@ -62,9 +63,12 @@ def batch_jacobian(pull: Callable[[Any], Any], target: Any, source: Any) -> Any:
     for what, t in (("target", target), ("source", source)):
         if not t.shape.is_fully_defined() or not t.shape.rank:
             raise ValueError(f"batch_jacobian needs a {what} of known shape and rank of at least 1, got {t!r}")
-    rows, tail = target.shape[0], tuple(target.shape.as_list()[1:])
-    if rows != source.shape[0]:
-        raise ValueError(f"batch_jacobian: target has {rows} rows, source {source.shape[0]}; they must be equal")
+    rows: Any
+    rows, tail = dimension_value(target.shape[0]), tuple(target.shape.as_list()[1:])
+    if rows != dimension_value(source.shape[0]):
+        raise ValueError(
+            f"batch_jacobian: target has {rows} rows, source {dimension_value(source.shape[0])}; they must be equal"
+        )
     size = int(np.prod(tail, dtype=np.int64))
     columns = []
     for k in range(size):  # the same element of every row at once: rows do not depend on one another

@@ -11,6 +11,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, string_splitting, strings
 from inlay.types import dtypes
+from inlay.types.shapes import dimension_value
 
 __all__ = ["bytes_split", "split", "string_split", "unicode_decode", "unicode_split"]
 
@@ -22,7 +23,7 @@ def _rows(strings_: Tensor, values: Any, splits: Any) -> Any:
         return values
     rows = RaggedTensor.from_row_splits(values, splits, validate=False)
     for axis in range((rank or 1) - 1, 0, -1):
-        length = strings_.shape[axis]
+        length = dimension_value(strings_.shape[axis])
         if length is None:
             raise ValueError(f"splitting strings of rank {rank} needs axis {axis} of known size, got {strings_.shape}")
         rows = RaggedTensor.from_uniform_row_length(rows, length)

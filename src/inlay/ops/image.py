@@ -24,6 +24,7 @@ from inlay.ops import (
 from inlay.ops.gathering import boolean_mask
 from inlay.ops.image_colors import convert_image_dtype
 from inlay.types import dtypes
+from inlay.types.shapes import dimension_value
 
 
 def ranked(image: Any, what: str = "image") -> Tensor:
@@ -146,7 +147,7 @@ def vector_of(entries: list[Any]) -> Any:
 
 
 def side_of(images: Tensor, axis: int) -> Any:
-    known = images.shape[axis]
+    known = dimension_value(images.shape[axis])
     return array.shape(images)[axis] if known is None else known
 
 

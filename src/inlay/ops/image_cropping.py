@@ -104,7 +104,7 @@ def resize_with_pad(
       method, antialias: see `resize`.
     """
     image = ranked(image)
-    height, width = image.shape[-3:-1]
+    height, width = image.shape[-3:-1].as_list()
     if height is None or width is None:
         raise ValueError(f"resize_with_pad needs a known height and width, got shape {image.shape}")
     ratio = max(width / target_width, height / target_height)
@@ -122,7 +122,7 @@ def central_crop(image: Any, central_fraction: float) -> Any:
     if central_fraction == 1:
         return image
     image = ranked(image)
-    height, width = image.shape[-3:-1]
+    height, width = image.shape[-3:-1].as_list()
     if height is None or width is None:
         raise ValueError(f"central_crop needs a known height and width, got shape {image.shape}")
     top, left = (int((side - side * central_fraction) / 2) for side in (height, width))
