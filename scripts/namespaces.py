@@ -11,6 +11,7 @@ import importlib
 import inspect
 import re
 import textwrap
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
+
+from scripts.overloads import HEAD, OVERLOADS
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src"
@@ -40,6 +43,7 @@ ABOUT: dict[str, str] = {
         "`tf.compat.v1.initializers`: initialisers with the defaults of 1.x, and the operations that run them."
     ),
     "compat.v1.nn": "`tf.compat.v1.nn`: neural networks, with the 1.x signatures.",
+    "compat.v1.test": "`tf.compat.v1.test`: checks of gradients with the 1.x signatures.",
     "compat.v1.train": (
         "`tf.compat.v1.train`: `tf.train` with the `Checkpoint` of 1.x, whose second argument is the session."
     ),
@@ -87,6 +91,7 @@ CONTINUES = {
     "compat.v1.debugging": "debugging",
     "compat.v1.image": "image",
     "compat.v1.nn": "nn",
+    "compat.v1.test": "test",
     "compat.v1.train": "train",
     "compat.v2": "",
 }
@@ -209,9 +214,20 @@ def runtime(namespace: str) -> str:
         given.append(f"below={_strings(below)}")
     if namespace in CONTINUES:
         given.append(f'continues="{CONTINUES[namespace]}"')
+    if not namespace:
+        rows = "".join(f'        "{name}": "{instead}",\n' for name, instead in sorted(absent().items()))
+        given.append(f"absent={{\n{rows}    }}")
     call = "__all__, __dir__, __getattr__ = _namespace(" + _arguments(given) + ")\n"
     unchecked = "# fmt: off\n" if call.count("\n") > 1 else ""
     return f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{unchecked}from inlay.export import namespace as _namespace\n\n{call}'
+
+
+def absent() -> dict[str, str]:
+    """What a program asks for at top level and is not here -> what to do instead, by docs/symbols.toml."""
+    symbols = tomllib.loads((ROOT / "docs" / "symbols.toml").read_text(encoding="utf-8"))
+    asked = {name.partition(".")[0] for group in symbols["group"] for name in group["names"].split()}
+    later = dict.fromkeys(asked - {*names("")}, "not yet here, see docs/compatibility.md")
+    return later | symbols["refused"]
 
 
 def _strings(listed: list[str]) -> str:
@@ -225,7 +241,8 @@ def _arguments(given: list[str]) -> str:
     line = ", ".join(given)
     if len(line) <= 70:
         return line
-    return "\n" + "".join(f"{textwrap.fill(a, 116, initial_indent='    ', subsequent_indent='    ')},\n" for a in given)
+    lines = [a if "\n" in a else textwrap.fill(a, 112, subsequent_indent="    ") for a in given]
+    return "\n" + "".join(f"    {line},\n" for line in lines)
 
 
 def names(namespace: str) -> list[str]:
@@ -240,8 +257,10 @@ def stub(namespace: str) -> str:
     written = ""
     for name, (home, first) in own(namespace).items():
         path = f"{namespace}.{name}" if namespace else name
-        if not home.made:
+        if not (home.made or first in OVERLOADS):
             wanted[home.module][name] = home.name
+        elif path == first and first in OVERLOADS:
+            written += OVERLOADS[first]
         elif path == first:
             written += f"def {name}{signature(home.value)}: ...\n"
         else:
@@ -255,7 +274,15 @@ def stub(namespace: str) -> str:
         wanted["inlay.core.tensor"]["_Tensor"] = "Tensor"
     if re.search(r"\b_Any\b", written):
         wanted["typing"]["_Any"] = "Any"
+    if "_TensorLike" in written:
+        wanted["inlay.core.tensor"]["_TensorLike"] = "TensorLike"
+    if "_ConcreteFunction" in written:
+        wanted["inlay.functions.concrete"]["_ConcreteFunction"] = "ConcreteFunction"
     head = "import builtins\n" if "builtins." in written else ""
+    if "_overload" in written:
+        head += HEAD
+    elif "_Sequence" in written:
+        head += "from collections.abc import Sequence as _Sequence\n"
     version = "__version__: str\n" if not namespace else ""
     text = f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{UNCHECKED}{head}{_imports(wanted)}{version}'
     return text + _all(names(namespace)) + written
@@ -269,6 +296,7 @@ def _all(listed: list[str]) -> str:
 def signature(function: Any) -> str:
     """A made function's parameters, defaults and result as a stub writes them."""
     told = inspect.signature(function)
+    inputs = _inputs(function)
     words: list[str] = []
     marked = False
     for p in told.parameters.values():
@@ -276,9 +304,22 @@ def signature(function: Any) -> str:
             words.append("*")
         marked = marked or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
         stars = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
-        kind = "str | None" if p.name == "name" else _annotation(p.annotation)
+        kind = "str | None" if p.name == "name" else inputs.get(p.name) or _annotation(p.annotation)
+        if p.name in inputs and p.default is None:
+            kind += " | None"
         words.append(f"{stars}{p.name}: {kind}" + ("" if p.default is p.empty else f" = {_default(p.default)}"))
     return f"({', '.join(words)}) -> {_result(function, told)}"
+
+
+def _inputs(function: Any) -> dict[str, str]:
+    """The parameters of an op's function that are tensors, and their types."""
+    op = getattr(function, "opdef", None)
+    if op is None:
+        return {}
+    parameters = list(inspect.signature(op.kernel).parameters.values())[1:]
+    named = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
+    kinds = ["_Sequence[_TensorLike]" if a.variadic else "_TensorLike" for a in op.args]
+    return dict(zip(named, kinds, strict=True))
 
 
 def _annotation(said: Any) -> str:

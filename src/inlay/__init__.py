@@ -17,8 +17,8 @@ def __getattr__(name: str) -> Any:
     api = _load()
     try:
         return getattr(api, name)  # `__all__` too
-    except AttributeError:
-        raise AttributeError(f"module 'inlay' has no attribute {name!r}") from None
+    except AttributeError as error:
+        raise AttributeError(str(error).replace("inlay.api", "inlay"), name=name, obj=sys.modules[__name__]) from None
 
 
 def __dir__() -> list[str]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -50,7 +50,12 @@ def replace(exported: Any, made: Any) -> None:
 
 
 def namespace(
-    path: str, modules: tuple[str, ...] = (), *, below: tuple[str, ...] = (), continues: str | None = None
+    path: str,
+    modules: tuple[str, ...] = (),
+    *,
+    below: tuple[str, ...] = (),
+    continues: str | None = None,
+    absent: Mapping[str, str] | None = None,
 ) -> tuple[list[str], Callable[[], list[str]], Callable[[str], Any]]:
     """Fills the module of a namespace with its names.
 
@@ -61,6 +66,7 @@ def namespace(
       modules: the modules that define its names.
       below: the namespaces right below it.
       continues: the namespace whose names it has too, where it has none of its own.
+      absent: TensorFlow's names that are not here -> what to do instead.
 
     Returns:
       `__all__`, `__dir__` and `__getattr__` of that module.
@@ -71,6 +77,7 @@ def namespace(
     inherited = [] if base is None else base.__all__
     own = sys.modules[f"inlay.{path or 'api'}"]
     space = vars(own)
+    elsewhere = space["_absent"] = absent or ({} if base is None else vars(base)["_absent"])
     space.update({name: vars(base)[name] for name in inherited if name in vars(base)})
     for public, value in list(_PUBLIC.items()):
         parent, _, name = public.rpartition(".")
@@ -83,6 +90,7 @@ def namespace(
             return importlib.import_module(f"inlay.{path}.{name}" if path else f"inlay.{name}")
         if name in inherited:
             return space.setdefault(name, getattr(base, name))
-        raise AttributeError(f"module '{own.__name__}' has no attribute {name!r}", name=name, obj=own)
+        instead = f": {elsewhere[name]}" if name in elsewhere else ""
+        raise AttributeError(f"module '{own.__name__}' has no attribute {name!r}{instead}", name=name, obj=own)
 
     return names, lambda: sorted({*space, *names}), find

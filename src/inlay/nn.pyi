@@ -4,7 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay import sigmoid, tanh
-from inlay.core.tensor import Tensor as _Tensor
+from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.math import softplus, softsign
 from inlay.ops.activations import crelu, gelu, leaky_relu, log_softmax, swish as silu, softmax, swish
 from inlay.ops.conv import conv1d, conv2d, conv2d_transpose, depthwise_conv2d
@@ -17,7 +17,6 @@ from inlay.ops.nn import (
     batch_normalization, bias_add, dropout, embedding_lookup, in_top_k, moments, top_k, zero_fraction
 )
 from inlay.ops.pooling import avg_pool, avg_pool2d, max_pool, max_pool2d
-from typing import Any as _Any
 __all__ = [
     "avg_pool", "avg_pool2d", "batch_normalization", "bias_add", "conv1d", "conv2d", "conv2d_transpose", "crelu",
     "depthwise_conv2d", "dropout", "elu", "embedding_lookup", "gelu", "in_top_k", "l2_loss", "l2_normalize",
@@ -26,7 +25,7 @@ __all__ = [
     "softsign", "sparse_softmax_cross_entropy_with_logits", "swish", "tanh", "top_k",
     "weighted_cross_entropy_with_logits", "zero_fraction"
 ]
-def elu(features: _Any, name: str | None = None) -> _Tensor: ...
-def relu(features: _Any, name: str | None = None) -> _Tensor: ...
-def relu6(features: _Any, name: str | None = None) -> _Tensor: ...
-def selu(features: _Any, name: str | None = None) -> _Tensor: ...
+def elu(features: _TensorLike, name: str | None = None) -> _Tensor: ...
+def relu(features: _TensorLike, name: str | None = None) -> _Tensor: ...
+def relu6(features: _TensorLike, name: str | None = None) -> _Tensor: ...
+def selu(features: _TensorLike, name: str | None = None) -> _Tensor: ...

@@ -114,6 +114,7 @@ RANDOM: dict[str, Row] = {
     "StatelessRandomUniform": row([2, 3], np.array([1, 2]), dtype=dtypes.float64).but(**NO_GRADIENT),
     "StatelessRandomNormal": row([2, 3], np.array([1, 2]), dtype=dtypes.float32).but(**NO_GRADIENT),
     "StatelessTruncatedNormal": row([2, 3], np.array([1, -2]), dtype=dtypes.float64).but(**NO_GRADIENT),
+    "StatelessRandomUniformFullInt": row([2, 3], np.array([1, 2]), dtype=dtypes.uint32).but(**NO_GRADIENT),
     "StatelessRandomUniformInt": row([2, 3], np.array([1, 2]), np.array(-3), np.array(9)).but(**NO_GRADIENT),
     "StatelessMultinomial": row(X, 4, np.array([1, 2]), output_dtype=dtypes.int32).but(**TEXT),
 }
@@ -145,9 +146,13 @@ STRINGS: dict[str, Row] = {
     "StringSplitV2": row(WORDS, b"", maxsplit=-1).but(**BY_VALUE),
     "StringSplit": row(WORDS[0], b" a", skip_empty=True).but(**BY_VALUE),
     "BytesSplit": row(WORDS).but(**BY_VALUE),
-    "UnicodeDecode": row(WORDS, errors="replace", replacement_char=65533).but(**BY_VALUE),
-    "UnicodeEncode": row(np.array([[104, 105], [233, 33]])).but(**TEXT),
-    "DecodeRaw": row([b"\0\1\2\3", b"\4\5\6\7"], out_type=dtypes.int16, little_endian=False).but(**BY_VALUE),
+    "UnicodeDecodeWithOffsets": row(WORDS, input_encoding="UTF-8", errors="replace", replacement_char=65533).but(
+        **BY_VALUE
+    ),
+    "UnicodeEncode": row(np.array([104, 105, 233, 33]), np.array([0, 3, 4])).but(**TEXT),
+    "DecodeRaw": row([b"\0\1\2\3", b"\4\5\6\7"], out_type=dtypes.int16, little_endian=False, fixed_length=None).but(
+        **BY_VALUE
+    ),
 }
 
 SAMPLES: dict[str, Row] = {

@@ -146,6 +146,7 @@ REDUCTIONS: dict[str, Row] = {
     "All": row(B1, [1], keepdims=True).but(order=0),
     "Cumsum": row(SPREAD, 1, exclusive=True, reverse=True),
     "Cumprod": row([[1.3, 0.0, 2.2], [0.4, -0.7, 1.1]], 1, reverse=True),
+    "CumulativeLogsumexp": row(X, 1, exclusive=False, reverse=True),
     "OtherFactors": row(SPREAD, [1, -1]),
     "Shifted": row(X, 1, by=-1),
     "LinearRecurrence": row(X, Y, 1, reverse=True),
@@ -201,6 +202,7 @@ LINALG: dict[str, Row] = {
     "MatrixDeterminant": row(BATCH).but(loose=20),
     "LogMatrixDeterminant": row(BATCH).but(loose=20),
     "MatrixSolve": row(BATCH, RIGHT, adjoint=True).but(loose=20),
+    "MatrixSolveLs": row(BATCH, RIGHT, 0.1, fast=True).but(loose=20),
     "MatrixTriangularSolve": row(BATCH, RIGHT).but(loose=20),
     "Cholesky": row(_own_hermitian()).but(
         loose=20, prepare=_hermitian, only=frozenset({dtypes.float32, dtypes.float64})

@@ -61,8 +61,8 @@ def known(way: str, call: Call) -> bool:
     if not way.startswith("eager"):
         if not call.stateful and call.form in ("no result", "result where none is declared"):
             return True  # meant: nobody can fetch a stateless call without results from a graph, so it never runs
-        if "failing shape rule" in call.options:
-            return True
+        if "failing shape rule" in call.options and call.ending != "new array":
+            return True  # meant: a graph asks the rule while it is built, so its error comes before the body's
         if call.api in family_calls.EAGER_MODE and "transposed matrix" in call.inputs:
             return True  # meant: an eager tensor may be a transposed view, and the body may return it
         if "read-only views" in call.options and "transposed matrix" in call.inputs:
@@ -592,7 +592,6 @@ def test_none_as_an_input_of_a_graph_is_a_type_error_as_in_tensorflow(api: str) 
 DEFECT = functools.partial(pytest.mark.xfail, strict=True)
 
 
-@DEFECT(reason="the plan has given up the inputs by the time the message about a wrong result describes them")
 def test_a_wrong_result_is_told_with_its_inputs_in_the_tenth_run_too() -> None:
     call = Call("numpy_function", ending="double for float32", inputs=("matrix",))
     want = family_calls.eagerly(call).error
@@ -600,7 +599,6 @@ def test_a_wrong_result_is_told_with_its_inputs_in_the_tenth_run_too() -> None:
     assert family_calls.in_a_session(call, times=10).error == want
 
 
-@DEFECT(reason="a graph calls the shape rule while it is built and lets its exception through as it is")
 def test_an_exception_of_a_shape_rule_is_one_class_in_every_way() -> None:
     call = Call("numpy_function", options=("failing shape rule",))
     assert family_calls.in_a_session(call).error == family_calls.eagerly(call).error

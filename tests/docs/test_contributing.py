@@ -49,9 +49,9 @@ def test_following_the_text_adds_an_op(tmp_path: Path) -> None:
     run(tmp_path, "scripts/update_generated.py")
 
     assert "inlay.math.cube\n" in (tmp_path / "tests/architecture/public_names.txt").read_text(encoding="utf-8")
-    assert "def cube(x: _Any, name: str | None = None) -> _Tensor: ..." in (tmp_path / "src/inlay/math.pyi").read_text(
-        encoding="utf-8"
-    )
+    assert "def cube(x: _TensorLike, name: str | None = None) -> _Tensor: ..." in (
+        tmp_path / "src/inlay/math.pyi"
+    ).read_text(encoding="utf-8")
     program = """
         import inlay as tf
         x = tf.constant(2.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,13 +14,16 @@ from scripts.update_public_names import LIST
 
 SETTINGS = {"typeCheckingMode": "standard", "reportUnknownMemberType": "error", "reportUnknownVariableType": "error"}
 SIGNATURES = {
-    "inlay.math.erf": "(x: Any, name: str | None = None) -> Tensor",
-    "inlay.compat.v1.nn.relu": "(features: Any, name: str | None = None) -> Tensor",
-    "inlay.nn.leaky_relu": "(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tensor",
+    "inlay.math.erf": "(x: TensorLike, name: str | None = None) -> Tensor",
+    "inlay.compat.v1.nn.relu": "(features: TensorLike, name: str | None = None) -> Tensor",
+    "inlay.nn.leaky_relu": "(features: TensorLike, alpha: Any = 0.2, name: str | None = None) -> Tensor",
     "inlay.float32": "DType",
     "inlay.compat.v1.Session": "type[Session]",
-    "inlay.linalg.slogdet": "(input: Any, name: str | None = None) -> list[Tensor]",
+    "inlay.linalg.slogdet": "(input: TensorLike, name: str | None = None) -> list[Tensor]",
 }
+
+ALIAS = re.compile(r"Tensor \| Composite \| SupportsTensor \| [^,]*Sequence\[Any\]")
+"""How pyright writes the alias out."""
 
 
 @pytest.fixture
@@ -44,7 +48,7 @@ def test_pyright_knows_every_public_name_and_its_type(touching: Path) -> None:
     (touching.parent / "pyrightconfig.json").write_text(json.dumps({"include": [touching.name], **SETTINGS}))
     printed = _printed("basedpyright", "--outputjson", "-p", str(touching.parent), "--pythonpath", sys.executable)
     found = json.loads(printed)["generalDiagnostics"]
-    told = [d["message"] for d in found if d["severity"] == "information"]
+    told = [ALIAS.sub("TensorLike", d["message"]) for d in found if d["severity"] == "information"]
     assert sorted(d["message"] for d in found if d["severity"] != "information") == [
         '"no_such" is not a known attribute of module "inlay"',
         'Type of "no_such" is unknown',
@@ -58,6 +62,68 @@ def test_mypy_knows_every_public_name(touching: Path) -> None:
     printed = _printed("mypy", "--cache-dir", str(touching.parent / "cache"), str(touching))
     errors = [line.partition(" error: ")[2] for line in printed.splitlines() if " error: " in line]
     assert errors == ['Module has no attribute "no_such"  [attr-defined]']
+
+
+PROGRAM = """
+import inlay as tf
+
+def double(x: tf.Tensor) -> tf.Tensor:
+    return x * 2.0 + tf.math.sin(x)
+
+@tf.function
+def traced(x: tf.Tensor, k: float = 1.0) -> tf.Tensor:
+    return tf.py_function(double, [x], tf.float32) * k
+
+@tf.function(jit_compile=False)
+def other(x: tf.Tensor) -> tf.Tensor:
+    return tf.reduce_sum(x)
+
+@tf.py_function(Tout=tf.float32)
+def decorated(x: tf.Tensor) -> tf.Tensor:
+    return -x
+
+class Layer(tf.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def __call__(self, x: tf.Tensor) -> tf.Tensor:
+        return x + self.w
+
+one, two = tf.numpy_function(lambda a: (a, a), [1.0], [tf.float32, tf.float32])
+print(traced(tf.constant(1.0), k=2.0).numpy(), other(one + two), decorated(1.0), Layer()(tf.zeros([2])).shape)
+print(tf.sin([1.0, 2.0]), tf.add_n([one, 2.0]), float(tf.constant(1.0).numpy()), tf.float32.is_floating)
+reveal_type(traced)
+reveal_type(tf.py_function(double, [1.0], tf.float32))
+reveal_type(tf.py_function(double, [1.0], [tf.float32]))
+reveal_type(decorated)
+reveal_type(tf.float32.size)
+"""
+REVEALED = [
+    "_Function[(x: Tensor, k: float = 1), Tensor]",
+    "Tensor",
+    "list[Tensor]",
+    "(...) -> Tensor",
+    "int",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_a_typed_program_is_clean_under_both_checkers(tmp_path: Path) -> None:
+    """ISSUE 10, point 9."""
+    pytest.importorskip("basedpyright", reason="of the dev extra: pyright, with node in the wheel")
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM, encoding="utf-8")
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps({"include": [path.name], "typeCheckingMode": "standard"}))
+    printed = _printed("basedpyright", "--outputjson", "-p", str(tmp_path), "--pythonpath", sys.executable)
+    found = json.loads(printed)["generalDiagnostics"]
+    assert [d["message"] for d in found if d["severity"] != "information"] == []
+    told = [d["message"].partition(" is ")[2].strip('"') for d in found if d["severity"] == "information"]
+    assert told == REVEALED
+    printed = _printed("mypy", "--cache-dir", str(tmp_path / "cache"), str(path))
+    assert [line for line in printed.splitlines() if " error: " in line] == []
 
 
 def test_namespaces_list_their_names() -> None:

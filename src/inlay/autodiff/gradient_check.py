@@ -1,16 +1,24 @@
-"""A numerical check of gradients: `tf.test.compute_gradient`."""
+"""A numerical check of gradients: `tf.test.compute_gradient`, of functions and in 1.x of tensors of a graph."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from inlay.autodiff.gradient_tape import GradientTape
-from inlay.core.tensor import EagerTensor
+from inlay.autodiff.graph_gradients import as_list, gradients
+from inlay.core import context
+from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
+from inlay.ops.array import placeholder
+
+Value = Callable[[Sequence[Any]], Any]
+"""The result of what is checked, from its arguments."""
+Pull = Callable[[Any], Sequence[Any]]
+"""The cotangents of the arguments, None where there is none, from that of the result."""
 
 
 @export("test.compute_gradient")
@@ -18,6 +26,8 @@ def compute_gradient(
     f: Callable[..., Any], x: Sequence[Any], delta: float | None = None
 ) -> tuple[list[Any], list[Any]]:
     """Theoretical and numerical Jacobians of a function, to compare: `max_error(*compute_gradient(f, [x]))`.
+
+    While a graph is built, `f` adds to it, and the default session runs it.
 
     Args:
       f: takes tensors, returns one tensor.
@@ -33,11 +43,50 @@ def compute_gradient(
     """
     if not isinstance(x, (list, tuple)):
         raise ValueError(f"`x` must be a list or tuple of arguments, got {type(x).__name__}")
-    arguments = [convert_to_tensor(v) for v in x]
-    return (
-        [_theoretical(f, arguments, i) for i in range(len(arguments))],
-        [_numerical(f, arguments, i, delta) for i in range(len(arguments))],
-    )
+    graph = context.current().graph
+    if graph is not None:
+        session = graph.session_for(None, "compute_gradient")
+        arrays = [session.run(v) if isinstance(v, SymbolicTensor) else _array(v) for v in x]
+        arguments = [placeholder(a.dtype, a.shape) for a in arrays]
+        return _jacobians(*_in_session(session, arguments, f(*arguments), arrays, {}), arrays, delta)
+    tensors = [convert_to_tensor(v) for v in x]
+    with GradientTape(persistent=True) as tape:
+        tape.watch(tensors)
+        y = f(*tensors)
+
+    def value(arrays: Sequence[Any]) -> Any:
+        return np.asarray(f(*(EagerTensor(a, t.dtype) for a, t in zip(arrays, tensors, strict=True))))
+
+    def pull(seed: Any) -> Sequence[Any]:
+        return tape.gradient(y, tensors, output_gradients=EagerTensor(seed, y.dtype))  # type: ignore[no-any-return]
+
+    return _jacobians(value, pull, np.asarray(y), [np.asarray(t) for t in tensors], delta)
+
+
+def _array(value: Any) -> Any:
+    with context.using(context.EAGER):
+        return np.asarray(convert_to_tensor(value))
+
+
+def _in_session(
+    session: Any, xs: Sequence[Any], y: Any, arrays: Sequence[Any], extra: Mapping[Any, Any]
+) -> tuple[Value, Pull, Any]:
+    """What a session makes of `y`, and of its gradients; and `y` for these arrays."""
+
+    def fed(arrays: Sequence[Any]) -> dict[Any, Any]:
+        return {**extra, **dict(zip(xs, arrays, strict=True))}
+
+    cotangent = placeholder(y.dtype, y.shape)
+    slopes = gradients(y, list(xs), cotangent)
+
+    def pull(seed: Any) -> Sequence[Any]:
+        made = iter(session.run([g for g in slopes if g is not None], {**fed(arrays), cotangent: seed}))
+        return [None if g is None else next(made) for g in slopes]
+
+    def value(arrays: Sequence[Any]) -> Any:
+        return np.asarray(session.run(y, fed(arrays)))
+
+    return value, pull, value(arrays)
 
 
 def _parts(array: np.ndarray) -> np.ndarray:
@@ -46,27 +95,23 @@ def _parts(array: np.ndarray) -> np.ndarray:
     return flat.view(flat.real.dtype) if flat.dtype.kind == "c" else flat
 
 
-def _theoretical(f: Callable[..., Any], arguments: list[Any], index: int) -> np.ndarray:
-    x = arguments[index]
-    with GradientTape(persistent=True) as tape:
-        tape.watch(x)
-        y = f(*arguments)
-    value = np.asarray(y)
-    units: list[np.ndarray] = []
-    for k in range(value.size):
-        for unit in (1, 1j) if value.dtype.kind == "c" else (1,):
-            seed = np.zeros(value.size, value.dtype)
+def _jacobians(
+    value: Value, pull: Pull, y: Any, arrays: Sequence[Any], delta: float | None
+) -> tuple[list[Any], list[Any]]:
+    theory: list[list[np.ndarray]] = [[] for _ in arrays]
+    for k in range(y.size):
+        for unit in (1, 1j) if y.dtype.kind == "c" else (1,):
+            seed = np.zeros(y.size, y.dtype)
             seed[k] = unit
-            units.append(seed.reshape(value.shape))
-    rows = []
-    for seed in units:
-        grad = tape.gradient(y, x, output_gradients=EagerTensor(seed[()], y.dtype))
-        rows.append(_parts(np.zeros(np.shape(x), x.dtype.np) if grad is None else np.asarray(grad)))
-    return np.stack(rows) if rows else np.zeros((0, _parts(np.asarray(x)).size))
+            for rows, grad, x in zip(theory, pull(seed.reshape(y.shape)[()]), arrays, strict=True):
+                rows.append(_parts(np.zeros_like(x) if grad is None else np.asarray(grad)))
+    empty = [np.zeros((0, _parts(x).size)) for x in arrays]
+    found = [np.stack(rows) if rows else none for rows, none in zip(theory, empty, strict=True)]
+    return found, [_numerical(value, y, arrays, i, delta) for i in range(len(arrays))]
 
 
-def _numerical(f: Callable[..., Any], arguments: list[Any], index: int, delta: float | None) -> np.ndarray:
-    x = np.array(arguments[index])
+def _numerical(value: Value, y: Any, arrays: Sequence[Any], index: int, delta: float | None) -> np.ndarray:
+    x = arrays[index]
     real = x.real.dtype
     step = delta if delta is not None else float(np.cbrt(np.finfo(real).eps)) if real.kind == "f" else 1e-2
     columns = []
@@ -75,11 +120,11 @@ def _numerical(f: Callable[..., Any], arguments: list[Any], index: int, delta: f
         for sign in (1, -1):
             moved = np.array(x, order="C", ndmin=1)
             _parts(moved)[k] += real.type(sign * step)
-            given = [*arguments]
-            given[index] = EagerTensor(moved.reshape(x.shape)[()], arguments[index].dtype)
-            ends.append(_parts(np.array(np.asarray(f(*given)))).astype(np.float64))
+            given = [*arrays]
+            given[index] = moved.reshape(x.shape)[()]
+            ends.append(_parts(np.array(value(given))).astype(np.float64))
         columns.append((ends[0] - ends[1]) / (2 * step))
-    return np.stack(columns, axis=1) if columns else np.zeros((0, 0))
+    return np.stack(columns, axis=1) if columns else np.zeros((_parts(y).size, 0))
 
 
 def max_error(theoretical: Sequence[Any], numerical: Sequence[Any]) -> float:
@@ -87,3 +132,65 @@ def max_error(theoretical: Sequence[Any], numerical: Sequence[Any]) -> float:
     return max(
         (float(np.max(np.abs(a - b))) for a, b in zip(theoretical, numerical, strict=True) if a.size), default=0.0
     )
+
+
+@export("compat.v1.test.compute_gradient")
+def compute_gradient_v1(
+    x: Any,
+    x_shape: Any,
+    y: Any,
+    y_shape: Any,
+    x_init_value: Any = None,
+    delta: float = 1e-3,
+    init_targets: Any = None,
+    extra_feed_dict: Mapping[Any, Any] | None = None,
+) -> Any:
+    """Theoretical and numerical Jacobians of a tensor of a graph, run by the default session.
+
+    Args:
+      x: a tensor, or a list of them.
+      x_shape: its shape, or a list of them.
+      y: a tensor that depends on `x`.
+      y_shape: its shape.
+      x_init_value: the value of `x`, or a list of them; random numbers from 0 to 1 where None.
+      delta: the step of the central differences.
+      init_targets: operations to run before.
+      extra_feed_dict: what else is fed.
+
+    Returns:
+      (theoretical, numerical), one row per element of `x`, one column per element of `y`; a list of such pairs for a
+      list. Complex numbers take two columns and rows each (real, imaginary part).
+    """
+    session = y.graph.session_for(None, "compute_gradient")
+    if init_targets is not None:
+        session.run(init_targets)
+    many = isinstance(x, (list, tuple))
+    xs, dims = (list(x), list(x_shape)) if many else ([x], [x_shape])
+    given = as_list(x_init_value) if x_init_value is not None else [None] * len(xs)
+    pairs = []
+    for value, t, shape in zip(given, xs, dims, strict=True):  # the others keep what they are
+        array = np.asarray(np.random.random_sample(tuple(shape)) if value is None else value, t.dtype.np)
+        found = _jacobians(*_in_session(session, [t], y, [array], extra_feed_dict or {}), [array], delta)
+        pairs.append((found[0][0].T, found[1][0].T))
+    return pairs if many else pairs[0]
+
+
+@export("compat.v1.test.compute_gradient_error")
+def compute_gradient_error(
+    x: Any,
+    x_shape: Any,
+    y: Any,
+    y_shape: Any,
+    x_init_value: Any = None,
+    delta: float = 1e-3,
+    init_targets: Any = None,
+    extra_feed_dict: Mapping[Any, Any] | None = None,
+) -> float:
+    """The largest difference between the theoretical and the numerical Jacobian of a tensor of a graph.
+
+    Args:
+      x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict: as in `compute_gradient`.
+    """
+    found = compute_gradient_v1(x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict)
+    theory, numbers = zip(*(found if isinstance(x, (list, tuple)) else [found]), strict=True)
+    return max_error(theory, numbers)

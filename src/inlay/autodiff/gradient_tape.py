@@ -182,7 +182,7 @@ class GradientTape:
         """Derivatives of every element of `target`.
 
         Args:
-          target: a tensor of known shape.
+          target: a tensor.
           sources: a tensor or variable, or a nest of them.
           unconnected_gradients: as in `gradient`.
           parallel_iterations, experimental_use_pfor: accepted and ignored.
@@ -192,7 +192,6 @@ class GradientTape:
 
         Raises:
           RuntimeError: if the tape is not persistent and was used before.
-          ValueError: if the shape of `target` is not known while a graph is built.
         """
         with self._asked_often():
             flat = _leaves(sources)
@@ -212,7 +211,7 @@ class GradientTape:
         """The jacobian of each row of `target` with respect to the same row of `source`.
 
         Args:
-          target: a tensor of shape `[b, y1, ..., yn]`, known while a graph is built.
+          target: a tensor of shape `[b, y1, ..., yn]`.
           source: a tensor of shape `[b, x1, ..., xm]`; row i of `target` depends on row i of it only.
           unconnected_gradients: as in `gradient`.
           parallel_iterations, experimental_use_pfor: accepted and ignored.

@@ -10,10 +10,11 @@ from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, notin
 from inlay.autodiff.backward import variable_value, zeros_of
 from inlay.autodiff.jacobian import jacobian
 from inlay.core import context
-from inlay.core.func_graph import handle_key
+from inlay.core.func_graph import FuncGraph, handle_key
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Role
 from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.tape import may_capture
 from inlay.export import export
@@ -112,8 +113,10 @@ def differentiate(
       stops: nodes that count as constants.
       recorded: the nodes that count as applied; None is all.
     """
-    graph = targets[0].graph
     state = context.current()
+    graph: Any = state.graph  # a body differentiates what encloses it by nodes of its own
+    if not isinstance(graph, FuncGraph) or not graph.is_inside(targets[0].graph):
+        graph = targets[0].graph
     inside = state if state.graph is graph else context.State(graph=graph, tapes=state.tapes)
     with context.using(inside), graph.name_scope(name):
         found: dict[int, Any] = {}
@@ -246,6 +249,16 @@ class _View:
         return getattr(self._node, name)
 
 
+gradients_v1 = export("compat.v1.gradients")(
+    another_form(
+        gradients,
+        "ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_ops=False, gate_gradients=False, "
+        "aggregation_method=None, stop_gradients=None, unconnected_gradients=UnconnectedGradients.NONE",
+        colocate_gradients_with_ops=None,
+    )
+)
+
+
 @export("hessians")
 def hessians(
     ys: Any,
@@ -258,7 +271,7 @@ def hessians(
 
     Args:
       ys: symbolic tensors.
-      xs: symbolic tensors of known shape.
+      xs: symbolic tensors.
       gate_gradients, aggregation_method: accepted and ignored.
       name: the scope of the new nodes.
 
@@ -274,3 +287,12 @@ def hessians(
         with slope.graph.as_default():
             found.append(jacobian(lambda seed, s=slope, x=x: gradients(s, x, seed, name=name), slope)[0])  # type: ignore[misc]
     return found
+
+
+hessians_v1 = export("compat.v1.hessians")(
+    another_form(
+        hessians,
+        "ys, xs, name='hessians', colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None",
+        colocate_gradients_with_ops=None,
+    )
+)

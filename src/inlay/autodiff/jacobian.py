@@ -1,4 +1,4 @@
-"""Jacobians, from one pull per element of the target."""
+"""Jacobians, from one pull per element of the target; where a graph does not know how many there are, in a loop."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ import numpy as np
 from inlay.core.opdef import OPS
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import emit
-from inlay.types import dtypes
-from inlay.types.shapes import dimension_value
+from inlay.ops.array import ones_like, shape, size, zeros
+from inlay.ops.joining import concat, stack
+from inlay.ops.ranges import range_
+from inlay.ops.rearranging import transpose
+from inlay.ops.sequences import one_hot
+from inlay.types import shapes
+
+mapped: Callable[..., Any] = None  # type: ignore[assignment]
+"""`map_fn`, which stands above and says so here."""
 
 
 def one_hots(target: Any) -> list[Any]:
-    """Cotangents of a target that each pick one element.
-
-    Raises:
-      ValueError: if its shape is not known while a graph is built.
-    """
-    if not target.shape.is_fully_defined():
-        raise ValueError(
-            f"a jacobian needs a target of known shape, got {target!r}; state its shape with set_shape or ensure_shape"
-        )
+    """Cotangents of a target of known shape that each pick one element."""
     dims = tuple(target.shape.as_list())
-    size = int(np.prod(dims, dtype=np.int64))
-    rows = np.eye(size, dtype=target.dtype.np).reshape(size, *dims)
+    count = int(np.prod(dims, dtype=np.int64))
+    rows = np.eye(count, dtype=target.dtype.np).reshape(count, *dims)
     return [convert_to_tensor(row) for row in rows]
 
 
@@ -35,22 +34,45 @@ def jacobian(pull: Callable[[Any], Sequence[Any]], target: Any) -> list[Any]:
 
     Args:
       pull: takes a cotangent of the target; returns one cotangent or None per source.
-      target: a tensor of known shape.
+      target: a tensor.
 
     Returns:
       Per source: a tensor of shape `target.shape + source.shape`, or None.
     """
-    rows = [list(pull(seed)) for seed in one_hots(target)]
-    dims = list(target.shape.as_list())
-    out: list[Any] = []
-    for column in zip(*rows, strict=True):
-        if any(c is None for c in column):
-            out.append(None)
-            continue
-        stacked = emit(OPS["Pack"], (list(column),), {"axis": 0})
-        tail = emit(OPS["Shape"], (column[0],), {"out_type": dtypes.int32})
-        out.append(emit(OPS["Reshape"], (stacked, emit(OPS["ConcatV2"], ([dims, tail],), {"axis": 0})), {}))
-    return out
+    if not target.shape.is_fully_defined():
+        columns = _columns_by_loop(pull, target)
+    elif rows := [list(pull(seed)) for seed in one_hots(target)]:
+        columns = [None if any(c is None for c in column) else stack(column) for column in zip(*rows, strict=True)]
+    else:
+        whole = pull(ones_like(target))
+        columns = [None if g is None else zeros(concat([[0], shape(g)], 0), g.dtype) for g in whole]
+    dims = shape(target) if not target.shape.is_fully_defined() else target.shape.as_list()
+    return [None if c is None else _shaped(c, dims, c) for c in columns]
+
+
+def _columns_by_loop(pull: Callable[[Any], Sequence[Any]], target: Any) -> list[Any]:
+    """Per source its cotangents for each element of the target, stacked; None for one that has none."""
+    found = list(pull(ones_like(target)))  # says which have one; nobody asks for the values
+    live = [i for i, g in enumerate(found) if g is not None]
+    count, dims = size(target), shape(target)
+
+    def row(k: Any) -> list[Any]:
+        grads = pull(emit(OPS["Reshape"], (one_hot(k, count, dtype=target.dtype), dims), {}))
+        return [grads[i] for i in live]
+
+    if live:
+        kinds = [found[i].dtype for i in live]
+        for i, column in zip(live, mapped(row, range_(count), fn_output_signature=kinds), strict=True):
+            column.set_shape([None, *found[i].shape.as_list()] if found[i].shape.rank is not None else None)
+            found[i] = column
+    return found
+
+
+def _shaped(tensor: Any, first: Any, like: Any) -> Any:
+    """A tensor reshaped to the sizes `first` and then those of `like` from its second axis on."""
+    rest = like.shape.as_list()[1:] if like.shape[1:].is_fully_defined() else shape(like)[1:]
+    known = isinstance(first, list) and isinstance(rest, list)
+    return emit(OPS["Reshape"], (tensor, [*first, *rest] if known else concat([first, rest], 0)), {})
 
 
 def batch_jacobian(pull: Callable[[Any], Any], target: Any, source: Any) -> Any:
@@ -58,25 +80,35 @@ def batch_jacobian(pull: Callable[[Any], Any], target: Any, source: Any) -> Any:
 
     Args:
       pull: takes a cotangent of the target; returns the cotangent of the source, or None.
-      target, source: tensors of known shape with the same number of rows.
+      target, source: tensors of known rank with the same number of rows.
     """
     for what, t in (("target", target), ("source", source)):
-        if not t.shape.is_fully_defined() or not t.shape.rank:
-            raise ValueError(f"batch_jacobian needs a {what} of known shape and rank of at least 1, got {t!r}")
-    rows: Any
-    rows, tail = dimension_value(target.shape[0]), tuple(target.shape.as_list()[1:])
-    if rows != dimension_value(source.shape[0]):
+        if not t.shape.rank:
+            raise ValueError(f"batch_jacobian needs a {what} of known rank of at least 1, got {t!r}")
+    if not shapes.compatible(target.shape._dims[:1], source.shape._dims[:1]):
         raise ValueError(
-            f"batch_jacobian: target has {rows} rows, source {dimension_value(source.shape[0])}; they must be equal"
+            f"batch_jacobian: target has {target.shape[0]} rows, source {source.shape[0]}; they must be equal"
         )
-    size = int(np.prod(tail, dtype=np.int64))
-    columns = []
-    for k in range(size):  # the same element of every row at once: rows do not depend on one another
-        seed = np.zeros((rows, size), target.dtype.np)
-        seed[:, k] = 1
-        grad = pull(convert_to_tensor(seed.reshape(rows, *tail)))
-        if grad is None:
+    grad = pull(ones_like(target)) if None in target.shape[1:].as_list() else None
+    count = size(target[:1]) if grad is not None else int(np.prod(target.shape[1:].as_list(), dtype=np.int64))
+    dims = shape(target) if not target.shape.is_fully_defined() else target.shape.as_list()
+    within = ones_like(target)
+
+    def column(k: Any) -> Any:  # the same element of every row at once: rows do not depend on one another
+        picked = emit(OPS["Reshape"], (one_hot(k, count, dtype=target.dtype), _one_row(dims)), {})
+        return pull(within * picked)
+
+    if grad is not None:
+        by_column = mapped(column, range_(count), fn_output_signature=grad.dtype)
+        by_column.set_shape([None, *source.shape.as_list()])
+        stacked = transpose(by_column, [1, 0, *range(2, source.shape.rank + 1)])
+    else:
+        columns = [column(k) for k in range(count)]
+        if any(c is None for c in columns):
             return None
-        columns.append(grad)
-    stacked = emit(OPS["Pack"], (columns,), {"axis": 1})
-    return emit(OPS["Reshape"], (stacked, [rows, *tail, *source.shape.as_list()[1:]]), {})
+        stacked = stack(columns, 1) if columns else zeros([0], source.dtype)
+    return _shaped(stacked, dims, source)
+
+
+def _one_row(dims: Any) -> Any:
+    return [1, *dims[1:]] if isinstance(dims, list) else concat([[1], dims[1:]], 0)

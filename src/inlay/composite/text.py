@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from inlay import errors as errors_
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.sparse import SparseTensor
 from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, string_splitting, strings
+from inlay.ops import array, math, ranges, reductions, string_splitting
 from inlay.types import dtypes
 from inlay.types.shapes import dimension_value
-
-__all__ = ["bytes_split", "split", "string_split", "unicode_decode", "unicode_split"]
 
 
 def _rows(strings_: Tensor, values: Any, splits: Any) -> Any:
@@ -26,14 +27,18 @@ def _rows(strings_: Tensor, values: Any, splits: Any) -> Any:
         length = dimension_value(strings_.shape[axis])
         if length is None:
             raise ValueError(f"splitting strings of rank {rank} needs axis {axis} of known size, got {strings_.shape}")
-        rows = RaggedTensor.from_uniform_row_length(rows, length)
+        outer = strings_.shape[:axis]
+        count = int(np.prod(outer.as_list(), dtype=np.int64)) if outer.is_fully_defined() else None
+        rows = RaggedTensor.from_uniform_row_length(rows, length, count)
     return rows
 
 
-def _split(kind: str, input: Any, *more: Any, **attrs: Any) -> Any:
+def _parts(kind: str, input: Any, *more: Any, **attrs: Any) -> list[Any]:
+    """Each thing that the op makes of strings, in rows."""
     if isinstance(input, RaggedTensor):
-        return input.with_flat_values(_split(kind, input.flat_values, *more, **attrs))
-    return _rows(*string_splitting.flat_parts(kind, input, *more, **attrs))
+        return [input.with_flat_values(p) for p in _parts(kind, input.flat_values, *more, **attrs)]
+    strings_, (*values, splits) = string_splitting.flat_parts(kind, input, *more, **attrs)
+    return [_rows(strings_, v, splits) for v in values]
 
 
 @export("strings.split")
@@ -50,7 +55,7 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
       A vector for a single string, else a RaggedTensor with one axis more.
     """
     by = convert_to_tensor("" if sep is None else sep, dtypes.string)
-    return _split("StringSplitV2", input, by, maxsplit=int(maxsplit))
+    return _parts("StringSplitV2", input, by, maxsplit=int(maxsplit))[0]
 
 
 @export("strings.bytes_split")
@@ -61,13 +66,51 @@ def bytes_split(input: Any, name: str | None = None) -> Any:
       input: a string tensor of known rank, or a ragged one.
       name: ignored.
     """
-    return _split("BytesSplit", input)
+    return _parts("BytesSplit", input)[0]
+
+
+def _one_of(errors: str) -> str:
+    if errors not in ("replace", "ignore", "strict"):
+        raise ValueError(f"errors must be 'replace', 'ignore' or 'strict', got {errors!r}")
+    return errors
+
+
+@export("strings.unicode_decode_with_offsets")
+def unicode_decode_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Each string as its code points, and the bytes at which they start.
+
+    Args:
+      input: a string tensor of known rank, or a ragged one.
+      input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
+      errors: what to do with malformed text: "replace", "ignore" or "strict".
+      replacement_char: the code point that stands for malformed text.
+      replace_control_characters: whether that also stands for code points below 32.
+      name: ignored.
+
+    Returns:
+      `(code points, offsets)`.
+    """
+    attrs = {
+        "input_encoding": input_encoding,
+        "errors": _one_of(errors),
+        "replacement_char": replacement_char,
+        "replace_control_characters": replace_control_characters,
+    }
+    points, offsets = _parts("UnicodeDecodeWithOffsets", input, **attrs)
+    return points, offsets
 
 
 @export("strings.unicode_decode")
 def unicode_decode(
     input: Any,
-    input_encoding: str = "UTF-8",
+    input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
@@ -77,24 +120,105 @@ def unicode_decode(
 
     Args:
       input: a string tensor of known rank, or a ragged one.
-      input_encoding: "UTF-8".
+      input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
       errors: what to do with malformed text: "replace", "ignore" or "strict".
       replacement_char: the code point that stands for malformed text.
-      replace_control_characters: not supported.
+      replace_control_characters: whether that also stands for code points below 32.
       name: ignored.
     """
-    strings.utf8_only(input_encoding)
-    if replace_control_characters:
-        raise NotImplementedError("replace_control_characters is not supported; use strings.regex_replace")
-    if errors not in ("replace", "ignore", "strict"):
-        raise ValueError(f"errors must be 'replace', 'ignore' or 'strict', got {errors!r}")
-    return _split("UnicodeDecode", input, errors=errors, replacement_char=replacement_char)
+    return unicode_decode_with_offsets(input, input_encoding, errors, replacement_char, replace_control_characters)[0]
+
+
+@export("strings.unicode_encode")
+def unicode_encode(
+    input: Any, output_encoding: str, errors: str = "replace", replacement_char: int = 65533, name: str | None = None
+) -> Any:
+    """The code points along the last axis, or of each innermost row, as one string.
+
+    Args:
+      input: int32 code points, a tensor of known rank or a ragged one.
+      output_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE".
+      errors: what to do with what is no code point: "replace", "ignore" or "strict".
+      replacement_char: the code point that stands for it.
+      name: the node's name.
+    """
+    if output_encoding not in string_splitting.WRITTEN:
+        allowed = ", ".join(map(repr, string_splitting.WRITTEN))
+        raise errors_.InvalidArgumentError(None, None, f"output_encoding {output_encoding!r} is not one of {allowed}")
+    attrs = {"output_encoding": output_encoding, "errors": _one_of(errors), "replacement_char": replacement_char}
+    if isinstance(input, RaggedTensor):
+        if isinstance(input.values, RaggedTensor) or input.flat_values.shape.rank != 1:
+            return input.with_values(unicode_encode(input.values, **attrs))
+        splits = math.cast(input.row_splits, dtypes.int64)
+        return string_splitting.encode_points(input.values, splits, name=name, **attrs)
+    points = convert_to_tensor(input, dtypes.int32)
+    if not points.shape.rank:
+        raise ValueError(f"unicode_encode needs code points of known rank, at least 1, got shape {points.shape}")
+    sizes = array.shape(points, dtypes.int64)
+    rows = reductions.reduce_prod(sizes[:-1])
+    splits = math.multiply(ranges.range_(math.add(rows, 1)), sizes[-1])
+    flat = string_splitting.encode_points(array.reshape(points, [-1]), splits, **attrs)
+    return array.reshape(flat, sizes[:-1], name=name)
+
+
+@export("strings.unicode_transcode")
+def unicode_transcode(
+    input: Any,
+    input_encoding: str,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Each string in another encoding.
+
+    Args:
+      input: a string tensor of known rank, or a ragged one.
+      input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
+      output_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE".
+      errors: what to do with malformed text: "replace", "ignore" or "strict".
+      replacement_char: the code point that stands for malformed text.
+      replace_control_characters: whether that also stands for code points below 32.
+      name: the node's name.
+    """
+    points = unicode_decode(input, input_encoding, errors, replacement_char, replace_control_characters)
+    written = unicode_encode(points, output_encoding, errors, replacement_char, name)
+    if isinstance(written, RaggedTensor) and not isinstance(input, RaggedTensor):
+        return written.to_tensor()  # rows of one length
+    return written
+
+
+@export("strings.unicode_split_with_offsets")
+def unicode_split_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Each string cut into its characters, and the bytes at which they start.
+
+    Args:
+      input: a string tensor of known rank, or a ragged one.
+      input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
+      errors: what to do with malformed text: "replace", "ignore" or "strict".
+      replacement_char: the code point that stands for malformed text.
+      name: ignored.
+
+    Returns:
+      `(characters, offsets)`.
+    """
+    points, offsets = unicode_decode_with_offsets(input, input_encoding, errors, replacement_char)
+    flat = points.flat_values if isinstance(points, RaggedTensor) else points
+    characters = unicode_encode(array.expand_dims(flat, -1), input_encoding, errors, replacement_char)
+    return points.with_flat_values(characters) if isinstance(points, RaggedTensor) else characters, offsets
 
 
 @export("strings.unicode_split")
 def unicode_split(
     input: Any,
-    input_encoding: str = "UTF-8",
+    input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
     name: str | None = None,
@@ -103,15 +227,12 @@ def unicode_split(
 
     Args:
       input: a string tensor of known rank, or a ragged one.
-      input_encoding: "UTF-8".
+      input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
       errors: what to do with malformed text: "replace", "ignore" or "strict".
       replacement_char: the code point that stands for malformed text.
       name: ignored.
     """
-    points = unicode_decode(input, input_encoding, errors, replacement_char)
-    flat = points.flat_values if isinstance(points, RaggedTensor) else points
-    characters = strings.unicode_encode(array.expand_dims(flat, -1))
-    return points.with_flat_values(characters) if isinstance(points, RaggedTensor) else characters
+    return unicode_split_with_offsets(input, input_encoding, errors, replacement_char)[0]
 
 
 @export("string_split")

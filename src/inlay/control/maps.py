@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from inlay.autodiff import jacobian
 from inlay.control.loops import while_loop
 from inlay.control.tensor_array import TensorArray
 from inlay.control.tracing import trace
@@ -94,6 +95,9 @@ def map_fn(
     for array_, last in zip(arrays, seen, strict=False):
         array_.learn_shape(last)
     return nest.pack_sequence_as(structure, [a.stack() for a in arrays])
+
+
+jacobian.mapped = map_fn
 
 
 def _of_dtype(value: Any, spec: TensorSpec) -> Any:

@@ -64,14 +64,15 @@ class FuncGraph(Graph):
 
     def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """The input that stands for a tensor of an enclosing graph; InaccessibleTensorError if it is of another."""
-        if not self._is_inside(tensor.op.graph):
+        if not self.is_inside(tensor.op.graph):
             raise errors.InaccessibleTensorError(
                 f"{tensor!r} is out of scope and cannot be used here: it belongs to another function or graph than "
                 f"'{self.name}', which is being traced. Pass it as an argument, or return it from where it was made."
             )
         return self._captured(tensor, tensor.op.name.rsplit("/", 1)[-1])
 
-    def _is_inside(self, graph: Graph) -> bool:
+    def is_inside(self, graph: Graph) -> bool:
+        """Whether `graph` encloses this one."""
         outer: Any = self.outer
         while outer is not None and outer is not graph:
             outer = getattr(outer, "outer", None)
@@ -82,7 +83,7 @@ class FuncGraph(Graph):
         operation = super().as_operation(item)
         if operation is None or operation.graph is self:
             return operation
-        if self._is_inside(operation.graph):
+        if self.is_inside(operation.graph):
             self.awaited[operation] = None
         return None
 

@@ -53,13 +53,11 @@ def caller() -> Site:
 def of_function(fn: Any) -> str:
     """Where a callable is written, as far as Python knows: `f (train.py:12)`, else its repr."""
     inner = fn
-    while not hasattr(inner, "__code__"):
-        following = (
-            getattr(inner, "func", None) or getattr(inner, "__func__", None) or getattr(inner, "__wrapped__", None)
-        )
+    while (code := getattr(inner, "__code__", None)) is None or _OURS[code.co_filename]:
+        around = ("__wrapped__",) if code is not None else ("func", "__func__", "__wrapped__")
+        following = next((f for name in around if (f := getattr(inner, name, None)) is not None), None)
         if following is None:
             break
         inner = following
-    code = getattr(inner, "__code__", None)
     name = getattr(fn, "__qualname__", None) or getattr(inner, "__qualname__", None) or repr(fn)
     return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code is not None else name

@@ -6,8 +6,8 @@ Operators are attached by `ops.operators`, so nothing here knows an op.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -18,9 +18,12 @@ from inlay.interpreter import ownership
 from inlay.types import dtypes, shapes
 from inlay.types.attributes import read_only
 from inlay.types.dtypes import DType
+from inlay.types.nest import Composite
 from inlay.types.shapes import Dims, TensorShape
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from inlay.core.graph import Graph, Operation
 
 
@@ -236,7 +239,7 @@ class EagerTensor(Tensor):
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     def __format__(self, spec: str) -> str:
-        return self.numpy().__format__(spec) if spec and not self.ndim else format(str(self), spec)
+        return format(self.numpy(), spec)
 
     def _printed(self, form: Callable[[Any], str] = repr) -> str:
         if not self._dtype.is_numpy_compatible:
@@ -388,3 +391,14 @@ def constant_eager(value: Any, dtype: DType | None = None) -> EagerTensor:
 def dtype_of(value: Any) -> DType:
     """The DType of a runtime value."""
     return dtypes.FROM_NUMPY[value.dtype]
+
+
+if TYPE_CHECKING:  # for the stubs: `numpy.typing` takes time to load
+
+    class SupportsTensor(Protocol):
+        """What says itself how it becomes a tensor: variables, and objects of other libraries."""
+
+        def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any: ...
+
+    TensorLike: TypeAlias = Tensor | Composite | SupportsTensor | ArrayLike | Sequence[Any]
+    """What `convert_to_tensor` takes."""

@@ -75,12 +75,12 @@ def cannot_convert(value: Any, dtype: DType) -> TypeError:
 
 
 _NUMBERS = {bool: "b", int: "i", float: "f", complex: "c"}
-_ACCEPTED = {"b": "biufcq", "i": "iufcq", "u": "iufcq", "f": "fc", "c": "c"}
-"""Kind of Python numbers -> kinds of the dtypes that they become where one is asked for."""
+_ACCEPTED = {"B": "b", "b": "biufcq", "i": "iufcq", "u": "iufcq", "f": "fc", "c": "c"}
+"""Kind of numbers -> kinds of the dtypes that they become where one is asked for. B is NumPy's bool, no number."""
 
 
 def _check_fits(value: Any, kind: str, least: Any, most: Any, dtype: DType) -> None:
-    """Refuses Python numbers, of which `least` and `most` are the extremes, that a dtype cannot hold."""
+    """Refuses numbers, of which `least` and `most` are the extremes, that a dtype cannot hold."""
     if dtype._kind not in _ACCEPTED[kind]:
         raise cannot_convert(value, dtype)
     if kind in "iu" and dtype._kind in "iuq":
@@ -165,32 +165,47 @@ def _sequence(value: Any, dtype: DType | None) -> Any:
             raise cannot_convert(value, dtype)
         return string_array(array)
     if array.dtype == object:
-        if leaves <= _NUMBERS.keys() or all(isinstance(v, int) for v in array.ravel().tolist()):
+        if all(isinstance(v, (int, np.integer)) for v in array.ravel().tolist()):
             raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
         raise _unsupported(value)
-    if array.dtype.kind != "b" and not leaves.isdisjoint((bool, np.bool_)):
-        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
-    natural = dtypes.from_numpy(array.dtype)
-    if dtype is not None:
-        if array.size and natural is not None and natural._kind in _ACCEPTED:
-            _check_fits(value, natural._kind, array.real.min(), array.real.max(), dtype)
+    if array.dtype.char not in np.typecodes["All"]:  # bfloat16 and its like, which Python has no number of
         return from_ndarray(array, dtype)
-    return from_ndarray(array, _default_of(value, array))
+    kind: str = array.dtype.kind
+    first = _first(value)
+    if dtype is not None:
+        if array.size and kind in _ACCEPTED:
+            kind = "B" if isinstance(first, np.bool_) else kind
+            _check_fits(value, kind, array.real.min(), array.real.max(), dtype)
+        return from_ndarray(array, dtype)
+    if (kind != "b" and isinstance(first, (bool, np.bool_))) or (kind == "c" and not isinstance(first, _COMPLEX)):
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    if kind == "f" or not array.size:
+        return _float_sequence(array, first)
+    if kind in "iu":
+        return from_ndarray(array, _integer_type(array.min(), array.max()))
+    return array.astype(np.complex128) if kind == "c" else from_ndarray(array, None)
 
 
-def _default_of(value: Any, array: np.ndarray) -> DType | None:
-    """What a list of numbers becomes: as one of Python's, also if NumPy's stand in it, unless its first is a float."""
-    if not array.size:
-        return dtypes.float32
-    if array.dtype.kind in "iu":
-        return _integer_type(array.min(), array.max())
-    if array.dtype.kind != "f":
-        return None
-    first = value
-    while isinstance(first, (list, tuple)) and first:
-        first = first[0]
-    kind = getattr(first, "dtype", None)
-    return dtypes.FROM_NUMPY[kind] if isinstance(kind, np.dtype) and kind.kind == "f" else dtypes.float32
+_COMPLEX = (complex, np.complexfloating)
+
+
+def _first(value: Any) -> Any:
+    """The first number of nested sequences and arrays, which says what they become; None if there is none."""
+    if isinstance(value, np.ndarray):
+        return value.flat[0] if value.size else None
+    if isinstance(value, (list, tuple, range, shapes.TensorShape)):
+        return next((found for item in value if (found := _first(item)) is not None), None)
+    return value
+
+
+def _float_sequence(array: np.ndarray, first: Any) -> np.ndarray:
+    """Numbers of a sequence with a fraction among them: 32 bits, or those of the first if it is one of NumPy's."""
+    kind = type(first) if isinstance(first, (np.float64, np.float16)) else np.float32
+    with np.errstate(over="ignore"):
+        made = array.astype(kind)
+    if kind is np.float32 and np.isinf(made).any() and not np.isinf(array).any():
+        raise ValueError("Can't convert Python sequence with a value out of range for a double-precision float.")
+    return made
 
 
 def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
@@ -272,9 +287,21 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
     if isinstance(value, (bytearray, memoryview)):
         array = np.array(value) if isinstance(value, memoryview) else np.frombuffer(bytes(value), np.uint8)
         return from_ndarray(array, dtype)
-    if hasattr(value, "__array__"):
-        return from_ndarray(np.asarray(value), dtype)
-    raise _unsupported(value)
+    theirs = as_array(value)
+    if theirs is None:
+        raise _unsupported(value)
+    return from_ndarray(theirs, dtype)
+
+
+def as_array(value: Any) -> np.ndarray | None:
+    """An array of another library as one of NumPy's; None if it is none."""
+    if hasattr(value, "detach"):  # PyTorch's, which is no array while its tape follows it
+        value = value.detach()
+    if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
+        if str(getattr(value, "dtype", None)) == "torch.bfloat16":  # NumPy's protocols know no such type
+            return np.asarray(value.float()).astype(dtypes.bfloat16.np)
+        return np.asarray(value)
+    return np.asarray(value.__jax_array__()) if hasattr(value, "__jax_array__") else None
 
 
 def lossless(array: np.ndarray | np.generic, dtype: DType) -> Any:

@@ -9,8 +9,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from inlay.types import dtypes
-
 
 def another_form(
     function: Callable[..., Any], parameters: str, called: str | None = None, /, **other_names: str | None
@@ -34,7 +32,9 @@ def another_form(
         if meant is not None:
             given.setdefault(meant, []).append(other)
     words = [f"{p}={' if {0} is not None else '.join(names).format(names[0])}" for p, names in given.items()]
-    space = {"__name__": sys._getframe(1).f_globals["__name__"], "_function": function, "dtypes": dtypes}
+    around = sys._getframe(1).f_globals
+    named = [n.id for n in ast.walk(declared.args) if isinstance(n, ast.Name)]  # in the defaults
+    space = {"__name__": around["__name__"], "_function": function, **{n: around[n] for n in named if n in around}}
     exec(
         compile(f"def {name}({parameters}): return _function({', '.join(words)})", f"{__file__} ({name})", "exec"),
         space,

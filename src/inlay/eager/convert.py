@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -75,29 +75,35 @@ def holds_tensors(value: Sequence[Any]) -> bool:
 
 
 def _pack(value: Sequence[Any], dtype: DType | None, name: str | None) -> Tensor:
-    """Nested lists that hold tensors become `Pack` ops."""
-    first = dtype or first_dtype(value)
-    parts = [
-        _pack(v, first, None)
-        if isinstance(v, (list, tuple)) and holds_tensors(v)
-        else v
-        if isinstance(v, Tensor)
-        else convert_to_tensor(v, first)
-        for v in value
-    ]
+    """Nested lists that hold tensors become `Pack` ops; tensors are cast if a type is asked for."""
+    first = dtype or next(known_dtypes(value), None)
+
+    def part(v: Any) -> Tensor:
+        if isinstance(v, (list, tuple)) and holds_tensors(v):
+            return _pack(v, dtype, None)
+        if not (isinstance(v, Tensor) or hasattr(v, "__tf_tensor__")):
+            return convert_to_tensor(v, first)
+        tensor = convert_to_tensor(v)
+        return tensor if dtype is None or tensor.dtype is dtype else OPS["Cast"].public(tensor, dtype=dtype)  # type: ignore[misc, no-any-return]
+
+    parts = [part(v) for v in value]
     return OPS["Pack"].public(parts, 0, name=name or "packed")  # type: ignore[misc, no-any-return]
 
 
-def first_dtype(value: Sequence[Any]) -> DType | None:
-    for v in value:
-        found = (
-            v.dtype
-            if hasattr(v, "__tf_tensor__") or isinstance(v, Tensor)
-            else (first_dtype(v) if isinstance(v, (list, tuple)) else None)
-        )
-        if found is not None:
-            return found  # type: ignore[no-any-return]
-    return None
+def known_dtype(value: Any) -> DType | None:
+    """The dtype a value brings along: tensors and variables have one; other objects with a tensor adapt, as numbers."""
+    if isinstance(value, Tensor):
+        return value.dtype
+    return getattr(value, "dtype", None) if hasattr(value, "__tf_tensor__") else None
+
+
+def known_dtypes(value: Sequence[Any]) -> Iterator[DType]:
+    """Those that the leaves of nested lists bring along."""
+    for item in value:
+        if isinstance(item, (list, tuple)):
+            yield from known_dtypes(item)
+        elif (known := known_dtype(item)) is not None:
+            yield known
 
 
 def constant_in(graph: Graph, tensor: EagerTensor, name: str) -> SymbolicTensor:

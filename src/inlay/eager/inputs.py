@@ -11,7 +11,7 @@ from typing import Any
 from inlay import errors
 from inlay.core.opdef import Arg, OpDef
 from inlay.core.tensor import Tensor, constant_eager
-from inlay.eager.convert import beside, convert_to_tensor, first_dtype, holds_tensors
+from inlay.eager.convert import beside, convert_to_tensor, holds_tensors, known_dtype, known_dtypes
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
@@ -26,12 +26,20 @@ def bound_by_tensors(op: OpDef, inputs: tuple[Any, ...], eager: bool) -> Bound:
       InvalidArgumentError (eager), TypeError: if they disagree, or a dtype is not allowed.
     """
     bound: Bound = {}
+    lists = []
     for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
         if arg.static and value is None:
             continue
         for item in value if arg.variadic else (value,):
-            known = _known_dtype(item)
+            if item.__class__ is list or item.__class__ is tuple:
+                lists.append((position, arg, item))
+                continue
+            known = known_dtype(item)
             if known is not None:
+                check_dtype(op, arg, bound, known, position, eager)
+    for position, arg, item in lists:
+        if arg.type.__class__ is str and arg.type not in bound:  # else the tensors in it are cast
+            for known in known_dtypes(item):
                 check_dtype(op, arg, bound, known, position, eager)
     return bound
 
@@ -77,17 +85,6 @@ def _preferred(op: OpDef, kind: Any, value: Any) -> DType | None:
         except (TypeError, ValueError):
             return None  # the conversion that follows says why
     return first[0]  # an empty list has no type of its own
-
-
-def _known_dtype(value: Any) -> DType | None:
-    """The dtype a value brings along: tensors and variables have one, Python and NumPy values adapt."""
-    if isinstance(value, Tensor):
-        return value.dtype
-    if hasattr(value, "__tf_tensor__"):
-        return value.dtype  # type: ignore[no-any-return]
-    if value.__class__ in (list, tuple) and value and holds_tensors(value):
-        return first_dtype(value)
-    return None
 
 
 def check_dtype(op: OpDef, arg: Arg, bound: Bound, got: DType, position: int, eager: bool) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from inlay import errors
 from inlay.core import context, device
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect, OpDef
@@ -17,7 +18,7 @@ from inlay.eager import emit
 from inlay.eager.convert import symbolic
 from inlay.export import export
 from inlay.host import declare, eager, learning, ops, taped
-from inlay.host.call import HostCall
+from inlay.host.call import HostCall, RuleError
 from inlay.host.learning import Options
 from inlay.host.records import HostFunction, Mode, Outputs
 from inlay.types.template import Template
@@ -280,6 +281,14 @@ def _node(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name
         scope = scope[len(context.current().scope) :]
         tensors = [symbolic(t, graph) for t in declare.tensors_of(flat, scope)]
     _refuse_resources(host.mode, tensors)
-    dims = declare.static_dims(host, tensors)
+    try:
+        dims = declare.static_dims(host, tensors)
+    except errors.PASS_THROUGH:
+        raise
+    except BaseException as error:
+        rule = RuleError()
+        rule.__cause__ = error
+        call = HostCall(host, graph.unique_name(name or kind.name, mark_as_used=False), kind.name)
+        raise call.explain(rule, tensors) from error
     kinds = [leaf.dtype for leaf in host.outputs.leaves]
     return graph.add(kind, tuple(tensors), {"num": len(dims)}, kinds, dims, name, host, host.effect, host.site)

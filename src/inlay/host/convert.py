@@ -12,14 +12,15 @@ import numpy as np
 
 from inlay import errors
 from inlay.core import values
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices import dlpack
-from inlay.eager.convert import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor, holds_tensors
 from inlay.host.records import Form, HostFunction, Leaf, Outputs
 from inlay.interpreter import ownership
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite, StructureError, leaves_of
+from inlay.variables import Variable
 
 ndarray = np.ndarray
 
@@ -166,9 +167,9 @@ def numpy_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> Any:
 def _natural(host: HostFunction, index: int, item: Any) -> Any:
     """A plain result as the array NumPy would make of it, strings as bytes."""
     if item is None or isinstance(item, (dict, set, frozenset)) or hasattr(item, "__next__"):
-        kind = errors.InternalError if item is None else errors.InvalidArgumentError
-        raise ResultError(f"{place(host, index)}: Unsupported object type {type(item).__name__}", kind)
-    if isinstance(item, np.ma.MaskedArray):
+        text = f"{place(host, index)}: Unsupported object type {type(item).__name__}"
+        raise ResultError(text, errors.InternalError)
+    if np.ma.is_masked(item):
         raise ResultError(f"{place(host, index)} is a masked array, whose mask would be lost; return .filled(value)")
     if isinstance(item, (str, bytes)):
         try:
@@ -179,7 +180,8 @@ def _natural(host: HostFunction, index: int, item: Any) -> Any:
         array = np.array(item, object)
     else:
         try:
-            array = np.asarray(item)
+            theirs = values.as_array(item)
+            array = np.asarray(item) if theirs is None else theirs
         except ValueError as error:
             raise ResultError(f"{place(host, index)} is not rectangular: {error}") from error
     if array.dtype.kind in "SUO":
@@ -194,7 +196,7 @@ def _natural(host: HostFunction, index: int, item: Any) -> Any:
             raise ResultError(f"{place(host, index)}: {error}") from error
     native = array.dtype.newbyteorder("=")
     if native not in dtypes.FROM_NUMPY:
-        raise ResultError(f"{place(host, index)}: Unsupported numpy type: {array.dtype}")
+        raise ResultError(f"{place(host, index)}: Unsupported numpy type: {array.dtype}", errors.InternalError)
     if array.dtype != native or not array.dtype.isnative:
         return array.astype(native)
     return ownership.c_ordered(array)
@@ -229,7 +231,7 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
             f"{item!r} is out of scope and cannot be used here: {host.name} returned a symbolic tensor",
             python=TypeError,
         )
-    if hasattr(item, "__tf_tensor__"):
+    if isinstance(item, Variable):
         raise ResultError(
             "Attempting to return a variable from an eagerly executed py_func. Only numeric data "
             f"structures like Tensors or NumPy arrays should be returned; to return the value of a "
@@ -240,7 +242,7 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
         )
     items[index] = None
     try:
-        if isinstance(item, (list, tuple)) and any(issubclass(t, Tensor) for t in values.leaf_types(item, set())):
+        if hasattr(item, "__tf_tensor__") or (isinstance(item, (list, tuple)) and holds_tensors(item)):
             return convert_to_tensor(item, leaf.dtype)  # type: ignore[return-value]
         if item.__class__ is not ndarray and hasattr(item, "__dlpack_device__") and not dlpack.lies_on_host(item):
             tensor = dlpack.on_device(item, copy=True)
@@ -256,13 +258,14 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
 
 
 def _converted(item: Any, dtype: DType) -> Any:
-    if isinstance(item, np.ma.MaskedArray):
+    if np.ma.is_masked(item):
         raise ValueError("a masked array's mask would be lost; return .filled(value)")
-    if not hasattr(item, "__array__") and hasattr(item, "__dlpack__"):
-        item = np.from_dlpack(item)
-    if hasattr(item, "__array__") and not isinstance(item, (np.str_, np.bytes_)):
-        return values.lossless(item if isinstance(item, (np.ndarray, np.generic)) else np.asarray(item), dtype)
-    return values.to_value(item, dtype)
+    if isinstance(item, (np.str_, np.bytes_)):
+        return values.to_value(item, dtype)
+    array = item if isinstance(item, (np.ndarray, np.generic)) else values.as_array(item)
+    if array is None and hasattr(item, "__dlpack__"):
+        array = np.from_dlpack(item)
+    return values.to_value(item, dtype) if array is None else values.lossless(array, dtype)
 
 
 def check_shape(host: HostFunction, index: int, shape: tuple[int, ...], declared: shapes.Dims) -> None:

@@ -121,6 +121,12 @@ def _leaf(spec: Any, path: str) -> Leaf:
     return Leaf(dtype, dims, path)
 
 
+def _innermost(nested: Any) -> Any:
+    """The first container without children."""
+    children = nest._items(nested)
+    return _innermost(children[0][1]) if children else nested
+
+
 def _single(dtype: DType) -> Outputs:
     return Outputs(Form.SINGLE, (_leaf(dtype, ""),), dtype, ())
 
@@ -155,6 +161,8 @@ def outputs_of(tout: Any, api: str, output_shapes: Any = None) -> Outputs:
         form, items, paths = Form.LIST, list(tout), [f"[{i}]" for i in range(len(tout))]
     else:
         pairs = nest.flatten_with_paths(tout)
+        if not pairs:  # as if it were a dtype: TensorFlow's Tout is flat
+            raise TypeError(f"Cannot convert the argument `type_value`: {_innermost(tout)!r} to a TensorFlow DType.")
         form, items, paths = Form.NEST, [leaf for _, leaf in pairs], [path for path, _ in pairs]
     leaves: list[Leaf] = []
     composites: list[Any] = []

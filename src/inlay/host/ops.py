@@ -11,6 +11,7 @@ from typing import Any
 
 from inlay.autodiff.accumulation import IMPLICIT_ZERO
 from inlay.autodiff.backward import pull, pull_recorded, zeros_of
+from inlay.core import context
 from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS, Effect, OpDef, Role, no_kernel
 from inlay.core.tables import Reference
@@ -43,9 +44,9 @@ def through_pullback(op: Any, *grads: Any) -> list[Any]:
     out: list[Any] = [None] * len(op.inputs)
     if not wanted or not given:
         return out
-    graph = op.graph
-    cotangents = tuple(symbolic(grads[i], graph) for i in given)
-    handle = graph.get_operation_by_name(op.name).pullback()
+    graph: Any = context.current().graph or op.graph  # that of a body, where it differentiates what encloses it
+    handle = op.graph.get_operation_by_name(op.name).pullback()
+    taken = tuple(symbolic(t, graph) for t in (handle, *op.inputs, *(grads[i] for i in given)))
     attrs = {
         "primals": len(op.inputs),
         "given": tuple(given),
@@ -55,7 +56,7 @@ def through_pullback(op: Any, *grads: Any) -> list[Any]:
     }
     node = graph.add(
         OPS["Pullback"],
-        (handle, *op.inputs, *cotangents),
+        taken,
         attrs,
         [specs[i][0] for i in wanted],  # type: ignore[index]
         [specs[i][1] for i in wanted],  # type: ignore[index]

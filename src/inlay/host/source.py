@@ -106,20 +106,23 @@ class CallWriter:
 
     # ---- accept
 
-    def accept(self, views: Sequence[str] = ()) -> None:
+    def accept(self, views: Sequence[str] = (), drop: Sequence[str] = ()) -> None:
         """Writes the checks of what the function returned, which leave the values of its outputs in their variables.
 
-        `views` are those of the inputs, of which a result may be a view where they were handed out as views.
+        `views` are those of the inputs, of which a result may be a view where they were handed out as views. `drop`
+        gives the inputs up, so that a result that is one of them is seen to be nobody else's: once it fits, as an error
+        tells of them.
         """
         result, into, e, write = self.result, self.into, self.long_way, self.source.write
         if any(self.host.outputs.composites):
-            write(f"{_unpacked(into)} = {e}.accept([{result}])", f"{result} = None")
+            write(f"{_unpacked(into)} = {e}.accept([{result}])", f"{result} = None", *drop)
         elif not into:
-            write(f"if {result} is not None: {e}.items({result})", f"{result} = None")
+            write(f"if {result} is not None: {e}.items({result})", f"{result} = None", *drop)
         elif self.single:
-            self._check(result, 0, f"{e}.single({result})", views)
+            self._check(result, 0, f"{e}.single({result})", views, drop)
+            write(*drop)
         else:
-            write(self._items(), f"else: {_unpacked(into)} = {e}.items({result})", f"{result} = None")
+            write(self._items(), f"else: {_unpacked(into)} = {e}.items({result})", f"{result} = None", *drop)
             for i, item in enumerate(into):
                 self._check(item, i, f"{e}.item({i}, [{', '.join(into)}])", views)
         if self.host.shape_of is not None:
@@ -147,7 +150,7 @@ class CallWriter:
         pairs = zip(self.into, taken, strict=True)
         return f"if {' and '.join(tests)}: {'; '.join([f'{name} = {at}' for name, at in pairs]) or 'pass'}"
 
-    def _check(self, name: str, index: int, long_way: str, views: Sequence[str]) -> None:
+    def _check(self, name: str, index: int, long_way: str, views: Sequence[str], drop: Sequence[str] = ()) -> None:
         """Writes what leaves in a variable the value of what it holds: output `index`."""
         leaf, dims, new, write = (
             self.host.outputs.leaves[index],
@@ -171,6 +174,7 @@ class CallWriter:
         if views and not self.host.copy:  # a read-only view of an input is nobody's to write
             own += f" or {ownership.passed_view(name, list(views))}"
         with self.source.block(f"if {tests}:"):
+            write(*drop)
             write(f"if not ({own}): {name} = {name}.copy(){'' if text else f' if {name}.ndim else {name}[()]'}")
         if not dims and text:
             write(f"elif {name}.__class__ is bytes: {name} = {new('boxed', boxed)}({name})")

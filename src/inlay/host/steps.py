@@ -96,11 +96,8 @@ class ArrayStep(_Step):
         ]
         writer.run(arguments, [f"{h}.shape" for h in held])
         done = _emptied([f"h{j}" for j in loaded] + [cells[i] for i in ins if i in cells.last and i in cells.local])
-        # The inputs go first, so that a result that is one of them is seen to be nobody else's; but a view is told by
-        # what it is a view of.
-        source.write(*(done if copy else ()))
-        writer.accept(held)
-        source.write(*(() if copy else done))
+        writer.accept(held, done if copy else ())
+        source.write(*(() if copy else done))  # a view is told by what it is a view of
         _store(writer.into, "{}", step, cells, source)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from inlay.ops.shaping import wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
+
+if TYPE_CHECKING:
+    from inlay.core.tensor import Tensor, TensorLike
 
 
 def _gate_vjp(op, ddy):
@@ -94,10 +97,10 @@ def _leaky_relu(xp, features, *, alpha=0.2):
 
 
 @export("nn.leaky_relu")
-def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
+def leaky_relu(features: TensorLike, alpha: Any = 0.2, name: str | None = None) -> Tensor:
     """`x` where positive, else `alpha * x`, elementwise; integers become float32."""
     x = convert_to_tensor(features)
-    return _leaky_relu(math.cast(x, dtypes.float32) if x.dtype.is_integer else x, alpha, name=name)
+    return _leaky_relu(math.cast(x, dtypes.float32) if x.dtype.is_integer else x, alpha, name=name)  # type: ignore[no-any-return]
 
 
 def _softsign_vjp(op, dy):

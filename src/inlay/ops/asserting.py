@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,12 @@ import numpy as np
 from inlay import errors
 from inlay.core.graph import constant_of
 from inlay.core.opdef import same, some_values
-from inlay.core.tensor import EagerTensor, Tensor
+from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.ops import array, complex_numbers, control, math, reductions
+from inlay.ops import array, complex_numbers, control, joining, math, reductions
 from inlay.ops.printing import assert_, summarised
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import FLOATS
@@ -55,10 +54,23 @@ def _describe(tensor: Tensor) -> str:
     )
 
 
-def _failure(symbol: str, x: Any, y: Any, holds: np.ndarray, message: str | None, summarize: int | None) -> Exception:
+def _words(message: Any) -> str:
+    """A message, which may be a tensor, as text; "" if there is none."""
+    if message is None or isinstance(message, str):
+        return message or ""
+    known = constant_of(message)
+    return str(message) if known is None else known.item().decode(errors="replace")
+
+
+def _first(message: Any) -> list[Any]:
+    """What an `Assert` op shows of a message."""
+    return [] if message is None else [message]
+
+
+def _failure(symbol: str, x: Any, y: Any, holds: np.ndarray, message: Any, summarize: int | None) -> Exception:
     """What a failed comparison of known values says."""
     limit = 3 if summarize is None else summarize
-    lines = [message or "", f"Condition x {symbol} y did not hold."]
+    lines = [_words(message), f"Condition x {symbol} y did not hold."]
     xs, ys = np.broadcast_arrays(np.asarray(x), np.asarray(y))
     if holds.ndim:
         bad = np.argwhere(~holds)[:limit] if limit >= 0 else np.argwhere(~holds)
@@ -88,13 +100,18 @@ def _compare(symbol: str, x: Any, y: Any, data: Any, summarize: Any, message: An
     y = convert_to_tensor(y, dtype_hint=x.dtype)
     of_values, of_tensors = _TESTS[symbol][:2]
     known = constant_of(x), constant_of(y)
-    if known[0] is not None and known[1] is not None:
-        holds = np.asarray(of_values(known[0], known[1])).astype(bool)
+    if x.dtype is dtypes.string and symbol not in ("==", "!="):
+        of_tensors(x, y)  # refuses it
+    if known[0] is not None and known[1] is not None and not isinstance(message, SymbolicTensor):
+        try:
+            holds = np.asarray(of_values(known[0], known[1])).astype(bool)
+        except ValueError:
+            raise errors.InvalidArgumentError(None, None, f"Incompatible shapes: {x.shape} vs. {y.shape}") from None
         if not holds.all():
             raise _failure(symbol, known[0], known[1], holds, message, summarize)
         return None if isinstance(x, EagerTensor) and isinstance(y, EagerTensor) else control.no_op(name)
     shown = [
-        *([message] if message else []),
+        *_first(message),
         f"Condition x {symbol} y did not hold element-wise:",
         f"x {_describe(x)} = ",
         x,
@@ -191,17 +208,25 @@ assert_non_positive = export("assert_non_positive", "debugging.assert_non_positi
 )
 
 
-@export("assert_near", "debugging.assert_near")
-def assert_near(
-    x: Any, y: Any, rtol: Any = None, atol: Any = None, message: Any = None, summarize: Any = None, name: Any = None
+@export("compat.v1.assert_near", "compat.v1.debugging.assert_near")
+def assert_near_v1(
+    x: Any,
+    y: Any,
+    rtol: Any = None,
+    atol: Any = None,
+    data: Any = None,
+    summarize: Any = None,
+    message: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Fails unless `|x - y| <= atol + rtol * |y|` for every element.
 
     Args:
       x, y: tensors that broadcast.
       rtol, atol: the tolerances; ten times the type's resolution if None.
-      message: what the error says first.
+      data: what to show instead of the values.
       summarize: how many elements to show.
+      message: what the error says first.
       name: the node's name.
     """
     x = convert_to_tensor(x)
@@ -213,84 +238,141 @@ def assert_near(
     holds = reductions.reduce_all(
         math.less_equal(distance, math.add(atol, math.multiply(rtol, complex_numbers.abs(y))))
     )
-    shown = [*([message] if message else []), "x and y not equal to tolerance", rtol, atol]
+    shown = [*_first(message), "x and y not equal to tolerance", rtol, atol]
     shown += [f"x {_describe(x)} = ", x, f"y {_describe(y)} = ", y]
-    return assert_(holds, shown, summarize, name or "assert_near")
+    return assert_(holds, shown if data is None else list(data), summarize, name or "assert_near")
+
+
+assert_near = export("assert_near", "debugging.assert_near")(
+    another_form(assert_near_v1, "x, y, rtol=None, atol=None, message=None, summarize=None, name=None", "assert_near")
+)
 
 
 # ---------------------------------------------------------------- ranks, types, shapes
 
 
-def _rank(x: Any, allowed: Sequence[int], at_least: bool, message: str | None, what: str) -> Any:
-    x = convert_to_tensor(x)
-    label = "" if isinstance(x, EagerTensor) else x.name  # type: ignore[attr-defined]
-    rank = x.shape.rank
-    if rank is not None:
-        if rank >= allowed[0] if at_least else rank in allowed:
-            return None if isinstance(x, EagerTensor) else control.no_op()
-        lead = f"{message}. " if message else ""
-        raise ValueError(f"{lead}Tensor {label} must have {what}.  Received rank {rank}, shape {x.shape}")
-    have = array.rank(x)
-    tests = [math.greater_equal(have, allowed[0])] if at_least else [math.equal(have, a) for a in allowed]
-    holds = tests[0]
-    for test in tests[1:]:
-        holds = math.logical_or(holds, test)
-    shown = [message or "", f"Tensor {label} must have {what}", "Received shape: ", array.shape(x)]
-    return assert_(holds, shown)
+def _of_rank(label: str, parameter: str, what: str, at_least: bool = False) -> Any:
+    """The 1.x function that asserts something about a rank."""
+
+    def function(x: Any, ranks: Any, data: Any, summarize: Any, message: Any, name: str | None) -> Any:
+        x = convert_to_tensor(x)
+        wanted = [_number(r) for r in (ranks if parameter == "ranks" else [ranks])]
+        told = f"rank{what} {tuple(wanted) if parameter == 'ranks' else wanted[0]}"
+        described = "" if isinstance(x, EagerTensor) else x.name  # type: ignore[attr-defined]
+        rank = x.shape.rank
+        if rank is not None and all(isinstance(w, int) for w in wanted):
+            if rank >= wanted[0] if at_least else rank in wanted:
+                return _decided(x)
+            lead = f"{_words(message)}. " if message is not None else ""
+            raise ValueError(f"{lead}Tensor {described} must have {told}.  Received rank {rank}, shape {x.shape}")
+        test = math.greater_equal if at_least else math.equal
+        holds = reductions.reduce_any(joining.stack([test(array.rank(x), w) for w in wanted]))
+        shown = [*_first(message), f"Tensor {described} must have {told}", "Received shape: ", array.shape(x)]
+        return assert_(holds, shown if data is None else list(data), summarize, name or label)
+
+    function.__doc__ = f"""Fails with ValueError (or when it runs, if a rank is unknown) unless `x` has a rank{what} it.
+
+    Args:
+      x: a tensor.
+      ranks: what is required: {"several numbers" if parameter == "ranks" else "a number"}, or tensors.
+{_SHARED}"""
+    parameters = f"x, {parameter}, data=None, summarize=None, message=None, name=None"
+    return another_form(function, parameters, label, **({} if parameter == "ranks" else {parameter: "ranks"}))
 
 
-def _number(rank: Any) -> int:
-    known = constant_of(rank)
-    if known is None or known.ndim:
-        raise ValueError(f"the rank to require must be one number known while the graph is built, got {rank!r}")
-    return int(known)
+def _decided(x: Any) -> Any:
+    """What an assertion that holds already returns: others may depend on it."""
+    return None if isinstance(x, EagerTensor) else control.no_op()
 
 
-@export("assert_rank", "debugging.assert_rank")
-def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None, **_: Any) -> Any:
-    """Fails with ValueError (or when it runs, if the rank is unknown) unless `x` has the rank."""
-    wanted = _number(rank)
-    return _rank(x, [wanted], False, message, f"rank {wanted}")
+def _number(rank: Any) -> Any:
+    """A rank as an int, or as a tensor if it is not known yet."""
+    known: Any = constant_of(rank)
+    if known is None:
+        known = convert_to_tensor(rank)
+    if known.ndim:
+        raise ValueError(f"the rank to require must be a scalar, got {rank!r}")
+    if not np.issubdtype(known.dtype if isinstance(known, np.ndarray) else known.dtype.np, np.integer):
+        raise TypeError(f"the rank to require must be an integer, got {rank!r}")
+    return int(known) if isinstance(known, np.ndarray) else math.cast(known, dtypes.int32)
 
 
-@export("assert_rank_at_least", "debugging.assert_rank_at_least")
-def assert_rank_at_least(x: Any, rank: Any, message: str | None = None, name: str | None = None, **_: Any) -> Any:
-    """Fails with ValueError (or when it runs, if the rank is unknown) unless `x` has at least the rank."""
-    wanted = _number(rank)
-    return _rank(x, [wanted], True, message, f"rank at least {wanted}")
+_RANK = "x, rank, message=None, name=None, data=None, summarize=None"
+
+assert_rank_v1 = export("compat.v1.assert_rank", "compat.v1.debugging.assert_rank")(_of_rank("assert_rank", "rank", ""))
+assert_rank = export("assert_rank", "debugging.assert_rank")(another_form(assert_rank_v1, _RANK))
+assert_rank_at_least_v1 = export("compat.v1.assert_rank_at_least", "compat.v1.debugging.assert_rank_at_least")(
+    _of_rank("assert_rank_at_least", "rank", " at least", at_least=True)
+)
+assert_rank_at_least = export("assert_rank_at_least", "debugging.assert_rank_at_least")(
+    another_form(assert_rank_at_least_v1, _RANK)
+)
+assert_rank_in_v1 = export("compat.v1.assert_rank_in", "compat.v1.debugging.assert_rank_in")(
+    _of_rank("assert_rank_in", "ranks", " in")
+)
+assert_rank_in = export("assert_rank_in", "debugging.assert_rank_in")(
+    another_form(assert_rank_in_v1, _RANK.replace("rank", "ranks"))
+)
 
 
-@export("assert_rank_in", "debugging.assert_rank_in")
-def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None, **_: Any) -> Any:
-    """Fails with ValueError (or when it runs, if the rank is unknown) unless `x` has one of the ranks."""
-    wanted = [_number(r) for r in ranks]
-    return _rank(x, wanted, False, message, f"rank in {tuple(wanted)}")
+@export("compat.v1.assert_scalar", "compat.v1.debugging.assert_scalar")
+def assert_scalar_v1(tensor: Any, name: str | None = None, message: Any = None) -> Any:
+    """`tensor`; fails with ValueError unless it has rank 0.
 
-
-@export("assert_scalar", "debugging.assert_scalar")
-def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Any:
-    """`tensor`; fails with ValueError unless it has rank 0."""
+    Args:
+      tensor: a tensor.
+      name: ignored.
+      message: what the error says first.
+    """
     tensor = convert_to_tensor(tensor)
     if tensor.shape.rank != 0:
-        raise ValueError(f"{message + '. ' if message else ''}Expected scalar shape, saw shape: {tensor.shape}.")
+        lead = f"{_words(message)}. " if message is not None else ""
+        raise ValueError(f"{lead}Expected scalar shape, saw shape: {tensor.shape}.")
     return tensor
 
 
+assert_scalar = export("assert_scalar", "debugging.assert_scalar")(
+    another_form(assert_scalar_v1, "tensor, message=None, name=None", "assert_scalar")
+)
+
+
 @export("assert_type", "debugging.assert_type")
-def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None) -> None:
-    """Fails with TypeError unless `tensor` has the type."""
+def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> Any:
+    """Fails with TypeError unless `tensor` has the type.
+
+    Args:
+      tensor: a tensor.
+      tf_type: the type.
+      message: what the error says first.
+      name: ignored.
+
+    Returns:
+      An operation, on which others may depend; None while executing eagerly.
+    """
     tensor, wanted = convert_to_tensor(tensor), dtypes.as_dtype(tf_type)
     if tensor.dtype is not wanted:
-        lead = f"{message}: " if message else ""
+        lead = f"{_words(message)}: " if message is not None else ""
         raise TypeError(f"{lead}tensor must be of type {wanted!r}; got {tensor.dtype!r}")
+    return _decided(tensor)
 
 
 @export("assert_integer", "debugging.assert_integer")
-def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
-    """Fails with TypeError unless `x` has an integer type."""
+def assert_integer(x: Any, message: Any = None, name: str | None = None) -> Any:
+    """Fails with TypeError unless `x` has an integer type.
+
+    Args:
+      x: a tensor.
+      message: what the error says first.
+      name: ignored.
+
+    Returns:
+      An operation, on which others may depend; None while executing eagerly.
+    """
     x = convert_to_tensor(x)
     if not x.dtype.is_integer:
-        raise TypeError(f'{message + " " if message else ""}Expected "x" to be integer type.  Found: {x.dtype!r}')
+        lead = f"{_words(message)} " if message is not None else ""
+        raise TypeError(f'{lead}Expected "x" to be integer type.  Found: {x.dtype!r}')
+    return _decided(x)
 
 
 @export("assert_proper_iterable", "debugging.assert_proper_iterable")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay.eager.convert import convert_to_tensor
+from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops import array, complex_numbers, division, math, powers, reductions
 from inlay.ops.math import cast_like, maximum, minimum
@@ -16,8 +17,21 @@ from inlay.types import dtypes
 
 @export("clip_by_value")
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
-    """`t` with every element below `clip_value_min` raised to it and every one above `clip_value_max` lowered to it."""
-    return maximum(minimum(t, clip_value_max), clip_value_min, name=name)
+    """`t` with every element below `clip_value_min` raised to it and every one above `clip_value_max` lowered to it.
+
+    Args:
+      t: real numbers.
+      clip_value_min, clip_value_max: bounds that broadcast to the shape of `t`.
+      name: the node's name.
+
+    Raises:
+      ValueError: if the bounds are larger than `t`.
+    """
+    t = t if answers(t) else convert_to_tensor(t)
+    clipped = maximum(minimum(t, clip_value_max), clip_value_min, name=name)
+    if not t.shape.is_compatible_with(clipped.shape):
+        raise ValueError(f"Shapes {t.shape} and {clipped.shape} are incompatible: the bounds are larger than t")
+    return clipped
 
 
 @export("clip_by_norm")

@@ -9,13 +9,15 @@ import numpy as np
 from inlay.core.opdef import as_first
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.ops import math
+from inlay.interpreter import xla
+from inlay.ops import math, powers
+from inlay.ops.array import ones_like, where, zeros_like
 from inlay.ops.shaping import axis_of, wide
 from inlay.types import dtypes
-from inlay.types.dtypes import NUMBERS
+from inlay.types.dtypes import FLOATS, NUMBERS
 
 
-def _running(xp: Any, accumulate: Any, x: Any, axis: Any, exclusive: bool, reverse: bool, first: int) -> Any:
+def _running(xp: Any, accumulate: Any, x: Any, axis: Any, exclusive: bool, reverse: bool, first: float) -> Any:
     at = axis_of(axis, np.ndim(x))
     out = wide(x)
     if reverse:
@@ -86,6 +88,46 @@ def shifted(xp, x, axis, *, by):
     gap = xp.zeros_like(x[(*lead, slice(0, 1))])
     parts = [gap, x[(*lead, slice(None, -1))]] if by > 0 else [x[(*lead, slice(1, None))], gap]
     return xp.concatenate(parts, axis=at) if np.shape(x)[at] else x
+
+
+def _logsumexp_vjp(op, dy):
+    (x, axis), y = op.inputs, op.outputs[0]
+
+    def back(part: Any) -> Any:
+        """The gradient for the positive part of `dy`, in logarithms so that nothing overflows."""
+        none = math.less_equal(part, zeros_like(part))
+        lowest = math.number_of(x.dtype.limits[0], part)  # not -inf: this, too, is differentiated
+        log = where(none, lowest, powers.log(where(none, ones_like(part), part)))
+        attrs = op.attrs["exclusive"], not op.attrs["reverse"]
+        return powers.exp(math.add(_cumulative_logsumexp(math.subtract(log, y), axis, *attrs), x))
+
+    return math.subtract(back(dy), back(math.negative(dy))), None
+
+
+@op("CumulativeLogsumexp", "x:T, axis:Index -> T", types=FLOATS, vjp=_logsumexp_vjp, **RUNNING)
+def _cumulative_logsumexp(xp, x, axis=0, *, exclusive=False, reverse=False):
+    """The logarithm of the running sum of exponentials along an axis."""
+
+    def accumulate(values: Any, axis: int, dtype: Any) -> Any:
+        return np.logaddexp.accumulate(values, axis) if xp is np else xla.lax().cumlogsumexp(values, axis)
+
+    return _running(xp, accumulate, x, axis, exclusive, reverse, -np.inf)
+
+
+@export("math.cumulative_logsumexp")
+def cumulative_logsumexp(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Any:
+    """`log(cumsum(exp(x)))` along an axis, without overflow.
+
+    Args:
+      x: floating numbers.
+      axis: the axis.
+      exclusive: leave out the element itself.
+      reverse: run from the end.
+      name: the node's name.
+    """
+    return _cumulative_logsumexp(math.float_tensor(x), axis, exclusive, reverse, name=name)
 
 
 def _linear_recurrence_vjp(op, dy):

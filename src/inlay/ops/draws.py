@@ -43,6 +43,7 @@ def words_of(dtype: Any) -> Any:
 
 
 INTEGERS = frozenset({dtypes.int32, dtypes.int64})
+STATELESS_INTEGERS = INTEGERS | {dtypes.uint32, dtypes.uint64}
 
 
 def scaled(value: Any, low: Any, high: Any, dtype: Any) -> Any:
@@ -71,7 +72,8 @@ def float_type(dtype: Any) -> Any:
 def bounds_of(kind: Any, minval: Any, maxval: Any) -> tuple[Any, Any]:
     if kind not in FLOATS | INTEGERS:
         raise ValueError(
-            f"Invalid dtype {kind.name}: uniform numbers are float16, bfloat16, float32, float64, int32, int64"
+            f"Invalid dtype {kind.name}: uniform numbers between bounds are float16, bfloat16, float32, float64, "
+            "int32, int64"
         )
     if maxval is None:
         if kind.is_integer:

@@ -11,7 +11,7 @@ from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, known_size, partial_shape_value
 from inlay.eager.convert import convert_to_tensor, holds_tensors
 from inlay.eager.declaration import op
-from inlay.eager.emit import emit
+from inlay.eager.emit import answers, emit
 from inlay.export import export
 from inlay.ops import array, math
 from inlay.ops.ranges import range_
@@ -291,11 +291,12 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
       axis: where the new axis goes.
       name: the node's name.
     """
+    given = values
     if not isinstance(values, (list, tuple)):
         values = list(values)
-    if axis == 0 and not holds_tensors(values) and not any(hasattr(v, "shape") for v in values):
-        try:
-            return convert_to_tensor(values, name=name)
+    if axis == 0 and not holds_tensors(values) and not any(map(answers, values)):
+        try:  # a constant, whose type all of them decide
+            return convert_to_tensor(given, name=name)
         except (TypeError, ValueError):
             pass  # rows of unequal length: the op says which
     if not values:

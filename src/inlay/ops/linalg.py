@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import Shapes, some_values
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.ops import array, complex_numbers, joining, math, powers, ranges, rearranging, reductions
-from inlay.ops.diagonals import band_part, diag_part_op, set_diag_op
+from inlay.ops import array, complex_numbers, division, joining, math, powers, ranges, rearranging, reductions
+from inlay.ops.diagonals import band_part, diag_op, diag_part_op, set_diag_op
 from inlay.ops.gathering import boolean_mask
 from inlay.ops.matmul import adjoint, matmul_op, turned
 from inlay.types import dtypes, shapes
@@ -120,7 +121,7 @@ def slogdet(xp, input):
     """The sign of the determinant of square matrices, and the logarithm of its modulus."""
     squares(input, "have a determinant")
     sign, log = xp.linalg.slogdet(input)
-    return sign, log.astype(input.dtype)
+    return xp.where(xp.isnan(log), np.nan, sign).astype(input.dtype), log.astype(input.dtype)
 
 
 @export("linalg.logdet")
@@ -233,27 +234,48 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
     return triangular_solve(chol, triangular_solve(chol, rhs, True, False), True, True, name=name)
 
 
+def _lstsq_infer(s: Shapes) -> list[Dims]:
+    a, b = s.dims[:2]
+    return [None if a is None or b is None else (*a[:-2], a[-1], b[-1])]
+
+
+@op("MatrixSolveLs", "matrix:T, rhs:T, l2_regularizer:float64 -> T", types=X, infer=_lstsq_infer, refuses=some_values)
+def _lstsq(xp, matrix, rhs, l2_regularizer, *, fast=True):
+    """Least squares: from the normal equations of the shorter side, or from singular values."""
+    rows, columns = np.shape(matrix)[-2:]
+    if not rows or not columns:
+        return xp.zeros((*np.shape(matrix)[:-2], columns, np.shape(rhs)[-1]), matrix.dtype)
+    if not fast:
+        return xp.matmul(xp.linalg.pinv(matrix), rhs)
+    flipped = turned(xp, matrix, False, True)
+    gram = xp.matmul(flipped, matrix) if rows >= columns else xp.matmul(matrix, flipped)
+    gram = gram + xp.eye(min(rows, columns), dtype=matrix.dtype) * xp.asarray(l2_regularizer).astype(matrix.dtype)
+    try:
+        if xp is np:
+            np.linalg.cholesky(gram)  # refuses what is not positive definite
+        solved = xp.linalg.solve(gram, xp.matmul(flipped, rhs) if rows >= columns else rhs)
+    except np.linalg.LinAlgError:
+        raise ValueError(
+            "Cholesky decomposition was not successful: the matrix is not of full rank. Use fast=False"
+        ) from None
+    return solved if rows >= columns else xp.matmul(flipped, solved)
+
+
 @export("linalg.lstsq", "matrix_solve_ls")
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Any:
     """The `x` that makes `|matrix @ x - rhs|**2 + l2_regularizer * |x|**2` least, or the shortest of several.
 
     Args:
-      matrix: [..., m, n], of full rank.
+      matrix: [..., m, n].
       rhs: [..., m, k].
-      l2_regularizer: the weight of the second term.
-      fast: accepted; both values solve the normal equations of the shorter side.
+      l2_regularizer: the weight of the second term; used if `fast`.
+      fast: whether to solve the normal equations of the shorter side, for a matrix of full rank; otherwise singular
+        values are used, and any matrix will do.
       name: the node's name.
     """
-    matrix, rhs = math.float_tensor(matrix), math.float_tensor(rhs)
-    rows, columns = matrix.shape[-2], matrix.shape[-1]
-    tall = rows is None or columns is None or rows >= columns
-    gram = matmul_op(matrix, matrix, adjoint_a=tall, adjoint_b=not tall)
-    if l2_regularizer:
-        weight = math.number_of(l2_regularizer, gram)
-        gram = set_diag_op(gram, math.add(diag_part_op(gram), weight))
-    if tall:
-        return cholesky_solve(cholesky(gram), matmul_op(matrix, rhs, adjoint_a=True), name=name)
-    return matmul_op(matrix, cholesky_solve(cholesky(gram), rhs), adjoint_a=True, name=name)
+    matrix = math.float_tensor(matrix)
+    rhs = convert_to_tensor(rhs, matrix.dtype)
+    return _lstsq(matrix, rhs, convert_to_tensor(l2_regularizer, dtypes.float64), fast, name=name)
 
 
 # ---------------------------------------------------------------- factorisations; their gradients are derived
@@ -338,7 +360,21 @@ def _eigh_infer(s: Shapes) -> list[Dims]:
     return [None if square is None else square[:-1], square]
 
 
-@op("SelfAdjointEigV2", "input:T -> T, T", types=X, infer=_eigh_infer, refuses=some_values)
+def _eigh_vjp(op, de, dv):
+    e, v = op.outputs
+    middle = None if de is None else diag_op(de)
+    if dv is not None:
+        gap = math.subtract(array.expand_dims(e, -2), array.expand_dims(e, -1))
+        inverse = division.divide_no_nan(array.ones_like(gap), gap)
+        turn = math.multiply(inverse, matmul_op(v, dv, adjoint_a=True))
+        middle = turn if middle is None else math.add(middle, turn)
+    whole = matmul_op(v, matmul_op(middle, v, adjoint_b=True))
+    # Only the lower triangle was read.
+    lower = band_part(math.add(whole, adjoint(whole)), -1, 0)
+    return set_diag_op(lower, diag_part_op(whole))
+
+
+@op("SelfAdjointEigV2", "input:T -> T, T", types=X, infer=_eigh_infer, vjp=_eigh_vjp, refuses=some_values)
 def eigh_op(xp, input):
     """Eigenvalues, in rising order, and eigenvectors of Hermitian matrices."""
     squares(input, "have eigenvalues")

@@ -94,10 +94,20 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     return math.negative(take_last(log_softmax_op(logits, -1), labels), name=name)
 
 
-def _split_by_sign(logits: Any) -> tuple[Any, Any]:
-    """`max(x, 0)` and `-|x|`, with one derivative at 0."""
-    up = math.greater_equal(logits, array.zeros_like(logits))
-    return (array.where(up, logits, array.zeros_like(logits)), array.where(up, math.negative(logits), logits))
+def _binary(labels: Any, logits: Any) -> tuple[Any, Any, Any, Any]:
+    """Labels and logits in one type and shape, where `logits >= 0`, and `log(1 + exp(-|logits|))`.
+
+    Raises:
+      ValueError: if the shapes differ.
+    """
+    logits = math.float_tensor(logits)
+    labels = math.cast(math.float_tensor(labels), logits.dtype)
+    if not labels.shape.is_compatible_with(logits.shape):
+        raise ValueError(
+            f"`logits` and `labels` must have the same shape, received ({logits.shape} vs {labels.shape})."
+        )
+    up = math.greater_equal(logits, array.zeros_like(logits))  # one derivative at 0
+    return labels, logits, up, powers.log1p(powers.exp(array.where(up, math.negative(logits), logits)))
 
 
 @export("nn.sigmoid_cross_entropy_with_logits")
@@ -109,11 +119,9 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
       logits: real numbers.
       name: the node's name.
     """
-    logits = math.float_tensor(logits)
-    labels = math.cast(math.float_tensor(labels), logits.dtype)
-    high, low = _split_by_sign(logits)
-    inner = math.subtract(high, math.multiply(logits, labels))
-    return math.add(inner, powers.log1p(powers.exp(low)), name=name)
+    labels, logits, up, rest = _binary(labels, logits)
+    high = array.where(up, logits, array.zeros_like(logits))
+    return math.add(math.subtract(high, math.multiply(logits, labels)), rest, name=name)
 
 
 @export("nn.weighted_cross_entropy_with_logits")
@@ -126,10 +134,8 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
       pos_weight: the weight of positive examples.
       name: the node's name.
     """
-    logits = math.float_tensor(logits)
-    labels = math.cast(math.float_tensor(labels), logits.dtype)
+    labels, logits, up, rest = _binary(labels, logits)
     one = powers.one_like(logits)
     weight = math.add(one, math.multiply(math.subtract(math.number_of(pos_weight, logits), one), labels))
-    high, low = _split_by_sign(logits)
-    spread = math.add(powers.log1p(powers.exp(low)), math.subtract(high, logits))
+    spread = math.add(rest, array.where(up, array.zeros_like(logits), math.negative(logits)))
     return math.add(math.multiply(math.subtract(one, labels), logits), math.multiply(weight, spread), name=name)

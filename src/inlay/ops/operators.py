@@ -16,14 +16,20 @@ _PLAIN = frozenset({EagerTensor, int, float})
 
 
 def _left(function: Callable[..., Any], label: str | None = None) -> Callable[[Any, Any], Any]:
-    """The operator; `label` is how it calls its nodes, if not as the function does."""
+    """The operator; `label` is its name, after which its nodes are called, None for one that has no reflected one."""
+    reflected = f"__r{label}__"
 
     def operator(self: Any, other: Any) -> Any:
         if other.__class__ not in _PLAIN and _declines(other):
             return NotImplemented
-        if label is not None and (self.__class__ is SymbolicTensor or other.__class__ is SymbolicTensor):
-            return function(self, other, name=label)
-        return function(self, other)
+        try:
+            if label is not None and (self.__class__ is SymbolicTensor or other.__class__ is SymbolicTensor):
+                return function(self, other, name=label)
+            return function(self, other)
+        except (TypeError, ValueError):
+            if hasattr(type(other), reflected) and _is_unknown(other):
+                return NotImplemented
+            raise
 
     return operator
 
@@ -44,6 +50,15 @@ def _right(function: Callable[..., Any], label: str) -> Callable[[Any, Any], Any
         return function(convert_to_tensor(other, dtype_hint=self.dtype) if not hasattr(other, "dtype") else other, self)
 
     return operator
+
+
+def _is_unknown(other: Any) -> bool:
+    """Whether no tensor is made of a value, whatever its dtype may be."""
+    try:
+        convert_to_tensor(other)
+    except (TypeError, ValueError):
+        return True
+    return False
 
 
 def _declines(other: Any) -> bool:
@@ -87,7 +102,7 @@ UNARY: dict[str, Callable[[Any], Any]] = {
 
 
 def _comparing(function: Callable[[Any, Any], Any], equal: bool) -> Callable[[Any, Any], Any]:
-    """`==` or `!=`: elementwise, but identity in a graph of 1.x and for what no tensor is made of."""
+    """`==` or `!=`: elementwise, but identity in a graph of 1.x; what no tensor is made of answers itself."""
 
     def operator(self: Any, other: Any) -> Any:
         if other is None:
@@ -97,7 +112,9 @@ def _comparing(function: Callable[[Any, Any], Any], equal: bool) -> Callable[[An
         try:
             return function(self, other)
         except (TypeError, ValueError):
-            return not equal
+            if _is_unknown(other):
+                return NotImplemented
+            raise
 
     return operator
 

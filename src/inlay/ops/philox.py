@@ -129,7 +129,7 @@ def _truncated(xp: Any, dtype: DType, key: Any, high: Any, start: Any, size: int
     groups = -(-size // group)
     first = _positions(xp, start, groups, group * RESERVED // 4)
     where = first[:, None] + xp.arange(TRIES, dtype=np.uint64)
-    normals = xp.stack(_normals(xp, dtype, blocks(xp, key, high, where)), axis=-1).reshape(groups, -1)
+    normals = xp.stack(_normals(xp, dtype, blocks(xp, key, high, where)), axis=-1).reshape(groups, TRIES * group)
     order = xp.argsort(xp.abs(normals) >= 2, axis=1, stable=True)[:, :group]  # those inside first, in order
     return xp.take_along_axis(normals, order, axis=1).reshape(-1)[:size]
 

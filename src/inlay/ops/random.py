@@ -24,6 +24,7 @@ from inlay.export import export
 from inlay.ops import array, asserting, control, division, math, philox, slicing
 from inlay.ops.draws import (
     INTEGERS,
+    STATELESS_INTEGERS,
     as_shape,
     bounds_of,
     check_algorithm,
@@ -315,6 +316,17 @@ def _stateless_multinomial(xp, logits, num_samples, seed, *, output_dtype):
     )
 
 
+@op(
+    "StatelessRandomUniformFullInt",
+    "shape:Index, seed:Seed -> dtype",
+    types={"Seed": INDEX},
+    **SEEDED,
+)
+def _stateless_full_int(xp, shape, seed, *, dtype):
+    """Uniform integers of the whole range of their type, a function of the seed."""
+    return _drawn_by(xp, "words", shape, seed, words_of(dtype.np)).view(dtype.np)
+
+
 @export("random.stateless_uniform")
 def stateless_uniform(
     shape: Any,
@@ -330,16 +342,20 @@ def stateless_uniform(
     Args:
       shape: the result's shape.
       seed: two integers.
-      minval, maxval: the bounds; see `uniform`.
-      dtype: the result's type.
+      minval, maxval: the bounds; see `uniform`. Integers take all numbers of their type if both are None.
+      dtype: float16, bfloat16, float32, float64, int32, int64; uint32 and uint64 without bounds.
       name: the scope of the nodes.
       alg: "auto_select" or "philox"; there is one algorithm.
     """
     check_algorithm(alg)
     kind = dtypes.as_dtype(dtype)
-    minval, maxval = bounds_of(kind, minval, maxval)
+    whole = kind in STATELESS_INTEGERS and minval is None and maxval is None
+    if not whole:
+        minval, maxval = bounds_of(kind, minval, maxval)
     shape = as_shape(shape)
     with draw_scope(name or "stateless_random_uniform"):
+        if whole:
+            return _stateless_full_int(shape, seed, dtype=kind)
         if kind.is_integer:
             return _stateless_uniform_int(shape, seed, convert_to_tensor(minval, kind), convert_to_tensor(maxval, kind))
         return scaled(_stateless_uniform(shape, seed, dtype=kind), minval, maxval, kind)

@@ -13,7 +13,6 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops import array, complex_numbers, division, math, powers, ranges
-from inlay.ops.cumulative import cumsum
 from inlay.ops.shaping import axes_of, broadcast_like, wide
 from inlay.types import dtypes
 from inlay.types.dtypes import NUMBERS, REALS
@@ -351,24 +350,6 @@ def count_nonzero(
     marks = x if x.dtype.is_bool else math.not_equal(x, array.zeros_like(x))
     counted = sum_op(math.cast(marks, dtypes.int64), _axis(axis, reduction_indices), _keep(keepdims, keep_dims))
     return math.cast(counted, dtype, name=name)
-
-
-@export("math.cumulative_logsumexp")
-def cumulative_logsumexp(
-    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
-    """`log(cumsum(exp(x)))` along an axis, without overflow for values of like size.
-
-    Args:
-      x: floating numbers.
-      axis: the axis.
-      exclusive: leave out the element itself.
-      reverse: run from the end.
-      name: the node's name.
-    """
-    x = math.float_tensor(x)
-    top = array.stop_gradient(max_op(x, [axis] if isinstance(axis, int) else axis, True))
-    return math.add(powers.log(cumsum(powers.exp(math.subtract(x, top)), axis, exclusive, reverse)), top, name=name)
 
 
 # ---------------------------------------------------------------- order

@@ -11,7 +11,19 @@ from inlay.core.opdef import Shapes, some_values
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.ops import array, complex_numbers, division, gathering, joining, math, powers, ranges, reductions
+from inlay.ops import (
+    array,
+    asserting,
+    complex_numbers,
+    control,
+    division,
+    gathering,
+    joining,
+    math,
+    powers,
+    ranges,
+    reductions,
+)
 from inlay.types import dtypes
 from inlay.types.dtypes import INDEX, NUMBERS, REALS, DType
 from inlay.types.shapes import Dims
@@ -102,8 +114,9 @@ def _sum_vjp(op, dy):
 
 def _mean_vjp(op, dy):
     data, ids = op.inputs
-    size = _again(op, "Sum", array.ones_like(data))
-    return gathering.gather(division.real_divide(dy, math.maximum(size, array.ones_like(size))), ids), None
+    size = _again(op, "Sum", array.ones_like(complex_numbers.real(data)))
+    size = math.cast(math.maximum(size, array.ones_like(size)), dy.dtype)
+    return gathering.gather(division.real_divide(dy, size), ids), None
 
 
 def _extreme_vjp(op, dy):
@@ -144,7 +157,9 @@ def _zero_where_empty(xp: Any, rows: Any, sizes: np.ndarray) -> Any:
 
 def _averaged(xp: Any, rows: Any, sizes: np.ndarray) -> Any:
     sizes = np.maximum(sizes, 1).astype(rows.dtype)
-    return xp.floor_divide(rows, sizes) if np.dtype(rows.dtype).kind in "iu" else xp.divide(rows, sizes)
+    if np.dtype(rows.dtype).kind in "iu":  # towards zero
+        return xp.where(rows < 0, -(-rows // sizes), rows // sizes)
+    return xp.divide(rows, sizes)
 
 
 class _Reduction(NamedTuple):
@@ -162,7 +177,7 @@ class _Reduction(NamedTuple):
 _REDUCTIONS = {
     "Sum": _Reduction("sum", "add", lambda data: 0, ("0", "0"), NUMBERS, _sum_vjp),
     "Prod": _Reduction("product", "multiply", lambda data: 1, ("1", "1"), NUMBERS, _product_vjp),
-    "Mean": _Reduction("mean", "add", lambda data: 0, ("0", "0"), REALS, _mean_vjp, _averaged),
+    "Mean": _Reduction("mean", "add", lambda data: 0, ("0", "0"), NUMBERS, _mean_vjp, _averaged),
     "Max": _Reduction(
         "greatest",
         "max",
@@ -255,9 +270,10 @@ unsorted_segment_prod = export("unsorted_segment_prod", "math.unsorted_segment_p
 def _per_segment(data: Any, segment_ids: Any, num_segments: Any, share: Callable[[Any], Any], name: str | None) -> Any:
     """The sums divided by what `share` makes of the numbers of rows, which are at least 1."""
     data, ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
-    size = unsorted_segment_sum(array.ones_like(data), ids, num_segments)
-    size = math.maximum(size, array.ones_like(size))
-    return division.divide(unsorted_segment_sum(data, ids, num_segments), share(size), name=name)
+    size = unsorted_segment_sum(array.ones_like(complex_numbers.real(data)), ids, num_segments)
+    total = unsorted_segment_sum(data, ids, num_segments)
+    size = share(math.maximum(size, array.ones_like(size)))
+    return division.divide(total, math.cast(size, data.dtype) if data.dtype.is_complex else size, name=name)
 
 
 @export("unsorted_segment_mean", "math.unsorted_segment_mean")
@@ -313,10 +329,15 @@ def bincount(
       binary_output: whether to say 1 for "occurs" instead of counting.
     """
     arr = convert_to_tensor(arr)
+    valid = asserting.assert_non_negative(arr, message="Input arr must be non-negative!")
+    with control.control_dependencies([] if valid is None else [valid]):
+        arr = array.identity(arr)
     if axis not in (None, 0, -1):
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
     if not arr.dtype.is_integer:
         raise TypeError(f"bincount counts integers, got {arr.dtype.name}")
+    if weights is not None and binary_output:
+        raise ValueError("Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one.")
     ids = math.cast(arr, dtypes.int64)
     size = math.maximum(math.add(reductions.reduce_max(ids), 1), 0)
     if minlength is not None:
@@ -327,11 +348,12 @@ def bincount(
     values = math.cast(array.ones_like(ids), kind) if weights is None else convert_to_tensor(weights)
     ids = array.where(math.less(ids, size), ids, math.negative(array.ones_like(ids)))
     if axis == -1 and arr.shape.rank == 2:
-        rows = array.expand_dims(ranges.range_(math.cast(array.shape(arr)[0], dtypes.int64)), -1)
+        number = math.cast(array.shape(arr)[0], dtypes.int64)
+        rows = array.expand_dims(ranges.range_(number), -1)
         inside = math.greater_equal(ids, array.zeros_like(ids))
         ids = array.where(inside, math.add(ids, math.multiply(rows, size)), ids)
-        total = math.multiply(size, math.cast(array.shape(arr)[0], dtypes.int64))
-        counts = array.reshape(unsorted_segment_sum(values, ids, total), joining.stack([-1, size]))
+        flat = unsorted_segment_sum(values, ids, math.multiply(size, number))
+        counts = array.reshape(flat, joining.stack([number, size]))
     else:
         counts = unsorted_segment_sum(values, ids, size)
     if binary_output:
@@ -359,11 +381,13 @@ def confusion_matrix(
     """
     rows = array.reshape(math.cast(labels, dtypes.int64), [-1])
     columns = array.reshape(math.cast(predictions, dtypes.int64), [-1])
-    if num_classes is None:
-        top = math.maximum(reductions.reduce_max(rows), reductions.reduce_max(columns))
-        count = math.add(top, 1)
-    else:
-        count = math.cast(num_classes, dtypes.int64)
+    top = math.maximum(reductions.reduce_max(rows), reductions.reduce_max(columns))
+    count = math.add(math.maximum(top, -1), 1) if num_classes is None else math.cast(num_classes, dtypes.int64)
+    valid = [asserting.assert_less(top, count, message="`labels` or `predictions` out of bound")]
+    for given, what in ((rows, "labels"), (columns, "predictions")):
+        valid.append(asserting.assert_non_negative(given, message=f"`{what}` contains negative values.  "))
+    with control.control_dependencies([v for v in valid if v is not None]):
+        rows = array.identity(rows)
     kind = dtypes.as_dtype(dtype)
     values = array.ones_like(rows) if weights is None else array.reshape(convert_to_tensor(weights), [-1])
     flat = math.add(math.multiply(rows, count), columns)

@@ -13,7 +13,7 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import math
-from inlay.ops.array import constant, expand_dims, fill, rank, reshape
+from inlay.ops.array import constant, expand_dims, fill, rank, reshape, zeros_like
 from inlay.ops.joining import concat
 from inlay.ops.ranges import range_
 from inlay.ops.reductions import reduce_max, reduce_sum
@@ -27,8 +27,8 @@ def _linspace_infer(s: Shapes) -> list[Dims]:
     if dims is None:
         return [None]
     at = axis if axis >= 0 else axis + len(dims) + 1
-    if num is not None and int(num) < 1:
-        raise ValueError(f"Requires num > 0: {int(num)}")
+    if num is not None and int(num) < 0:
+        raise ValueError(f"Requires num >= 0: {int(num)}")
     return [(*dims[:at], None if num is None else int(num), *dims[at:])]
 
 
@@ -53,8 +53,8 @@ def _linspace_vjp(op, dy):
 def _linspace(xp, start, stop, num, *, axis=0):
     """Evenly spaced numbers, both ends included."""
     n = int(np.asarray(num).reshape(-1)[0])
-    if n < 1:
-        raise ValueError(f"Requires num > 0: {n}")
+    if n < 0:
+        raise ValueError(f"Requires num >= 0: {n}")
     if np.shape(start) != np.shape(stop):
         raise ValueError(f"start and stop must have one shape, got {np.shape(start)} and {np.shape(stop)}")
     kind = start.dtype
@@ -77,15 +77,19 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """`num` evenly spaced numbers from `start` to `stop`, both included.
 
     Args:
-      start, stop: the ends, tensors of one floating type and shape.
+      start, stop: the ends, tensors of one type that broadcast; integers become float64.
       num: how many.
       name: the node's name.
       axis: where the new axis goes.
     """
+    if isinstance(num, float):
+        raise TypeError(f"num must be of type integer, got {num!r}")
     start = convert_to_tensor(start)
+    stop = convert_to_tensor(stop, start.dtype)
     if start.dtype.is_integer:
-        start = math.cast(start, dtypes.float32)
-        stop = math.cast(convert_to_tensor(stop), dtypes.float32)
+        start, stop = math.cast(start, dtypes.float64), math.cast(stop, dtypes.float64)
+    if not (start.shape.is_fully_defined() and start.shape == stop.shape):
+        start, stop = math.add(start, zeros_like(stop)), math.add(stop, zeros_like(start))
     return _linspace(start, stop, num, axis=axis, name=name)
 
 

@@ -101,16 +101,11 @@ def _searchsorted(xp, sorted_sequence, values, *, side, out_type):
         raise ValueError(
             f"Leading dim_size of both tensors must match: {list(np.shape(sorted_sequence))}, {list(np.shape(values))}"
         )
-    if np.ndim(values) == 1:
-        return xp.searchsorted(sorted_sequence, values, side=side).astype(out_type.np)
-    rows = xp.reshape(sorted_sequence, (-1, np.shape(sorted_sequence)[-1]))
-    wanted = xp.reshape(values, (-1, np.shape(values)[-1]))
+    count = int(np.prod(np.shape(values)[:-1], dtype=np.int64))
+    rows = xp.reshape(sorted_sequence, (count, np.shape(sorted_sequence)[-1]))
+    wanted = xp.reshape(values, (count, np.shape(values)[-1]))
     found = [xp.searchsorted(r, v, side=side) for r, v in zip(rows, wanted, strict=True)]
-    return (
-        xp.reshape(xp.stack(found), np.shape(values)).astype(out_type.np)
-        if found
-        else xp.zeros(np.shape(values), out_type.np)
-    )
+    return xp.reshape(xp.stack(found) if found else wanted, np.shape(values)).astype(out_type.np)
 
 
 @export("searchsorted")

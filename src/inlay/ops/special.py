@@ -169,7 +169,7 @@ def _i0e_vjp(op, dy):
     return math.multiply(dy, math.subtract(bessel_i1e(x), math.multiply(complex_numbers.sign(x), y)))
 
 
-@op("BesselI0e", "x:T -> T", types=_W, infer=same, vjp=_i0e_vjp)
+@op("BesselI0e", "x:T -> T", types=FLOATS, infer=same, vjp=_i0e_vjp)
 @export("math.bessel_i0e")
 def bessel_i0e(xp, x):
     """The modified Bessel function of order 0 times `exp(-|x|)`, elementwise."""
@@ -184,7 +184,7 @@ def _i1e_vjp(op, dy):
     return math.multiply(dy, where(zero, math.multiply(ones_like(x), math.number_of(0.5, x)), slope))
 
 
-@op("BesselI1e", "x:T -> T", types=_W, infer=same, vjp=_i1e_vjp)
+@op("BesselI1e", "x:T -> T", types=FLOATS, infer=same, vjp=_i1e_vjp)
 @export("math.bessel_i1e")
 def bessel_i1e(xp, x):
     """The modified Bessel function of order 1 times `exp(-|x|)`, elementwise."""

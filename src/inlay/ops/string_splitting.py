@@ -1,13 +1,16 @@
-"""Splitting strings: at separators, into bytes, into characters."""
+"""Splitting strings: at separators, into bytes, into characters; characters put together again."""
 
 from __future__ import annotations
 
+import codecs
+import itertools
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import OPS
+from inlay.core.opdef import OPS, Shapes
 from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -44,39 +47,109 @@ def _bytes_split(xp, input):
     return _gathered([[s[i : i + 1] for i in range(len(s))] for s in np.asarray(input).reshape(-1).tolist()])
 
 
-def _decoded(text: bytes, errors: str, replacement: int) -> list[int]:
-    if errors == "strict":
+def _codec(encoding: str) -> str:
+    """Python's name of an encoding; without a mark of the order, UTF-16 and UTF-32 begin with the high byte."""
+    name = {"UTF-16": "utf-16-be", "UTF-32": "utf-32-be"}.get(encoding.upper(), encoding)
+    try:
+        codecs.lookup(name)
+    except LookupError:
+        raise ValueError(f"Could not create converter for input encoding: {encoding}") from None
+    return name
+
+
+def _characters(text: bytes, codec: str) -> Iterator[tuple[int | None, int]]:
+    """(code point, size in bytes) of each character; None for what is malformed."""
+    rest = memoryview(text)
+    while rest:
         try:
-            return [ord(c) for c in text.decode("utf-8")]
+            good, bad = str(rest, codec), 0
         except UnicodeDecodeError as error:
-            raise ValueError(f"Invalid formatting on input string: {error}") from None
-    points = [ord(c) for c in text.decode("utf-8", "replace" if errors == "replace" else "ignore")]
-    return [replacement if p == 0xFFFD else p for p in points]
+            good, bad = str(rest[: error.start], codec), error.end - error.start
+        size = 0
+        for character in good:
+            width = len(character.encode(codec))
+            size += width
+            yield ord(character), width
+        if bad:
+            yield None, bad
+        rest = rest[size + bad :]
+        if not bad:
+            break
 
 
-@op("UnicodeDecode", "input:string -> int32, int64", infer=lambda s: _spaced(s.dims[0]))
-def _unicode_decode(xp, input, *, errors="replace", replacement_char=65533):
-    """The code points of UTF-8 strings: all of them, and where those of each string start."""
-    rows = [_decoded(s, errors, replacement_char) for s in np.asarray(input).reshape(-1).tolist()]
-    return _gathered(rows, np.int32)
+def _decoded(text: bytes, codec: str, errors: str, replacement: int, control: bool) -> tuple[list[int], list[int]]:
+    """The code points of a string, and the bytes at which they start."""
+    points, starts, at = [], [], 0
+    for point, size in _characters(text, codec):
+        if point is None and errors == "strict":
+            raise ValueError(f"Invalid formatting on input string: {text!r} at byte {at}")
+        if point is not None or errors == "replace":
+            points.append(replacement if point is None or (control and point < 0x20) else point)
+            starts.append(at)
+        at += size
+    return points, starts
 
 
-def flat_parts(kind: str, input: Any, *more: Any, **attrs: Any) -> tuple[Tensor, Any, Any]:
+def _decoded_infer(s: Shapes) -> list[Dims]:
+    values, splits = _spaced(s.dims[0])
+    return [values, values, splits]
+
+
+@op("UnicodeDecodeWithOffsets", "input:string -> int32, int64, int64", infer=_decoded_infer)
+def _unicode_decode(
+    xp, input, *, input_encoding="UTF-8", errors="replace", replacement_char=65533, replace_control_characters=False
+):
+    """The code points of strings: all of them, at which bytes they start, and where those of each string start."""
+    codec = _codec(input_encoding)
+    rows = [
+        _decoded(s, codec, errors, replacement_char, replace_control_characters)
+        for s in np.asarray(input).reshape(-1).tolist()
+    ]
+    values, splits = _gathered([points for points, _ in rows], np.int32)
+    return values, _gathered([starts for _, starts in rows], np.int64)[0], splits
+
+
+WRITTEN = {"UTF-8": "utf-8", "UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-32-be"}
+"""The encodings that strings are written in."""
+
+
+@op(
+    "UnicodeEncode",
+    "input_values:int32, input_splits:int64 -> string",
+    infer=lambda s: [(None if s.dims[1] is None or s.dims[1][0] is None else s.dims[1][0] - 1,)],
+)
+def encode_points(xp, input_values, input_splits, *, output_encoding="UTF-8", errors="replace", replacement_char=65533):
+    """Rows of code points as strings."""
+    points, splits = np.asarray(input_values).tolist(), np.asarray(input_splits).tolist()
+    out = np.empty(len(splits) - 1, object)
+    for i, (start, stop) in enumerate(itertools.pairwise(splits)):
+        text = ""
+        for p in points[start:stop]:
+            if 0 <= p < 0x110000 and not 0xD800 <= p < 0xE000:
+                text += chr(p)
+            elif errors == "strict":
+                raise ValueError(f"Code point is out of range for Unicode, or is a surrogate: {p}")
+            elif errors == "replace":
+                text += chr(replacement_char)
+        out[i] = text.encode(WRITTEN[output_encoding])
+    return out
+
+
+def flat_parts(kind: str, input: Any, *more: Any, **attrs: Any) -> tuple[Tensor, Any]:
     """Parts of strings before they are put in rows.
 
     Args:
-      kind: "StringSplitV2", "BytesSplit" or "UnicodeDecode".
+      kind: "StringSplitV2", "BytesSplit" or "UnicodeDecodeWithOffsets".
       input: a string tensor of known rank.
       *more, **attrs: the op's other inputs and attributes.
 
     Returns:
-      (the strings, all parts, row splits).
+      (the strings, what the op makes: values, row splits last).
     """
     input = convert_to_tensor(input, dtypes.string)
     if input.shape.rank is None:
         raise ValueError("splitting needs strings of known rank; call set_shape on them")
-    values, splits = emit(OPS[kind], (input, *more), attrs)
-    return input, values, splits
+    return input, emit(OPS[kind], (input, *more), attrs)
 
 
 @op("StringSplit", "input:string, delimiter:string -> string, int64", infer=lambda s: _spaced(s.dims[0]))

@@ -15,6 +15,7 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.interpreter.caches import Cache
+from inlay.ops.joining import static_int
 from inlay.ops.shaping import axes_of
 from inlay.types import dtypes
 from inlay.types.dtypes import INDEX
@@ -90,9 +91,10 @@ def _reduce_join(xp, inputs, *, axis=None, keepdims=False, separator=""):
     axes = (axes_of(axis, rank) if axis is not None else tuple(range(rank))[::-1]) or ()
     kept = [i for i in range(rank) if i not in axes]
     moved = np.transpose(inputs, [*kept, *axes[::-1]])  # the axis named first is joined first
-    rows = moved.reshape(*(inputs.shape[i] for i in kept), -1)
+    joined = int(np.prod([inputs.shape[i] for i in axes], dtype=np.int64))
+    rows = moved.reshape(*(inputs.shape[i] for i in kept), joined)
     out = np.empty(rows.shape[:-1], object)
-    flat, lines = out.reshape(-1), rows.reshape(-1, rows.shape[-1])
+    flat, lines = out.reshape(-1), rows.reshape(out.size, joined)
     for i in range(flat.size):
         flat[i] = separator.encode().join(lines[i].tolist())
     return out.reshape([1 if i in axes else d for i, d in enumerate(inputs.shape)]) if keepdims else out
@@ -226,6 +228,7 @@ def _rewrite_parts(text: bytes, groups: int) -> list[bytes | int]:
     return parts
 
 
+_REWRITES: Cache[tuple[bytes, int], Any] = Cache("rewrites of patterns", 256, lambda key: _rewrite_parts(*key))
 _CHARACTER = re2.compile(rb"(?s).")
 
 
@@ -255,13 +258,16 @@ def regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
 
     Args:
       input: a string tensor.
-      pattern: a regular expression as RE2 understands it.
+      pattern: a regular expression as RE2 understands it, one or one per string.
       rewrite: what takes a match's place; \\1 to \\9 are its groups, \\0 is all of it.
       replace_global: whether to replace every match or the first only.
     """
-    found = _PATTERNS[_scalar(pattern, "pattern")]
-    parts = _rewrite_parts(_scalar(rewrite, "rewrite"), found.groups)
-    return _each(lambda s: _replaced(s, found, parts, replace_global), input)
+
+    def replaced(text: bytes, by: bytes, place: bytes) -> bytes:
+        found = _PATTERNS[by]
+        return _replaced(text, found, _REWRITES[place, found.groups], replace_global)
+
+    return _each(replaced, input, pattern, rewrite)
 
 
 @op("RegexFullMatch", "input:string, pattern:string -> bool", infer=broadcast)
@@ -271,32 +277,30 @@ def regex_full_match(xp, input, pattern):
 
     Args:
       input: a string tensor.
-      pattern: a regular expression as RE2 understands it.
+      pattern: a regular expression as RE2 understands it, one or one per string.
     """
-    found = _PATTERNS[_scalar(pattern, "pattern")]
-    return _each(lambda s: found.fullmatch(s) is not None, input, dtype=np.bool_)
-
-
-def _scalar(value: Any, what: str) -> Any:
-    if np.ndim(value):
-        raise ValueError(f"{what} must be scalar, but received shape {list(np.shape(value))}")
-    return np.asarray(value)[()]
+    return _each(lambda s, by: _PATTERNS[by].fullmatch(s) is not None, input, pattern, dtype=np.bool_)
 
 
 # ---------------------------------------------------------------- numbers
 
 
+_READABLE = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64)
+
+
 def _parsed(text: bytes, dtype: Any) -> Any:
-    plain = text.strip()
+    plain = text.strip().lower()
     try:
         if b"_" in plain:
             raise ValueError
-        value = float(plain) if dtype.is_floating else int(plain)
-        if not dtype.is_floating and not dtype.min <= value <= dtype.max:
-            raise ValueError
+        if not dtype.is_floating:
+            value = int(plain)
+            if not dtype.min <= value <= dtype.max:
+                raise ValueError
+            return value
+        return float.fromhex(plain.decode()) if b"0x" in plain else float(plain)
     except ValueError:
         raise ValueError(f"StringToNumberOp could not correctly convert string: {_text(text)}") from None
-    return value
 
 
 @op("StringToNumber", "input:string -> out_type", infer=same)
@@ -311,12 +315,12 @@ def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = Non
 
     Args:
       input: a string tensor.
-      out_type: float32, float64, int32 or int64.
+      out_type: float32, float64, int32, int64, uint32 or uint64.
       name: the node's name.
     """
     kind = dtypes.as_dtype(out_type)
-    if kind not in (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64):
-        raise ValueError(f"out_type must be float32, float64, int32 or int64, got {kind.name}")
+    if kind not in _READABLE:
+        raise ValueError(f"out_type must be one of {', '.join(k.name for k in _READABLE)}, got {kind.name}")
     return _to_number(input, out_type=kind, name=name)
 
 
@@ -374,52 +378,22 @@ def as_string(
     return _as_string(input, name=name, **attrs)
 
 
-# ---------------------------------------------------------------- splitting
+# ---------------------------------------------------------------- bytes
 
 
-def utf8_only(encoding: str) -> None:
-    """Refuses encodings other than UTF-8.
-
-    Raises:
-      NotImplementedError: for another encoding.
-    """
-    if encoding.upper() not in ("UTF-8", "UTF8"):
-        raise NotImplementedError(f"only UTF-8 is supported, got {encoding!r}; decode in a py_function")
+def _decode_raw_infer(s: Shapes) -> list[Dims]:
+    length = s.attrs["fixed_length"]
+    count = None if length is None else length // s.attrs["out_type"].size
+    return [None if s.dims[0] is None else (*s.dims[0], count)]
 
 
-def _encode_infer(s: Shapes) -> list[Dims]:
-    return [None if s.dims[0] is None else s.dims[0][:-1]]
-
-
-@op("UnicodeEncode", "input:int32 -> string", infer=_encode_infer)
-def _unicode_encode(xp, input):
-    """Rows of code points as UTF-8 strings."""
-    rows = np.asarray(input)
-    out = np.empty(rows.shape[:-1], object)
-    flat = out.reshape(-1)
-    for i, row in enumerate(rows.reshape(-1, rows.shape[-1]).tolist()):
-        flat[i] = "".join(chr(p) if 0 <= p < 0x110000 and not 0xD800 <= p < 0xE000 else "\ufffd" for p in row).encode()
-    return out
-
-
-@export("strings.unicode_encode")
-def unicode_encode(input: Any, output_encoding: str = "UTF-8", name: str | None = None) -> Any:
-    """The code points along the last axis as one string.
-
-    Args:
-      input: int32 code points.
-      output_encoding: "UTF-8".
-      name: the node's name.
-    """
-    utf8_only(output_encoding)
-    return _unicode_encode(convert_to_tensor(input, dtypes.int32), name=name)
-
-
-@op("DecodeRaw", "input_bytes:string -> out_type", infer=lambda s: [None if s.dims[0] is None else (*s.dims[0], None)])
-def _decode_raw(xp, input_bytes, *, out_type, little_endian=True):
+@op("DecodeRaw", "input_bytes:string -> out_type", infer=_decode_raw_infer)
+def _decode_raw(xp, input_bytes, *, out_type, little_endian=True, fixed_length=None):
     """The bytes of strings as numbers."""
     kind = out_type.np.newbyteorder("<" if little_endian else ">") if out_type.np.itemsize > 1 else out_type.np
     texts = np.asarray(input_bytes).reshape(-1).tolist()
+    if fixed_length is not None:
+        texts = [t[:fixed_length].ljust(fixed_length, b"\0") for t in texts]
     sizes = {len(t) for t in texts}
     if len(sizes) > 1:
         raise ValueError(f"DecodeRaw requires input strings to all be the same size, got sizes {sorted(sizes)}")
@@ -440,12 +414,22 @@ def decode_raw(
     """The bytes of each string as a row of numbers.
 
     Args:
-      input_bytes: strings of one length.
+      input_bytes: strings, of one length unless `fixed_length` is given.
       out_type: the numbers' type.
       little_endian: the order of their bytes.
-      fixed_length: not supported.
+      fixed_length: how many bytes of each string to read; shorter ones are filled up with zeros.
       name: the node's name.
+
+    Raises:
+      ValueError: if `fixed_length` is not a positive multiple of the size of `out_type`.
     """
+    kind = dtypes.as_dtype(out_type)
     if fixed_length is not None:
-        raise NotImplementedError("decode_raw with fixed_length is not supported; cut or pad the strings first")
-    return _decode_raw(input_bytes, out_type=dtypes.as_dtype(out_type), little_endian=little_endian, name=name)
+        fixed_length = static_int(fixed_length, "fixed_length")
+        if fixed_length <= 0 or fixed_length % kind.size:
+            raise ValueError(
+                f"fixed_length ({fixed_length}) must be greater than zero and a multiple of the size of out_type "
+                f"({kind.size})"
+            )
+    attrs = {"little_endian": little_endian, "fixed_length": fixed_length}
+    return _decode_raw(input_bytes, out_type=kind, name=name, **attrs)

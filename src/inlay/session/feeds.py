@@ -39,12 +39,13 @@ def feed_items(graph: Graph, feed_dict: Any) -> tuple[tuple[SymbolicTensor, ...]
         else:
             pairs = [(key, value)]
         for k, v in pairs:
-            keys.append(_feed_key(graph, k))
+            keys.append(feed_key(graph, k))
             fed.append(v)
     return tuple(keys), tuple(fed)
 
 
-def _feed_key(graph: Graph, key: Any) -> SymbolicTensor:
+def feed_key(graph: Graph, key: Any) -> SymbolicTensor:
+    """The tensor that a key of a `feed_dict` stands for."""
     if key.__class__ is SymbolicTensor and key.op.graph is graph:
         return key
     if isinstance(key, Variable) and key.graph is graph:
@@ -113,6 +114,8 @@ def _feed_value(tensor: SymbolicTensor, value: Any) -> Any:
             f"{want.as_numpy_dtype}. Try explicitly setting the type of the feed tensor to a larger type "
             "(e.g. int64)."
         )
+    if value is None and not want.is_integer and want is not dtypes.string:
+        return np.asarray(None, want.np)  # False, or no number
     try:
         natural = np.asarray(value, dtype=object if want is dtypes.string else None)
     except ValueError as error:

@@ -25,6 +25,7 @@ from inlay.session.deadline import with_deadline
 from inlay.session.feeds import feed_converter, feed_items, returned_feed
 from inlay.session.fetches import Fetched, fetch_key, leaving, parse_fetches
 from inlay.session.options import asks_for_jit
+from inlay.session.partial import PartialRun
 
 ndarray = np.ndarray
 rank = operator.attrgetter("ndim")
@@ -157,7 +158,9 @@ class Session:
         self._version = -1
         self._folded: dict[Any, Any] = {}
         self._store = Store()
-        self._entered: list[Any] = []
+        self._entered: Any = None
+        self._partial: dict[str, PartialRun] = {}
+        self._begun = 0
 
     @property
     def graph(self) -> Graph:
@@ -179,6 +182,7 @@ class Session:
         self._plans.clear()
         self._recent.clear()
         self._folded.clear()
+        self._partial.clear()
         self._store.clear()
 
     @contextmanager
@@ -195,14 +199,19 @@ class Session:
                 raise AssertionError(f"Nesting violated for default stack of {type(self)} objects")
 
     def __enter__(self) -> Session:
-        both = (self._graph.as_default(), self.as_default())
-        for manager in both:
+        if self._entered is not None:
+            raise RuntimeError(
+                "Session context managers are not re-entrant. Use `Session.as_default()` if you want to enter a "
+                "session multiple times."
+            )
+        self._entered = (self._graph.as_default(), self.as_default())
+        for manager in self._entered:
             manager.__enter__()
-        self._entered.append(both)
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        graph, default = self._entered.pop()
+        entered, self._entered = self._entered, None
+        graph, default = entered
         try:
             default.__exit__(kind, error, trace)
         finally:
@@ -320,9 +329,45 @@ class Session:
         executable = Executable(plan, self._graph)
         return _Prepared(executable, fetched, keys, self._graph.version, told)
 
-    def partial_run(self, *args: Any, **kwargs: Any) -> Any:
-        """Not supported."""
-        raise errors.UnimplementedError(None, None, "partial_run is not supported; fetch all values in one run")
+    def partial_run_setup(self, fetches: Any, feeds: Sequence[Any] | None = None) -> str:
+        """Begins a run that feeds and fetches in several steps.
+
+        Args:
+          fetches: all that its steps will fetch: a tensor, operation, name, or a nest of them.
+          feeds: the tensors that they will feed.
+
+        Returns:
+          What `partial_run` is told to go on with it.
+
+        Raises:
+          InvalidArgumentError: if nothing is fetched, or a tensor stands twice among the feeds.
+        """
+        self._begun += 1
+        handle = f"partial run {self._begun}"
+        self._partial[handle] = PartialRun(self, fetches, feeds)
+        return handle
+
+    def partial_run(self, handle: str, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Any:
+        """Goes on with a run: what earlier steps fed and computed stays, and no op runs twice.
+
+        Args:
+          handle: from `partial_run_setup`.
+          fetches, feed_dict: as in `run`, of what was announced and did not come so far.
+
+        Returns:
+          A nest like `fetches`, as from `run`.
+
+        Raises:
+          InvalidArgumentError: for a run that has fetched all, and for what was not announced, comes again, or cannot
+            be computed from what was fed so far.
+        """
+        begun = self._partial.get(handle)
+        if begun is None:
+            raise errors.InvalidArgumentError(None, None, "Must run 'setup' before performing partial runs!")
+        result = begun.step(fetches, feed_dict)
+        if not begun.left:
+            del self._partial[handle]
+        return result
 
     def make_callable(
         self, fetches: Any, feed_list: Sequence[Any] | None = None, accept_options: bool = False
@@ -368,6 +413,12 @@ def _log_placement(plan: Plan) -> None:
 
 def _cancelled() -> errors.OpError:
     return errors.CancelledError(None, None, "Run call was cancelled: its session was closed while it ran.")
+
+
+@export("get_default_session")
+def get_default_session() -> Session | None:
+    """The session that `eval()` and `run()` use here; None outside of `with session:` and `session.as_default()`."""
+    return graphs.DEFAULT_SESSION.get()  # type: ignore[no-any-return]
 
 
 @export("InteractiveSession")

@@ -54,3 +54,68 @@ def test_arguments_are_a_list() -> None:
 
 def test_it_is_public() -> None:
     assert tf.test.compute_gradient is compute_gradient
+
+
+# ---------------------------------------------------------------- in a graph (FINDINGS F); the numbers are TensorFlow's
+
+v1 = tf.compat.v1
+
+
+def test_a_function_is_checked_in_the_graph_that_is_built() -> None:
+    with tf.Graph().as_default(), v1.Session():
+        scale = tf.constant(2.0)
+        theory, numbers = tf.test.compute_gradient(
+            lambda x, y: x * x * scale + y, [tf.constant([1.0, 2.0]), [0.0, 1.0]]
+        )
+        assert [t.tolist() for t in theory] == [[[4, 0], [0, 8]], [[1, 0], [0, 1]]]
+        assert max_error(theory, numbers) < 1e-2
+        theory, _ = tf.test.compute_gradient(lambda z: z * z, [np.array([1 + 2j], np.complex64)])
+        assert theory[0].tolist() == [[2, -4], [4, 2]]
+
+
+def test_what_is_empty_has_an_empty_jacobian() -> None:
+    for nothing, wanted in (([0, 2], (3, 0)), ([2], (3, 2))):
+        theory, numbers = compute_gradient(lambda x: tf.reduce_sum(x) * tf.ones([3]), [np.zeros(nothing, np.float32)])
+        assert theory[0].shape == numbers[0].shape == wanted
+
+
+def test_a_graph_without_a_session_is_refused() -> None:
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="No default session"):
+        tf.test.compute_gradient(lambda x: x, [[1.0]])
+
+
+def test_the_form_of_1x_takes_tensors_of_a_graph() -> None:
+    with tf.Graph().as_default(), v1.Session():
+        x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        y = tf.reduce_sum(x * x, 1)
+        theory, numbers = v1.test.compute_gradient(x, [2, 2], y, [2], x_init_value=np.ones([2, 2]))
+        assert theory.tolist() == [[2, 0], [2, 0], [0, 2], [0, 2]]  # a row per element of x
+        np.testing.assert_allclose(numbers, theory, atol=1e-3)
+        assert v1.test.compute_gradient_error(x, [2, 2], y, [2]) < 1e-2
+
+
+def test_the_form_of_1x_moves_one_tensor_of_a_list_at_a_time() -> None:
+    with tf.Graph().as_default(), v1.Session():
+        x, y = tf.constant([[1.0, 2.0]]), tf.constant([[3.0], [4.0]])
+        ones = [np.ones([1, 2]), np.ones([2, 1])]
+        found = v1.test.compute_gradient([x, y], [[1, 2], [2, 1]], tf.matmul(x, y), [1, 1], x_init_value=ones)
+        assert [theory.tolist() for theory, _ in found] == [[[3], [4]], [[1], [2]]]
+
+
+def test_the_form_of_1x_initializes_and_feeds() -> None:
+    with tf.Graph().as_default(), v1.Session():
+        x, p = v1.placeholder(tf.float32, [2]), v1.placeholder(tf.float32, [])
+        y = x * p * v1.get_variable("v", initializer=2.0)
+        start = [v1.global_variables_initializer()]
+        theory, _ = v1.test.compute_gradient(x, [2], y, [2], init_targets=start, extra_feed_dict={p: 3.0})
+        assert theory.tolist() == [[6, 0], [0, 6]]
+
+
+def test_gradients_of_1x_take_the_colocation_in_its_place() -> None:
+    """FINDINGS C."""
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = tf.constant(2.0)
+        found = v1.gradients(x * x, x, None, "g", True, False, None, None)
+        found += v1.gradients(x * x, x, colocate_gradients_with_ops=True)
+        found += v1.hessians(x * x * x, x, "h", True)
+        assert session.run(found) == [4, 4, 12]

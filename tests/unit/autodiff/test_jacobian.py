@@ -52,17 +52,52 @@ def test_a_batch_takes_a_pull_per_element_of_a_row() -> None:
     assert batch_jacobian(lambda seed: None, target, source) is None
 
 
-def test_shapes_must_be_known_and_rows_equal() -> None:
+def test_ranks_must_be_known_and_rows_equal() -> None:
     with tf.Graph().as_default():
-        loose = tf.compat.v1.placeholder(tf.float32, [None])
-        with pytest.raises(ValueError, match="target of known shape"):
-            jacobian(lambda seed: [seed], loose)
-        with pytest.raises(ValueError, match="batch_jacobian needs a target of known shape"):
+        loose = tf.compat.v1.placeholder(tf.float32)
+        with pytest.raises(ValueError, match="batch_jacobian needs a target of known rank"):
             batch_jacobian(lambda seed: seed, loose, loose)
-    with pytest.raises(ValueError, match="needs a source of known shape and rank of at least 1"):
+    with pytest.raises(ValueError, match="needs a source of known rank of at least 1"):
         batch_jacobian(lambda seed: seed, tf.constant([1.0]), tf.constant(1.0))
     with pytest.raises(ValueError, match="target has 2 rows, source 3"):
         batch_jacobian(lambda seed: seed, tf.constant([1.0, 2.0]), tf.constant([1.0, 2.0, 3.0]))
+
+
+@pytest.mark.parametrize("dims", [[2, 3], [None, 3], [2, None], [None, None]])
+def test_jacobians_of_what_has_no_known_shape(dims: list[int | None]) -> None:
+    """FINDINGS F."""
+    x = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], np.float32)
+
+    @tf.function(input_signature=[tf.TensorSpec(dims, tf.float32)])
+    def found(x: Any) -> Any:
+        unused = tf.constant(1.0)
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch([x, unused])
+            y = x * x * tf.reduce_sum(x, 1, keepdims=True)
+        whole, none = tape.jacobian(y, [x, unused])
+        assert none is None
+        return whole, tape.batch_jacobian(y, x), tf.hessians(tf.reduce_sum(y), x)[0]
+
+    total = x.sum(1)
+    rows = np.array([np.diag(2 * row * s) + row[:, None] ** 2 for row, s in zip(x, total, strict=True)])
+    whole, batch, second = (t.numpy() for t in found(x))
+    np.testing.assert_allclose(batch, rows, rtol=1e-5)
+    assert whole.shape == second.shape == (2, 3, 2, 3)
+    for i in range(2):
+        np.testing.assert_allclose(whole[i, :, i], rows[i], rtol=1e-5)
+        assert not whole[i, :, 1 - i].any()
+        pairs = 2 * np.diag([total[i]] * 3) + 2 * (x[i][:, None] + x[i][None, :])
+        np.testing.assert_allclose(second[i, :, i], pairs, rtol=1e-5)
+
+
+def test_the_jacobian_of_nothing_is_empty() -> None:
+    x = tf.constant([[1.0, 2.0]])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = tf.zeros([0]) * tf.reduce_sum(x)
+        z = x[:, :0]
+    assert tape.jacobian(y, x).shape == [0, 1, 2]
+    assert tape.batch_jacobian(z, x).shape == [1, 0, 2]
 
 
 def test_the_jacobian_in_a_graph_is_that_of_a_tape() -> None:

@@ -292,3 +292,17 @@ def test_a_variable_that_was_not_read_is_a_target() -> None:
         a = v1.get_variable("a", initializer=[1.0, 2.0])
         session.run(a.initializer)
         assert session.run(tf.gradients([a, a * 3.0], [a]))[0].tolist() == [4, 4]
+
+
+def test_a_body_differentiates_what_encloses_it() -> None:
+    @tf.function
+    def slopes(x: Any) -> Any:
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = tf.cond(x > 0, lambda: x * x, lambda: x)
+            z = tf.py_function(lambda a: a * a, [y], tf.float32)
+        seeds = tf.constant([1.0, 2.0])
+        one = tf.map_fn(lambda seed: tape.gradient(z, x, output_gradients=seed), seeds)
+        return one, tf.map_fn(lambda seed: tf.gradients(y * y, x, grad_ys=seed)[0], seeds)
+
+    assert [g.numpy().tolist() for g in slopes(tf.constant(2.0))] == [[32, 64], [32, 64]]

@@ -90,3 +90,7 @@ def test_only_a_converted_function_is_taken_for_its_original() -> None:
     assert site.as_written(wrapper) is wrapper, "wraps copied the attribute, but not the code"
     assert site.as_written(original) is original
     assert site.as_written(len) is len
+
+
+def test_a_function_that_is_not_to_be_converted_is_named_by_its_own_place() -> None:
+    assert site.of_function(tf.autograph.experimental.do_not_convert(_plain)) == site.of_function(_plain)

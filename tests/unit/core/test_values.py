@@ -59,6 +59,25 @@ CONVERSIONS: list[tuple[Any, str, Any]] = [
     (np.array([1.5], BF16), "bfloat16", [1.5]),
     ([np.float64(1), np.float64(2)], "float64", [1.0, 2.0]),
     ([np.int8(1), np.int8(2)], "int32", [1, 2]),
+    # FINDINGS A12: the first number of a sequence says what it becomes
+    ([np.float32(1), 2.5], "float32", [1.0, 2.5]),
+    ([2.5, np.float64(1)], "float32", [2.5, 1.0]),
+    ([np.float64(1), 2.5], "float64", [1.0, 2.5]),
+    ([2, np.float64(1.5)], "float32", [2.0, 1.5]),
+    ([np.float16(1), np.float64(2)], "float16", [1.0, 2.0]),
+    ([np.int32(1), 2], "int32", [1, 2]),
+    ([np.int64(2**40), 1], "int64", [2**40, 1]),
+    ([np.array([1]), [2]], "int32", [[1], [2]]),
+    ([np.array([1.0], np.float32), [2.5]], "float32", [[1.0], [2.5]]),
+    ([np.array([1.0]), np.float32([2])], "float64", [[1.0], [2.0]]),
+    ([np.complex64(1j), 2], "complex128", [1j, 2]),
+    ([1, True], "int32", [1, 1]),
+    ([1.5, True], "float32", [1.5, 1.0]),
+    ([np.array([], np.int32)], "float32", [[]]),
+    ([np.longdouble(1.5)], "float32", [1.5]),
+    ([tf.TensorShape([2]), [3]], "int32", [[2], [3]]),
+    ([BF16(1.5)], "bfloat16", [1.5]),
+    (np.ma.array([1.0, 2.0]), "float64", [1.0, 2.0]),  # FINDINGS B: nothing is masked
     ([np.float32([1, 2]), np.float32([3, 4])], "float32", [[1, 2], [3, 4]]),
     (bytearray(b"\1\2"), "uint8", [1, 2]),
     (memoryview(b"\1\2"), "uint8", [1, 2]),
@@ -249,6 +268,61 @@ def test_describe() -> None:
     table |= {"int": 3, "str": "s"}
     assert [values.describe(v) for v in table.values()] == list(table)
     assert values.describe(tf.constant([1.0])) == "float32[1]"
+
+
+class _Interface:
+    held = np.ones(2, np.float32)
+    __array_interface__ = held.__array_interface__
+
+
+class _Jax:
+    def __jax_array__(self) -> Any:
+        return np.ones(2, np.float32)
+
+
+class _Torch:
+    """What PyTorch does: no array while its tape follows it, nor of a type that NumPy lacks."""
+
+    def __init__(self, dtype: str, followed: bool = True) -> None:
+        self.dtype, self.followed = dtype, followed
+
+    def detach(self) -> _Torch:
+        return _Torch(self.dtype, False)
+
+    def float(self) -> np.ndarray:
+        return np.ones(2, np.float32)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if self.followed:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        if self.dtype == "torch.bfloat16":
+            raise TypeError("Got unsupported ScalarType BFloat16")
+        return np.ones(2, np.float32)
+
+
+@pytest.mark.parametrize("array", [_Interface(), _Jax(), _Torch("torch.float32"), _Torch("torch.bfloat16")])
+def test_arrays_of_other_libraries_have_tensors(array: Any) -> None:
+    """Issue 10, point 8: in conversions, and as results of functions."""
+    wanted = tf.bfloat16 if getattr(array, "dtype", "") == "torch.bfloat16" else tf.float32
+    made = [tf.constant(array), tf.py_function(lambda: array, [], wanted), tf.numpy_function(lambda: array, [], wanted)]
+    for tensor in [*made, tf.numpy_function(lambda a: a, [array], wanted)]:
+        assert (tensor.dtype, tensor.shape) == (wanted, [2]) and np.all(tensor.numpy() == 1)
+
+
+@pytest.mark.parametrize("value, dtype", [
+    ([np.float32(1.5)], tf.int32), ([np.array([1.5])], tf.bool), ([np.int64(3)], tf.bool), ([np.bool_(1)], tf.int32),
+    ([np.bool_(1)], tf.float32), ([np.int64(3)], tf.string),
+])  # fmt: skip
+def test_numbers_of_numpy_in_a_sequence_become_no_other_kind(value: Any, dtype: Any) -> None:
+    """FINDINGS A12: as TensorFlow, TypeError."""
+    with pytest.raises(TypeError, match="Cannot convert"):
+        tf.constant(value, dtype)
+
+
+@pytest.mark.parametrize("value", [[2.5, 1j], [np.bool_(1), 1.0], [True, 1], [1e39], [np.uint64(2**63)]])
+def test_sequences_of_numbers_that_have_no_tensor(value: Any) -> None:
+    with pytest.raises(ValueError, match="Can't convert Python sequence"):
+        tf.constant(value)
 
 
 @pytest.mark.parametrize(

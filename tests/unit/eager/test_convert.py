@@ -161,3 +161,86 @@ def test_a_tensor_of_outside_is_captured_by_what_is_traced() -> None:
 
     assert f().numpy().tolist() == [2, 3]
     assert seen[0].op.type == "Placeholder"
+
+
+@pytest.mark.parametrize("value, wanted", [
+    (lambda: [tf.constant(1.0), 2.0], tf.float64), (lambda: [tf.constant(2), tf.constant(1.5)], tf.float32),
+    (lambda: [[tf.constant(2.5)]], tf.int32), (lambda: [tf.Variable(2.0)], tf.float64),
+])  # fmt: skip
+def test_tensors_in_a_list_are_cast_to_the_type_that_is_asked_for(value: Any, wanted: Any) -> None:
+    """FINDINGS F6: `convert_to_tensor([float32 tensors], dtype=float64)` stayed float32."""
+    assert tf.convert_to_tensor(value(), wanted).dtype is wanted
+    with tf.Graph().as_default():
+        assert tf.convert_to_tensor(value(), wanted).dtype is wanted
+
+
+def test_tensors_in_a_list_beside_a_tensor_are_cast_to_its_type() -> None:
+    total = tf.constant([1.0, 2.0], tf.float64) + [tf.constant(1.0), 2.0]
+    assert total.dtype is tf.float64 and total.numpy().tolist() == [2, 4]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="was expected to be a int32 tensor but is a int64 tensor"):
+        tf.reshape(tf.zeros(2), [tf.constant(1), tf.constant(2, tf.int64)])
+
+
+def test_numbers_are_stacked_as_the_constant_that_they_are() -> None:
+    """FINDINGS B: eager `stack([1, 2.5])` was refused."""
+    for values in ([1, 2.5], [2.5, 1], [[1], [2.5]], [np.float32(1), 2]):
+        assert tf.stack(values).dtype is tf.float32
+        with tf.Graph().as_default():
+            assert tf.stack(values).dtype is tf.float32
+
+
+class _Quantity:
+    """No dtype of its own: its tensor is of the type that is asked for."""
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        return tf.constant([1, 2], dtype or tf.float32)
+
+
+def test_objects_that_have_a_tensor_are_values_like_others() -> None:
+    """FINDINGS B: `__tf_tensor__` objects were refused where they had no dtype."""
+    q = _Quantity()
+    assert (tf.constant([1, 1]) + q).numpy().tolist() == [2, 3]
+    assert tf.add(q, tf.ones(2, tf.float64)).dtype is tf.float64
+    assert tf.add(q, q).dtype is tf.reduce_sum(q).dtype is tf.cast(q, tf.float32).dtype is tf.float32
+    assert tf.concat([q, [3.0]], 0).numpy().tolist() == [1, 2, 3]
+    assert tf.stack([q, q]).shape == [2, 2] and tf.shape(q).numpy().tolist() == [2]
+    assert tf.convert_to_tensor([q, [1.0, 1.0]]).shape == [2, 2]
+    assert tf.py_function(lambda: q, [], tf.float64).dtype is tf.float64
+    with tf.Graph().as_default():
+        assert tf.add(q, 1.0).dtype is tf.float32
+
+
+class _Answers:
+    """Answers operators itself."""
+
+    def __eq__(self, other: object) -> Any:
+        return "equal"
+
+    def __ne__(self, other: object) -> Any:
+        return "unequal"
+
+    def __radd__(self, other: object) -> Any:
+        return "sum"
+
+
+def test_what_no_tensor_is_made_of_answers_operators_itself() -> None:
+    """Issue 10, point 8: `==` with an unknown type is NotImplemented."""
+    t, other = tf.constant([1.0, 2.0]), _Answers()
+    assert t.__eq__(object()) is t.__ne__(object()) is NotImplemented
+    assert (t == other, t != other, t + other) == ("equal", "unequal", "sum")
+    assert (t == object()) is False and (t != {}) is True
+    with pytest.raises(ValueError, match="unsupported type"):
+        _ = t + object()
+    for value in ("a", [b"a", b"b"]):
+        with pytest.raises((TypeError, tf.errors.InvalidArgumentError)):
+            _ = t == value
+    with pytest.raises(TypeError, match="Cannot convert 1.0 to EagerTensor of dtype int32"):
+        _ = tf.constant([1, 2]) == 1.0
+
+
+def test_tensors_are_formatted_as_their_values() -> None:
+    """Issue 10, point 8: `f"{t}"` as TensorFlow."""
+    assert f"{tf.constant(1.5)} {tf.constant([1.0, 2.0])} {tf.constant('a')}" == "1.5 [1. 2.] b'a'"
+    assert f"{tf.constant(1.5):.2f}|{tf.constant(7):>3}" == "1.50|  7"
+    with pytest.raises(TypeError, match="unsupported format string"):
+        f"{tf.constant([1.0]):.2f}"

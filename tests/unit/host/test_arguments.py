@@ -216,6 +216,15 @@ def test_what_is_no_dtype(bogus: Any, api: Any, mode: Any) -> None:
         api(one, [], bogus)
 
 
+@MODES
+@APIS
+@pytest.mark.parametrize("tout", [{}, [{}], [()], [[]], {"a": []}], ids=str)
+def test_a_nest_without_a_dtype_is_refused_before_the_call(tout: Any, api: Any, mode: Any) -> None:
+    """FINDINGS F: `Tout=[{}]` was refused after the call."""
+    with mode(), pytest.raises(TypeError, match="Cannot convert the argument `type_value`: .* to a TensorFlow DType"):
+        api(lambda: pytest.fail("called"), [], tout)
+
+
 @APIS
 def test_a_spec_in_tout_gives_the_static_shape_and_is_enforced(api: Any) -> None:
     spec = tf.TensorSpec([None, 2], tf.float32)

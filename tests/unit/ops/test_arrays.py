@@ -26,7 +26,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "pad reflected": (lambda: tf.pad([1.0, 2.0], [[2, 0]], "REFLECT"), "no greater than the dimension size minus 1"),
     "pad mode": (lambda: tf.pad([1.0], [[1, 1]], "WRAP"), "CONSTANT, REFLECT or SYMMETRIC"),
     "tile": (lambda: tf.tile(X, [1]), "length 3 but got length 1"),
-    "linspace": (lambda: tf.linspace(0.0, 1.0, 0), "num > 0"),
+    "linspace": (lambda: tf.linspace(0.0, 1.0, -1), "num >= 0"),
     "concat axis": (lambda: tf.concat([X, X], 7), "axis 7|range"),
     "concat nothing": (lambda: tf.concat([], 0), "at least one tensor"),
     "slice": (lambda: tf.slice(X, [0, 0, 3], [1, 1, 2]), r"size\[2\] in \[0, 1\], but got 2"),

@@ -138,8 +138,7 @@ def test_patterns_may_be_tensors() -> None:
 
     replaced, matches = both(["ab", "a"], tf.constant("a."), tf.constant(r"<\0>"))
     assert (raw(replaced), raw(matches)) == ([b"<ab>", b"a"], [True, False])
-    with pytest.raises(tf.errors.InvalidArgumentError, match="pattern must be scalar"):
-        tf.strings.regex_full_match("a", ["a"])
+    assert raw(tf.strings.regex_full_match(["a", "a"], ["a", "b"])) == [True, False]
 
 
 @pytest.mark.parametrize("rewrite", [r"\1", r"\x", "x\\"])

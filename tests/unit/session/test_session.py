@@ -428,3 +428,24 @@ def test_an_uninitialised_variable_may_be_fed_but_not_assigned() -> None:
             with pytest.raises(tf.errors.FailedPreconditionError, match="variable v is fed in this run"):
                 session.run(change, {v: 3.0})
         assert not session.run(tf.compat.v1.is_variable_initialized(v))
+
+
+def test_a_session_is_entered_once_at_a_time() -> None:
+    """FINDINGS F: not refused."""
+    with tf.Graph().as_default():
+        session = tf.compat.v1.Session()
+        with session, pytest.raises(RuntimeError, match="Session context managers are not re-entrant"):
+            session.__enter__()
+        assert tf.compat.v1.get_default_session() is None
+        with session.as_default(), session.as_default():
+            assert tf.compat.v1.get_default_session() is session
+
+
+def test_none_is_fed_as_false_or_no_number() -> None:
+    """FINDINGS B."""
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        flag, number, whole = (tf.compat.v1.placeholder(d, []) for d in (tf.bool, tf.float32, tf.int32))
+        assert not session.run(tf.identity(flag), {flag: None})
+        assert np.isnan(session.run(number + 1.0, {number: None}))
+        with pytest.raises(TypeError, match="Cannot feed None"):
+            session.run(whole + 1, {whole: None})

@@ -6,9 +6,9 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1",
-    ("control.branches", "control.loops", "core.context", "ops.array", "ops.asserting", "ops.legacy",
-    "ops.rearranging", "ops.scatter", "ops.seeds", "ops.sequences", "ops.strings", "types.shapes",
+    ("autodiff.graph_gradients", "control.branches", "control.loops", "core.context", "ops.array", "ops.asserting",
+    "ops.legacy", "ops.rearranging", "ops.scatter", "ops.seeds", "ops.sequences", "ops.strings",
     "variables.initializers"),
-    below=("debugging", "image", "initializers", "nn", "train"),
+    below=("debugging", "image", "initializers", "nn", "test", "train"),
     continues="",
 )

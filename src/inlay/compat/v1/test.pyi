@@ -1,0 +1,10 @@
+"""`tf.compat.v1.test`: checks of gradients with the 1.x signatures."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.autodiff.gradient_check import compute_gradient_v1 as compute_gradient, compute_gradient_error
+from inlay.test import gpu_device_name, is_built_with_cuda, is_gpu_available
+__all__ = [
+    "compute_gradient", "compute_gradient_error", "gpu_device_name", "is_built_with_cuda", "is_gpu_available"
+]

@@ -1,0 +1,105 @@
+"""Partial runs: one run of a graph in several steps, each of which feeds and fetches more. No op runs twice.
+
+Between the steps stands what has been computed and what a later step still reads: it is fetched along with what was
+asked for, and fed to the steps that follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from inlay import errors
+from inlay.core.graph import Operation
+from inlay.core.opdef import Role
+from inlay.core.tensor import SymbolicTensor
+from inlay.session.feeds import feed_items, feed_key
+from inlay.session.fetches import parse_fetches
+
+if TYPE_CHECKING:
+    from inlay.session.session import Session
+
+
+class PartialRun:
+    """A run that has begun.
+
+    Args:
+      session: what runs it.
+      fetches: all that its steps will fetch.
+      feeds: all that they will feed.
+
+    Attributes:
+      left: what is still to be fetched, by identity.
+    """
+
+    def __init__(self, session: Session, fetches: Any, feeds: Any) -> None:
+        self._session, self._graph = session, session.graph
+        elements = parse_fetches(self._graph, fetches).elements
+        if not elements:
+            raise _invalid("Must specify at least one target to fetch or execute.")
+        keys = [feed_key(self._graph, feed) for feed in feeds or ()]
+        for i, key in enumerate(keys):
+            if any(key is k for k in keys[:i]):
+                raise _invalid(f'Endpoint "{key.name}" fed more than once.')
+        self._fetches = {id(e): e for e in elements}
+        self._feeds = {id(k): k for k in keys}
+        self.left = dict(self._fetches)
+        self._known: dict[int, tuple[SymbolicTensor, Any]] = {}  # what has a value by now
+        self._done: set[int] = set()  # nodes that have run
+        self._every = self._behind(elements, wait=True)
+
+    def step(self, fetches: Any, feed_dict: Mapping[Any, Any] | None) -> Any:
+        """Feeds and fetches some more; the result is that of `Session.run`.
+
+        Raises:
+          InvalidArgumentError: for what was not announced, comes again, or cannot be computed so far.
+        """
+        keys, values = feed_items(self._graph, feed_dict) if feed_dict else ((), ())
+        elements = parse_fetches(self._graph, fetches).elements
+        for key in keys:
+            self._announced(key, self._feeds, id(key) in self._known, "feed", "fed")
+        for element in elements:
+            self._announced(element, self._fetches, id(element) not in self.left, "fetch", "fetched")
+        self._known.update((id(k), (k, v)) for k, v in zip(keys, values, strict=True))
+        now = self._behind(elements)
+        later = [node for node in self._every.values() if id(node) not in now and id(node) not in self._done]
+        kept = {id(t): t for node in later for t in node.inputs if id(t.op) in now and id(t) not in self._known}
+        known = dict(self._known.values())
+        got, between = self._session.run([fetches, list(kept.values())], known) if elements or kept else (fetches, ())
+        self._known.update((id(t), (t, value)) for t, value in zip(kept.values(), between, strict=True))
+        self._done.update(now)
+        for element in elements:
+            del self.left[id(element)]
+        return got
+
+    def _announced(self, item: Any, among: Mapping[int, Any], again: bool, what: str, did: str) -> None:
+        if id(item) not in among:
+            raise _invalid(f"The {what} {item.name} was not specified in partial_run_setup.")
+        if again:
+            raise _invalid(f"The {what} {item.name} has already been {did}.")
+
+    def _behind(self, elements: Iterable[Any], wait: bool = False) -> dict[int, Operation]:
+        """The nodes that these elements need and that have not run, by identity.
+
+        Raises:
+          InvalidArgumentError: if one needs what has not been fed, unless that is waited for.
+        """
+        found: dict[int, Operation] = {}
+        for element in elements:
+            stack = [element]
+            while stack:
+                item = stack.pop()
+                if id(item) in self._known:
+                    continue
+                node = item.op if isinstance(item, SymbolicTensor) else item
+                unfed = id(item) in self._feeds or node.opdef.role is Role.PLACEHOLDER
+                if unfed and not wait:
+                    raise _invalid(f"Fetch {element.name} can't be computed from the feeds that have been fed so far.")
+                if not unfed and id(node) not in found and id(node) not in self._done:
+                    found[id(node)] = node
+                    stack += [*node.inputs, *node.control_inputs]
+        return found
+
+
+def _invalid(message: str) -> errors.OpError:
+    return errors.InvalidArgumentError(None, None, message)
