@@ -42,7 +42,10 @@ ABOUT: dict[str, str] = {
     "compat.v1.initializers": (
         "`tf.compat.v1.initializers`: initialisers with the defaults of 1.x, and the operations that run them."
     ),
+    "compat.v1.io": "`tf.compat.v1.io`: reading and decoding, with the 1.x signatures.",
+    "compat.v1.math": "`tf.compat.v1.math`: mathematics, with the 1.x signatures.",
     "compat.v1.nn": "`tf.compat.v1.nn`: neural networks, with the 1.x signatures.",
+    "compat.v1.strings": "`tf.compat.v1.strings`: tensors of bytes, with the 1.x signatures.",
     "compat.v1.test": "`tf.compat.v1.test`: checks of gradients with the 1.x signatures.",
     "compat.v1.train": (
         "`tf.compat.v1.train`: `tf.train` with the `Checkpoint` of 1.x, whose second argument is the session."
@@ -90,7 +93,10 @@ CONTINUES = {
     "compat.v1": "",
     "compat.v1.debugging": "debugging",
     "compat.v1.image": "image",
+    "compat.v1.io": "io",
+    "compat.v1.math": "math",
     "compat.v1.nn": "nn",
+    "compat.v1.strings": "strings",
     "compat.v1.test": "test",
     "compat.v1.train": "train",
     "compat.v2": "",

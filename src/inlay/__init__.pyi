@@ -37,8 +37,8 @@ from inlay.control.maps import foldl, foldr, map_fn, scan, vectorized_map
 from inlay.control.tensor_array import TensorArray
 from inlay.core.context import device, executing_eagerly, init_scope, name_scope
 from inlay.core.graph import (
-    Graph, disable_eager_execution, disable_eager_execution as disable_v2_behavior, enable_eager_execution,
-    enable_eager_execution as enable_v2_behavior, default_graph as get_default_graph, reset_default_graph
+    Graph, disable_eager_execution, disable_v2_behavior, enable_eager_execution, enable_v2_behavior, default_graph as
+    get_default_graph, reset_default_graph
 )
 from inlay.core.operation import Operation
 from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_tensor
@@ -101,7 +101,7 @@ from inlay.types.dtypes import (
     float16 as half, int16, int32, int64, int8, qint16, qint32, qint8, quint16, quint8, resource, string, uint16,
     uint32, uint64, uint8, variant
 )
-from inlay.types.shapes import TensorShape
+from inlay.types.shapes import Dimension, TensorShape, disable_v2_tensorshape, enable_v2_tensorshape
 from inlay.types.specs import TensorSpec, TypeSpec
 from inlay.variables.assigning import assign, assign_add, assign_sub
 from inlay.variables.collections import (
@@ -124,17 +124,17 @@ from inlay.variables.variable import Variable, VariableAggregation, VariableSync
 from typing import Any as _Any
 __version__: str
 __all__ = [
-    "AUTO_REUSE", "Assert", "ConfigProto", "DType", "GPUOptions", "GradientTape", "Graph", "GraphKeys", "GraphOptions",
-    "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "Module", "NotDifferentiable", "Operation",
-    "OptimizerOptions", "Print", "RaggedTensor", "RaggedTensorSpec", "RegisterGradient", "RunMetadata", "RunOptions",
-    "Session", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor", "TensorArray", "TensorShape",
-    "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation", "VariableScope",
-    "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "add_to_collection",
-    "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max", "arg_min", "argmax", "argmin",
-    "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater", "assert_greater_equal",
-    "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
-    "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank",
-    "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
+    "AUTO_REUSE", "Assert", "ConfigProto", "DType", "Dimension", "GPUOptions", "GradientTape", "Graph", "GraphKeys",
+    "GraphOptions", "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "Module", "NotDifferentiable",
+    "Operation", "OptimizerOptions", "Print", "RaggedTensor", "RaggedTensorSpec", "RegisterGradient", "RunMetadata",
+    "RunOptions", "Session", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor", "TensorArray",
+    "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation",
+    "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add", "add_n",
+    "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max", "arg_min",
+    "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",
+    "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative",
+    "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
+    "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
     "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autograph",
     "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape",
     "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve",
@@ -142,12 +142,13 @@ __all__ = [
     "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer", "contrib",
     "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero", "cross", "cumprod", "cumsum",
     "custom_gradient", "debugging", "decode_raw", "device", "diag", "diag_part", "digamma", "disable_eager_execution",
-    "disable_v2_behavior", "div", "divide", "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
-    "einsum", "enable_eager_execution", "enable_v2_behavior", "ensure_shape", "equal", "erf", "erfc", "errors",
-    "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "float16", "float32",
-    "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
-    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable",
-    "get_variable", "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
+    "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide", "divide_no_nan", "double", "dtypes",
+    "dynamic_partition", "dynamic_stitch", "einsum", "enable_eager_execution", "enable_v2_behavior",
+    "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly", "exp",
+    "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "float16", "float32", "float64", "floor",
+    "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection",
+    "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable", "get_variable",
+    "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater",
     "greater_equal", "group", "half", "hessians", "identity", "identity_n", "ifft", "igamma", "igammac", "imag",
     "image", "init_scope", "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan",
@@ -214,7 +215,7 @@ def broadcast_to(input: _TensorLike, shape: _TensorLike, name: str | None = None
 def ceil(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def check_numerics(tensor: _TensorLike, message: _Any, name: str | None = None) -> _Tensor: ...
 def cholesky(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def conj(input: _TensorLike, name: str | None = None) -> _Tensor: ...
+def conj(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def cos(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def cosh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def cumprod(x: _TensorLike, axis: _TensorLike = 0, exclusive: _Any = False, reverse: _Any = False, name: str | None = None) -> _Tensor: ...
@@ -352,13 +353,13 @@ def tensor_scatter_nd_min(tensor: _TensorLike, indices: _TensorLike, updates: _T
 def tensor_scatter_nd_sub(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: str | None = None) -> _Tensor: ...
 def tensor_scatter_nd_update(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: str | None = None) -> _Tensor: ...
 def tile(input: _TensorLike, multiples: _TensorLike, name: str | None = None) -> _Tensor: ...
-def to_bfloat16(x: _Any, name: str | None = None) -> _Any: ...
-def to_complex128(x: _Any, name: str | None = None) -> _Any: ...
-def to_complex64(x: _Any, name: str | None = None) -> _Any: ...
-def to_double(x: _Any, name: str | None = None) -> _Any: ...
-def to_float(x: _Any, name: str | None = None) -> _Any: ...
-def to_int32(x: _Any, name: str | None = None) -> _Any: ...
-def to_int64(x: _Any, name: str | None = None) -> _Any: ...
+def to_bfloat16(x: _Any, name: str | None = "ToBFloat16") -> _Any: ...
+def to_complex128(x: _Any, name: str | None = "ToComplex128") -> _Any: ...
+def to_complex64(x: _Any, name: str | None = "ToComplex64") -> _Any: ...
+def to_double(x: _Any, name: str | None = "ToDouble") -> _Any: ...
+def to_float(x: _Any, name: str | None = "ToFloat") -> _Any: ...
+def to_int32(x: _Any, name: str | None = "ToInt32") -> _Any: ...
+def to_int64(x: _Any, name: str | None = "ToInt64") -> _Any: ...
 def truncatediv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
 def truncatemod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
 def unsorted_segment_max(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor: ...

@@ -441,12 +441,12 @@ def _safe_str(error: BaseException) -> str:
         return "<unprintable>"
 
 
-def exception_type_from_error_code(code: int) -> type[OpError]:
+def exception_type_from_error_code(error_code: int) -> type[OpError]:
     """The class of a canonical error code (1 to 16)."""
     for cls in OpError.__subclasses__():
-        if cls.code == code:
+        if cls.code == error_code:
             return cls
-    raise ValueError(f"{code} is not an error code; codes are 1 to 16")
+    raise ValueError(f"{error_code} is not an error code; codes are 1 to 16")
 
 
 def error_code_from_exception_type(cls: type[OpError]) -> int:

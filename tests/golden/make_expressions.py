@@ -38,7 +38,8 @@ def names(tf: Any) -> dict[str, Any]:
         """The gradient of the sum of a function with respect to each of its arguments."""
         xs = [tf.convert_to_tensor(v) for v in values]
         if not tf.executing_eagerly():
-            return tf.gradients(function(*xs), xs)  # type: ignore[no-any-return]
+            ys = tf.nest.flatten(function(*xs))
+            return tf.gradients(ys, xs, grad_ys=[tf.ones_like(y) for y in ys])  # type: ignore[no-any-return]
         with tf.GradientTape() as tape:
             tape.watch(xs)
             y = function(*xs)

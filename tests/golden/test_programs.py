@@ -17,7 +17,6 @@ PROGRAMS = {name: program for table in TABLES for name, program in programs(tabl
 TOLERANCE = 1e-5
 _ONE_CLASS = "meant: one class in eager code and in graphs; TensorFlow's eager arrays raise other ones than its graphs"
 DIFFERENT: dict[str, str] = {
-    "first_generation: cross_entropies 'positional'": "labels may not come by position: TensorFlow lets them",
     "nests: compared 'other keys'": "meant: dictionaries with other keys differ, whether or not types are compared",
     **{
         f"tensor_arrays: arrays_refuse {what!r}": _ONE_CLASS

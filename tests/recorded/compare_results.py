@@ -83,7 +83,7 @@ def differences(
         for row in recorded:
             if not wanted(name, row["i"]):
                 continue
-            case = case_of(name, row["i"], seed)
+            case = case_of(name, row["i"], seed, row["way"])
             assert fingerprint(name, case.call) == row["print"], f"{name}: its calls changed: record it again"
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

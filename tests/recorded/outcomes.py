@@ -48,11 +48,15 @@ class Case:
     call: Call
 
 
-def case_of(name: str, index: int, seed: str) -> Case:
-    """The call of a name and number."""
+EAGER_FROM = 30
+"""Calls from this number on are made eagerly: that is where recording is quick, so there are more of them."""
+
+
+def case_of(name: str, index: int, seed: str, way: str = "") -> Case:
+    """The call of a name and number; made in a way that was drawn, unless one is given."""
     draws = Draws(f"{seed}:{name}:{index}")
-    way = draws.pick(*WAYS)
-    return Case(name, index, way, TABLE[name](draws))
+    drawn = draws.pick(*WAYS)
+    return Case(name, index, way or ("eager" if index >= EAGER_FROM else drawn), TABLE[name](draws))
 
 
 def runner(tf: Any, case: Case) -> Run:

@@ -76,7 +76,7 @@ def test_a_call_is_its_name_and_number() -> None:
 
 def test_a_recording_of_another_call_is_stale() -> None:
     with pytest.raises(AssertionError, match="add: its calls changed: record it again"):
-        list(differences({"add": [{"i": 0, "print": 0}]}, "1"))
+        list(differences({"add": [{"i": 0, "way": "eager", "print": 0}]}, "1"))
 
 
 def test_what_no_longer_differs_is_told() -> None:

@@ -43,7 +43,7 @@ def test_calls_give_what_tensorflow_gives(title: str) -> None:
 
 def test_every_function_with_calls_is_recorded() -> None:
     assert sorted(recorded()) == sorted(TABLE)
-    assert len(TABLE) > 300 and sum(map(len, recorded().values())) > 4_000
+    assert len(TABLE) > 300 and sum(map(len, recorded().values())) > 20_000
 
 
 def test_every_difference_has_a_reason() -> None:

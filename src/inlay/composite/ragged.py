@@ -104,7 +104,7 @@ class RaggedTensor(Partitioned):
 
     @classmethod
     def from_uniform_row_length(
-        cls, values: Any, uniform_row_length: Any, nrows: Any = None, name: str | None = None, validate: bool = True
+        cls, values: Any, uniform_row_length: Any, nrows: Any = None, validate: bool = True, name: str | None = None
     ) -> Any:
         """Rows of one length. `nrows` is needed where that length is 0."""
         values = cls._as_values(values)

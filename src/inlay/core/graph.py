@@ -214,9 +214,9 @@ class Graph:
         with context.using(state.replace(overrides=tuple((dict(state.overrides) | dict(op_type_map)).items()))):
             yield
 
-    def device(self, name: Any) -> AbstractContextManager[None]:
+    def device(self, device_name_or_function: Any) -> AbstractContextManager[None]:
         """Nodes created in the block are placed on a device."""
-        return context.device_v1(name)
+        return context.device_v1(device_name_or_function)
 
     # ---- looking things up
 
@@ -234,15 +234,14 @@ class Graph:
         """The tensor called `node:index`."""
         return self.as_graph_element(name, allow_operation=False)  # type: ignore[no-any-return]
 
-    def as_graph_element(self, item: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
-        """The tensor or operation that `item` (an object or a name) stands for.
+    def as_graph_element(self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
+        """The tensor or operation that `obj` (an object or a name) stands for.
 
         Raises:
           ValueError, KeyError, TypeError: with TensorFlow's wording if there is none.
         """
-        convert = getattr(item, "__inlay_graph_element__", None)
-        if convert is not None:
-            item = convert()
+        convert = getattr(obj, "__inlay_graph_element__", None)
+        item = obj if convert is None else convert()
         kinds = " or ".join(k for k, on in (("Tensor", allow_tensor), ("Operation", allow_operation)) if on)
         if isinstance(item, (str, bytes)):
             return self._by_text(item.decode() if isinstance(item, bytes) else item, allow_tensor, allow_operation)
@@ -359,7 +358,7 @@ class Graph:
                 before = t.op if isinstance(t, SymbolicTensor) else t
                 if before.graph is not self or before.index >= i:
                     raise errors.InternalError(None, node, f"{node!r} takes {t!r}, which does not come before it")
-                if isinstance(t, SymbolicTensor) and t not in (*before.outputs, before._pullback):
+                if isinstance(t, SymbolicTensor) and not any(t is made for made in (*before.outputs, before._pullback)):
                     raise errors.InternalError(None, node, f"{node!r} takes {t!r}, which is not an output of its node")
             self._verify_attributes(node)
         for key in self.functions:
@@ -395,12 +394,6 @@ class _DefaultSession(threading.local):
 
 
 DEFAULT_SESSION = _DefaultSession()
-
-
-@export("get_default_session")
-def get_default_session() -> Any:
-    """The session of the innermost `with session:` or `with session.as_default():` of this thread, or None."""
-    return DEFAULT_SESSION.get()
 
 
 _default_graph: Graph | None = None

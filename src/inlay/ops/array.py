@@ -155,8 +155,9 @@ def _shape(xp, input, *, out_type=dtypes.int32):
 
 
 @export("shape")
-def shape(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
-    """The shape of a tensor when it runs, as a vector of `out_type`."""
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """The shape of a tensor when it runs, as a vector of `out_type` (int32 if None)."""
+    out_type = out_type or dtypes.int32
     tensor = convert_to_tensor(input)
     if isinstance(tensor, SymbolicTensor) and tensor.shape.is_fully_defined() and not _asserted(tensor):
         return constant(list(tensor.shape), out_type, shape=[len(tensor.shape)], name=name or "Shape")
@@ -175,9 +176,9 @@ def _size(xp, input, *, out_type=dtypes.int32):
 
 
 @export("size")
-def size(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
-    """The number of elements of a tensor."""
-    return emit(OPS["Size"], (input,), {"out_type": dtypes.as_dtype(out_type)}, name)
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """The number of elements of a tensor, as an `out_type` (int32 if None)."""
+    return emit(OPS["Size"], (input,), {"out_type": dtypes.as_dtype(out_type or dtypes.int32)}, name)
 
 
 def _rank_size(node: Any, length: int) -> Dims:
@@ -376,15 +377,15 @@ def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
 
 
 @export("zeros")
-def zeros(shape: Any, dtype: Any = dtypes.float32, name: str = "zeros") -> Any:
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
     """A tensor of zeros (empty strings, False) of the given shape."""
-    return _filled(shape, 0, dtype, name)
+    return _filled(shape, 0, dtype, name or "zeros")
 
 
 @export("ones")
-def ones(shape: Any, dtype: Any = dtypes.float32, name: str = "ones") -> Any:
+def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
     """A tensor of ones (True) of the given shape."""
-    return _filled(shape, 1, dtype, name)
+    return _filled(shape, 1, dtype, name or "ones")
 
 
 def with_zeros(cotangents: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:

@@ -58,7 +58,7 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
 
 @export("tuple")
-def tuple_(tensors: Sequence[Any], name: str | None = None, control_inputs: Any = None) -> list[Any]:
+def tuple_(tensors: Sequence[Any], control_inputs: Any = None, name: str | None = None) -> list[Any]:
     """The tensors, none of which is available before all of them (and `control_inputs`) are."""
     if context.executing_eagerly():
         return list(tensors)

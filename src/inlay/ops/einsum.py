@@ -180,7 +180,7 @@ def _as_matrix(x: Any, meet: Any, meet_last: bool) -> tuple[Any, Any]:
 
 
 @export("cross", "linalg.cross")
-def cross(a: Any, b: Any, name: str = "Cross") -> Any:
+def cross(a: Any, b: Any, name: str | None = None) -> Any:
     """The cross product of vectors of 3, over the last axis."""
     a, b = convert_to_tensor(a), convert_to_tensor(b)
     a0, a1, a2 = joining.unstack(a, 3, -1)

@@ -21,30 +21,33 @@ class Generator:
     """A source of random numbers that keeps its own position.
 
     Args:
+      copy_from: a generator whose state to take, instead of `state` and `alg`.
       state: three integers as `state` gives them: the counter's lower and upper half, and the key. Use `from_seed` or
         `from_non_deterministic_state` for a new sequence.
       alg: "philox", the only algorithm.
     """
 
-    def __init__(self, state: Any, alg: Any = None) -> None:
+    def __init__(self, copy_from: Generator | None = None, state: Any = None, alg: Any = None) -> None:
         check_algorithm("philox" if alg is None else alg)
+        if (copy_from is None) == (state is None):
+            raise ValueError("a Generator is made of another one or of a state: give `copy_from` or `state`")
         self._state = RandomState("generator", (0, 0))
-        self.reset(state)
+        self.reset(state if copy_from is None else copy_from.state)
 
     @classmethod
     def from_seed(cls, seed: int, alg: Any = None) -> Generator:
         """A generator whose numbers follow from `seed`."""
-        return cls((int(seed), 0, 0), alg)
+        return cls(state=(int(seed), 0, 0), alg=alg)
 
     @classmethod
     def from_state(cls, state: Any, alg: Any = None) -> Generator:
         """A generator that goes on where another one's `state` was taken."""
-        return cls(state, alg)
+        return cls(state=state, alg=alg)
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
         """A generator seeded by the operating system."""
-        return cls(tuple(entropy() >> 1 for _ in range(3)), alg)
+        return cls(state=tuple(entropy() >> 1 for _ in range(3)), alg=alg)
 
     @property
     def state(self) -> Any:

@@ -239,7 +239,7 @@ def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any)
 
 
 @export("image.stateless_random_saturation")
-def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any) -> Any:
+def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
     """The image's saturation multiplied by a factor in [lower, upper) that follows from the seed."""
     return adjust_saturation(image, random.stateless_uniform([], seed, *_factors(lower, upper)))
 

@@ -8,7 +8,25 @@ from typing import Any
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, conv, extremes, gathering, losses, math, nn, pooling, reductions, segments
+from inlay.ops import (
+    activations,
+    array,
+    control,
+    conv,
+    extremes,
+    gathering,
+    image_boxes,
+    image_resizing,
+    losses,
+    math,
+    nn,
+    pooling,
+    rearranging,
+    reductions,
+    segments,
+    slicing,
+    strings,
+)
 from inlay.ops.asserting import check_numerics
 from inlay.types import dtypes
 
@@ -18,10 +36,81 @@ gather = export("compat.v1.gather")(
     another_form(gathering.gather, "params, indices, validate_indices=None, name=None, axis=None, batch_dims=0")
 )
 gather_nd = export("compat.v1.gather_nd")(another_form(gathering.gather_nd, "params, indices, name=None, batch_dims=0"))
+shape = export("compat.v1.shape")(another_form(array.shape, "input, name=None, out_type=None"))
+size = export("compat.v1.size")(another_form(array.size, "input, name=None, out_type=None"))
+zeros_like = export("compat.v1.zeros_like")(
+    another_form(array.zeros_like, "tensor, dtype=None, name=None, optimize=True", tensor="input", optimize=None)
+)
+ones_like = export("compat.v1.ones_like")(
+    another_form(array.ones_like, "tensor, dtype=None, name=None, optimize=True", tensor="input", optimize=None)
+)
+tuple_ = export("compat.v1.tuple")(another_form(control.tuple_, "tensors, name=None, control_inputs=None", "tuple"))
+convert = export("compat.v1.convert_to_tensor")(
+    another_form(
+        convert_to_tensor,
+        "value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None",
+        preferred_dtype="dtype_hint",
+    )
+)
+transpose = export("compat.v1.transpose")(
+    another_form(rearranging.transpose, "a, perm=None, name='transpose', conjugate=False")
+)
+pad = export("compat.v1.pad")(
+    another_form(slicing.pad, "tensor, paddings, mode='CONSTANT', name=None, constant_values=0")
+)
+substr = export("compat.v1.substr", "compat.v1.strings.substr")(
+    another_form(strings.substr, "input, pos, len, name=None, unit='BYTE'")
+)
+string_length = export("compat.v1.strings.length")(another_form(strings.length, "input, name=None, unit='BYTE'"))
+reduce_join = export("compat.v1.reduce_join", "compat.v1.strings.reduce_join")(
+    another_form(
+        strings.reduce_join,
+        "inputs, axis=None, keep_dims=None, separator='', name=None, reduction_indices=None, keepdims=None",
+    )
+)
+string_to_number = export("compat.v1.string_to_number", "compat.v1.strings.to_number")(
+    another_form(
+        strings.to_number,
+        "string_tensor=None, out_type=dtypes.float32, name=None, input=None",
+        "string_to_number",
+        string_tensor="input",
+    )
+)
+decode_raw = export("compat.v1.decode_raw", "compat.v1.io.decode_raw")(
+    another_form(
+        strings.decode_raw,
+        "input_bytes=None, out_type=None, little_endian=True, name=None, bytes=None",
+        bytes="input_bytes",
+    )
+)
+crelu = export("compat.v1.nn.crelu")(another_form(activations.crelu, "features, name=None, axis=-1"))
+resize_bilinear = export("compat.v1.image.resize_bilinear")(
+    another_form(
+        image_resizing.resize_bilinear, "images, size, align_corners=False, name=None, half_pixel_centers=False"
+    )
+)
+resize_bicubic = export("compat.v1.image.resize_bicubic")(
+    another_form(
+        image_resizing.resize_bicubic, "images, size, align_corners=False, name=None, half_pixel_centers=False"
+    )
+)
+resize_nearest_neighbor = export("compat.v1.image.resize_nearest_neighbor")(
+    another_form(
+        image_resizing.resize_nearest_neighbor, "images, size, align_corners=False, name=None, half_pixel_centers=False"
+    )
+)
+crop_and_resize = export("compat.v1.image.crop_and_resize")(
+    another_form(
+        image_boxes.crop_and_resize,
+        "image, boxes, box_ind=None, crop_size=None, method='bilinear', extrapolation_value=0, name=None, "
+        "box_indices=None",
+        box_ind="box_indices",
+    )
+)
 boolean_mask = export("compat.v1.boolean_mask")(
     another_form(gathering.boolean_mask, "tensor, mask, name='boolean_mask', axis=None")
 )
-verify_tensor_all_finite = export("compat.v1.verify_tensor_all_finite")(
+verify_tensor_all_finite = export("compat.v1.verify_tensor_all_finite", "compat.v1.debugging.assert_all_finite")(
     another_form(
         check_numerics,
         "t=None, msg=None, name=None, x=None, message=None",
@@ -31,12 +120,12 @@ verify_tensor_all_finite = export("compat.v1.verify_tensor_all_finite")(
         msg="message",
     )
 )
-argmax = export("compat.v1.argmax")(
+argmax = export("compat.v1.argmax", "compat.v1.math.argmax")(
     another_form(
         extremes.argmax, "input, axis=None, name=None, dimension=None, output_type=dtypes.int64", dimension="axis"
     )
 )
-argmin = export("compat.v1.argmin")(
+argmin = export("compat.v1.argmin", "compat.v1.math.argmin")(
     another_form(
         extremes.argmin, "input, axis=None, name=None, dimension=None, output_type=dtypes.int64", dimension="axis"
     )
@@ -47,7 +136,7 @@ arg_max = export("compat.v1.arg_max")(
 arg_min = export("compat.v1.arg_min")(
     another_form(extremes.argmin, "input, dimension, output_type=dtypes.int64, name=None", "arg_min", dimension="axis")
 )
-count_nonzero = export("compat.v1.count_nonzero")(
+count_nonzero = export("compat.v1.count_nonzero", "compat.v1.math.count_nonzero")(
     another_form(
         reductions.count_nonzero,
         "input_tensor=None, axis=None, keepdims=None, dtype=dtypes.int64, name=None, reduction_indices=None, "
@@ -57,7 +146,7 @@ count_nonzero = export("compat.v1.count_nonzero")(
         keep_dims="keepdims",
     )
 )
-confusion_matrix = export("compat.v1.confusion_matrix")(
+confusion_matrix = export("compat.v1.confusion_matrix", "compat.v1.math.confusion_matrix")(
     another_form(
         segments.confusion_matrix, "labels, predictions, num_classes=None, dtype=dtypes.int32, name=None, weights=None"
     )
@@ -65,16 +154,46 @@ confusion_matrix = export("compat.v1.confusion_matrix")(
 conv2d = export("compat.v1.nn.conv2d")(
     another_form(
         conv.conv2d,
-        "input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format='NHWC', dilations=None, "
-        "name=None, filters=None",
+        "input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format='NHWC', "
+        "dilations=[1, 1, 1, 1], name=None, filters=None",
         filter="filters",
         use_cudnn_on_gpu=None,
+    )
+)
+conv1d = export("compat.v1.nn.conv1d")(
+    another_form(
+        conv.conv1d,
+        "value=None, filters=None, stride=None, padding=None, use_cudnn_on_gpu=None, data_format=None, name=None, "
+        "input=None, dilations=None",
+        value="input",
+        use_cudnn_on_gpu=None,
+    )
+)
+conv2d_transpose = export("compat.v1.nn.conv2d_transpose")(
+    another_form(
+        conv.conv2d_transpose,
+        "value=None, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NHWC', name=None, "
+        "input=None, filters=None, dilations=None",
+        value="input",
+        filter="filters",
+    )
+)
+depthwise_conv2d = export("compat.v1.nn.depthwise_conv2d")(
+    another_form(
+        conv.depthwise_conv2d,
+        "input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None",
+        rate="dilations",
+    )
+)
+avg_pool2d = export("compat.v1.nn.avg_pool2d")(
+    another_form(
+        pooling.avg_pool2d, "value, ksize, strides, padding, data_format='NHWC', name=None, input=None", value="input"
     )
 )
 max_pool = export("compat.v1.nn.max_pool")(
     another_form(
         pooling.max_pool2d,
-        "value=None, ksize=None, strides=None, padding=None, data_format='NHWC', name=None, input=None",
+        "value, ksize, strides, padding, data_format='NHWC', name=None, input=None",
         "max_pool",
         value="input",
     )
@@ -82,7 +201,7 @@ max_pool = export("compat.v1.nn.max_pool")(
 avg_pool = export("compat.v1.nn.avg_pool")(
     another_form(
         pooling.avg_pool2d,
-        "value=None, ksize=None, strides=None, padding=None, data_format='NHWC', name=None, input=None",
+        "value, ksize, strides, padding, data_format='NHWC', name=None, input=None",
         "avg_pool",
         value="input",
     )
@@ -90,7 +209,9 @@ avg_pool = export("compat.v1.nn.avg_pool")(
 moments = export("compat.v1.nn.moments")(
     another_form(nn.moments, "x, axes, shift=None, name=None, keep_dims=None, keepdims=None", keep_dims="keepdims")
 )
-in_top_k = export("compat.v1.nn.in_top_k")(another_form(nn.in_top_k, "predictions, targets, k, name=None"))
+in_top_k = export("compat.v1.nn.in_top_k", "compat.v1.math.in_top_k")(
+    another_form(nn.in_top_k, "predictions, targets, k, name=None")
+)
 embedding_lookup = export("compat.v1.nn.embedding_lookup")(
     another_form(
         nn.sharded_lookup,
@@ -150,22 +271,22 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return array.where(condition, x, y, name=name)
 
 
-def _converter(name: str, dtype: Any) -> Any:
-    def convert(x: Any, name: str | None = None) -> Any:
+def _converter(called: str, dtype: Any, node: str) -> Any:
+    def convert(x: Any, name: str = node) -> Any:
         return math.cast(x, dtype, name=name)
 
-    convert.__name__ = convert.__qualname__ = name
+    convert.__name__ = convert.__qualname__ = called
     convert.__doc__ = f"`x` as {dtype.name}; the 1.x spelling of `tf.cast(x, tf.{dtype.name})`."
     return convert
 
 
-to_float = export("to_float")(_converter("to_float", dtypes.float32))
-to_double = export("to_double")(_converter("to_double", dtypes.float64))
-to_int32 = export("to_int32")(_converter("to_int32", dtypes.int32))
-to_int64 = export("to_int64")(_converter("to_int64", dtypes.int64))
-to_bfloat16 = export("to_bfloat16")(_converter("to_bfloat16", dtypes.bfloat16))
-to_complex64 = export("to_complex64")(_converter("to_complex64", dtypes.complex64))
-to_complex128 = export("to_complex128")(_converter("to_complex128", dtypes.complex128))
+to_float = export("to_float")(_converter("to_float", dtypes.float32, "ToFloat"))
+to_double = export("to_double")(_converter("to_double", dtypes.float64, "ToDouble"))
+to_int32 = export("to_int32")(_converter("to_int32", dtypes.int32, "ToInt32"))
+to_int64 = export("to_int64")(_converter("to_int64", dtypes.int64, "ToInt64"))
+to_bfloat16 = export("to_bfloat16")(_converter("to_bfloat16", dtypes.bfloat16, "ToBFloat16"))
+to_complex64 = export("to_complex64")(_converter("to_complex64", dtypes.complex64, "ToComplex64"))
+to_complex128 = export("to_complex128")(_converter("to_complex128", dtypes.complex128, "ToComplex128"))
 
 
 @export("compat.v1.batch_gather")
@@ -184,12 +305,10 @@ def guarantee_const(input: Any, name: str | None = None) -> Any:
 
 
 def _named_only(function: Any) -> Any:
-    """A loss that refuses positional arguments, whose order changed between releases."""
+    """A loss whose labels and logits have no order, and must both be given."""
 
     @wraps(function)
-    def loss(_sentinel: Any = None, labels: Any = None, logits: Any = None, **more: Any) -> Any:
-        if _sentinel is not None:
-            raise ValueError(f"Only call `{function.__name__}` with named arguments (labels=..., logits=..., ...)")
+    def loss(labels: Any = None, logits: Any = None, **more: Any) -> Any:
         missing = [n for n, value in (("labels", labels), ("logits", logits)) if value is None]
         if missing:
             raise ValueError(
@@ -197,7 +316,6 @@ def _named_only(function: Any) -> Any:
             )
         return function(labels=labels, logits=logits, **more)
 
-    loss.__doc__ = (function.__doc__ or "").replace("Args:", "Args:\n      _sentinel: catches positional arguments.")
     return loss
 
 
@@ -217,7 +335,7 @@ def _softmax_cross_entropy(labels: Any, logits: Any, axis: int, name: str | None
 softmax_cross_entropy_with_logits = export("compat.v1.nn.softmax_cross_entropy_with_logits")(
     another_form(
         _softmax_cross_entropy,
-        "_sentinel=None, labels=None, logits=None, dim=-1, name=None, axis=None",
+        "labels=None, logits=None, dim=-1, name=None, axis=None",
         "softmax_cross_entropy_with_logits",
         dim="axis",
     )
@@ -225,13 +343,11 @@ softmax_cross_entropy_with_logits = export("compat.v1.nn.softmax_cross_entropy_w
 sparse_softmax_cross_entropy_with_logits = export("compat.v1.nn.sparse_softmax_cross_entropy_with_logits")(
     another_form(
         _named_only(losses.sparse_softmax_cross_entropy_with_logits),
-        "_sentinel=None, labels=None, logits=None, name=None",
+        "labels=None, logits=None, name=None",
     )
 )
 sigmoid_cross_entropy_with_logits = export("compat.v1.nn.sigmoid_cross_entropy_with_logits")(
-    another_form(
-        _named_only(losses.sigmoid_cross_entropy_with_logits), "_sentinel=None, labels=None, logits=None, name=None"
-    )
+    another_form(_named_only(losses.sigmoid_cross_entropy_with_logits), "labels=None, logits=None, name=None")
 )
 
 

@@ -82,11 +82,11 @@ def negative(xp, x):
     return xp.negative(x)
 
 
-@op("Conj", "input:T -> T", types=NUMBERS, infer=same, vjp=lambda op, dy: conj(dy))
+@op("Conj", "x:T -> T", types=NUMBERS, infer=same, vjp=lambda op, dy: conj(dy))
 @export("conj", "math.conj")
-def conj(xp, input):
+def conj(xp, x):
     """The complex conjugate; real numbers are unchanged."""
-    return xp.conjugate(input)
+    return xp.conjugate(x)
 
 
 def two_like(x: Any) -> Any:

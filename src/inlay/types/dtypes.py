@@ -162,34 +162,34 @@ FROM_NUMPY[np.dtype(object)] = string
 
 
 @export("as_dtype", "dtypes.as_dtype")
-def as_dtype(value: Any) -> DType:
+def as_dtype(type_value: Any) -> DType:
     """The DType of a DType, name, enum number, NumPy type or Python type.
 
     Args:
-      value: `tf.float32`, `"float32"`, `1`, `np.float32`, `np.dtype("f4")`, `float` (float32) or `bool`.
+      type_value: `tf.float32`, `"float32"`, `1`, `np.float32`, `np.dtype("f4")`, `float` (float32) or `bool`.
 
     Returns:
       The DType.
 
     Raises:
-      TypeError: if `value` names no type. `int` is refused, as in TensorFlow: say int32 or int64.
+      TypeError: if `type_value` names no type. `int` is refused, as in TensorFlow: say int32 or int64.
     """
-    if value.__class__ is DType:
-        return value
+    if type_value.__class__ is DType:
+        return type_value
     found: DType | None = None
-    if isinstance(value, str):
-        found = _BY_NAME.get(value)
-    elif isinstance(value, int) and not isinstance(value, bool):
-        found = _BY_ENUM.get(value)
-    elif isinstance(value, type) and value in _BY_TYPE:
-        found = _BY_TYPE[value]
-    elif isinstance(value, (type, np.dtype)) and value is not int:
+    if isinstance(type_value, str):
+        found = _BY_NAME.get(type_value)
+    elif isinstance(type_value, int) and not isinstance(type_value, bool):
+        found = _BY_ENUM.get(type_value)
+    elif isinstance(type_value, type) and type_value in _BY_TYPE:
+        found = _BY_TYPE[type_value]
+    elif isinstance(type_value, (type, np.dtype)) and type_value is not int:
         try:
-            found = from_numpy(np.dtype(value).newbyteorder("="))
+            found = from_numpy(np.dtype(type_value).newbyteorder("="))
         except TypeError:
             found = None
     if found is None:
-        raise TypeError(f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType.")
+        raise TypeError(f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType.")
     return found
 
 

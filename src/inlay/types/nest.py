@@ -40,9 +40,9 @@ class Composite:
 
 
 @export("nest.is_nested", "contrib.framework.nest.is_nested", "contrib.framework.nest.is_sequence")
-def is_nested(value: Any) -> bool:
-    """Whether `value` is a container that `flatten` looks into."""
-    return _CONTAINERS[value.__class__]
+def is_nested(seq: Any) -> bool:
+    """Whether `seq` is a container that `flatten` looks into."""
+    return _CONTAINERS[seq.__class__]
 
 
 def _is_container(kind: type) -> bool:

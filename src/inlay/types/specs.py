@@ -101,11 +101,11 @@ class TensorSpec(TypeSpec):
         """The spec of a tensor."""
         return cls(tensor.shape, tensor.dtype, name)
 
-    def is_compatible_with(self, value: Any) -> bool:
+    def is_compatible_with(self, spec_or_tensor: Any) -> bool:
         return (
-            hasattr(value, "dtype")
-            and dtypes.as_dtype(value.dtype) is self._dtype
-            and self._shape.is_compatible_with(TensorShape(value.shape))
+            hasattr(spec_or_tensor, "dtype")
+            and dtypes.as_dtype(spec_or_tensor.dtype) is self._dtype
+            and self._shape.is_compatible_with(TensorShape(spec_or_tensor.shape))
         )
 
     def _serialize(self) -> tuple[Any, ...]:

@@ -4,13 +4,13 @@
 # fmt: off
 # ruff: noqa
 from inlay.compat.v1 import (
-    assert_equal, assert_greater, assert_greater_equal, assert_less, assert_less_equal, assert_negative,
-    assert_non_negative, assert_non_positive, assert_none_equal, assert_positive, assert_rank, assert_rank_at_least,
-    assert_rank_in
+    verify_tensor_all_finite as assert_all_finite, assert_equal, assert_greater, assert_greater_equal, assert_less,
+    assert_less_equal, assert_negative, assert_non_negative, assert_non_positive, assert_none_equal, assert_positive,
+    assert_rank, assert_rank_at_least, assert_rank_in
 )
 from inlay.debugging import (
-    Assert, assert_all_finite, assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_shapes,
-    assert_type, caches, check_numerics, is_numeric_tensor, run_inline
+    Assert, assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_shapes, assert_type, caches,
+    check_numerics, is_numeric_tensor, run_inline
 )
 from inlay.ops.asserting import assert_near_v1 as assert_near, assert_scalar_v1 as assert_scalar
 __all__ = [

@@ -6,6 +6,6 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.image",
-    ("ops.image_cropping", "ops.image_resizing"),
+    ("ops.image_cropping", "ops.image_resizing", "ops.legacy"),
     continues="image",
 )
