@@ -73,6 +73,7 @@ ABOUT: dict[str, str] = {
     "linalg": "`tf.linalg`: matrices.",
     "logging": '`tf.logging`: the 1.x names of the standard library\'s logger called "inlay".',
     "math": "`tf.math`: mathematics under its namespaced names.",
+    "math.special": "`tf.math.special`: Bessel functions and integrals.",
     "nest": "`tf.nest`: nested structures.",
     "nn": "`tf.nn`: neural networks, with the 2.x signatures.",
     "ragged": "`tf.ragged`: tensors whose rows differ in length.",

@@ -29,7 +29,7 @@ from inlay.composite.sparse_ops import (
     sparse_slice, transpose as sparse_transpose
 )
 from inlay.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec, type_spec_from_value
-from inlay.composite.text import string_split
+from inlay.composite.text import edit_distance, string_split
 from inlay.control.branches import case, cond, switch_case
 from inlay.control.custom_gradient import custom_gradient, grad_pass_through
 from inlay.control.loops import while_loop
@@ -73,6 +73,7 @@ from inlay.ops.linalg import (
 )
 from inlay.ops.math import accumulate_n, add_n, cast, logical_xor, scalar_mul
 from inlay.ops.matmul import matmul, matrix_transpose
+from inlay.ops.matrix_functions import eig, eigvals
 from inlay.ops.powers import log_sigmoid, polyval
 from inlay.ops.printing import assert_ as Assert, print_v1 as Print, print_v2 as print
 from inlay.ops.random import (
@@ -83,7 +84,10 @@ from inlay.ops.rearranging import reverse_sequence, transpose
 from inlay.ops.reductions import count_nonzero
 from inlay.ops.scatter import dynamic_partition, dynamic_stitch
 from inlay.ops.seeds import set_seed as set_random_seed
-from inlay.ops.segments import bincount, confusion_matrix, unsorted_segment_mean, unsorted_segment_sqrt_n
+from inlay.ops.segments import (
+    bincount, confusion_matrix, histogram_fixed_width, histogram_fixed_width_bins, unsorted_segment_mean,
+    unsorted_segment_sqrt_n
+)
 from inlay.ops.sequences import linspace, one_hot, sequence_mask
 from inlay.ops.shaping import broadcast_dynamic_shape, broadcast_static_shape
 from inlay.ops.slicing import pad
@@ -143,46 +147,47 @@ __all__ = [
     "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero", "cross", "cumprod", "cumsum",
     "custom_gradient", "debugging", "decode_raw", "device", "diag", "diag_part", "digamma", "disable_eager_execution",
     "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide", "divide_no_nan", "double", "dtypes",
-    "dynamic_partition", "dynamic_stitch", "einsum", "enable_eager_execution", "enable_v2_behavior",
-    "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly", "exp",
-    "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "float16", "float32", "float64", "floor",
-    "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection",
-    "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable", "get_variable",
-    "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
+    "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution",
+    "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc", "errors",
+    "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "float16", "float32",
+    "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
+    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable",
+    "get_variable", "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater",
-    "greater_equal", "group", "half", "hessians", "identity", "identity_n", "ifft", "igamma", "igammac", "imag",
-    "image", "init_scope", "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan",
-    "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg", "linspace",
-    "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "map_fn", "math", "matmul", "matrix_band_part", "matrix_determinant",
-    "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls",
-    "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid", "minimum", "mod", "model_variables",
-    "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest", "newaxis", "nn",
-    "no_gradient", "no_op", "norm", "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
-    "orthogonal_initializer", "pad", "parallel_stack", "placeholder", "placeholder_with_default", "polygamma",
-    "polyval", "pow", "print", "py_func", "py_function", "qint16", "qint32", "qint8", "qr", "quint16", "quint8",
-    "ragged", "random", "random_crop", "random_normal", "random_normal_initializer", "random_shuffle",
-    "random_uniform", "random_uniform_initializer", "range", "rank", "real", "realdiv", "reciprocal", "reduce_all",
-    "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod",
-    "reduce_sum", "regex_replace", "repeat", "report_uninitialized_variables", "reset_default_graph", "reshape",
-    "resource", "reverse", "reverse_sequence", "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul", "scan",
-    "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
-    "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
-    "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
-    "sequence_mask", "set_random_seed", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size",
-    "slice", "slogdet", "sort", "sparse", "sparse_maximum", "sparse_minimum", "sparse_placeholder", "sparse_reorder",
-    "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense",
-    "sparse_transpose", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
-    "strided_slice", "string", "string_join", "string_split", "string_to_number", "strings", "substr", "subtract",
-    "svd", "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
-    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "test", "tile", "to_bfloat16", "to_complex128",
-    "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables",
-    "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
-    "type_spec_from_value", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique",
-    "unique_with_counts", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
-    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_op_scope",
-    "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "where",
-    "while_loop", "zeros", "zeros_initializer", "zeros_like", "zeta"
+    "greater_equal", "group", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity",
+    "identity_n", "ifft", "igamma", "igammac", "imag", "image", "init_scope", "initializers", "int16", "int32",
+    "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_tensor", "is_variable_initialized", "lbeta", "less",
+    "less_equal", "lgamma", "linalg", "linspace", "local_variables", "local_variables_initializer", "log", "log1p",
+    "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "map_fn", "math", "matmul",
+    "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
+    "matrix_solve", "matrix_solve_ls", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid", "minimum",
+    "mod", "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest",
+    "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function", "one_hot", "ones",
+    "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "placeholder",
+    "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function", "qint16", "qint32",
+    "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
+    "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
+    "real", "realdiv", "reciprocal", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max",
+    "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "repeat",
+    "report_uninitialized_variables", "reset_default_graph", "reshape", "resource", "reverse", "reverse_sequence",
+    "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul", "scan", "scatter_add", "scatter_div",
+    "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update",
+    "scatter_sub", "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod",
+    "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "shape", "shape_n",
+    "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "slogdet", "sort", "sparse", "sparse_maximum",
+    "sparse_minimum", "sparse_placeholder", "sparse_reorder", "sparse_reshape", "sparse_retain", "sparse_slice",
+    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_transpose", "split", "sqrt", "square",
+    "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_join",
+    "string_split", "string_to_number", "strings", "substr", "subtract", "svd", "switch_case", "tan", "tanh",
+    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
+    "tensor_scatter_nd_update", "tensordot", "test", "tile", "to_bfloat16", "to_complex128", "to_complex64",
+    "to_double", "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables", "transpose", "truediv",
+    "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "type_spec_from_value",
+    "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique", "unique_with_counts",
+    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_op_scope", "variable_scope",
+    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "where", "while_loop",
+    "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]
 def acos(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def acosh(x: _TensorLike, name: str | None = None) -> _Tensor: ...

@@ -10,16 +10,18 @@ from inlay.ops.diagonals import diag, diag_part, eye, set_diag, tensor_diag, ten
 from inlay.ops.einsum import cross, einsum, tensordot
 from inlay.ops.linalg import cholesky_solve, eigh, eigvalsh, l2_normalize, logdet, lstsq, norm, svd
 from inlay.ops.matmul import adjoint, matmul, matrix_transpose, matvec
-from inlay.ops.matrix_functions import expm, pinv
+from inlay.ops.matrix_functions import eig, eigvals, expm, lu, normalize, pinv
 from typing import Any as _Any
 __all__ = [
-    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eigh", "eigvalsh",
-    "einsum", "expm", "eye", "global_norm", "inv", "l2_normalize", "logdet", "lstsq", "matmul", "matrix_transpose",
-    "matvec", "norm", "pinv", "qr", "set_diag", "slogdet", "solve", "svd", "tensor_diag", "tensor_diag_part",
-    "tensordot", "trace", "triangular_solve"
+    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eig", "eigh",
+    "eigvals", "eigvalsh", "einsum", "expm", "eye", "global_norm", "inv", "l2_normalize", "logdet", "logm", "lstsq",
+    "lu", "matmul", "matrix_transpose", "matvec", "norm", "normalize", "pinv", "qr", "set_diag", "slogdet", "solve",
+    "sqrtm", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace", "triangular_solve"
 ]
 def band_part(input: _TensorLike, num_lower: _TensorLike, num_upper: _TensorLike, name: str | None = None) -> _Tensor: ...
 def det(input: _TensorLike, name: str | None = None) -> _Tensor: ...
 def inv(input: _TensorLike, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...
+def logm(input: _TensorLike, name: str | None = None) -> _Tensor: ...
 def solve(matrix: _TensorLike, rhs: _TensorLike, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...
+def sqrtm(input: _TensorLike, name: str | None = None) -> _Tensor: ...
 def triangular_solve(matrix: _TensorLike, rhs: _TensorLike, lower: _Any = True, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...

@@ -104,6 +104,7 @@ ORDERING: dict[str, Row] = {
     "SearchSorted": row([[1, 3, 5], [2, 4, 6]], [[1, 6], [4, 5]], side="right", out_type=dtypes.int64).but(
         **NO_GRADIENT
     ),
+    "ListDiff": row([3.5, 1.0, 3.5, 2.0], [1.0], out_idx=dtypes.int32).but(**BY_VALUE),
     "Unique": row([3.5, 1.0, 3.5, 2.0], out_idx=dtypes.int32).but(**BY_VALUE),
     "UniqueWithCounts": row([3.5, 1.0, 3.5, 2.0], out_idx=dtypes.int64).but(**BY_VALUE),
     "DepthToSpace": row(PIXELS, block_size=2),

@@ -48,5 +48,6 @@ SAMPLES: dict[str, Row] = {
     "SparseReshape": _structure(PLACES, [2, 3], [3, -1]).but(unknown=True),
     "SparseConcatShape": _structure([2, 3], [[2, 1]], axis=1, expand=False),
     "SameCoordinates": _structure(PLACES, PLACES),
+    "EditDistance": _structure(PLACES, [1, 2, 3], [2, 3], PLACES, [1, 2, 4], [2, 3]).but(unknown=True),
     "SparseOrder": _structure(PLACES, [2, 3]),
 }

@@ -9,6 +9,11 @@ import numpy as np
 from inlay.types import dtypes
 from tests.conformance.sampling import Row, real, row
 
+OF_SCIPY = (
+    *("Dawsn", "Expint", "FresnelCos", "FresnelSin", "Spence"),
+    *("BesselJ0", "BesselJ1", "BesselY0", "BesselY1", "BesselK0", "BesselK0e", "BesselK1", "BesselK1e"),
+)
+
 X = [[-1.3, 0.6, 2.2], [0.4, -0.7, 1.1]]
 Y = [[0.9, -1.6, 0.5], [-0.3, 1.2, 0.8]]
 P = [[1.3, 0.6, 2.2], [0.4, 0.7, 1.1]]
@@ -123,6 +128,7 @@ SPECIAL: dict[str, Row] = {
     "Polygamma": row([[1.0, 2.0, 3.0], [1.0, 0.0, 2.0]], P).but(sources=(1,), loose=10),
     "Zeta": row([[1.5, 2.0, 3.0], [4.0, 2.5, 2.0]], P).but(sources=(1,), loose=10),
     "Betainc": row(P, Q, [[0.3, 0.6, 0.25], [0.4, 0.7, 0.1]]).but(sources=(2,), loose=10),
+    **{name: row([[0.5, 1.2, 2.2], [0.7, 3.1, 1.9]]).but(numpy_only=True, loose=10) for name in OF_SCIPY},
     "BesselI0e": FLOAT,
     "BesselI1e": FLOAT,
     "Igamma": row(P, Q).but(sources=(1,), loose=10),
@@ -209,6 +215,12 @@ LINALG: dict[str, Row] = {
     ),
     "Qr": row([[1.2, 0.3], [-0.4, 1.5], [0.7, 0.2]]).but(loose=20, view=_qr_view, seen=_squared_sizes),
     "Svd": row([[1.2, 0.3], [-0.4, 1.5], [0.7, 0.2]], Treal=real).but(loose=20, view=_svd_view, seen=_squared_sizes),
+    "Lu": row(BATCH, output_idx_type=dtypes.int64).but(order=0, loose=20),
+    "Eig": row(BATCH, Tout=lambda kind: dtypes.complex64 if kind.real_dtype.size == 4 else dtypes.complex128).but(
+        order=0, numpy_only=True
+    ),
+    "MatrixLogarithm": row(BATCH).but(order=0, numpy_only=True),
+    "MatrixSquareRoot": row(BATCH).but(order=0, numpy_only=True),
     "SingularValues": row([[1.2, 0.3], [-0.4, 1.5], [0.7, 0.2]], Treal=real).but(loose=20),
     "SelfAdjointEigV2": row(_own_hermitian()).but(
         loose=50,

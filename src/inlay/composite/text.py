@@ -1,4 +1,4 @@
-"""Cutting strings into parts: ragged results, or a vector for one string."""
+"""Strings cut into parts, ragged or a vector for one string; their characters; distances between sequences."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, math, ranges, reductions, string_splitting
+from inlay.ops.sparse import edit_distances
 from inlay.types import dtypes
 from inlay.types.shapes import dimension_value
 
@@ -145,7 +146,11 @@ def unicode_encode(
     if output_encoding not in string_splitting.WRITTEN:
         allowed = ", ".join(map(repr, string_splitting.WRITTEN))
         raise errors_.InvalidArgumentError(None, None, f"output_encoding {output_encoding!r} is not one of {allowed}")
-    attrs = {"output_encoding": output_encoding, "errors": _one_of(errors), "replacement_char": replacement_char}
+    attrs: dict[str, Any] = {
+        "output_encoding": output_encoding,
+        "errors": _one_of(errors),
+        "replacement_char": replacement_char,
+    }
     if isinstance(input, RaggedTensor):
         if isinstance(input.values, RaggedTensor) or input.flat_values.shape.rank != 1:
             return input.with_values(unicode_encode(input.values, **attrs))
@@ -255,3 +260,25 @@ def string_split(
     source = convert_to_tensor(source, dtypes.string)
     values, splits = string_splitting.split_at_characters(source, by, skip_empty=skip_empty)
     return RaggedTensor.from_row_splits(values, splits, validate=False).to_sparse()  # type: ignore[no-any-return]
+
+
+@export("edit_distance")
+def edit_distance(hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance") -> Any:
+    """How many insertions, deletions and replacements make each sequence of `hypothesis` that of `truth`.
+
+    Args:
+      hypothesis, truth: sparse tensors of one type and rank; sequences lie along the last axis.
+      normalize: whether to divide by the length of the sequence of `truth`; infinity where that is empty alone.
+      name: the node's name.
+
+    Returns:
+      float32, of the rank of the inputs less one.
+
+    Raises:
+      TypeError: if an input is no SparseTensor.
+    """
+    for given in (hypothesis, truth):
+        if not isinstance(given, SparseTensor):
+            raise TypeError(f"Hypothesis and truth must be SparseTensors, got {given!r}")
+    parts = [p for s in (hypothesis, truth) for p in (s.indices, s.values, s.dense_shape)]
+    return edit_distances(*parts, normalize=normalize, name=name)

@@ -121,6 +121,9 @@ def _range(*bounds: Any) -> Any:
     """`range`: of tensors, `tf.range`."""
     if not any(isinstance(b, SymbolicTensor) for b in bounds):
         return range(*bounds)
+    if len(bounds) < 3:  # Python's is empty where `tf.range` refuses to count up to a lower number
+        start, stop = (0, *bounds)[-2:]
+        return range_(start, math.maximum(start, stop))
     return range_(*bounds)
 
 

@@ -1,9 +1,10 @@
-"""Functions of whole matrices: the exponential, the pseudo-inverse."""
+"""Functions of whole matrices: exponential, logarithm, roots, pseudo-inverse, factors, eigenvalues."""
 
 from __future__ import annotations
 
+import importlib
 from math import factorial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,13 +12,15 @@ from inlay.core.opdef import Shapes, some_values
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.ops import math
+from inlay.interpreter import xla
+from inlay.ops import division, math
 from inlay.ops.array import shape, zeros_like
 from inlay.ops.joining import concat, split
-from inlay.ops.linalg import X, square_infer, squares
+from inlay.ops.linalg import X, norm, square_infer, squares
 from inlay.ops.matmul import adjoint, matmul_op
 from inlay.ops.reductions import reduce_max
 from inlay.types import dtypes
+from inlay.types.dtypes import COMPLEX
 from inlay.types.shapes import Dims
 
 
@@ -147,3 +150,136 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
         most = max(sides.as_list()) if sides.is_fully_defined() else math.cast(reduce_max(shape(a)[-2:]), a.dtype)
         rcond = 10.0 * most * float(np.finfo(a.dtype.np).eps)
     return _pinv(a, convert_to_tensor(rcond, a.dtype), name=name)
+
+
+# ---------------------------------------------------------------- factors, roots, logarithms
+
+
+class Lu(NamedTuple):
+    """The triangular factors of matrices in one, and the permutation of their rows."""
+
+    lu: Any
+    p: Any
+
+
+def _lu_infer(s: Shapes) -> list[Dims]:
+    square = square_infer(s)[0]
+    return [square, None if square is None else square[:-1]]
+
+
+@op("Lu", "input:T -> T, output_idx_type", types=X, infer=_lu_infer, differentiable=False, refuses=some_values)
+def _lu(xp, input, *, output_idx_type):
+    """The LU decomposition, with rows exchanged for the greatest pivots."""
+    squares(input, "be factored")
+    if xp is not np:
+        factors, _, order = xla.lax().linalg.lu(input)
+        return factors, order.astype(output_idx_type.np)
+    side = np.shape(input)[-1]
+    factors = np.array(input).reshape(int(np.prod(np.shape(input)[:-2], dtype=np.int64)), side, side)
+    order = np.tile(np.arange(side), (len(factors), 1))
+    each = np.arange(len(factors))
+    for k in range(side):
+        pivot = k + np.argmax(np.abs(factors[:, k:, k]), axis=1)
+        for rows in (factors, order):
+            rows[each, k], rows[each, pivot] = rows[each, pivot], rows[each, k].copy()
+        if (factors[:, k, k] == 0).any():
+            raise ValueError("Input is not invertible.")
+        factors[:, k + 1 :, k] /= factors[:, k, k, None]
+        factors[:, k + 1 :, k + 1 :] -= factors[:, k + 1 :, k, None] * factors[:, None, k, k + 1 :]
+    return factors.reshape(np.shape(input)), order.reshape(np.shape(input)[:-1]).astype(output_idx_type.np)
+
+
+@export("linalg.lu")
+def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None) -> Lu:
+    """The LU decomposition of square matrices, `input[p] = L @ U`.
+
+    Args:
+      input: [..., n, n].
+      output_idx_type: the type of the permutation.
+      name: the node's name.
+
+    Returns:
+      `(lu, p)`: both factors in one matrix, without the ones on the diagonal of `L`; and the rows in their order.
+
+    Raises:
+      ValueError: if a matrix is not invertible.
+    """
+    return Lu(*_lu(input, output_idx_type=dtypes.as_dtype(output_idx_type), name=name))
+
+
+def _eig_infer(s: Shapes) -> list[Dims]:
+    square = square_infer(s)[0]
+    return [None if square is None else square[:-1], square]
+
+
+@op("Eig", "input:T -> Tout, Tout", types=X, infer=_eig_infer, differentiable=False, refuses=some_values)
+def _eig(xp, input, *, Tout):
+    """Eigenvalues and eigenvectors."""
+    squares(input, "have eigenvalues")
+    return tuple(x.astype(Tout.np) for x in xp.linalg.eig(input))
+
+
+@export("linalg.eig", "eig")
+def eig(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
+    """Eigenvalues and eigenvectors (columns) of square matrices, complex numbers in no order. There is no gradient.
+
+    Args:
+      tensor: [..., n, n].
+      name: the node's name.
+
+    Returns:
+      `(eigenvalues, eigenvectors)`.
+    """
+    x = math.float_tensor(tensor)
+    kind = dtypes.complex64 if x.dtype.real_dtype is dtypes.float32 else dtypes.complex128
+    values, vectors = _eig(x, Tout=kind, name=name)
+    return values, vectors
+
+
+@export("linalg.eigvals", "eigvals")
+def eigvals(tensor: Any, name: str | None = None) -> Any:
+    """Eigenvalues of square matrices, complex numbers in no order. There is no gradient."""
+    return eig(tensor, name)[0]
+
+
+def _each_matrix(function: str, x: Any) -> Any:
+    """A function of SciPy's of each matrix, NaN where its value is not of the type of `x`."""
+    linalg = importlib.import_module("scipy.linalg")
+    squares(x, "have a matrix function")
+    out = np.empty_like(x)
+    for at in np.ndindex(np.shape(x)[:-2]):
+        matrix = x[at].astype(np.result_type(x.dtype, np.float64))
+        found = getattr(linalg, function)(matrix) if matrix.size else matrix
+        out[at] = found if np.iscomplexobj(x) or not np.iscomplexobj(found) else np.nan
+    return out
+
+
+@op("MatrixLogarithm", "input:T -> T", types=COMPLEX, infer=square_infer, differentiable=False, refuses=some_values)
+@export("linalg.logm")
+def logm(xp, input):
+    """The principal logarithm of square matrices of complex numbers; SciPy computes it. There is no gradient."""
+    return _each_matrix("logm", input)
+
+
+@op("MatrixSquareRoot", "input:T -> T", types=X, infer=square_infer, differentiable=False, refuses=some_values)
+@export("linalg.sqrtm")
+def sqrtm(xp, input):
+    """The principal square root of square matrices, NaN where it is not real; SciPy computes it, without a gradient."""
+    return _each_matrix("sqrtm", input)
+
+
+@export("linalg.normalize")
+def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None) -> tuple[Any, Any]:
+    """`tensor` divided by its norm.
+
+    Args:
+      tensor: floating or complex numbers.
+      ord, axis: which norm; see `tf.norm`.
+      name: the node's name.
+
+    Returns:
+      `(normalized, norm)`; reduced axes of the norm stay, with size 1.
+    """
+    x = math.float_tensor(tensor)
+    size = math.cast(norm(x, ord, axis, True), x.dtype)
+    return division.real_divide(x, size, name=name), size

@@ -338,6 +338,9 @@ def bincount(
         raise TypeError(f"bincount counts integers, got {arr.dtype.name}")
     if weights is not None and binary_output:
         raise ValueError("Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one.")
+    if axis != -1:
+        arr = array.reshape(arr, [-1])
+        weights = weights if weights is None else array.reshape(convert_to_tensor(weights), [-1])
     ids = math.cast(arr, dtypes.int64)
     size = math.maximum(math.add(reductions.reduce_max(ids), 1), 0)
     if minlength is not None:
@@ -393,3 +396,51 @@ def confusion_matrix(
     flat = math.add(math.multiply(rows, count), columns)
     counted = unsorted_segment_sum(math.cast(values, kind), flat, math.multiply(count, count))
     return array.reshape(counted, joining.stack([count, count]), name=name)
+
+
+@export("histogram_fixed_width_bins")
+def histogram_fixed_width_bins(
+    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32, name: str | None = None
+) -> Any:
+    """The number, int32, of the bin into which each value falls; the outer bins take what lies outside.
+
+    Args:
+      values: real numbers.
+      value_range: the lower end of the first bin, and the upper end of the last.
+      nbins: how many bins of equal width.
+      dtype: accepted and ignored.
+      name: the node's name.
+    """
+    values = convert_to_tensor(values)
+    ends = math.cast(convert_to_tensor(value_range), values.dtype)
+    if not ends.shape.is_compatible_with([2]):
+        raise ValueError(f"value_range should be a vector of 2 elements, got shape {ends.shape}")
+    checks = [
+        asserting.assert_less(ends[0], ends[1], message="value_range[0] must be less than value_range[1]"),
+        asserting.assert_positive(convert_to_tensor(nbins), message="nbins should be a positive number"),
+        asserting.assert_equal(values, values, message="Histogram values must not contain NaN"),
+    ]
+    with control.control_dependencies([c for c in checks if c is not None]):
+        share = division.divide(math.subtract(values, ends[0]), math.subtract(ends[1], ends[0]))
+    place = math.multiply(share, math.cast(nbins, share.dtype))
+    last = math.cast(math.subtract(nbins, 1), share.dtype)
+    inside = math.minimum(math.maximum(place, array.zeros_like(place)), last)
+    return math.cast(inside, dtypes.int32, name=name)
+
+
+@export("histogram_fixed_width")
+def histogram_fixed_width(
+    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32, name: str | None = None
+) -> Any:
+    """How many values fall into each of `nbins` bins of equal width; the outer bins take what lies outside.
+
+    Args:
+      values: real numbers.
+      value_range: the lower end of the first bin, and the upper end of the last.
+      nbins: how many bins.
+      dtype: int32 or int64.
+      name: the node's name.
+    """
+    place = array.reshape(histogram_fixed_width_bins(values, value_range, nbins), [-1])
+    ones = array.ones_like(math.cast(place, dtype))
+    return array.identity(unsorted_segment_sum(ones, place, math.cast(nbins, dtypes.int32)), name=name)

@@ -212,3 +212,37 @@ def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = N
       `(y, idx, count)`.
     """
     return UniqueWithCounts(*_unique_with_counts(x, out_idx=dtypes.as_dtype(out_idx), name=name))
+
+
+class ListDiff(NamedTuple):
+    """What is left of a list, and where it stood."""
+
+    out: Any
+    idx: Any
+
+
+@op("ListDiff", "x:T, y:T -> T, out_idx", types=DENSE, infer=lambda s: [(None,), (None,)], differentiable=False)
+def _list_diff(xp, x, y, *, out_idx):
+    """The elements of one vector that another does not have."""
+    if np.ndim(x) != 1 or np.ndim(y) != 1:
+        raise ValueError(f"x and y should be 1D vectors, got shapes {list(np.shape(x))} and {list(np.shape(y))}")
+    others = set(np.asarray(y).tolist())
+    index = np.asarray([i for i, v in enumerate(np.asarray(x).tolist()) if v not in others], np.int64)
+    return x[index], index.astype(out_idx.np)
+
+
+@export("compat.v1.setdiff1d")
+def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> ListDiff:
+    """The elements of a vector that another one does not have, in their order.
+
+    Args:
+      x, y: vectors of one type.
+      index_dtype: the type of the indices.
+      name: the node's name.
+
+    Returns:
+      `(out, idx)`, with `out[i] == x[idx[i]]`.
+    """
+    x = convert_to_tensor(x)
+    y = convert_to_tensor(y, x.dtype)
+    return ListDiff(*_list_diff(x, y, out_idx=dtypes.as_dtype(index_dtype), name=name))

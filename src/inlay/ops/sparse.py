@@ -166,3 +166,54 @@ def same_coordinates(xp, indices, other):
             f"sparse tensors do not go together: {np.asarray(indices).tolist()} against {np.asarray(other).tolist()}"
         )
     return indices
+
+
+def _distance(first: list[Any], second: list[Any]) -> int:
+    """How many insertions, deletions and replacements make one sequence the other."""
+    row = list(range(len(second) + 1))
+    for i, a in enumerate(first, 1):
+        before, row[0] = row[0], i
+        for j, b in enumerate(second, 1):
+            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (a != b))
+    return row[-1]
+
+
+def _sequences(indices: Any, values: Any) -> dict[tuple[int, ...], list[Any]]:
+    """The values of each row, by its coordinates."""
+    rows: dict[tuple[int, ...], list[Any]] = {}
+    for at, value in zip(np.asarray(indices).tolist(), np.asarray(values).tolist(), strict=True):
+        rows.setdefault(tuple(at[:-1]), []).append(value)
+    return rows
+
+
+@op(
+    "EditDistance",
+    "hypothesis_indices:int64, hypothesis_values:T, hypothesis_shape:int64, truth_indices:int64, truth_values:T, "
+    "truth_shape:int64 -> float32",
+    types=dtypes.DENSE,
+    infer=lambda s: [None],
+    differentiable=False,
+    refuses=some_values,
+)
+def edit_distances(
+    xp,
+    hypothesis_indices,
+    hypothesis_values,
+    hypothesis_shape,
+    truth_indices,
+    truth_values,
+    truth_shape,
+    *,
+    normalize=True,
+):
+    """The edit distance between corresponding rows of two sparse tensors."""
+    ranks = np.size(hypothesis_shape), np.size(truth_shape)
+    if ranks[0] != ranks[1] or ranks[0] < 2:
+        raise ValueError(f"hypothesis and truth must have one rank of at least 2, got ranks {ranks[0]} and {ranks[1]}")
+    out = np.zeros(np.maximum(hypothesis_shape, truth_shape)[:-1], np.float32)
+    first, second = _sequences(hypothesis_indices, hypothesis_values), _sequences(truth_indices, truth_values)
+    for at in {*first, *second}:
+        a, b = first.get(at, []), second.get(at, [])
+        found = float(_distance(a, b))
+        out[at] = found if not normalize else found / len(b) if b else np.inf
+    return out

@@ -131,7 +131,8 @@ def polygamma(xp, a, x):
     if xp is not np:
         return _function(xp, "polygamma")(a.astype(np.int32), x).astype(x.dtype)
     n = np.asarray(a)
-    return np.where(n == 0, _call(np, "digamma", x), _powers(n, x)).astype(x.dtype)
+    found = np.where(n == 0, _call(np, "digamma", x), _powers(n, x))
+    return np.where((n >= 0) & (n == np.floor(n)), found, np.nan).astype(x.dtype)
 
 
 def _zeta_vjp(op, dy):
@@ -144,7 +145,9 @@ def _zeta_vjp(op, dy):
 @export("zeta", "math.zeta")
 def zeta(xp, x, q):
     """The Hurwitz zeta function, the sum over n of `(q + n)**-x`, elementwise."""
-    return _call(xp, "zeta", x, q)
+    found = _call(xp, "zeta", x, q)
+    # SciPy's sum is NaN where its first term is all that counts.
+    return np.where(np.isnan(found) & (x > 100) & (q > 0), np.power(q, -x), found) if xp is np else found
 
 
 def _betainc_vjp(op, dy):
@@ -170,7 +173,7 @@ def _i0e_vjp(op, dy):
 
 
 @op("BesselI0e", "x:T -> T", types=FLOATS, infer=same, vjp=_i0e_vjp)
-@export("math.bessel_i0e")
+@export("math.bessel_i0e", "math.special.bessel_i0e")
 def bessel_i0e(xp, x):
     """The modified Bessel function of order 0 times `exp(-|x|)`, elementwise."""
     return _call(xp, "i0e", x)
@@ -185,19 +188,19 @@ def _i1e_vjp(op, dy):
 
 
 @op("BesselI1e", "x:T -> T", types=FLOATS, infer=same, vjp=_i1e_vjp)
-@export("math.bessel_i1e")
+@export("math.bessel_i1e", "math.special.bessel_i1e")
 def bessel_i1e(xp, x):
     """The modified Bessel function of order 1 times `exp(-|x|)`, elementwise."""
     return _call(xp, "i1e", x)
 
 
-@export("math.bessel_i0")
+@export("math.bessel_i0", "math.special.bessel_i0")
 def bessel_i0(x: Any, name: str | None = None) -> Any:
     """The modified Bessel function of order 0, elementwise."""
     return math.multiply(bessel_i0e(x), powers.exp(complex_numbers.abs(x)), name=name)
 
 
-@export("math.bessel_i1")
+@export("math.bessel_i1", "math.special.bessel_i1")
 def bessel_i1(x: Any, name: str | None = None) -> Any:
     """The modified Bessel function of order 1, elementwise."""
     return math.multiply(bessel_i1e(x), powers.exp(complex_numbers.abs(x)), name=name)

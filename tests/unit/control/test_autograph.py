@@ -312,8 +312,25 @@ def test_ranges(bounds: tuple[int, ...], symbolic: bool) -> None:
         for i in tf.range(*ends):
             tf.py_function(lambda i: seen.append(int(i)), [i], [])
 
+    if bounds == (0, 5, -1) and not symbolic:  # known while the graph is built
+        with pytest.raises(ValueError, match="Requires start >= limit when delta < 0"):
+            tf.function(loop)(*bounds)
+        return
     tf.function(loop)(*[tf.constant(b) if symbolic else b for b in bounds])
     assert seen == list(range(*map(int, bounds)))
+
+
+@pytest.mark.parametrize("bounds", [(-3,), (5, 0), (4,), (2, 4)])
+def test_a_python_range_of_tensors_is_empty_where_pythons_is(bounds: tuple[int, ...]) -> None:
+    def total(*ends: Any) -> Any:
+        out = 0
+        for i in range(*ends):
+            out += i + 1
+        return out
+
+    assert int(tf.function(total)(*map(tf.constant, bounds))) == total(*bounds)
+    known = tf.function(lambda: total(*map(tf.constant, bounds)))
+    assert int(known()) == total(*bounds)
 
 
 def test_range_of_floats() -> None:

@@ -14,6 +14,7 @@ from inlay import (
     unsorted_segment_sum, zeta
 )
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay.math import special
 from inlay.ops.activations import log_softmax, softmax
 from inlay.ops.complex_numbers import abs, angle, complex, imag, real
 from inlay.ops.cumulative import cumulative_logsumexp
@@ -40,9 +41,10 @@ __all__ = [
     "reciprocal", "reduce_all", "reduce_any", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max", "reduce_mean",
     "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance", "rint", "round", "rsqrt", "scalar_mul",
     "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "sigmoid", "sign", "sin", "sinh",
-    "softmax", "softplus", "softsign", "sqrt", "square", "squared_difference", "subtract", "tan", "tanh", "top_k",
-    "truediv", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
-    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "xdivy", "xlog1py", "xlogy", "zero_fraction", "zeta"
+    "softmax", "softplus", "softsign", "special", "sqrt", "square", "squared_difference", "subtract", "tan", "tanh",
+    "top_k", "truediv", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
+    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "xdivy", "xlog1py", "xlogy",
+    "zero_fraction", "zeta"
 ]
 def bessel_i0e(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def bessel_i1e(x: _TensorLike, name: str | None = None) -> _Tensor: ...

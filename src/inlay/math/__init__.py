@@ -9,4 +9,5 @@ __all__, __dir__, __getattr__ = _namespace(
     ("ops.activations", "ops.complex_numbers", "ops.cumulative", "ops.division", "ops.extremes", "ops.linalg",
     "ops.math", "ops.nn", "ops.powers", "ops.rearranging", "ops.reductions", "ops.segments", "ops.special",
     "ops.trigonometry"),
+    below=("special",),
 )
