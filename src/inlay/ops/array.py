@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core import graph as graphs
-from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, same, scalar
+from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, partial_shape_value, same, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.devices import kernels
 from inlay.eager.convert import constant_in, convert_to_tensor, number_like
@@ -156,12 +156,12 @@ def _shape(xp, input, *, out_type=dtypes.int32):
 
 @export("shape")
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
-    """The shape of a tensor when it runs, as a vector of `out_type` (int32 if None)."""
-    out_type = out_type or dtypes.int32
+    """The shape of a tensor when it runs, as a vector of `out_type`, int32 if None."""
+    out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
     tensor = convert_to_tensor(input)
     if isinstance(tensor, SymbolicTensor) and tensor.shape.is_fully_defined() and not _asserted(tensor):
         return constant(list(tensor.shape), out_type, shape=[len(tensor.shape)], name=name or "Shape")
-    return emit(OPS["Shape"], (tensor,), {"out_type": dtypes.as_dtype(out_type)}, name)
+    return emit(OPS["Shape"], (tensor,), {"out_type": out_type}, name)
 
 
 def _asserted(tensor: SymbolicTensor) -> bool:
@@ -177,7 +177,7 @@ def _size(xp, input, *, out_type=dtypes.int32):
 
 @export("size")
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
-    """The number of elements of a tensor, as an `out_type` (int32 if None)."""
+    """The number of elements of a tensor, as `out_type`, int32 if None."""
     return emit(OPS["Size"], (input,), {"out_type": dtypes.as_dtype(out_type or dtypes.int32)}, name)
 
 
@@ -191,6 +191,11 @@ def _rank_size(node: Any, length: int) -> Dims:
 def rank(xp, input):
     """The number of dimensions of a tensor."""
     return np.int32(np.ndim(input))
+
+
+def same_sizes(node: Any, length: int) -> Dims:
+    """The sizes of an op that leaves its first input's numbers as they are, in their order."""
+    return partial_shape_value(node.inputs[0], length)
 
 
 def _resolved(dims: Sequence[Any], sizes: list[int]) -> list[int]:
@@ -221,6 +226,7 @@ def _reshape_infer(s: Shapes) -> list[Dims]:
     static=("shape",),
     aliases=True,
     infer=_reshape_infer,
+    sizes=same_sizes,
     vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None),
 )
 @export("reshape")
@@ -263,6 +269,7 @@ def _expanded(axis: Any, rank: int) -> int:
     static=("axis",),
     aliases=True,
     infer=_expand_infer,
+    sizes=same_sizes,
     vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None),
 )
 @export("expand_dims")
@@ -288,6 +295,7 @@ def _squeeze_infer(s: Shapes) -> list[Dims]:
     "Squeeze",
     "input:T -> T",
     infer=_squeeze_infer,
+    sizes=same_sizes,
     aliases=True,
     public="_squeeze",
     vjp=lambda op, dy: reshape(dy, shape(op.inputs[0])),

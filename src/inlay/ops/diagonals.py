@@ -141,8 +141,10 @@ def diag_op(xp, diagonal, *, k=(0, 0), num_rows=-1, num_cols=-1, padding_value=0
     """Matrices with given diagonals and one value elsewhere."""
     lead = np.shape(diagonal)[:-1] if k[0] == k[1] else np.shape(diagonal)[:-2]
     rows, columns = _matrix_sides(np.shape(diagonal)[-1], k, num_rows, num_cols)
-    d, p, r, c = _places(rows, columns, k, align)
     base = xp.full((*lead, rows, columns), np.asarray(padding_value, diagonal.dtype), diagonal.dtype)
+    if not np.shape(diagonal)[-1]:
+        return base
+    d, p, r, c = _places(rows, columns, k, align)
     return put(xp, base, (..., r, c), diagonal if k[0] == k[1] else diagonal[..., d, p])
 
 
@@ -219,9 +221,9 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
 def tensor_diag_part(input: Any, name: str | None = None) -> Any:
     """The diagonal of a tensor of even rank whose first and second half have one shape: `input[i, j, i, j]`."""
     input = convert_to_tensor(input)
-    rank = input.shape.rank
-    if rank is None or rank % 2 or not rank:
-        raise ValueError(f"tensor_diag_part needs a tensor of known, even and nonzero rank, got shape {input.shape}")
+    rank = array.rank(input) if input.shape.rank is None else input.shape.rank
+    if isinstance(rank, int) and (rank % 2 or not rank):
+        raise ValueError(f"tensor_diag_part needs a tensor of even and nonzero rank, got shape {input.shape}")
     sizes = array.shape(input)[: rank // 2]
     count = reductions.reduce_prod(sizes)
     return array.reshape(diag_part_op(array.reshape(input, joining.stack([count, count]))), sizes, name=name)

@@ -27,16 +27,6 @@ from inlay.types import dtypes
 from inlay.types.shapes import dimension_value
 
 
-def ranked(image: Any, what: str = "image") -> Tensor:
-    """One image or a batch, of known rank."""
-    image = convert_to_tensor(image)
-    if image.shape.rank is None:
-        raise ValueError(
-            f"'{what}' contains no shape: its rank must be known. Call set_shape on a py_function's result."
-        )
-    return some(image, what)
-
-
 def some(image: Any, what: str = "image") -> Tensor:
     """One image or a batch, maybe of unknown rank."""
     image = convert_to_tensor(image)
@@ -45,11 +35,12 @@ def some(image: Any, what: str = "image") -> Tensor:
     return image
 
 
-def on_batch(image: Any, change: Callable[[Tensor], Any], what: str = "image") -> Any:
-    """`change` of images with a batch axis, which a single one gets for the time."""
-    image = ranked(image, what)
+def on_batch(image: Any, change: Callable[[Tensor], Any]) -> Any:
+    """`change` of images with a batch axis, which a single one, or one of unknown rank, gets for the time."""
+    image = some(image)
     if image.shape.rank == 4:
         return change(image)
+    image = image if image.shape.rank == 3 else array.ensure_shape(image, [None] * 3)
     return array.squeeze(change(array.expand_dims(image, 0)), [0])
 
 
@@ -147,14 +138,22 @@ def vector_of(entries: list[Any]) -> Any:
 
 
 def side_of(images: Tensor, axis: int) -> Any:
-    known = dimension_value(images.shape[axis])
+    known = None if images.shape.rank is None else dimension_value(images.shape[axis])
     return array.shape(images)[axis] if known is None else known
+
+
+def with_sides(images: Tensor, height: Any, width: Any) -> Any:
+    """Images whose height and width are known to be these, where they are numbers."""
+    if images.shape.rank is not None:
+        sides = [side if isinstance(side, int) else None for side in (height, width)]
+        images.set_shape([*images.shape[:-3], *sides, images.shape[-1]])
+    return images
 
 
 @export("image.total_variation")
 def total_variation(images: Any, name: str | None = None) -> Any:
     """The sum of the absolute differences of neighbouring pixels, per image."""
-    images = ranked(images)
+    images = some(images)
     down = images[..., 1:, :, :] - images[..., :-1, :, :]
     right = images[..., :, 1:, :] - images[..., :, :-1, :]
     return reductions.reduce_sum(abs(down), [-3, -2, -1]) + reductions.reduce_sum(abs(right), [-3, -2, -1])

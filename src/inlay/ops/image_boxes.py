@@ -29,12 +29,11 @@ def _sampled(low: Any, high: Any, count: int, side: Any) -> Any:
 def crop_and_resize(
     image: Any,
     boxes: Any,
-    box_indices: Any = None,
-    crop_size: Any = None,
+    box_indices: Any,
+    crop_size: Any,
     method: str = "bilinear",
     extrapolation_value: float = 0.0,
     name: str | None = None,
-    box_ind: Any = None,
 ) -> Any:
     """Boxes cut out of images and brought to one size; gradients flow to the images and, bilinear, to the boxes.
 
@@ -46,7 +45,6 @@ def crop_and_resize(
       method: "bilinear" or "nearest".
       extrapolation_value: the value of samples outside the image.
       name: ignored.
-      box_ind: the 1.x name of `box_indices`.
 
     Returns:
       float32 crops, [n, crop height, crop width, channels].
@@ -58,10 +56,10 @@ def crop_and_resize(
         raise ValueError(f"crop_size must be two numbers known while the graph is built, got {crop_size!r}")
     rows, columns = (int(n) for n in size)
     image = math.cast(convert_to_tensor(image), dtypes.float32)
-    boxes, at = convert_to_tensor(boxes, dtypes.float32), box_indices if box_indices is not None else box_ind
+    boxes = convert_to_tensor(boxes, dtypes.float32)
     y = _sampled(boxes[:, 0], boxes[:, 2], rows, array.shape(image)[1])
     x = _sampled(boxes[:, 1], boxes[:, 3], columns, array.shape(image)[2])
-    which = array.reshape(convert_to_tensor(at, dtypes.int32), [-1, 1, 1])
+    which = array.reshape(convert_to_tensor(box_indices, dtypes.int32), [-1, 1, 1])
     y, y_ok = _clamped(array.expand_dims(y, 2), array.shape(image)[1])
     x, x_ok = _clamped(array.expand_dims(x, 1), array.shape(image)[2])
     if method == "nearest":
@@ -69,7 +67,9 @@ def crop_and_resize(
     else:
         out = _interpolated(image, which, y, x)
     inside = array.expand_dims(math.logical_and(y_ok, x_ok), 3)
-    return array.where(inside, out, convert_to_tensor(float(extrapolation_value)))
+    out = array.where(inside, out, convert_to_tensor(float(extrapolation_value)))
+    out.set_shape([boxes.shape[0] if boxes.shape.rank else None, rows, columns, None])
+    return out
 
 
 def _clamped(at: Any, side: Any) -> tuple[Any, Any]:

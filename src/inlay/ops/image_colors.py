@@ -84,7 +84,10 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
     if rank is not None and dimension_value(images.shape[-1]) not in (1, None):
         raise ValueError(f"grayscale_to_rgb needs 1 channel in the last axis, got shape {images.shape}")
     leading = array.ones([array.rank(images) - 1], dtypes.int32) if rank is None else [1] * (rank - 1)
-    return tiling.tile(images, joining.concat([leading, [3]], 0) if rank is None else [*leading, 3], name=name)
+    out = tiling.tile(images, joining.concat([leading, [3]], 0) if rank is None else [*leading, 3], name=name)
+    if rank is not None:
+        out.set_shape([*images.shape[:-1], 3])
+    return out
 
 
 @export("image.rgb_to_hsv")

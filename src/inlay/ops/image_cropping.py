@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.tensor import Tensor
 from inlay.export import export
 from inlay.ops import array, math, random, slicing
-from inlay.ops.image import on_batch, ranked, side_of, vector_of
+from inlay.ops.image import on_batch, side_of, some, vector_of, with_sides
 from inlay.ops.image_resizing import ResizeMethod, resize
 from inlay.ops.slicing import slice_
+from inlay.types import dtypes
 
 
 @export("image.stateless_random_crop")
@@ -41,7 +43,8 @@ def crop_to_bounding_box(
       target_height, target_width: the size.
     """
     begin, size = [0, offset_height, offset_width, 0], [-1, target_height, target_width, -1]
-    return on_batch(image, lambda images: slice_(images, vector_of(begin), vector_of(size)))
+    out = on_batch(image, lambda images: slice_(images, vector_of(begin), vector_of(size)))
+    return with_sides(out, target_height, target_width)
 
 
 @export("image.pad_to_bounding_box")
@@ -55,7 +58,7 @@ def pad_to_bounding_box(
       offset_height, offset_width: zeros above and to the left.
       target_height, target_width: the size with zeros.
     """
-    image = ranked(image)
+    image = some(image)
     height, width = side_of(image, -3), side_of(image, -2)
     below, right = target_height - offset_height - height, target_width - offset_width - width
     margins = {
@@ -69,26 +72,20 @@ def pad_to_bounding_box(
             raise ValueError(f"{what} leaves no room for the image: the margin there would be {value}")
     flat = vector_of([0, 0, offset_height, below, offset_width, right, 0, 0])
     pairs = np.reshape(flat, (4, 2)) if isinstance(flat, list) else array.reshape(flat, [4, 2])
-    return on_batch(image, lambda images: slicing.pad(images, pairs))
+    return with_sides(on_batch(image, lambda images: slicing.pad(images, pairs)), target_height, target_width)
 
 
 @export("image.resize_with_crop_or_pad", "compat.v1.image.resize_image_with_crop_or_pad")
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Any:
     """The image cropped or padded, evenly on both sides, to a size."""
-    image = ranked(image)
+    image = some(image)
     height, width = side_of(image, -3), side_of(image, -2)
 
-    def most(a: Any, b: Any) -> Any:
-        return max(a, b) if isinstance(a, int) and isinstance(b, int) else math.maximum(a, b)
-
-    def least(a: Any, b: Any) -> Any:
-        return min(a, b) if isinstance(a, int) and isinstance(b, int) else math.minimum(a, b)
-
-    rows, columns = least(target_height, height), least(target_width, width)
+    rows, columns = _least(target_height, height), _least(target_width, width)
     out = crop_to_bounding_box(
-        image, most((height - target_height) // 2, 0), most((width - target_width) // 2, 0), rows, columns
+        image, _greatest((height - target_height) // 2, 0), _greatest((width - target_width) // 2, 0), rows, columns
     )
-    top, left = most((target_height - height) // 2, 0), most((target_width - width) // 2, 0)
+    top, left = _greatest((target_height - height) // 2, 0), _greatest((target_width - width) // 2, 0)
     return pad_to_bounding_box(out, top, left, target_height, target_width)
 
 
@@ -99,10 +96,11 @@ def resize_with_pad(
     """The image resized with its ratio kept, then padded evenly with zeros to a size.
 
     Args:
-      image: one image or a batch, of known height and width.
+      image: one image or a batch.
       target_height, target_width: the size.
       method, antialias: see `resize`.
     """
+<<<<<<< HEAD
     image = ranked(image)
     height, width = image.shape[-3:-1].as_list()
     if height is None or width is None:
@@ -111,7 +109,37 @@ def resize_with_pad(
     rows, columns = (math_floor(v / ratio) for v in (height, width))
     out = resize(image, [rows, columns], method, antialias=antialias)
     top, left = (max(0, math_floor((t - v / ratio) / 2)) for t, v in ((target_height, height), (target_width, width)))
+=======
+    image = some(image)
+    if image.shape.rank is None:
+        image = array.ensure_shape(image, [None] * 3)
+    sides, targets = (side_of(image, -3), side_of(image, -2)), (target_height, target_width)
+    ratio = _greatest(*(_float(side) / _float(target) for side, target in zip(sides, targets, strict=True)))
+    rows, columns = (_whole(_float(side) / ratio) for side in sides)
+    out = resize(image, vector_of([rows, columns]), method, antialias=antialias)
+    top, left = (
+        _greatest(_whole((_float(target) - _float(side) / ratio) / 2), 0)
+        for side, target in zip(sides, targets, strict=True)
+    )
+>>>>>>> main
     return pad_to_bounding_box(out, top, left, target_height, target_width)
+
+
+def _greatest(a: Any, b: Any) -> Any:
+    return math.maximum(a, b) if isinstance(a, Tensor) or isinstance(b, Tensor) else max(a, b)
+
+
+def _least(a: Any, b: Any) -> Any:
+    return math.minimum(a, b) if isinstance(a, Tensor) or isinstance(b, Tensor) else min(a, b)
+
+
+def _float(side: Any) -> Any:
+    return math.cast(side, dtypes.float64) if isinstance(side, Tensor) else float(side)
+
+
+def _whole(number: Any) -> Any:
+    """The greatest whole number not above one."""
+    return math.cast(math.floor(number), dtypes.int32) if isinstance(number, Tensor) else math_floor(number)
 
 
 @export("image.central_crop")
@@ -121,9 +149,15 @@ def central_crop(image: Any, central_fraction: float) -> Any:
         raise ValueError("central_fraction must be within (0, 1]")
     if central_fraction == 1:
         return image
+<<<<<<< HEAD
     image = ranked(image)
     height, width = image.shape[-3:-1].as_list()
     if height is None or width is None:
         raise ValueError(f"central_crop needs a known height and width, got shape {image.shape}")
     top, left = (int((side - side * central_fraction) / 2) for side in (height, width))
+=======
+    image = some(image)
+    height, width = side_of(image, -3), side_of(image, -2)
+    top, left = (_whole((_float(side) - _float(side) * central_fraction) / 2) for side in (height, width))
+>>>>>>> main
     return crop_to_bounding_box(image, top, left, height - 2 * top, width - 2 * left)

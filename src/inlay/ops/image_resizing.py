@@ -12,7 +12,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, division, math, reductions
 from inlay.ops import resize as resizing
-from inlay.ops.image import on_batch, ranked
+from inlay.ops.image import on_batch
 from inlay.types import dtypes
 
 
@@ -71,7 +71,11 @@ def _resampled(
 
 
 def _resize(images: Any, size: Any, keep_aspect: bool, change: Any) -> Any:
-    images, size = ranked(images, "images"), _size_tensor(size)
+    images, size = convert_to_tensor(images), _size_tensor(size)
+    if images.shape.rank is None:
+        raise ValueError(
+            "'images' contains no shape: its rank must be known. Call set_shape on a py_function's result."
+        )
 
     def changed(images: Tensor) -> Any:
         wanted = _kept_aspect(images, size) if keep_aspect else size
@@ -162,7 +166,7 @@ def _legacy(images: Any, size: Any, method: str, align_corners: bool, half_pixel
 
 @export("image.resize_bilinear")
 def resize_bilinear(
-    images: Any, size: Any, align_corners: bool = False, half_pixel_centers: bool = False, name: str | None = None
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
 ) -> Any:
     """Batched images in another size by bilinear interpolation, as float32; the 1.x pixel rules by default."""
     return _legacy(images, size, "bilinear", align_corners, half_pixel_centers)
@@ -170,7 +174,7 @@ def resize_bilinear(
 
 @export("image.resize_nearest_neighbor")
 def resize_nearest_neighbor(
-    images: Any, size: Any, align_corners: bool = False, half_pixel_centers: bool = False, name: str | None = None
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
 ) -> Any:
     """Batched images in another size, each pixel a copy of the nearest; the 1.x pixel rules by default."""
     return _legacy(images, size, "nearest", align_corners, half_pixel_centers)
@@ -178,7 +182,7 @@ def resize_nearest_neighbor(
 
 @export("image.resize_bicubic")
 def resize_bicubic(
-    images: Any, size: Any, align_corners: bool = False, half_pixel_centers: bool = False, name: str | None = None
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
 ) -> Any:
     """Batched images in another size by bicubic interpolation, as float32; the 1.x pixel rules by default."""
     return _legacy(images, size, "bicubic", align_corners, half_pixel_centers)

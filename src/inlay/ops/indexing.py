@@ -264,6 +264,8 @@ def strided_slice(
         elif new_axis_mask & bit:
             index.append(None)
         elif shrink_axis_mask & bit:
+            if isinstance(step, int) and step <= 0:
+                raise ValueError("only stride 1 allowed on non-range indexing.")
             index.append(b)
         else:
             index.append(slice(None if begin_mask & bit else b, None if end_mask & bit else e, step))

@@ -255,6 +255,16 @@ def _check_new_axis(axis: int, rank: int) -> None:
         raise ValueError(f"axis = {axis} not in [{-rank - 1}, {rank + 1})")
 
 
+def _stacked_sizes(node: Any, length: int) -> Dims:
+    """What is known of numbers, or vectors of them, that are stacked."""
+    parts = node.inputs
+    if node.attrs["axis"]:
+        return (None,) * length
+    if all(p._dims == () for p in parts):
+        return tuple(map(known_size, parts))
+    return tuple(size for p in parts for size in partial_shape_value(p, length // len(parts)) or ())
+
+
 def _pack_vjp(op, dy):
     return unstack(dy, num=len(op.inputs), axis=op.attrs["axis"])
 
@@ -264,7 +274,7 @@ def _pack_vjp(op, dy):
     "values:*T -> T",
     infer=_pack_infer,
     vjp=_pack_vjp,
-    sizes=lambda node, length: tuple(known_size(t) for t in node.inputs),
+    sizes=_stacked_sizes,
 )
 def _pack(xp, values, *, axis=0):
     """Tensors of one shape stacked along a new axis."""

@@ -5,6 +5,10 @@ from __future__ import annotations
 from functools import wraps
 from typing import Any
 
+import numpy as np
+
+from inlay.core import context
+from inlay.core.tensor import constant_eager
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
@@ -229,6 +233,28 @@ weighted_cross_entropy_with_logits = export("compat.v1.nn.weighted_cross_entropy
 )
 
 # ---------------------------------------------------------------- with a meaning of their own
+
+
+@export("compat.v1.constant")
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const", verify_shape: bool = False) -> Any:
+    """A tensor with a fixed value, which is copied. In a graph the last number fills what `shape` has more of.
+
+    Args:
+      value: a number, string, nested list, array or eager tensor.
+      dtype: the type; None takes the default for the value.
+      shape: if given, the result's shape.
+      name: the node's name in a graph.
+      verify_shape: require `value` to have exactly `shape`.
+
+    Returns:
+      A tensor.
+    """
+    if shape is not None and not verify_shape and context.current().graph is not None:
+        numbers = constant_eager(value, None if dtype is None else dtypes.as_dtype(dtype))._value.reshape(-1)
+        missing = int(np.prod(shape, dtype=np.int64)) - numbers.size
+        if numbers.size and missing > 0:
+            value = np.concatenate([numbers, np.repeat(numbers[-1:], missing)]).reshape(shape)
+    return array.constant(value, dtype, shape, name, verify_shape)
 
 
 @export("compat.v1.expand_dims")

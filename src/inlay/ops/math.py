@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core.opdef import Role, broadcast, partial_shape_value, same
+from inlay.core.opdef import Role, broadcast, same
 from inlay.core.values import scalar_string
 from inlay.eager.convert import convert_to_tensor, number_like
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
-from inlay.ops.array import where, zeros_like
+from inlay.ops.array import same_sizes, where, zeros_like
 from inlay.ops.elementwise import ufunc_op
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
@@ -273,7 +273,7 @@ def _cast_vjp(op, dy):
     types={"S": dtypes.DENSE - {dtypes.string}},
     infer=same,
     vjp=_cast_vjp,
-    sizes=lambda node, length: partial_shape_value(node.inputs[0], length),
+    sizes=same_sizes,
 )
 def cast_op(xp, x, *, dtype):
     """`x` converted elementwise; fractions and imaginary parts are dropped where the type has none."""

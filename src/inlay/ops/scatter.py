@@ -237,4 +237,5 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     known = [constant_of(i) for i in indices]
     if all(k is not None for k in known):
         where = [np.concatenate([np.reshape(k, -1) for k in known]).astype(np.int32)]  # type: ignore[arg-type]
-    return _stitch(concat(where, 0), concat(rows, 0), name=name)
+    places = where[0] if len(where) == 1 else concat(where, 0)
+    return _stitch(places, concat(rows, 0), name=name)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes
+from inlay.core.opdef import Shapes, partial_shape_value
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -25,7 +25,7 @@ from inlay.types.shapes import Dims
 def _cut_infer(s: Shapes) -> list[Dims]:
     dims, begin, size = s.dims[0], s.value(1), s.partial_value(2)
     if dims is None:
-        return [None if size is None else (None,) * len(size)]
+        return [size]
     if size is None:
         return [(None,) * len(dims)]
     if len(size) != len(dims):
@@ -102,7 +102,9 @@ def _pad_infer(s: Shapes) -> list[Dims]:
         rows = s.dims[1]
         return [None if rows is None or rows[0] is None else (None,) * rows[0]]
     if paddings is None:
-        return [(None,) * len(dims)]
+        margins: Any = partial_shape_value(s.inputs[1], 2 * len(dims))
+        sums = zip(dims, margins[::2], margins[1::2], strict=True)
+        return [tuple(None if None in terms else sum(terms) for terms in sums)]  # type: ignore[arg-type]
     return [
         tuple(None if d is None else a + d + b for d, (a, b) in zip(dims, _pairs(paddings, len(dims)), strict=True))
     ]

@@ -27,7 +27,7 @@ def _tile_infer(s: Shapes) -> list[Dims]:
         return [(None,) * len(dims)]
     if len(times) != len(dims):
         raise ValueError(f"multiples must have one entry per axis: {len(times)} for a tensor of rank {len(dims)}")
-    return [tuple(None if d is None or t is None else d * t for d, t in zip(dims, times, strict=True))]
+    return [tuple(0 if t == 0 else None if d is None or t is None else d * t for d, t in zip(dims, times, strict=True))]
 
 
 def _tile_vjp(op, dy):

@@ -102,4 +102,9 @@ grad(lambda a, d: tf.linalg.set_diag(a, d) * [[1.0, 2, 3], [4, 5, 6], [7, 8, 9]]
 grad(lambda a: tf.linalg.band_part(a, 0, -1), SQUARE)
 grad(lambda a, b: tf.linalg.cross(a, b)[0], [1.0, 2.0, 3.0], [4.0, 5.0, 6.0])
 grad(lambda a: tf.linalg.l2_normalize(a)[0], [3.0, 4.0])
+# FINDINGS F6
+tf.linalg.matmul(i8([[100, 100]]), i8([[100], [100]]), output_type=tf.int32)
+tf.linalg.global_norm([])
+tf.linalg.global_norm([None])
+tf.tensordot(tf.ones([2, 3]), tf.ones([2, 3]), 2)
 """

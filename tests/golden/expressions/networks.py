@@ -89,4 +89,21 @@ grad(lambda x, k: tf.nn.conv2d_transpose(x, k, [1, 4, 4, 1], 2)[0, 0], tf.ones([
 grad(lambda x: tf.nn.max_pool2d(x, 2, 1, "VALID"), IMAGE)
 grad(lambda x: tf.nn.avg_pool2d(x, 3, 2, "SAME"), IMAGE)
 tf.convert_to_tensor(grad(lambda p: tf.nn.embedding_lookup(p, [1, 1, 0])[0], X)[0])
+# FINDINGS B: second derivatives of straight lines are zero
+grad(lambda x: grad(tf.nn.relu, x)[0], [-1.0, 0.0, 2.0])
+grad(lambda x: grad(tf.nn.relu6, x)[0], [-1.0, 0.0, 2.0, 7.0])
+grad(lambda x: grad(tf.nn.leaky_relu, x)[0], [-1.0, 0.0, 2.0])
+grad(lambda x: grad(tf.nn.crelu, x)[0], [-1.0, 0.0, 2.0])
+grad(lambda x: grad(lambda z: tf.nn.max_pool2d(z, 2, 2, "VALID"), x)[0], CUBE[:1, :2, :2, None])
+grad(lambda x: grad(lambda z: tf.nn.max_pool2d(z, 2, 2, "VALID") ** 2, x)[0], CUBE[:1, :2, :2, None])
+grad(lambda x: grad(tf.nn.selu, x)[0], [-1.0, 0.0, 2.0])
+grad(lambda x: grad(tf.nn.elu, x)[0], [-1.0, 0.0, 2.0])
+# FINDINGS B: tails
+tf.nn.gelu(f32([-12.0, -9.0, -6.0, -4.0, 9.0]))
+grad(tf.nn.gelu, [-6.0, -1.0, 0.0, 2.0])
+tf.nn.leaky_relu([-1, 2])
+v1.nn.crelu([-1.0, 2.0], "n", 0)
+v1.nn.depthwise_conv2d(CUBE[:1, :, :, None], tf.ones([2, 2, 1, 2]), [1, 1, 1, 1], "SAME", [2, 2])
+v1.nn.conv1d(value=CUBE, filters=tf.ones([2, 4, 1]), stride=1, padding="VALID")
+v1.nn.avg_pool2d(value=CUBE[:1, :, :, None], ksize=2, strides=1, padding="VALID")
 """

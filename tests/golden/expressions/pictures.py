@@ -78,4 +78,12 @@ grad(lambda x: tf.image.total_variation(x), IMAGE)
 grad(lambda x: tf.image.rgb_to_grayscale(x)[0, 0], IMAGE)
 grad(lambda x: tf.image.adjust_gamma(x + 1.0, 2.0), IMAGE)
 grad(lambda x: tf.image.psnr(x, IMAGE, 1.0), IMAGE + 0.5)
+# FINDINGS D, F
+tf.image.per_image_standardization(f16(CUBE[:1].reshape(2, 2, 3)))
+tf.image.per_image_standardization(f64(CUBE[:1].reshape(2, 2, 3)))
+tf.image.resize(u8(np.arange(12).reshape(2, 2, 3)), [2, 2])
+tf.image.resize(u8(np.arange(12).reshape(2, 2, 3)), [2, 2], "nearest")
+tf.image.rot90(IMAGE, tf.constant(3))
+tf.image.resize_with_pad(CUBE[:1].reshape(1, 4, 3), 5, 4)
+tf.image.central_crop(tf.constant(CUBE), 0.3)
 """

@@ -55,7 +55,7 @@ REFUSED = {
     "size type": (lambda: tf.image.resize(np.zeros([2, 2, 1]), [1.0, 1.0]), "int32 or int64"),
     "empty": (lambda: tf.image.resize(np.zeros([2, 2, 1]), [0, 1]), "must be positive"),
     "method": (lambda: tf.image.resize(np.zeros([2, 2, 1]), [1, 1], method="cubic"), "none of area, bicubic"),
-    "corners": (lambda: tf.image.resize_bilinear(np.zeros([1, 2, 2, 1]), [1, 1], True, True), "must be False"),
+    "corners": (lambda: tf.image.resize_bilinear(np.zeros([1, 2, 2, 1]), [1, 1], True, None, True), "must be False"),
     "gray": (lambda: tf.image.rgb_to_grayscale(np.zeros([2, 2, 4])), "3 channels"),
     "crop": (lambda: tf.image.crop_to_bounding_box(np.zeros([2, 2, 1]), 1, 0, 2, 2), "begin|size"),
     "pad": (lambda: tf.image.pad_to_bounding_box(np.zeros([2, 2, 1]), 1, 0, 2, 2), "no room"),
