@@ -100,16 +100,6 @@ def resize_with_pad(
       target_height, target_width: the size.
       method, antialias: see `resize`.
     """
-<<<<<<< HEAD
-    image = ranked(image)
-    height, width = image.shape[-3:-1].as_list()
-    if height is None or width is None:
-        raise ValueError(f"resize_with_pad needs a known height and width, got shape {image.shape}")
-    ratio = max(width / target_width, height / target_height)
-    rows, columns = (math_floor(v / ratio) for v in (height, width))
-    out = resize(image, [rows, columns], method, antialias=antialias)
-    top, left = (max(0, math_floor((t - v / ratio) / 2)) for t, v in ((target_height, height), (target_width, width)))
-=======
     image = some(image)
     if image.shape.rank is None:
         image = array.ensure_shape(image, [None] * 3)
@@ -121,7 +111,6 @@ def resize_with_pad(
         _greatest(_whole((_float(target) - _float(side) / ratio) / 2), 0)
         for side, target in zip(sides, targets, strict=True)
     )
->>>>>>> main
     return pad_to_bounding_box(out, top, left, target_height, target_width)
 
 
@@ -149,15 +138,7 @@ def central_crop(image: Any, central_fraction: float) -> Any:
         raise ValueError("central_fraction must be within (0, 1]")
     if central_fraction == 1:
         return image
-<<<<<<< HEAD
-    image = ranked(image)
-    height, width = image.shape[-3:-1].as_list()
-    if height is None or width is None:
-        raise ValueError(f"central_crop needs a known height and width, got shape {image.shape}")
-    top, left = (int((side - side * central_fraction) / 2) for side in (height, width))
-=======
     image = some(image)
     height, width = side_of(image, -3), side_of(image, -2)
     top, left = (_whole((_float(side) - _float(side) * central_fraction) / 2) for side in (height, width))
->>>>>>> main
     return crop_to_bounding_box(image, top, left, height - 2 * top, width - 2 * left)
