@@ -37,8 +37,8 @@ from inlay.control.maps import foldl, foldr, map_fn, scan, vectorized_map
 from inlay.control.tensor_array import TensorArray
 from inlay.core.context import device, executing_eagerly, init_scope, name_scope
 from inlay.core.graph import (
-    Graph, disable_eager_execution, disable_eager_execution as disable_v2_behavior, enable_eager_execution,
-    enable_eager_execution as enable_v2_behavior, default_graph as get_default_graph, reset_default_graph
+    Graph, disable_eager_execution, disable_v2_behavior, enable_eager_execution, enable_v2_behavior, default_graph as
+    get_default_graph, reset_default_graph
 )
 from inlay.core.operation import Operation
 from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_tensor
@@ -105,7 +105,7 @@ from inlay.types.dtypes import (
     float16 as half, int16, int32, int64, int8, qint16, qint32, qint8, quint16, quint8, resource, string, uint16,
     uint32, uint64, uint8, variant
 )
-from inlay.types.shapes import TensorShape
+from inlay.types.shapes import Dimension, TensorShape, disable_v2_tensorshape, enable_v2_tensorshape
 from inlay.types.specs import TensorSpec, TypeSpec
 from inlay.variables.assigning import assign, assign_add, assign_sub
 from inlay.variables.collections import (
@@ -128,17 +128,17 @@ from inlay.variables.variable import Variable, VariableAggregation, VariableSync
 from typing import Any as _Any
 __version__: str
 __all__ = [
-    "AUTO_REUSE", "Assert", "ConfigProto", "DType", "GPUOptions", "GradientTape", "Graph", "GraphKeys", "GraphOptions",
-    "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "Module", "NotDifferentiable", "Operation",
-    "OptimizerOptions", "Print", "RaggedTensor", "RaggedTensorSpec", "RegisterGradient", "RunMetadata", "RunOptions",
-    "Session", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor", "TensorArray", "TensorShape",
-    "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation", "VariableScope",
-    "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "add_to_collection",
-    "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max", "arg_min", "argmax", "argmin",
-    "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater", "assert_greater_equal",
-    "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
-    "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank",
-    "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
+    "AUTO_REUSE", "Assert", "ConfigProto", "DType", "Dimension", "GPUOptions", "GradientTape", "Graph", "GraphKeys",
+    "GraphOptions", "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "Module", "NotDifferentiable",
+    "Operation", "OptimizerOptions", "Print", "RaggedTensor", "RaggedTensorSpec", "RegisterGradient", "RunMetadata",
+    "RunOptions", "Session", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor", "TensorArray",
+    "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation",
+    "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add", "add_n",
+    "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max", "arg_min",
+    "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",
+    "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative",
+    "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
+    "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
     "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autograph",
     "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape",
     "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve",
@@ -146,28 +146,29 @@ __all__ = [
     "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer", "contrib",
     "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero", "cross", "cumprod", "cumsum",
     "custom_gradient", "debugging", "decode_raw", "device", "diag", "diag_part", "digamma", "disable_eager_execution",
-    "disable_v2_behavior", "div", "divide", "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
-    "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution", "enable_v2_behavior", "ensure_shape",
-    "equal", "erf", "erfc", "errors", "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fft",
-    "fill", "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr",
-    "function", "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
-    "get_default_session", "get_local_variable", "get_variable", "get_variable_scope", "global_norm",
-    "global_variables", "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
-    "grad_pass_through", "gradients", "greater", "greater_equal", "group", "half", "hessians", "histogram_fixed_width",
-    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image", "init_scope",
-    "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_tensor",
-    "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg", "linspace", "local_variables",
-    "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "map_fn", "math", "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag",
-    "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_transpose",
-    "matrix_triangular_solve", "maximum", "meshgrid", "minimum", "mod", "model_variables", "moving_average_variables",
-    "multinomial", "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op", "norm",
-    "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad",
-    "parallel_stack", "placeholder", "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func",
-    "py_function", "qint16", "qint32", "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop",
-    "random_normal", "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer",
-    "range", "rank", "real", "realdiv", "reciprocal", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp",
-    "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "repeat",
+    "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide", "divide_no_nan", "double", "dtypes",
+    "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution",
+    "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc", "errors",
+    "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "float16", "float32",
+    "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
+    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable",
+    "get_variable", "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
+    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater",
+    "greater_equal", "group", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity",
+    "identity_n", "ifft", "igamma", "igammac", "imag", "image", "init_scope", "initializers", "int16", "int32",
+    "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_tensor", "is_variable_initialized", "lbeta", "less",
+    "less_equal", "lgamma", "linalg", "linspace", "local_variables", "local_variables_initializer", "log", "log1p",
+    "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "map_fn", "math", "matmul",
+    "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
+    "matrix_solve", "matrix_solve_ls", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid", "minimum",
+    "mod", "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest",
+    "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function", "one_hot", "ones",
+    "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "placeholder",
+    "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function", "qint16", "qint32",
+    "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
+    "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
+    "real", "realdiv", "reciprocal", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max",
+    "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "repeat",
     "report_uninitialized_variables", "reset_default_graph", "reshape", "resource", "reverse", "reverse_sequence",
     "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul", "scan", "scatter_add", "scatter_div",
     "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update",

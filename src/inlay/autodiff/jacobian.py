@@ -94,7 +94,7 @@ def batch_jacobian(pull: Callable[[Any], Any], target: Any, source: Any) -> Any:
     for what, t in (("target", target), ("source", source)):
         if not t.shape.rank:
             raise ValueError(f"batch_jacobian needs a {what} of known rank of at least 1, got {t!r}")
-    if not shapes.compatible((target.shape[0],), (source.shape[0],)):
+    if not shapes.compatible(target.shape._dims[:1], source.shape._dims[:1]):
         raise ValueError(
             f"batch_jacobian: target has {target.shape[0]} rows, source {source.shape[0]}; they must be equal"
         )

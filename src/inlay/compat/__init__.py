@@ -3,4 +3,4 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("compat", ("types.text",), below=("v1", "v2"))
+__all__, __dir__, __getattr__ = _namespace("compat", ("types.shapes", "types.text"), below=("v1", "v2"))

@@ -4,7 +4,8 @@
 # fmt: off
 # ruff: noqa
 from inlay.compat import v1, v2
+from inlay.types.shapes import dimension_at_index, dimension_value
 from inlay.types.text import as_bytes, as_text as as_str, as_str_any, as_text
 __all__ = [
-    "as_bytes", "as_str", "as_str_any", "as_text", "v1", "v2"
+    "as_bytes", "as_str", "as_str_any", "as_text", "dimension_at_index", "dimension_value", "v1", "v2"
 ]

@@ -14,6 +14,7 @@ from inlay.ops import array, joining, math, ranges, reductions
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
 from inlay.types import dtypes, shapes
+from inlay.types.shapes import dimension_value
 
 R = TypeVar("R", bound=Partitioned)
 
@@ -50,7 +51,7 @@ def from_tensor(
         merged.set_shape([first.num_elements(), *dense.shape[2:]])
     splits = math.multiply(ranges.range_(size[0] + 1), size[1])
     inner = from_tensor(cls, merged, None, None, ragged_rank - 1, kind) if ragged_rank > 1 else merged
-    return cls(inner, splits, dense.shape[1] if rank is not None else None)
+    return cls(inner, splits, dimension_value(dense.shape[1]) if rank is not None else None)
 
 
 def _unpadded_lengths(dense: Any, padding: Any, kind: Any) -> Any:

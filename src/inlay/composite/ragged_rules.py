@@ -25,6 +25,7 @@ from inlay.ops import array, control, joining, math, ranges, segments, tiling
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
 from inlay.types import dtypes
+from inlay.types.shapes import dimension_value
 
 
 def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
@@ -223,7 +224,7 @@ def _split(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     if axis > value.ragged_rank:
         flat = emit(op, (value.flat_values, *inputs[1:]), {**attrs, "axis": axis - value.ragged_rank})
         return [value.with_flat_values(part) for part in flat]
-    size = value.shape[axis]
+    size = dimension_value(value.shape[axis])
     if len(inputs) > 1:
         sizes = constant_of(inputs[1])
         if sizes is None or (axis and size is None) or (size is not None and sizes.sum() != size) or sizes.min() < 0:
@@ -266,7 +267,7 @@ def _matmul(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     if wide:
         inner = rows.splits_from_lengths(gather_op(width, rows.rowids_from_splits(splits)))
         values = RaggedTensor(rows.rows_from_padded(values, inner), inner)
-    return RaggedTensor(values, splits, made.shape[1] if not tall else None)
+    return RaggedTensor(values, splits, dimension_value(made.shape[1]) if not tall else None)
 
 
 def _sizes(value: Any) -> list[tuple[Any, bool]]:

@@ -15,6 +15,7 @@ from inlay.export import export
 from inlay.ops import array, math, ranges, reductions, string_splitting
 from inlay.ops.sparse import edit_distances
 from inlay.types import dtypes
+from inlay.types.shapes import dimension_value
 
 
 def _rows(strings_: Tensor, values: Any, splits: Any) -> Any:
@@ -24,7 +25,7 @@ def _rows(strings_: Tensor, values: Any, splits: Any) -> Any:
         return values
     rows = RaggedTensor.from_row_splits(values, splits, validate=False)
     for axis in range((rank or 1) - 1, 0, -1):
-        length = strings_.shape[axis]
+        length = dimension_value(strings_.shape[axis])
         if length is None:
             raise ValueError(f"splitting strings of rank {rank} needs axis {axis} of known size, got {strings_.shape}")
         outer = strings_.shape[:axis]

@@ -6,6 +6,6 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "config",
-    ("devices.listing", "functions.function"),
+    ("core.device", "devices.listing", "functions.function"),
     below=("optimizer",),
 )

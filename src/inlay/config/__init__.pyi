@@ -4,11 +4,13 @@
 # fmt: off
 # ruff: noqa
 from inlay.config import optimizer
+from inlay.core.device import get_soft_device_placement, set_soft_device_placement
 from inlay.devices.listing import (
     PhysicalDevice, get_visible_devices, list_logical_devices, list_physical_devices, set_visible_devices
 )
 from inlay.functions.function import functions_run_eagerly, run_functions_eagerly
 __all__ = [
-    "PhysicalDevice", "functions_run_eagerly", "get_visible_devices", "list_logical_devices", "list_physical_devices",
-    "optimizer", "run_functions_eagerly", "set_visible_devices"
+    "PhysicalDevice", "functions_run_eagerly", "get_soft_device_placement", "get_visible_devices",
+    "list_logical_devices", "list_physical_devices", "optimizer", "run_functions_eagerly", "set_soft_device_placement",
+    "set_visible_devices"
 ]

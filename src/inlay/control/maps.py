@@ -15,6 +15,7 @@ from inlay.export import export
 from inlay.ops import array, joining
 from inlay.types import dtypes, nest
 from inlay.types.nest import Composite
+from inlay.types.shapes import dimension_value
 from inlay.types.specs import TensorSpec
 
 
@@ -26,7 +27,8 @@ def _rows(elems: Any, what: str) -> tuple[list[Any], Any]:
     for t in flat:
         if t.shape.rank == 0:
             raise ValueError(f"{what}: elements must be at least 1D, found a scalar {t!r}")
-    static = {t.shape[0] for t in flat if t.shape.rank is not None and t.shape[0] is not None}
+    sizes: list[Any] = [None if t.shape.rank is None else dimension_value(t.shape[0]) for t in flat]
+    static = {n for n in sizes if n is not None}
     if len(static) > 1:
         raise ValueError(f"{what}: all elems must have the same number of rows, got {sorted(static)}")
     return flat, (static.pop() if static else array.shape(flat[0])[0])

@@ -18,6 +18,27 @@ if TYPE_CHECKING:
     from inlay.core.graph import Graph, Operation
 
 
+class DeviceFunction(NamedTuple):
+    """A function that says where nodes run (`compat.v1.device(function)`).
+
+    Attributes:
+      function: `function(node)` gives a device string, or None.
+      device: the canonical device of the scopes around it, up to the next such function.
+      beyond: that one.
+    """
+
+    function: Callable[[Operation], Any]
+    device: str
+    beyond: DeviceFunction | None
+
+    def place(self, node: Operation) -> None:
+        """Says where a node runs; it stands on the device of the scopes inside this one's."""
+        found = self.function(node)
+        node.device = device_names.canonical("" if found is None else found, self.device)
+        if self.beyond is not None:
+            self.beyond.place(node)
+
+
 class State(NamedTuple):
     """One position of the program; `replace` makes the next one.
 
@@ -29,6 +50,7 @@ class State(NamedTuple):
       tapes: the recordings that listen, outermost first.
       overrides: op type -> registered gradient name (`Graph.gradient_override_map`).
       host: label of the host function whose body is running, or None.
+      placing: the innermost function in force that says where nodes run, or None.
     """
 
     graph: Graph | None = None
@@ -38,6 +60,7 @@ class State(NamedTuple):
     tapes: tuple[Any, ...] = ()
     overrides: tuple[tuple[str, str], ...] = ()
     host: str | None = None
+    placing: DeviceFunction | None = None
 
     @property
     def eager(self) -> bool:
@@ -134,7 +157,7 @@ def within(graph: Graph) -> Iterator[State]:
     """
     state = current()
     if state.graph is not graph:
-        state = State(graph, "", state.control, state.device, state.tapes, state.overrides)
+        state = state.replace(graph=graph, scope="", host=None)
     with using(state):
         yield state
 
@@ -171,6 +194,8 @@ class name_scope:
 
     def __enter__(self) -> str:
         state = current()
+        if isinstance(self._name, bytes):
+            raise ValueError("name for name_scope must be a string.")
         if state.graph is None:  # eager ops have no names, but variables made in the block do
             scope = self._name if not self._name or self._name.endswith("/") else f"{state.scope}{self._name}/"
             self._manager = _eager_scope(state.replace(scope=scope or ""))
@@ -190,18 +215,45 @@ def _eager_scope(state: State) -> Iterator[str]:
 
 
 @export("device")
-@contextmanager
-def device(device_name: Any) -> Iterator[None]:
+def device(device_name: Any) -> AbstractContextManager[None]:
     """Ops in the block are placed on a device.
 
     Args:
       device_name: `"/CPU:0"`, `"/device:GPU:0"`, `"/job:worker/task:1"`; None leaves every device scope.
 
     Raises:
-      ValueError: if the string is no device. An absent device is refused when an op is placed on it.
+      ValueError: if the string is no device. Where a device is not there, ops run on the CPU
+        (`config.set_soft_device_placement`), but in sessions, which ask for soft placement themselves.
+      RuntimeError: for a function; `compat.v1.device` takes one.
+    """
+    if callable(device_name):
+        raise RuntimeError("tf.device does not support functions.")
+    return device_v1(device_name)
+
+
+@export("compat.v1.device")
+@contextmanager
+def device_v1(device_name_or_function: Any) -> Iterator[None]:
+    """Ops in the block are placed on a device.
+
+    Args:
+      device_name_or_function: what `device` takes, or, while a graph is built, a function of an operation that returns
+        such a name, or None; it may read the operation's own `device`, which scopes inside this one gave it.
+
+    Raises:
+      ValueError: if the string is no device.
+      RuntimeError: for a function while executing eagerly.
     """
     state = current()
-    with using(state.replace(device=device_names.canonical(device_name, state.device))):
+    if callable(device_name_or_function):
+        if state.graph is None:
+            raise RuntimeError("tf.device does not support functions when eager execution is enabled.")
+        state = state.replace(placing=DeviceFunction(device_name_or_function, state.device, state.placing), device="")
+    elif device_name_or_function is None:
+        state = state.replace(device="", placing=None)
+    else:
+        state = state.replace(device=device_names.canonical(device_name_or_function, state.device))
+    with using(state):
         yield
 
 

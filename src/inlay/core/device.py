@@ -12,7 +12,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from inlay import errors
-from inlay.interpreter import xla
+from inlay.export import export
+from inlay.interpreter import messages, xla
 from inlay.interpreter.caches import Cache
 
 CPU = "/device:CPU:0"
@@ -50,10 +51,11 @@ def _parsed(text: str) -> dict[str, str]:
     return parts
 
 
-def canonical(text: str | None, outer: str = "") -> str:
+def canonical(text: Any, outer: str = "") -> str:
     """The canonical spelling of `text` inside a scope of device `outer`; None leaves every scope."""
     if text is None:
         return ""
+    text = text if isinstance(text, str) else text.to_string()
     parts = _parsed(outer) | _parsed(text)
     if "device" in parts:
         parts["device"] += f":{parts.get('index', '*')}"
@@ -64,10 +66,19 @@ def canonical(text: str | None, outer: str = "") -> str:
 
 
 class _Found:
-    """The accelerators of this process: all by name, None before anybody asked, and those that are hidden."""
+    """The accelerators of this process, and what happens where one is asked for that is not there.
+
+    Attributes:
+      all: by name; None before anybody asked.
+      hidden: those that are not to be seen.
+      soft: whether eager ops and functions run on the CPU then.
+      missed: devices that were asked for in vain; each is told once.
+    """
 
     all: Mapping[str, Any] | None = None
     hidden: frozenset[str] = frozenset()
+    soft = True
+    missed: set[str] = set()
 
 
 def accelerators() -> Mapping[str, Any]:
@@ -92,7 +103,7 @@ def _may_have_gpu() -> bool:
 
 def use(found: Mapping[str, Any] | None) -> None:
     """Says which accelerators there are, by name; None looks again. Tests let another device stand in for a GPU."""
-    _Found.all, _Found.hidden = found, frozenset()
+    _Found.all, _Found.hidden, _Found.missed = found, frozenset(), set()
 
 
 def hide(names: Collection[str]) -> None:
@@ -134,12 +145,33 @@ def resolved(device: str) -> str:
     return "" if name == "" else name if name in accelerators() else CPU  # type: ignore[return-value]
 
 
-def check(device: str, what: str, soft: bool = False) -> None:
-    """Refuses to place `what` on a device this process does not have, unless soft placement was asked for."""
+@export("config.set_soft_device_placement")
+def set_soft_device_placement(enabled: bool) -> None:
+    """Says whether eager ops and functions run on the CPU where the device that they ask for is not there (they do)."""
+    _Found.soft = bool(enabled)
+
+
+@export("config.get_soft_device_placement")
+def get_soft_device_placement() -> bool:
+    """Whether eager ops and functions run on the CPU where the device that they ask for is not there."""
+    return _Found.soft
+
+
+def check(device: str, what: str, soft: bool | None = None) -> None:
+    """Refuses to place `what` on a device this process does not have, unless soft placement was asked for.
+
+    Without `soft`, what `set_soft_device_placement` said holds for devices of this process; the first time that one is
+    missing is told. Those of another process are never there.
+    """
     if not device or soft:
         return
     name = _LOCAL_NAMES[device]
     if name != "" and name != CPU and name not in accelerators():
+        if soft is None and _Found.soft and name is not None:
+            if name not in _Found.missed:
+                _Found.missed.add(name)
+                messages.warning("%s is not there: what asks for it runs on the CPU.", name)
+            return
         raise errors.InvalidArgumentError(
             None,
             None,

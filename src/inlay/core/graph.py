@@ -24,6 +24,7 @@ from inlay.core.tables import Reference, Table, not_data, references
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.export import export
 from inlay.interpreter.forking import new_rlock
+from inlay.types import shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
@@ -53,6 +54,8 @@ class Graph:
         self.seed: int | None = None
         self.collections: dict[Any, list[Any]] = {}
         self._by_name: dict[str, Operation] = {}
+        self._unfeedable: set[SymbolicTensor] = set()
+        self._unfetchable: set[Operation] = set()
         self._names = Names()
         self._lock = new_rlock()
         self.host_functions: Table = Table("host_functions", "pyfunc", self._lock)
@@ -106,14 +109,18 @@ class Graph:
             node.outputs = [
                 SymbolicTensor(node, i, d, s) for i, (d, s) in enumerate(zip(out_dtypes, out_dims, strict=True))
             ]
+            if state.placing is not None:
+                state.placing.place(node)
             self.nodes.append(node)
             self._by_name[full] = node
         for tape in state.tapes:
             tape.follow_node(node)
         return node
 
-    def _node_name(self, name: str, scope: str) -> str:
+    def _node_name(self, name: str | bytes, scope: str) -> str:
         """A unique name for a node; "scope/" gives it the scope's own name while no node has that."""
+        if isinstance(name, bytes):
+            name = name.decode()
         if isinstance(name, str) and name.endswith("/") and name[:-1] not in self._by_name:
             self._names.note(name[:-1])
             return name[:-1]
@@ -165,6 +172,11 @@ class Graph:
         with context.using(state.replace(scope=scope)):
             yield scope
 
+    def get_name_scope(self) -> str:
+        """The current name scope, without a trailing slash: "a/b", or "" outside of all."""
+        state = context.current()
+        return state.scope.rstrip("/") if state.graph is self else ""
+
     @contextmanager
     def control_dependencies(self, control_inputs: Sequence[Any] | None) -> Iterator[None]:
         """Nodes created in the block run after `control_inputs`; None clears the outer ones."""
@@ -204,7 +216,7 @@ class Graph:
 
     def device(self, device_name_or_function: Any) -> AbstractContextManager[None]:
         """Nodes created in the block are placed on a device."""
-        return context.device(device_name_or_function)
+        return context.device_v1(device_name_or_function)
 
     # ---- looking things up
 
@@ -271,6 +283,24 @@ class Graph:
         if name not in self._by_name:
             raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
         return self._by_name[name]
+
+    def is_feedable(self, tensor: Any) -> bool:
+        """Whether a tensor may stand in a `feed_dict`."""
+        return tensor not in self._unfeedable
+
+    def prevent_feeding(self, tensor: Any) -> None:
+        """Forbids to feed a tensor."""
+        self._unfeedable.add(tensor)
+        self.note_change()
+
+    def is_fetchable(self, tensor_or_op: Any) -> bool:
+        """Whether a tensor or operation may be fetched."""
+        return getattr(tensor_or_op, "op", tensor_or_op) not in self._unfetchable
+
+    def prevent_fetching(self, op: Operation) -> None:
+        """Forbids to fetch an operation or its tensors."""
+        self._unfetchable.add(op)
+        self.note_change()
 
     def session_for(self, session: Any, what: str) -> Any:
         """`session`, or the default one; ValueError if there is none for this graph."""
@@ -364,6 +394,8 @@ class _DefaultSession(threading.local):
 
 
 DEFAULT_SESSION = _DefaultSession()
+
+
 _default_graph: Graph | None = None
 
 
@@ -404,14 +436,28 @@ def reset_default_graph() -> None:
         context.set_base(context.State(graph=Graph()))
 
 
-@export("disable_eager_execution", "disable_v2_behavior")
+@export("disable_v2_behavior")
+def disable_v2_behavior() -> None:
+    """Makes ops build the default graph, and the items of shapes Dimensions, as in 1.x."""
+    disable_eager_execution()
+    shapes.disable_v2_tensorshape()
+
+
+@export("enable_v2_behavior")
+def enable_v2_behavior() -> None:
+    """Makes ops run at once, and the items of shapes numbers (the default)."""
+    enable_eager_execution()
+    shapes.enable_v2_tensorshape()
+
+
+@export("disable_eager_execution")
 def disable_eager_execution() -> None:
     """Makes ops build the default graph, as in 1.x. Function bodies still run eagerly."""
     if context.base().graph is None:
         context.set_base(context.State(graph=global_graph()))
 
 
-@export("enable_eager_execution", "enable_v2_behavior")
+@export("enable_eager_execution")
 def enable_eager_execution(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
     """Makes ops run at once (the default).
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from inlay.core.op_record import OpRecord, op_record
 from inlay.core.opdef import Effect, OpDef, Role
 from inlay.core.site import Site
 from inlay.core.tables import Reference
@@ -161,7 +162,7 @@ class Operation:
         if self.opdef.sizes is None or not self.outputs or len(self.outputs[0]._dims or ()) > 1:
             return None
         dims = self.outputs[0]._dims or ()
-        sizes = self.opdef.sizes(self, dims[0] if dims else len(self.outputs))
+        sizes = self.opdef.sizes(self, (dims[0] or 0) if dims else len(self.outputs))
         if self.opdef.many and not dims and sizes is not None:
             return [None if n is None else self.outputs[0].dtype.np.type(n) for n in sizes]
         return [np.array(sizes, self.outputs[0].dtype.np).reshape(dims)] if _is_known(sizes) else None  # type: ignore[arg-type]
@@ -180,6 +181,11 @@ class Operation:
             "device": self.device,
             "attr": dict(self.attrs),
         }
+
+    @property
+    def op_def(self) -> OpRecord:
+        """What the op takes, makes and is told, in the fields of TensorFlow's OpDef."""
+        return op_record(self.opdef)
 
     @property
     def traceback(self) -> list[Site]:

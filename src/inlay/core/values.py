@@ -138,8 +138,16 @@ def leaf_types(value: Any, found: set[type]) -> set[type]:
     return found
 
 
+def _without_dimensions(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_without_dimensions(item) for item in value]
+    return to_value(value) if isinstance(value, shapes.Dimension) else value
+
+
 def _sequence(value: Any, dtype: DType | None) -> Any:
     leaves = leaf_types(value, set())
+    if shapes.Dimension in leaves:
+        return _sequence(_without_dimensions(value), dtype)
     for leaf in leaves:
         if leaf is type(None) or issubclass(leaf, (set, frozenset, dict)):
             raise _unsupported(None if leaf is type(None) else value)
@@ -264,10 +272,14 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
         return from_ndarray(value, dtype)
     if isinstance(value, _SCALARS):
         return _python_scalar(value, dtype)
+    if isinstance(value, shapes.Dimension):
+        if value.value is None:
+            raise ValueError("Cannot convert unknown Dimension ? to a Tensor.")
+        return _python_scalar(value.value, dtype)
     if isinstance(value, shapes.TensorShape):
         if not value.is_fully_defined():
             raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
-        value = list(value)
+        value = value.as_list()
         if not value:
             return np.zeros((0,), (dtype or dtypes.int32).np)
     if isinstance(value, (list, tuple, range)):

@@ -18,6 +18,7 @@ from inlay.ops import array, complex_numbers, control, joining, math, reductions
 from inlay.ops.printing import assert_, summarised
 from inlay.types import dtypes, nest, shapes
 from inlay.types.dtypes import FLOATS
+from inlay.types.shapes import dimension_value
 
 # ---------------------------------------------------------------- finite numbers
 
@@ -436,7 +437,7 @@ def _one_shape(
     for axis, symbol in _entries(tensor, wanted, message):
         if symbol is None or symbol == ".":
             continue
-        size = tensor.shape[axis]
+        size = dimension_value(tensor.shape[axis])
         number = int(symbol) if isinstance(symbol, (int, np.integer)) else None
         where = f"Tensor {_describe(tensor)} dimension {axis}"
         required, by = (number, "the caller") if number is not None else known.get(symbol, (None, ""))

@@ -24,6 +24,7 @@ from inlay.ops import (
 from inlay.ops.gathering import boolean_mask
 from inlay.ops.image_colors import convert_image_dtype
 from inlay.types import dtypes
+from inlay.types.shapes import dimension_value
 
 
 def some(image: Any, what: str = "image") -> Tensor:
@@ -137,7 +138,7 @@ def vector_of(entries: list[Any]) -> Any:
 
 
 def side_of(images: Tensor, axis: int) -> Any:
-    known = None if images.shape.rank is None else images.shape[axis]
+    known = None if images.shape.rank is None else dimension_value(images.shape[axis])
     return array.shape(images)[axis] if known is None else known
 
 

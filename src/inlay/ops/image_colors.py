@@ -19,6 +19,7 @@ from inlay.ops import (
 )
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
+from inlay.types.shapes import dimension_value
 
 
 @export("image.convert_image_dtype")
@@ -68,7 +69,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
       name: ignored.
     """
     images = convert_to_tensor(images)
-    if images.shape.rank is not None and images.shape[-1] not in (3, None):
+    if images.shape.rank is not None and dimension_value(images.shape[-1]) not in (3, None):
         raise ValueError(f"rgb_to_grayscale needs 3 channels in the last axis, got shape {images.shape}")
     whole = convert_image_dtype(images, dtypes.float32)
     gray = einsum.tensordot(whole, convert_to_tensor([0.2989, 0.5870, 0.1140]), axes=[[-1], [-1]])
@@ -80,7 +81,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
     """The one channel of images three times."""
     images = convert_to_tensor(images)
     rank = images.shape.rank
-    if rank is not None and images.shape[-1] not in (1, None):
+    if rank is not None and dimension_value(images.shape[-1]) not in (1, None):
         raise ValueError(f"grayscale_to_rgb needs 1 channel in the last axis, got shape {images.shape}")
     leading = array.ones([array.rank(images) - 1], dtypes.int32) if rank is None else [1] * (rank - 1)
     out = tiling.tile(images, joining.concat([leading, [3]], 0) if rank is None else [*leading, 3], name=name)

@@ -80,7 +80,7 @@ def _resize(images: Any, size: Any, keep_aspect: bool, change: Any) -> Any:
     def changed(images: Tensor) -> Any:
         wanted = _kept_aspect(images, size) if keep_aspect else size
         known = constant_of(wanted)
-        same = known is not None and list(images.shape[1:3]) == known.tolist()
+        same = known is not None and images.shape[1:3].as_list() == known.tolist()
         return images if same else change(images, wanted)
 
     return on_batch(images, changed)

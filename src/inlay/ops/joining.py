@@ -17,7 +17,7 @@ from inlay.ops import array, math
 from inlay.ops.ranges import range_
 from inlay.ops.rearranging import transpose_op
 from inlay.types import shapes
-from inlay.types.shapes import Dims
+from inlay.types.shapes import Dims, dimension_value
 
 
 def _concat_infer(s: Shapes) -> list[Dims]:
@@ -228,9 +228,9 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     if sizes.shape.rank == 0:
         raise ValueError(f"The number of splits must be known while the graph is built, got {num_or_size_splits!r}")
     if num is None:
-        if sizes.shape.rank is None or sizes.shape[0] is None:
+        if sizes.shape.rank is None or dimension_value(sizes.shape[0]) is None:
             raise ValueError(f"Cannot infer argument `num` from shape {sizes.shape}")
-        num = sizes.shape[0]
+        num = dimension_value(sizes.shape[0])
     return emit(OPS["SplitV"], (value, num_or_size_splits), {"num": num, "axis": at}, name)
 
 
@@ -350,7 +350,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
     if value.shape.rank is not None and not -value.shape.rank <= axis < value.shape.rank:
         raise ValueError(f"axis = {axis} not in [{-value.shape.rank}, {value.shape.rank})")
     if num is None:
-        if value.shape.rank is None or value.shape[axis] is None:
+        if value.shape.rank is None or dimension_value(value.shape[axis]) is None:
             raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
-        num = value.shape[axis]
+        num = dimension_value(value.shape[axis])
     return emit(OPS["Unpack"], (value,), {"num": num, "axis": axis}, name) if num else []

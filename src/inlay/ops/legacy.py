@@ -286,7 +286,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         raise ValueError(f"x and y must have one shape, got {x.shape} and {y.shape}")
     rank, rows = x.shape.rank, condition.shape.rank
     if rows == 1 and rank is not None and rank > 1:
-        if x.shape[0] is not None and condition.shape[0] not in (None, x.shape[0]):
+        if not condition.shape.is_compatible_with(x.shape[:1]):
             raise ValueError(f"the condition has {condition.shape[0]} entries for {x.shape[0]} rows")
         condition = array.reshape(condition, [-1] + [1] * (rank - 1))
     elif rows != 0 and not condition.shape.is_compatible_with(x.shape):

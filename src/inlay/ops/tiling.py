@@ -16,7 +16,7 @@ from inlay.ops.joining import static_int
 from inlay.ops.math import cast
 from inlay.ops.reductions import reduce_sum
 from inlay.types import dtypes
-from inlay.types.shapes import Dims
+from inlay.types.shapes import Dims, dimension_value
 
 
 def _tile_infer(s: Shapes) -> list[Dims]:
@@ -85,7 +85,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     if axis is None:
         input, axis = array.reshape(input, [-1]), 0
     at = static_int(axis, "The axis of repeat")
-    size = None if input.shape.rank is None else input.shape[at]
+    size = None if input.shape.rank is None else dimension_value(input.shape[at])
     indices = _repeat_indices(repeats, array.shape(input)[at] if size is None else size)
     return gather_op(input, indices, axis=at, name=name)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay import errors
 from inlay.core.func_graph import handle_key
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Role
@@ -128,8 +129,6 @@ def _as_element(graph: Graph, item: Any) -> Any:
         raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
     try:
         element = graph.as_graph_element(item)
-        variable = variable_of(element)
-        return element if variable is None else variable.read
     except TypeError:
         raise TypeError(
             f'Argument `fetch` = {item} has invalid type "{type(item).__name__}" must be a string or Tensor.'
@@ -138,6 +137,14 @@ def _as_element(graph: Graph, item: Any) -> Any:
         text = error.args[0] if error.args else str(error)
         said = repr(text) if isinstance(error, KeyError) else text
         raise ValueError(f"Argument `fetch` = {item} cannot be interpreted as a Tensor. ({said})") from None
+    if not graph.is_fetchable(element):
+        raise errors.InaccessibleTensorError(
+            f"Operation {element.name} has been marked as not fetchable. Typically this happens when it is defined in "
+            "another function or code block. Use return values, explicit Python locals or TensorFlow collections to "
+            "access it."
+        )
+    variable = variable_of(element)
+    return element if variable is None else variable.read
 
 
 def leaving(cells: list[Any], slot: int, dtype: Any) -> Any:

@@ -192,7 +192,11 @@ class Session:
         try:
             yield self
         finally:
-            graphs.DEFAULT_SESSION.stack.remove(self)
+            stack = graphs.DEFAULT_SESSION.stack
+            nested = stack[-1] is self
+            stack.remove(self)
+            if not nested:
+                raise AssertionError(f"Nesting violated for default stack of {type(self)} objects")
 
     def __enter__(self) -> Session:
         if self._entered is not None:
@@ -207,8 +211,11 @@ class Session:
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         entered, self._entered = self._entered, None
-        for manager in reversed(entered):
-            manager.__exit__(kind, error, trace)
+        graph, default = entered
+        try:
+            default.__exit__(kind, error, trace)
+        finally:
+            graph.__exit__(kind, error, trace)
         self.close()
 
     # ---- running
@@ -302,6 +309,9 @@ class Session:
 
     def _prepare(self, fetches: Any, keys: tuple[SymbolicTensor, ...], told: list[Any]) -> _Prepared:
         fetched = parse_fetches(self._graph, fetches)
+        for key in keys:
+            if not self._graph.is_feedable(key):
+                raise ValueError(f"Tensor {key.name} may not be fed.")
         soft = bool(getattr(self._config, "allow_soft_placement", False)) if self._config is not None else False
         try:
             with context.using(_EAGER_RUN):  # folding a call runs it

@@ -47,7 +47,10 @@ class DType:
     is_numeric: bool = read_only(lambda self: self._kind in "fiuc", doc="Numbers, complex ones included.")
     is_trainable: bool = read_only(lambda self: self._kind in "fc", doc="Gradients flow through this type.")
     base_dtype: DType = read_only(lambda self: self, doc="This type (reference types do not exist here).")
-    size: int = read_only(lambda self: self.np.itemsize, doc="Bytes of one element.")
+    size: int = read_only(
+        lambda self: 0 if self._kind in "srv" else self.np.itemsize,
+        doc="Bytes of one element; 0 for strings, resources and variants.",
+    )
     c_name: str = read_only(lambda self: self._c_name, doc="The wire format's name: 'float' for float32.")
 
     @property
@@ -67,8 +70,12 @@ class DType:
 
     @property
     def limits(self) -> tuple[Any, Any]:
-        """`(min, max)`."""
-        return self.min, self.max
+        """The intensities of an image of this type: from 0 to 1, or to the greatest integer; ValueError for others."""
+        if self._kind in "biu":
+            return 0, self.max
+        if self.name in ("float32", "float64"):
+            return 0, 1
+        raise ValueError(f"{self} does not have defined limits.")
 
     def _limit(self, end: str) -> Any:
         if self._kind == "b":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+import operator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from inlay.export import export
@@ -18,7 +19,7 @@ def _dim(value: Any) -> int | None:
     if value is None:
         return None
     if value.__class__ is not int:
-        value = getattr(value, "value", value) if type(value).__name__ == "Dimension" else value
+        value = value.value if isinstance(value, Dimension) else value
         if value is None:
             return None
         try:
@@ -33,12 +34,136 @@ def _dim(value: Any) -> int | None:
     return value
 
 
-class Dimension(int):
-    """A known size in the 1.x style: an int that also has `.value`."""
+def _operation(operator: Callable[[int, int], Any], form: Callable[[Any], Any], swapped: bool = False) -> Any:
+    """A method of `Dimension` for an operator of two sizes, whose result is None if one of them is."""
+
+    def method(self: Dimension, other: Any) -> Any:
+        try:
+            one, two = self.value, _dim(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        if one is None or two is None:
+            return form(None)
+        return form(operator(two, one) if swapped else operator(one, two))
+
+    return method
+
+
+@export("compat.v1.Dimension", "Dimension")
+class Dimension:
+    """One size of a shape in the 1.x style, known or not: what `shape[0]` is under v1 behavior, `.value` its number.
+
+    Args:
+      value: an integer, another Dimension, or None for a size that is not known.
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: Any) -> None:
+        self._value = _dim(value)
 
     @property
-    def value(self) -> int:
-        return int(self)
+    def value(self) -> int | None:
+        """The size, or None."""
+        return self._value
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether both may be one size."""
+        return None in (self._value, _dim(other)) or self._value == _dim(other)
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raises ValueError unless both may be one size."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Dimensions {self} and {Dimension(other)} are not compatible")
+
+    def merge_with(self, other: Any) -> Dimension:
+        """The size that both say; ValueError if they contradict one another."""
+        self.assert_is_compatible_with(other)
+        return Dimension(other if self._value is None else self._value)
+
+    def __eq__(self, other: object) -> Any:
+        return _EQUAL(self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return _UNEQUAL(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __truediv__(self, other: Any) -> Any:
+        raise TypeError(
+            f"unsupported operand type(s) for /: 'Dimension' and '{type(other).__name__}', please use // instead"
+        )
+
+    def __rtruediv__(self, other: Any) -> Any:
+        raise TypeError(
+            f"unsupported operand type(s) for /: '{type(other).__name__}' and 'Dimension', please use // instead"
+        )
+
+    def __int__(self) -> int:
+        return self._value  # type: ignore[return-value]
+
+    def __index__(self) -> int:
+        return self._value  # type: ignore[return-value]
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __str__(self) -> str:
+        return "?" if self._value is None else str(self._value)
+
+    def __repr__(self) -> str:
+        return f"Dimension({self._value})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Dimension, (self._value,)
+
+
+def _itself(result: Any) -> Any:
+    return result
+
+
+_EQUAL, _UNEQUAL = _operation(operator.eq, _itself), _operation(operator.ne, _itself)
+for _name in ("add", "sub", "mul", "floordiv", "mod"):
+    setattr(Dimension, f"__{_name}__", _operation(getattr(operator, _name), Dimension))
+    setattr(Dimension, f"__r{_name}__", _operation(getattr(operator, _name), Dimension, swapped=True))
+for _name in ("lt", "le", "gt", "ge"):
+    setattr(Dimension, f"__{_name}__", _operation(getattr(operator, _name), _itself))
+
+
+class _Sizes:
+    """What `shape[0]` and the items of a shape are: numbers and None, or Dimensions as in 1.x."""
+
+    numbers = True
+
+
+def as_item(size: int | None) -> Any:
+    """A size as the item of a shape that a program sees."""
+    return size if _Sizes.numbers else Dimension(size)
+
+
+@export("enable_v2_tensorshape")
+def enable_v2_tensorshape() -> None:
+    """Makes the items of shapes numbers and None (the default)."""
+    _Sizes.numbers = True
+
+
+@export("disable_v2_tensorshape")
+def disable_v2_tensorshape() -> None:
+    """Makes the items of shapes Dimensions, as in 1.x: `x.shape[0].value`."""
+    _Sizes.numbers = False
+
+
+@export("compat.dimension_value", "compat.v1.dimension_value")
+def dimension_value(dimension: Any) -> int | None:
+    """The size that an item of a shape stands for, in both styles: `dimension.value`, or the number itself."""
+    return dimension.value if isinstance(dimension, Dimension) else dimension
+
+
+@export("compat.dimension_at_index", "compat.v1.dimension_at_index")
+def dimension_at_index(shape: Any, index: int) -> Dimension:
+    """The size of one axis as a Dimension, in both styles; one that is not known where the rank is not."""
+    dims = as_shape(shape)._dims
+    return Dimension(None if dims is None else dims[index])
 
 
 @export("TensorShape")
@@ -67,9 +192,9 @@ class TensorShape:
             self._dims = tuple(_dim(d) for d in sizes)
 
     @property
-    def dims(self) -> list[int | None] | None:
-        """The sizes as a list, or None for unknown rank."""
-        return None if self._dims is None else [d if d is None else Dimension(d) for d in self._dims]
+    def dims(self) -> list[Dimension] | None:
+        """The sizes as Dimensions, or None for unknown rank."""
+        return None if self._dims is None else [Dimension(d) for d in self._dims]
 
     @property
     def rank(self) -> int | None:
@@ -157,10 +282,10 @@ class TensorShape:
     def __radd__(self, other: Any) -> TensorShape:
         return as_shape(other).concatenate(self)
 
-    def __iter__(self) -> Iterator[int | None]:
+    def __iter__(self) -> Iterator[Any]:
         if self._dims is None:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
-        return iter(self._dims)
+        return iter(self._dims) if _Sizes.numbers else map(Dimension, self._dims)
 
     def __len__(self) -> int:
         if self._dims is None:
@@ -171,12 +296,17 @@ class TensorShape:
         return self._dims is not None
 
     def __getitem__(self, key: Any) -> Any:
-        if self._dims is None:
-            if isinstance(key, slice):
-                return TensorShape(None)
-            return None
-        part = self._dims[key]
-        return from_dims(part) if isinstance(key, slice) else part  # type: ignore[arg-type]
+        if isinstance(key, slice):
+            return from_dims(self._part(key))
+        return as_item(None if self._dims is None else self._dims[key])
+
+    def _part(self, key: slice) -> Dims:
+        """The sizes of a slice; of a shape of unknown rank, those that it must have."""
+        if self._dims is not None:
+            return self._dims[key]
+        start, stop = key.start or 0, key.stop
+        known = key.step in (None, 1) and stop is not None and start >= 0 and stop >= start
+        return (None,) * (stop - start) if known else None
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, TensorShape):
@@ -190,14 +320,14 @@ class TensorShape:
         return hash(self._dims)
 
     def __repr__(self) -> str:
-        return f"TensorShape({None if self._dims is None else list(self._dims)})"
+        return f"TensorShape({None if self._dims is None else list(self)})"
 
     def __str__(self) -> str:
         if self._dims is None:
             return "<unknown>"
         if len(self._dims) == 1:
-            return f"({self._dims[0]},)"
-        return f"({', '.join(str(d) for d in self._dims)})"
+            return f"({as_item(self._dims[0])},)"
+        return f"({', '.join(str(d) for d in self)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TensorShape, (None if self._dims is None else list(self._dims),)

@@ -77,3 +77,37 @@ def test_init_scope_leaves_what_is_traced() -> None:
     graph = tf.Graph()
     with graph.as_default(), tf.init_scope():
         assert tf.constant(1.0).graph is graph
+
+
+def test_a_function_says_where_nodes_run() -> None:
+    """FINDINGS F: `device(function)`."""
+    v1 = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        with v1.device(lambda op: "/CPU:0" if op.type == "Const" else "/GPU:0"):
+            one = tf.constant(1.0) + 1.0
+        with tf.device("/job:w"), graph.device(lambda op: "/GPU:1"):
+            two = tf.constant(1.0)
+        with v1.device(lambda op: op.device + "/task:3"), tf.device("/GPU:1"):
+            three = tf.constant(1.0)
+        with v1.device(lambda op: "/job:a"), v1.device(lambda op: "/GPU:1"):
+            four = tf.constant(1.0)
+        with v1.device(lambda op: "/job:a"), tf.device(None):
+            five = tf.constant(1.0)
+        with v1.device(lambda op: None):
+            six = tf.constant(1.0)
+    assert [t.op.inputs[0].device for t in (one,)] == ["/device:CPU:0"] and one.device == "/device:GPU:0"
+    assert [t.device for t in (two, three, four)] == ["/job:w/device:GPU:1", "/task:3/device:GPU:1", "/job:a"]
+    assert five.device == six.device == ""
+    for call in (lambda: v1.device(lambda op: "/CPU:0").__enter__(), lambda: tf.device(lambda op: "/CPU:0")):
+        with pytest.raises(RuntimeError, match="tf.device does not support functions"):
+            call()
+
+
+def test_the_name_scope_in_force_and_names_of_bytes() -> None:
+    with tf.Graph().as_default() as graph:
+        assert graph.get_name_scope() == ""
+        with tf.name_scope("a"), tf.name_scope("b"):
+            assert graph.get_name_scope() == "a/b"
+        assert tf.constant(1.0, name=b"e").name == "e:0" and tf.add(1.0, 2.0, name=b"q").name == "q:0"
+        with pytest.raises(ValueError, match="name for name_scope must be a string"):
+            tf.name_scope(b"x").__enter__()

@@ -46,9 +46,12 @@ def test_devices_that_are_there_and_those_that_are_not() -> None:
         device.check(there, "x")
     for absent in ("/device:CPU:1", "/device:TPU:0", "/job:worker/device:CPU:0", "/job:localhost/task:1/device:CPU:0"):
         with pytest.raises(tf.errors.InvalidArgumentError, match="Cannot assign a device for operation x") as caught:
-            device.check(absent, "x")
+            device.check(absent, "x", soft=False)
         assert "allow_soft_placement" in str(caught.value)
         device.check(absent, "x", soft=True)
+    for elsewhere in ("/job:worker/device:CPU:0", "/job:localhost/task:1/device:CPU:0"):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            device.check(elsewhere, "x")
 
 
 # ---- which devices are there

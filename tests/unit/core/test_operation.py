@@ -90,3 +90,14 @@ def test_a_node_runs_in_the_default_session_or_the_one_given(graph: Graph) -> No
 def test_a_node_does_not_travel_by_itself(graph: Graph) -> None:
     with pytest.raises(TypeError, match="cannot pickle 'Operation'"):
         pickle.dumps(tf.constant(1.0).op)
+
+
+def test_an_op_tells_what_it_takes_and_makes() -> None:
+    with tf.Graph().as_default():
+        product = tf.matmul(tf.ones([2, 2]), tf.ones([2, 2])).op.op_def
+        joined = tf.concat([[1.0], [2.0]], 0).op.op_def
+        host = tf.numpy_function(lambda: 1.0, [], tf.float32).op.op_def
+    assert product.name == "MatMul" and [(a.name, a.type_attr) for a in product.input_arg] == [("a", "T"), ("b", "T")]
+    assert ("transpose_a", "bool") in product.attr and ("T", "type") in product.attr and not product.is_stateful
+    assert [a.type_attr for a in product.output_arg] == ["T"] and joined.input_arg[0].number_attr == "N"
+    assert host.name == "PyFunc" and host.is_stateful

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.core import device
 from inlay.interpreter import xla
 from tests.unit.devices.standing_in import Crossings
 
@@ -204,9 +205,11 @@ def test_devices_are_listed_and_can_be_hidden(gpu: Crossings) -> None:
         assert config.list_logical_devices("GPU") == [] and not tf.test.is_gpu_available()
         assert [d.name for d in config.list_physical_devices("GPU")] == ["/physical_device:GPU:0"]
         assert [d.device_type for d in config.get_visible_devices()] == ["CPU"]
+        config.set_soft_device_placement(False)
         with pytest.raises(tf.errors.InvalidArgumentError, match="Cannot assign a device"), tf.device("/GPU:0"):
             tf.constant(1.0)
     finally:
+        config.set_soft_device_placement(True)
         config.set_visible_devices(config.list_physical_devices())
     assert tf.test.is_gpu_available()
     with pytest.raises(ValueError, match="CPU"):
@@ -215,7 +218,10 @@ def test_devices_are_listed_and_can_be_hidden(gpu: Crossings) -> None:
         config.set_visible_devices([config.PhysicalDevice("/physical_device:GPU:7", "GPU")], "GPU")
 
 
-def test_a_device_that_is_not_there_is_refused(gpu: Crossings) -> None:
+def test_a_device_that_is_not_there_is_refused_without_soft_placement(
+    gpu: Crossings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(device._Found, "soft", False)
     with (
         tf.device("/GPU:3"),
         pytest.raises(tf.errors.InvalidArgumentError, match="GPU:3.*available devices are .*GPU:0"),

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.core import device
 
 NT = collections.namedtuple("NT", "a b")
 
@@ -316,10 +317,16 @@ def test_devices_in_a_graph(w: World) -> None:
         assert soft.run(away) == 1.0
 
 
-@pytest.mark.parametrize("absent", ["/CPU:7", "/job:worker/task:3"])
+@pytest.mark.parametrize("absent", ["/CPU:7", "/job:worker/task:3/CPU:0"])
 def test_an_absent_device_is_refused_eagerly_too(absent: str) -> None:
-    if absent.startswith("/job"):
-        absent += "/CPU:0"
+    tf.config.set_soft_device_placement(absent.startswith("/job"))
+    try:
+        _refuses_eagerly(absent)
+    finally:
+        tf.config.set_soft_device_placement(True)
+
+
+def _refuses_eagerly(absent: str) -> None:
     for call in (
         lambda: tf.add(1.0, 2.0),
         lambda: tf.py_function(lambda: 1.0, [], tf.float32),
@@ -327,6 +334,48 @@ def test_an_absent_device_is_refused_eagerly_too(absent: str) -> None:
     ):
         with tf.device(absent), pytest.raises(tf.errors.InvalidArgumentError, match="Cannot assign a device"):
             call()
+
+
+def test_eager_ops_and_functions_run_on_the_cpu_where_a_device_is_missing(caplog: pytest.LogCaptureFixture) -> None:
+    """FINDINGS F and issue 10, point 8: as TensorFlow does, with one message."""
+    device.use({})
+    try:
+        with tf.device("/GPU:0"):
+            one, two = tf.constant(1.0) + 1.0, tf.function(lambda x: x + 1.0)(tf.constant(2.0))
+            host = tf.py_function(lambda x: x * 2.0, [one], tf.float32)
+    finally:
+        device.use(None)
+    assert [float(t) for t in (one, two, host)] == [2.0, 3.0, 4.0] and one.device.endswith("CPU:0")
+    assert [r.getMessage() for r in caplog.records if "GPU:0" in r.getMessage()] == [
+        "/device:GPU:0 is not there: what asks for it runs on the CPU."
+    ]
+    assert tf.config.get_soft_device_placement()
+
+
+def test_sessions_left_out_of_order_leave_nothing_in_force() -> None:
+    """FINDINGS A17."""
+    outer, inner = tf.compat.v1.Session(graph=tf.Graph()), tf.compat.v1.Session(graph=tf.Graph())
+    outer.__enter__()
+    inner.__enter__()
+    with pytest.raises(AssertionError, match="Nesting violated"):
+        outer.__exit__(None, None, None)
+    assert tf.compat.v1.get_default_session() is inner
+    inner.__exit__(None, None, None)
+    assert tf.compat.v1.get_default_session() is None and tf.executing_eagerly()
+
+
+def test_what_may_not_be_fed_or_fetched_is_refused() -> None:
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
+        a, b = tf.constant(1.0, name="a"), tf.constant(2.0, name="b")
+        assert session.run(a, {a: 3.0}) == 3.0 and graph.is_feedable(a) and graph.is_fetchable(b)
+        graph.prevent_feeding(a)
+        graph.prevent_fetching(b.op)
+        assert not graph.is_feedable(a) and not graph.is_fetchable(b) and not graph.is_fetchable(b.op)
+        with pytest.raises(ValueError, match="Tensor a:0 may not be fed"):
+            session.run(a, {a: 3.0})
+        for what in (b, b.op, "b:0"):
+            with pytest.raises(ValueError, match="marked as not fetchable"):
+                session.run(what)
 
 
 # ---------------------------------------------------------------- variables by name

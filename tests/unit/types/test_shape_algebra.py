@@ -116,7 +116,7 @@ def test_equal_shapes_hash_alike_and_allow_the_same(a: Any, b: Any) -> None:
 
 def test_dimensions_of_the_first_generation_have_values() -> None:
     dims = tf.TensorShape([2, None]).dims
-    assert dims[0].value == 2 and dims[0] == 2 and dims[0] + 1 == 3 and dims[1] is None
+    assert dims[0].value == 2 and dims[0] == 2 and dims[0] + 1 == 3 and dims[1].value is None
     assert tf.TensorShape([dims[0], 5]) == [2, 5]
     assert tf.TensorShape(None).dims is None
 
