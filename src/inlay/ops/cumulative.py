@@ -96,7 +96,7 @@ def _logsumexp_vjp(op, dy):
     def back(part: Any) -> Any:
         """The gradient for the positive part of `dy`, in logarithms so that nothing overflows."""
         none = math.less_equal(part, zeros_like(part))
-        lowest = math.number_of(x.dtype.limits[0], part)  # not -inf: this, too, is differentiated
+        lowest = math.number_of(x.dtype.min, part)  # not -inf: this, too, is differentiated
         log = where(none, lowest, powers.log(where(none, ones_like(part), part)))
         attrs = op.attrs["exclusive"], not op.attrs["reverse"]
         return powers.exp(math.add(_cumulative_logsumexp(math.subtract(log, y), axis, *attrs), x))

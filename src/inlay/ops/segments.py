@@ -80,7 +80,8 @@ def _scatter(xp: Any, how: str, data: Any, ids: Any, count: int, start: Any) -> 
 
 def _limits(data: Any) -> tuple[Any, Any]:
     """The least and the greatest number of the type of `data`."""
-    return dtypes.FROM_NUMPY[np.dtype(data.dtype)].limits
+    dtype = dtypes.FROM_NUMPY[np.dtype(data.dtype)]
+    return dtype.min, dtype.max
 
 
 def _number_of(count: Any) -> int:
