@@ -87,7 +87,6 @@ BETTER: dict[str, Value | Raises] = {
     "out.single.returns_None.npf.eager": raises(IAE, says=["returns 0 values, but expects to see 1 values"]),
     "out.single.returns_two.pyf_truncates": raises(IAE, says=["returns 2 values, but expects to see 1 values"]),
     "out.single.returns_two.npf.eager": raises(IAE, says=["returns 2 values, but expects to see 1 values"]),
-    "out.dict.npf.graph": raises(IAE, says=["Unsupported object type dict"]),
     "tout.bogus.npf.eager": raises(TypeError, says=["Cannot convert the argument `type_value`: 'bogus'"]),
     "tout.tensorspec.static_shape": Value("(2,)"),
     "tout.tensorspec.npf.graph": raises(IAE, says=["0-th value returned by .* is double, but expects float"]),

@@ -50,7 +50,7 @@ def test_following_the_text_adds_an_op(tmp_path: Path) -> None:
 
     assert "inlay.math.cube\n" in (tmp_path / "tests/architecture/public_names.txt").read_text(encoding="utf-8")
     assert "def cube(x: _TensorLike, name: str | None = None) -> _Tensor: ..." in (
-        tmp_path / "src/inlay/math.pyi"
+        tmp_path / "src/inlay/math/__init__.pyi"
     ).read_text(encoding="utf-8")
     program = """
         import inlay as tf

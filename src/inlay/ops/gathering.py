@@ -272,7 +272,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     if tensor.shape.rank is not None and not tensor.shape[at : at + rank].is_compatible_with(mask.shape):
         raise ValueError(f"Shapes {tensor.shape[at : at + rank]} and {mask.shape} are incompatible")
     sizes = tensor.shape.as_list() if tensor.shape.is_fully_defined() else array.shape(tensor)
-    flat = array.reshape(tensor, _joined([sizes[:at], [-1], sizes[at + rank :]])) if rank > 1 else tensor
+    flat = array.reshape(tensor, _joined([sizes[:at], [-1], sizes[at + rank :]]))
     where = array.reshape(array.where(array.reshape(mask, [-1])), [-1])
     return gather(flat, where, axis=at, name=name)
 
