@@ -238,7 +238,7 @@ def depthwise_conv2d(
       name: the node's name.
     """
     filter = convert_to_tensor(filter)
-    sizes = filter.shape if filter.shape.is_fully_defined() else array.shape(filter)
+    sizes = filter.shape.as_list() if filter.shape.is_fully_defined() else array.shape(filter)
     alone = array.reshape(filter, joining.stack([sizes[0], sizes[1], 1, -1]))
     return conv2d_op(input, alone, **_settings(strides, padding, data_format, dilations), name=name)
 

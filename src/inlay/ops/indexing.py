@@ -20,7 +20,7 @@ from inlay.ops.joining import concat, unstack
 from inlay.ops.shaping import put, sizes_of
 from inlay.types import dtypes
 from inlay.types.dtypes import NUMBERS
-from inlay.types.shapes import Dims
+from inlay.types.shapes import Dims, dimension_value
 
 newaxis = export("newaxis")(None)
 
@@ -276,7 +276,7 @@ def _length(vector: Any) -> int | None:
     if isinstance(vector, (list, tuple)):
         return len(vector)
     shape = convert_to_tensor(vector).shape
-    return shape[0] if shape.rank else None
+    return dimension_value(shape[0]) if shape.rank else None
 
 
 def _entries(vector: Any, length: int) -> list[Any]:

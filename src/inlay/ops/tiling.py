@@ -111,7 +111,8 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
         at[0], at[1] = 1, 0
     sizes: list[Any] = [None] * n
     for k, v in enumerate(vectors):
-        sizes[at[k]] = array.size(v) if v.shape[0] is None else v.shape[0]
+        known = dimension_value(v.shape[0])
+        sizes[at[k]] = array.size(v) if known is None else known
     full = joining.stack(sizes) if sizes else []
     grids = []
     for k, v in enumerate(vectors):
