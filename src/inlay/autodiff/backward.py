@@ -58,7 +58,7 @@ def backward(
 
 def _whole_or_rows(found: Sequence[Any], sources: Sequence[Any], tape: Tape, rows: bool) -> Sequence[Any]:
     """What was found; as tensors, unless rows are asked for, and then what came out of the bodies of functions."""
-    if not any(g.__class__ is RowGradient for g in found):
+    if RowGradient not in map(type, found):
         return found
     inside = {id(t) for r in tape.records if r.body is not None for t in r.inputs} if rows else ()
     return [g if rows and id(s) not in inside else whole(g) for g, s in zip(found, sources, strict=True)]

@@ -159,8 +159,9 @@ class GradientTape:
         self._used = True
         flat_sources = [sources] if sources.__class__ is EagerTensor else [source_of(s) for s in _leaves(sources)]
         targets = [target] if target.__class__ is EagerTensor else [_target(t) for t in _leaves(target)]
+        watched = self._tape.watched
         for t in targets:
-            if id(t) not in self._tape.watched and any(t is s for s in flat_sources):
+            if id(t) not in watched and id(t) in map(id, flat_sources):
                 self._tape.watch(t)  # its derivative by itself is known without a record
         seeds = [None] * len(targets) if output_gradients is None else nest.flatten(output_gradients)
         if all([isinstance(t, EagerTensor) for t in targets]):
