@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from math import factorial
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from inlay.ops.joining import concat, split
 from inlay.ops.linalg import X, norm, square_infer, squares
 from inlay.ops.matmul import adjoint, matmul_op
 from inlay.ops.reductions import reduce_max
+from inlay.ops.special import from_scipy
 from inlay.types import dtypes
 from inlay.types.dtypes import COMPLEX
 from inlay.types.shapes import Dims
@@ -244,12 +244,12 @@ def eigvals(tensor: Any, name: str | None = None) -> Any:
 
 def _each_matrix(function: str, x: Any) -> Any:
     """A function of SciPy's of each matrix, NaN where its value is not of the type of `x`."""
-    linalg = importlib.import_module("scipy.linalg")
     squares(x, "have a matrix function")
+    of_matrix = from_scipy("linalg", function)
     out = np.empty_like(x)
     for at in np.ndindex(np.shape(x)[:-2]):
         matrix = x[at].astype(np.result_type(x.dtype, np.float64))
-        found = getattr(linalg, function)(matrix) if matrix.size else matrix
+        found = of_matrix(matrix) if matrix.size else matrix
         out[at] = found if np.iscomplexobj(x) or not np.iscomplexobj(found) else np.nan
     return out
 

@@ -22,13 +22,16 @@ _W = frozenset({float32, float64})
 
 def _function(xp: Any, name: str) -> Any:
     """A special function of the namespace `xp`."""
-    if xp is not np:
-        return getattr(xla.special(), name)
+    return from_scipy("special", name) if xp is np else getattr(xla.special(), name)
+
+
+def from_scipy(module: str, name: str) -> Any:
+    """A function of one of SciPy's modules, which are loaded when they are needed."""
     try:
-        module = importlib.import_module("scipy.special")
+        found = importlib.import_module(f"scipy.{module}")
     except ImportError as error:
         raise ImportError(f"{name} on NumPy arrays needs SciPy, which is not installed: pip install scipy") from error
-    return getattr(module, name)
+    return getattr(found, name)
 
 
 def _call(xp: Any, name: str, *inputs: Any) -> Any:
