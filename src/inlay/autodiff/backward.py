@@ -41,7 +41,7 @@ def backward(
     if barriers is None and state.eager and not state.tapes:
         made = written_pullback.pull(tape, targets, seeds, sources)
         if made is not None:
-            return _whole_or_rows(made, sources, tape, rows)
+            return made if RowGradient not in map(type, made) else _whole_or_rows(made, sources, tape, rows)
     cotangents: dict[int, Any] = {}
     for t, seed in zip(targets, seeds, strict=True):
         if seed is not None:
@@ -58,8 +58,6 @@ def backward(
 
 def _whole_or_rows(found: Sequence[Any], sources: Sequence[Any], tape: Tape, rows: bool) -> Sequence[Any]:
     """What was found; as tensors, unless rows are asked for, and then what came out of the bodies of functions."""
-    if RowGradient not in map(type, found):
-        return found
     inside = {id(t) for r in tape.records if r.body is not None for t in r.inputs} if rows else ()
     return [g if rows and id(s) not in inside else whole(g) for g, s in zip(found, sources, strict=True)]
 

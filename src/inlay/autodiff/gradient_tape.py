@@ -84,7 +84,7 @@ class GradientTape:
         """Follows a tensor, a variable or a nest of them; ints and strings are ignored, as their gradient is None."""
         if self._tape is None:
             self._tape = Tape(trainable=self._auto)
-        if tensor.__class__ is EagerTensor and tensor._dtype._kind in "fc" and context.current().graph is None:
+        if tensor.__class__ is EagerTensor and tensor._dtype._kind in "fc" and (context.get() or context.base()).eager:
             self._tape.watch(tensor)
             return
         for t in _leaves(tensor):
@@ -257,12 +257,11 @@ class GradientTape:
         out: list[Any] = []
         for i, t in enumerate(targets):
             seed = seeds[i]
-            if t._dtype._kind == "r":
-                t = variable_value(t)
-            if t._dtype._kind not in "fc":
+            value = t if t._dtype._kind != "r" else variable_value(t)
+            if value._dtype._kind not in "fc":
                 cotangents.append(None)
             else:
-                cotangents.append(_ones(t) if seed is None else convert_to_tensor(seed, t._dtype))
+                cotangents.append(_ones(value) if seed is None else convert_to_tensor(seed, value._dtype))
         barriers: list[Any] | None = [] if policy is UnconnectedGradients.ERROR else None
         found = backward(tape, targets, cotangents, sources, barriers, rows=True)
         for i, source in enumerate(sources):
