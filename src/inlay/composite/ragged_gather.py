@@ -33,7 +33,8 @@ def _gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
     params = _ragged(params)
     if batch == 0:  # the same indices for every row
         everywhere = array.zeros(array.reshape(params.nrows(dtypes.int32), [1]), dtypes.int64)
-        return _gather(params, pick(_stacked(indices), everywhere), axis, 1)
+        outer = expand_dims if isinstance(indices, RaggedTensor) else array.expand_dims
+        return _gather(params, pick(outer(indices, 0), everywhere), axis, 1)
     if batch > 1:
         inner = _ragged(indices)
         shared = rows.same_splits(params.row_splits, math.cast(inner.row_splits, params.row_splits.dtype))
@@ -42,9 +43,10 @@ def _gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
         inner = pick(indices, params.value_rowids())
         return RaggedTensor(_gather(params.values, inner, axis - 1, 1), params.row_splits, params._uniform)
     splits = params.row_splits
-    ids = (
-        ranges.range_(_size(indices, splits.dtype)) if _rank(indices) == 1 else _outer_ids(_ragged(indices, deep=True))
-    )
+    if indices.shape.rank == 1:
+        ids = ranges.range_(array.shape(indices, splits.dtype)[0])
+    else:
+        ids = _outer_ids(_ragged(indices, deep=True))
 
     def chosen(flat: Any) -> Any:
         return pick(
@@ -114,18 +116,6 @@ def _ragged(value: Any, deep: bool = False) -> RaggedTensor:
     if value.shape.rank is None:
         raise ValueError("gather with a RaggedTensor needs tensors of known rank")
     return RaggedTensor.from_tensor(value, ragged_rank=value.shape.rank - 1)
-
-
-def _stacked(value: Any) -> Any:
-    return expand_dims(value, 0) if isinstance(value, RaggedTensor) else array.expand_dims(value, 0)
-
-
-def _rank(value: Any) -> int | None:
-    return value.shape.rank
-
-
-def _size(value: Any, kind: Any) -> Any:
-    return array.shape(value, kind)[0]
 
 
 def _outer_ids(value: RaggedTensor) -> Any:
