@@ -295,7 +295,7 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
 
 def as_array(value: Any) -> np.ndarray | None:
     """An array of another library as one of NumPy's; None if it is none."""
-    if hasattr(value, "detach"):  # PyTorch's, which is no array while its tape follows it
+    if getattr(value, "requires_grad", False):  # PyTorch's, which is no array while its tape follows it
         value = value.detach()
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         if str(getattr(value, "dtype", None)) == "torch.bfloat16":  # NumPy's protocols know no such type

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import ml_dtypes
@@ -284,7 +285,7 @@ class _Torch:
     """What PyTorch does: no array while its tape follows it, nor of a type that NumPy lacks."""
 
     def __init__(self, dtype: str, followed: bool = True) -> None:
-        self.dtype, self.followed = dtype, followed
+        self.dtype, self.requires_grad = dtype, followed
 
     def detach(self) -> _Torch:
         return _Torch(self.dtype, False)
@@ -293,7 +294,7 @@ class _Torch:
         return np.ones(2, np.float32)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        if self.followed:
+        if self.requires_grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         if self.dtype == "torch.bfloat16":
             raise TypeError("Got unsupported ScalarType BFloat16")
@@ -307,6 +308,16 @@ def test_arrays_of_other_libraries_have_tensors(array: Any) -> None:
     made = [tf.constant(array), tf.py_function(lambda: array, [], wanted), tf.numpy_function(lambda: array, [], wanted)]
     for tensor in [*made, tf.numpy_function(lambda a: a, [array], wanted)]:
         assert (tensor.dtype, tensor.shape) == (wanted, [2]) and np.all(tensor.numpy() == 1)
+
+
+def test_what_is_no_array_is_left_alone() -> None:
+    """Files and sockets have a `detach`, too."""
+    file = io.BytesIO(b"text")
+    reader = io.BufferedReader(file)
+    for convert in (tf.constant, lambda v: tf.py_function(lambda: v, [], tf.string)):
+        with pytest.raises((TypeError, ValueError, tf.errors.OpError)):
+            convert(reader)
+    assert reader.read() == b"text"
 
 
 @pytest.mark.parametrize("value, dtype", [
