@@ -59,12 +59,20 @@ def _gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
 def gathered_nd(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     """The rule of `gather_nd`."""
     params, indices = (v if isinstance(v, RaggedTensor) else convert_to_tensor(v) for v in inputs)
+    if attrs.get("bad_indices_policy") not in (None, "", "DEFAULT"):
+        raise ValueError("non-default bad_indices_policy not supported for ragged gather")
     if attrs.get("batch_dims", 0):
         raise ValueError("gather_nd with batch_dims is not supported for a RaggedTensor; use gather")
+    if indices.shape.rank is None:
+        raise ValueError("gather_nd of ragged values needs that indices.rank be statically known.")
+    if indices.shape.rank == 0:
+        raise ValueError("indices.rank must be at least 1.")
     if isinstance(indices, RaggedTensor):
+        if indices.flat_values.shape.rank == 1:
+            raise ValueError("The innermost dimension of indices may not be ragged")
         return indices.with_flat_values(_gather_nd(params, indices.flat_values))
-    if indices.shape.rank is None or indices.shape[-1] is None:
-        raise ValueError(f"gather_nd from a RaggedTensor needs indices of known rank and depth, got {indices.shape}")
+    if indices.shape[-1] is None:
+        raise ValueError("gather_nd of ragged values: indices.shape[-1] must be statically known.")
     if indices.shape.rank == 1:
         return _gather_nd(params, array.expand_dims(indices, 0))[0]
     if indices.shape.rank == 2:

@@ -17,6 +17,7 @@ from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_index import gather_rows
 from inlay.composite.ragged_ops import expand_dims, joined, stack
 from inlay.composite.ragged_reductions import positive
+from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
@@ -34,6 +35,7 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
     Raises:
       TypeError: if the op has no meaning for ragged tensors here.
     """
+    inputs = [[_held(v) for v in x] if x.__class__ is list else _held(x) for x in inputs]
     rule = RULES.get(op.name)
     if rule is not None:
         return rule(op, inputs, attrs)
@@ -44,6 +46,10 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
         f"{op.name} does not take a RaggedTensor, got {ragged!r}. Work on its flat_values (tf.ragged.map_flat_values), "
         "or make it dense with to_tensor()."
     )
+
+
+def _held(value: Any) -> Any:
+    return RaggedTensor._ragged_or_dense(value) if isinstance(value, RaggedTensorValue) else value
 
 
 # ---------------------------------------------------------------- elementwise ops
@@ -330,6 +336,6 @@ RULES: dict[str, Callable[..., Any]] = {
 }
 """Op type -> `rule(op, inputs, attrs)`."""
 
-ANSWERS[RaggedTensor] = answer
+ANSWERS[RaggedTensor] = ANSWERS[RaggedTensorValue] = answer
 
 __all__ = ["RULES", "answer"]

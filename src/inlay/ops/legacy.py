@@ -39,7 +39,9 @@ from inlay.types import dtypes
 gather = export("compat.v1.gather")(
     another_form(gathering.gather, "params, indices, validate_indices=None, name=None, axis=None, batch_dims=0")
 )
-gather_nd = export("compat.v1.gather_nd")(another_form(gathering.gather_nd, "params, indices, name=None, batch_dims=0"))
+gather_nd = export("compat.v1.gather_nd")(
+    another_form(gathering.gather_nd, "params, indices, name=None, batch_dims=0, bad_indices_policy=''")
+)
 shape = export("compat.v1.shape")(another_form(array.shape, "input, name=None, out_type=None"))
 size = export("compat.v1.size")(another_form(array.size, "input, name=None, out_type=None"))
 zeros_like = export("compat.v1.zeros_like")(

@@ -52,13 +52,10 @@ def valid_splits(xp, splits, length):
 
 
 @op("SameSplits", "splits:Index, other:Index -> Index", infer=as_first, aliases=True, refuses=some_values)
-def same_splits(xp, splits, other):
-    """`splits`, refused unless `other` is the same row partition."""
+def same_splits(xp, splits, other, *, what="Inputs must have identical ragged splits"):
+    """`splits`, refused in the words of `what` unless `other` is the same row partition."""
     if not np.array_equal(splits, other):
-        raise ValueError(
-            f"Inputs must have identical ragged splits: {np.asarray(splits).tolist()} against "
-            f"{np.asarray(other).tolist()}"
-        )
+        raise ValueError(f"{what}: {np.asarray(splits).tolist()} against {np.asarray(other).tolist()}")
     return splits
 
 
@@ -96,6 +93,23 @@ def splits_from_rowids(xp, rowids, nrows):
     if ids.size and (ids[0] < 0 or ids[-1] >= nrows):
         raise ValueError(f"value_rowids must lie in [0, nrows = {int(nrows)}), got {ids[0]}..{ids[-1]}")
     return splits_of(np.bincount(ids, minlength=int(nrows)).astype(ids.dtype))
+
+
+@op(
+    "RowsByNumber",
+    "rowids:Index, nrows:Index -> Index, Index",
+    infer=lambda s: [s.dims[0], *_from_rowids_infer(s)],
+    differentiable=False,
+    refuses=some_values,
+)
+def rows_by_number(xp, rowids, nrows):
+    """Values numbered in any order as rows: (the values in the order of their rows, the partition)."""
+    if rowids.size and rowids.min() < 0:
+        raise ValueError(f"partitions must be non-negative, got {rowids.min()}")
+    if rowids.size and rowids.max() >= nrows:
+        raise ValueError(f"partitions must be less than num_partitions, {int(nrows)}; got {rowids.max()}")
+    lengths = np.bincount(rowids, minlength=int(nrows)).astype(rowids.dtype)
+    return [np.argsort(rowids, kind="stable").astype(rowids.dtype), splits_of(lengths)]
 
 
 @op("RowidsFromSplits", "splits:Index -> Index", infer=lambda s: [(None,)])

@@ -350,5 +350,5 @@ def test_empty_lists_have_any_ragged_rank(kind: str) -> None:
     made = getattr(tf.ragged, kind)([], ragged_rank=2)
     assert (made.to_list(), made.ragged_rank) == ([], 2)
     assert getattr(tf.ragged, kind)([[], []], ragged_rank=3).to_list() == [[], []]
-    with pytest.raises(ValueError, match="its scalars have depth 2, but ragged_rank=2 requires a greater one"):
+    with pytest.raises(ValueError, match="pylist has scalar values depth 2, but ragged_rank=2 requires scalar value depth greater than 2"):
         getattr(tf.ragged, kind)([[1]], ragged_rank=2)
