@@ -40,7 +40,7 @@ SAMPLES: dict[str, Row] = {
         unknown=True
     ),
     "UnsortedSegmentJoin": _structure([b"a", b"b", b"c"], [0, 2, 0], 3, separator="-"),
-    "RowsToPadded": _here(VALUES, SPLITS, 0.5, -1, -1).but(unknown=True),
+    "RowsToPadded": _here(VALUES, SPLITS, 0.5, [-1, -1]).but(unknown=True),
     "PaddedToRows": _here(DENSE, SPLITS).but(unknown=True),
     "SparseToDense": _here(PLACES, [2, 3], [0.3, -1.2, 2.4], 0.5).but(unknown=True),
     "SparseValuesAt": _here([[0.3, -1.2, 2.4], [0.7, -0.5, 1.6]], PLACES),

@@ -8,7 +8,8 @@ import numpy as np
 
 from inlay.composite.partitioned import Partitioned
 from inlay.composite.sparse import SparseTensor
-from inlay.core.tensor import EagerTensor
+from inlay.core.graph import constant_of
+from inlay.core.tensor import EagerTensor, Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops import array, joining, math, ranges, reductions
 from inlay.ops import ragged as rows
@@ -89,18 +90,42 @@ def to_tensor(value: Partitioned, default_value: Any = None, shape: Any = None) 
     """See `RaggedTensor.to_tensor`."""
     kind = value.dtype
     fill = array.zeros((), kind) if default_value is None else convert_to_tensor(default_value, kind)
-    wanted = [None] * (value.ragged_rank + 1) if shape is None else list(shapes.as_shape(shape).as_list())
-    if len(wanted) < value.ragged_rank + 1:
-        raise ValueError(f"shape {wanted} has fewer dimensions than {value!r}")
-    inner = value.values
+    sizes, rank = _sizes(shape, value), value.shape.rank
+    if len(sizes) <= value.ragged_rank or rank not in (None, len(sizes)):
+        raise ValueError(
+            f"rt_input.shape and shape=[{','.join(map(str, sizes))}] are incompatible: rt_input.rank = {rank} but "
+            f"shape.rank = {len(sizes)}"
+        )
+    return _padded(value, fill, sizes)
+
+
+def _sizes(shape: Any, value: Partitioned) -> list[Any]:
+    """A size (a number or a scalar tensor) for each dimension of the result that is known; -1 is free."""
+    rank = value.shape.rank
+    levels = value.ragged_rank + 1 if rank is None else rank
+    if isinstance(shape, Tensor) and constant_of(shape) is None:
+        if shape.shape.rank != 1 or shape.shape[0] is None:  # it may be the scalar -1
+            free = array.constant([-1] * levels, shape.dtype)
+            return joining.unstack(joining.concat([array.reshape(shape, [-1]), free], 0)[:levels], levels)
+        return joining.unstack(shape)
+    if isinstance(shape, (list, tuple)) and any(isinstance(size, Tensor) for size in shape):
+        return [-1 if size is None else size for size in shape]
+    if shape is not None and not isinstance(shape, shapes.TensorShape):
+        known = np.asarray(constant_of(shape) if isinstance(shape, Tensor) else shape)
+        shape = None if known.ndim == 0 else [None if size in (None, -1) else int(size) for size in known]
+    dims = shapes.as_shape(shape)._dims
+    return [-1] * levels if dims is None else [-1 if size is None else size for size in dims]
+
+
+def _padded(value: Partitioned, fill: Any, sizes: list[Any]) -> Any:
+    inner, width = value.values, value.uniform_row_length
     if isinstance(inner, Partitioned):
-        inner = to_tensor(inner, fill, [None, *wanted[2:]])
-    elif any(size is not None for size in wanted[2:]):
-        inner = array.ensure_shape(inner, [None, *wanted[2:]])
-    sizes = [-1 if size is None else size for size in wanted[:2]]
-    if value.uniform_row_length is not None and sizes[1] < 0:
-        sizes[1] = value.uniform_row_length
-    return rows.padded(inner, value.row_splits, fill, np.int32(sizes[0]), np.int32(sizes[1]))
+        inner, sizes = _padded(inner, fill, [-1, *sizes[2:]]), sizes[:2]
+    if width is not None and isinstance(sizes[1], int) and sizes[1] < 0:
+        sizes = [sizes[0], width, *sizes[2:]]
+    known = all(isinstance(size, int) for size in sizes)
+    wanted = np.asarray(sizes, np.int64) if known else joining.stack([math.cast(s, dtypes.int64) for s in sizes])
+    return rows.padded(inner, value.row_splits, fill, wanted)
 
 
 def to_sparse(value: Partitioned) -> Any:
@@ -110,8 +135,10 @@ def to_sparse(value: Partitioned) -> Any:
         mask = to_tensor(value.with_flat_values(positions))
     else:
         mask = to_tensor(value.with_flat_values(array.reshape(positions, array.shape(value.flat_values))))
+    places = array.where(mask)
+    places.set_shape([value.flat_values.shape.num_elements(), None])
     return SparseTensor(
-        array.where(mask),
+        places,
         array.reshape(value.flat_values, [-1]),
         math.cast(value.bounding_shape(), dtypes.int64),
     )

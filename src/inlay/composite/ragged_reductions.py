@@ -27,7 +27,7 @@ def positive(axis: int, value: RaggedTensor) -> int:
     rank = value.shape.rank
     if axis < 0:
         if rank is None:
-            raise ValueError("a negative axis needs a ragged tensor of known rank")
+            raise ValueError(f"axis={axis}: a negative axis needs a ragged tensor of known rank")
         axis += rank
     if axis < 0 or (rank is not None and axis >= rank):
         raise ValueError(f"Invalid dimension {axis} for a ragged tensor with {rank} dimensions")

@@ -30,6 +30,8 @@ class CompositeSpec(TypeSpec, Composite):
     shape = property(lambda self: self._shape, doc="The partial shape of the whole.")
     dtype = property(lambda self: self._dtype, doc="The type of the values.")
 
+    _type_spec = property(lambda self: self)  # type: ignore[assignment]
+
     def _from_components(self, components: Sequence[Any]) -> Any:
         """A value of this spec from its component tensors, which are taken as they are."""
         raise NotImplementedError

@@ -159,9 +159,8 @@ def bind_declared(args: Sequence[Any], labels: Sequence[str], specs: Sequence[An
     split = _Split()
     parts = [split.declared(value, spec, label) for value, spec, label in zip(args, specs, labels, strict=False)]
     template = Template(((*parts, *args[len(specs) :]), {}))
-    flat = nest.flatten(specs)
-    plain = all(isinstance(s, TensorSpec) for s in flat)  # else the components of what was given
-    return Bound(template, split.flat.values, split.names, ("declared", (), mode), labels, flat if plain else None)
+    flat = [s for s in nest.flatten(specs, expand_composites=True) if isinstance(s, TensorSpec)]
+    return Bound(template, split.flat.values, split.names, ("declared", (), mode), labels, flat)
 
 
 def bind_traced(args: Sequence[Any], kwargs: Mapping[str, Any], labels: Sequence[str], signature: Any) -> Sequence[Any]:

@@ -229,7 +229,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
         raise ValueError(f"The number of splits must be known while the graph is built, got {num_or_size_splits!r}")
     if num is None:
         if sizes.shape.rank is None or dimension_value(sizes.shape[0]) is None:
-            raise ValueError(f"Cannot infer argument `num` from shape {sizes.shape}")
+            raise ValueError(f"Cannot infer argument `num` from shape {sizes.shape}: `num` must be specified")
         num = dimension_value(sizes.shape[0])
     return emit(OPS["SplitV"], (value, num_or_size_splits), {"num": num, "axis": at}, name)
 

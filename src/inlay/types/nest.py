@@ -39,7 +39,7 @@ class Composite:
         raise NotImplementedError
 
     def _printed(self, hole: Callable[..., str], limit: int) -> str:
-        """The text of `tf.print`: `hole(tensor)` stands for that of a tensor, `hole(t, text=True)` for the text in `t`."""
+        """The text of `tf.print`: `hole(tensor)` stands for that of a tensor, with `text=True` as it is."""
         return f"{type(self).__name__}({', '.join(map(hole, flatten(self, expand_composites=True)))})"
 
 
