@@ -8,6 +8,7 @@ from typing import Any
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_index import gather_rows, pick
 from inlay.composite.ragged_value import parsed, partitions
+from inlay.core import context
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, control, joining, math, ranges, rearranging, reductions
@@ -79,6 +80,8 @@ def placeholder(dtype: Any, ragged_rank: int, value_shape: Any = None, name: str
       value_shape: the shape of one flat value; None is unknown.
       name: the prefix of its placeholders.
     """
+    if context.executing_eagerly():
+        raise RuntimeError("tf.ragged.placeholder() is not compatible with eager execution")
     if ragged_rank == 0:
         return array.placeholder(dtype, value_shape, name)
     label = f"{name}/" if name else ""
@@ -149,7 +152,10 @@ def joined(parts: Sequence[Any], axis: int) -> Any:
         order = rearranging.transpose(array.reshape(ranges.range_(math.multiply(count, len(same))), [len(same), -1]))
         whole = gather_rows(joined(same, 0), array.reshape(order, [-1]))
         return RaggedTensor(whole.values, whole.row_splits[:: len(same)])
-    return sharing(same)[0].with_values(joined([p.values for p in same], axis - 1))
+    splits = same[0].row_splits
+    for other in same[1:]:
+        splits = splits if other.row_splits is splits else rows.same_splits(splits, other.row_splits)
+    return RaggedTensor(joined([p.values for p in same], axis - 1), splits, same[0].uniform_row_length)
 
 
 # ---------------------------------------------------------------- flat values
@@ -297,10 +303,15 @@ def splits_to_ids(splits: Any, name: str | None = None, out_type: Any = None) ->
 
 @export("ragged.segment_ids_to_row_splits")
 def ids_to_splits(segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None) -> Any:
-    """The row splits of sorted row numbers."""
+    """The row splits of row numbers, in any order."""
     ids = convert_to_tensor(segment_ids, dtype_hint=dtypes.int64)
-    count = reductions.reduce_sum(ids[-1:] + 1, axis=[0]) if num_segments is None else convert_to_tensor(num_segments)
-    found = rows.splits_from_rowids(ids, math.cast(count, ids.dtype))
+    if not ids.dtype.is_integer:
+        raise TypeError(f"Argument `tensor` (name: segment_ids) must be of type integer, got {ids.dtype.name}")
+    if ids.shape.rank not in (None, 1):
+        raise ValueError(f"Shape {ids.shape} must have rank 1")
+    if num_segments is None:
+        num_segments = math.add(reductions.reduce_max(joining.concat([ids, array.constant([-1], ids.dtype)], 0)), 1)
+    found = rows.rows_by_number(ids, math.cast(convert_to_tensor(num_segments), ids.dtype))[1]
     return found if out_type is None else math.cast(found, out_type)
 
 

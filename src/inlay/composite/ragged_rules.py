@@ -147,7 +147,10 @@ def _concat(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     parts = inputs[0]
     first = next(p for p in parts if isinstance(p, RaggedTensor))
     dense = [p if isinstance(p, RaggedTensor) else convert_to_tensor(p, dtype_hint=first.dtype) for p in parts]
-    return joined(dense, _axis_of(attrs["axis"], first.shape.rank))
+    rank, axis = first.shape.rank, attrs["axis"]
+    if rank is not None and not -rank <= axis < rank:
+        raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+    return joined(dense, _axis_of(axis, rank))
 
 
 def _pack(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:

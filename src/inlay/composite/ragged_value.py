@@ -76,7 +76,7 @@ class RaggedTensorValue(Rows):
         return f"tf.RaggedTensorValue(values={self._values!r}, row_splits={self._row_splits!r})"
 
     def __str__(self) -> str:
-        return f"<tf.RaggedTensorValue {text_of(self.to_list())}>"
+        return f"<tf.RaggedTensorValue {self.to_list()}>"
 
 
 def rows_of(value: Any) -> Any:
@@ -86,7 +86,7 @@ def rows_of(value: Any) -> Any:
     whole = rows_of(value.values)
     ends = value.row_splits.tolist()
     parts = [whole[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
-    if parts and len({len(p) for p in parts}) == 1 and not (whole.dtype == object and value.ragged_rank > 1):
+    if parts and len({len(p) for p in parts}) == 1:
         return np.stack(parts)
     out = np.empty(len(parts), object)
     for i, part in enumerate(parts):
@@ -94,15 +94,15 @@ def rows_of(value: Any) -> Any:
     return out
 
 
-def text_of(value: Any, edge: int = 50) -> str:
-    """Nested lists as text; the middle of a long list is left out."""
-    if not isinstance(value, list):
-        return repr(value)
-    if len(value) > 2 * edge:
-        parts = [*(text_of(v) for v in value[:3]), "...", *(text_of(v) for v in value[-3:])]
-    else:
-        parts = [text_of(v) for v in value]
-    return f"[{', '.join(parts)}]"
+def text_of(value: Any) -> str:
+    """An array of rows as text, as NumPy prints arrays."""
+
+    def element(item: Any) -> str:
+        if isinstance(item, np.ndarray):
+            return text_of(item)
+        return repr(item) if isinstance(item, bytes) else str(item)
+
+    return np.array2string(np.asarray(value), separator=", ", formatter={"all": element})  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- from nested lists

@@ -80,8 +80,11 @@ def static_int(value: Any, what: str) -> int:
 
     Raises:
       ValueError: if it is a symbolic tensor without a known value.
+      TypeError: if it is text.
     """
     known = constant_of(value)
+    if known is not None and known.dtype.kind in "US":
+        raise TypeError(f"{what}: axis must be an int; got str {value!r}")
     if known is None or known.dtype == object or known.size != 1:
         raise ValueError(f"{what} must be an integer known while the graph is built, got {value!r}")
     return int(known.reshape(-1)[0])

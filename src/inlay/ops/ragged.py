@@ -5,6 +5,7 @@ A row partition is a vector `splits`: row i is `values[splits[i]:splits[i + 1]]`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -183,21 +184,40 @@ def _picked(first: Any, lengths: Any, steps: Any) -> list[Any]:
     return [out, np.repeat(first, lengths) + inside * np.repeat(steps, lengths)]
 
 
+def _range_rows(shapes_of: Sequence[Dims]) -> int | None:
+    """How many rows ends of these shapes make: scalars serve every row."""
+    sizes = {dims[0] for dims in shapes_of if dims}
+    if any(dims is not None and len(dims) > 1 for dims in shapes_of) or len(sizes - {None}) > 1:
+        raise ValueError(f"starts, limits, and deltas must have the same shape: got {', '.join(map(str, shapes_of))}")
+    if None in shapes_of or sizes == {None}:
+        return None
+    return 1 if not sizes else next(n for n in sizes if n is not None)
+
+
+def _range_infer(s: Shapes) -> list[Dims]:
+    count = _range_rows(s.dims)
+    return [(None if count is None else count + 1,), (None,)]
+
+
 @op(
     "RaggedRange",
     "starts:T, limits:T, deltas:T -> int64, T",
     types=dtypes.REALS,
-    infer=lambda s: [_shifted(s.dims[0] or s.dims[1] or s.dims[2], 1), (None,)],
+    infer=_range_infer,
     differentiable=False,
     refuses=some_values,
 )
 def ragged_range(xp, starts, limits, deltas):
     """A row of evenly spaced numbers for each start, limit and step."""
+    _range_rows([np.shape(v) for v in (starts, limits, deltas)])
     start, limit, delta = np.broadcast_arrays(*(np.atleast_1d(v) for v in (starts, limits, deltas)))
     if (delta == 0).any():
         raise ValueError("Requires delta != 0")
     wide = np.float64 if np.dtype(start.dtype).kind not in "iu" else np.int64
-    counts = np.ceil((limit.astype(wide) - start.astype(wide)) / delta.astype(wide)).astype(np.int64).clip(0)
+    counts = np.ceil((limit.astype(wide) - start.astype(wide)) / delta.astype(wide)).clip(0)
+    if counts.size and counts.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"Requires ((limit - start) / delta) <= {np.iinfo(np.int64).max}, got {counts.max()}")
+    counts = counts.astype(np.int64)
     splits = splits_of(counts)
     inside = np.arange(splits[-1]) - np.repeat(splits[:-1], counts)
     return [splits, (np.repeat(start, counts) + inside * np.repeat(delta, counts)).astype(start.dtype)]
