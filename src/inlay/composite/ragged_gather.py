@@ -85,6 +85,8 @@ def _gather_nd(params: Any, indices: Any) -> Any:
     """One slice for each row of the matrix `indices`: along the first axis, then along the next of what came."""
     if not isinstance(params, RaggedTensor):
         return gather_nd(params, indices)
+    if not indices.shape[1]:  # all of it, as often as there are indices
+        return pick(expand_dims(params, 0), array.zeros(array.shape(indices)[:1], dtypes.int64))
     out = pick(params, indices[:, 0])
     for depth in range(1, indices.shape[1]):
         if not isinstance(out, RaggedTensor):
@@ -122,7 +124,7 @@ def _ragged(value: Any, deep: bool = False) -> RaggedTensor:
             return value
         return value.with_flat_values(RaggedTensor.from_tensor(value.flat_values, ragged_rank=inner - 1))
     if value.shape.rank is None:
-        raise ValueError("gather with a RaggedTensor needs tensors of known rank")
+        raise ValueError("gather with a RaggedTensor: rank(params) and rank(indices) must be known statically")
     return RaggedTensor.from_tensor(value, ragged_rank=value.shape.rank - 1)
 
 

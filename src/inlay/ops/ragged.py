@@ -151,9 +151,8 @@ def row_gather(xp, splits, rows):
     """The partition of the chosen rows, and the positions of their values."""
     found, chosen = np.asarray(splits), np.asarray(rows)
     if chosen.size and (chosen.min() < 0 or chosen.max() >= found.size - 1):
-        raise ValueError(
-            f"row {int(chosen.min() if chosen.min() < 0 else chosen.max())} is not in [0, {found.size - 1})"
-        )
+        k = int(np.argmax((chosen < 0) | (chosen >= found.size - 1)))
+        raise ValueError(f"indices[{k}] = {chosen[k]} is not in [0, {found.size - 1}), the rows that there are")
     return _picked(found[:-1][chosen], found[1:][chosen] - found[:-1][chosen], np.ones(chosen.size, found.dtype))
 
 
