@@ -151,7 +151,7 @@ def parsed(
     Raises:
       ValueError: if scalars stand at different depths, or `ragged_rank` and `inner_shape` do not fit.
     """
-    inner = None if inner_shape is None else tuple(shapes.as_shape(inner_shape).as_list())
+    inner: Any = None if inner_shape is None else tuple(shapes.as_shape(inner_shape).as_list())
     if ragged_rank is not None and ragged_rank < 0:
         raise ValueError(f"Invalid ragged_rank={ragged_rank}: must be nonnegative")
     depth, most = _depths(pylist)

@@ -236,7 +236,7 @@ def print_v2(*inputs: Any, **kwargs: Any) -> Any:
         text = inputs[0]
     else:
         found = _Holes()
-        limit = -1 if options["summarize"] is None else options["summarize"]
+        limit: Any = -1 if options["summarize"] is None else options["summarize"]
         template = str(options["sep"]).join(_template(v, found, limit, False) for v in inputs)
         attrs = {"template": template, "placeholder": _HOLE, "summarize": limit, "text": tuple(found.text)}
         text = emit(OPS["StringFormat"], (found.tensors,), attrs) if found.tensors else convert_to_tensor(template)
