@@ -30,6 +30,10 @@ class CompositeSpec(TypeSpec, Composite):
     shape = property(lambda self: self._shape, doc="The partial shape of the whole.")
     dtype = property(lambda self: self._dtype, doc="The type of the values.")
 
+    @property
+    def _type_spec(self) -> TypeSpec:
+        return self
+
     def _from_components(self, components: Sequence[Any]) -> Any:
         """A value of this spec from its component tensors, which are taken as they are."""
         raise NotImplementedError

@@ -47,9 +47,20 @@ class FuncGraph(Graph):
         self._captures: dict[int, SymbolicTensor] = {}
         self._outside: dict[int, Any] = {}
 
-    def add_input(self, dtype: DType, dims: Dims, name: str) -> SymbolicTensor:
-        """A new declared input."""
-        tensor = self._placeholder(dtype, dims, name, {})
+    def add_input(
+        self, dtype: DType, dims: Dims, name: str, given_name: str | None = None, key: Any = None
+    ) -> SymbolicTensor:
+        """A new declared input.
+
+        Args:
+          dtype, dims, name: of its placeholder.
+          given_name: what the user calls it.
+          key: what stands behind a handle; see `handle_key`.
+        """
+        extra: dict[str, Any] = {} if given_name is None else {"_user_specified_name": given_name.encode()}
+        if key is not None:
+            extra["handle"] = self.resources.add(key, key.name)
+        tensor = self._placeholder(dtype, dims, name, extra)
         self.inputs.append(tensor)
         return tensor
 
@@ -66,8 +77,9 @@ class FuncGraph(Graph):
         """The input that stands for a tensor of an enclosing graph; InaccessibleTensorError if it is of another."""
         if not self.is_inside(tensor.op.graph):
             raise errors.InaccessibleTensorError(
-                f"{tensor!r} is out of scope and cannot be used here: it belongs to another function or graph than "
-                f"'{self.name}', which is being traced. Pass it as an argument, or return it from where it was made."
+                f"{tensor!r}, defined at {tensor.op.site}, is out of scope and cannot be used here: it belongs to "
+                f"another function or graph than '{self.name}', which is being traced. Pass it as an argument, or "
+                "return it from where it was made."
             )
         return self._captured(tensor, tensor.op.name.rsplit("/", 1)[-1])
 

@@ -519,7 +519,7 @@ def over_an_iterator(x: Any) -> Any:
             r"tf.autograph.experimental.set_loop_options to set shape invariants, or state the shape with set_shape.",
         ),
         (widened, TypeError, "'y' has dtype int32 before the loop, but dtype float32 after one iteration"),
-        (restructured, ValueError, "'y' does not have the same nested structure after one iteration"),
+        (restructured, TypeError, "'y' does not have the same nested structure after one iteration"),
         (replaced, TypeError, "'y' is <object.* before the loop, but <object.* after one iteration"),
         (asked_for_none, ValueError, "'best' is not allowed to be None before the loop"),
         (over_an_iterator, NotImplementedError, "this loop over the Python object .* ends on a tensor"),
