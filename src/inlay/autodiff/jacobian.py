@@ -114,8 +114,8 @@ def batch_jacobian(pull: Callable[[Any], Any], target: Any, source: Any) -> Any:
         stacked = transpose(by_column, [1, 0, *range(2, source.shape.rank + 1)])
     else:
         columns = [column(k) for k in range(count)]
-        if any(c is None for c in columns):
-            return None
+        if any(c is None for c in columns):  # not connected: zeros, whatever is asked for, as in TensorFlow
+            columns = [zeros(shape(source), target.dtype)] * count
         stacked = stack(columns, 1) if columns else zeros([0], source.dtype)
     return _shaped(stacked, dims, source)
 

@@ -186,6 +186,8 @@ def choose(
 def _merge(name: str, a: Any, b: Any, before: Any, sides: tuple[_Side, _Side]) -> Any:
     """One variable after the two sides, as a part of a template."""
     if is_undefined(a) and is_undefined(b):
+        if not is_undefined(before):
+            raise ValueError(f"'{name}' must also be initialized in the main branch: both branches delete it")
         return Plain(a)
     if is_undefined(a) or is_undefined(b):
         a, b = _stand_in(name, a, b, sides)

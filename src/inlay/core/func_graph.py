@@ -23,6 +23,8 @@ class FuncGraph(Graph):
       inputs: placeholders of the declared inputs.
       captured: (outer tensor, placeholder) of what it uses from outside, in order of first use.
       outputs: the tensors it returns.
+      structured_outputs, structured_input_signature: the tensors it returns and the specs of its arguments, nested as
+        a traced function has them; None for other graphs.
       awaited: operations of enclosing graphs that must have run before a call of it.
       jit: whether its pure parts are compiled; None if nobody said. Taken over from the enclosing function.
       place: the device that it is called on, where its nodes do not say more; "" if no scope said. Taken over likewise.
@@ -44,6 +46,8 @@ class FuncGraph(Graph):
         self.captured: list[tuple[Any, SymbolicTensor]] = []
         self.outputs: list[SymbolicTensor] = []
         self.awaited: dict[Operation, None] = {}
+        self.structured_outputs: Any = None
+        self.structured_input_signature: Any = None
         self._captures: dict[int, SymbolicTensor] = {}
         self._outside: dict[int, Any] = {}
 
@@ -63,6 +67,12 @@ class FuncGraph(Graph):
         tensor = self._placeholder(dtype, dims, name, extra)
         self.inputs.append(tensor)
         return tensor
+
+    def input_like(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """An input of which as much is known as of a tensor of another graph: its shape, and its value if that is."""
+        made = self._placeholder(tensor.dtype, tensor._dims, tensor.op.name.rsplit("/", 1)[-1], {})
+        self._outside[id(made)] = tensor
+        return made
 
     def _placeholder(self, dtype: DType, dims: Dims, name: str, extra: dict[str, Any]) -> SymbolicTensor:
         attrs = {"dtype": dtype, "shape": shapes.from_dims(dims), **extra}
@@ -133,6 +143,18 @@ class FuncGraph(Graph):
     def _acting(self) -> list[Operation]:
         """The nodes that do something when they run."""
         return [n for n in self.nodes if n.opdef.role is not Role.NOTHING]
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables from outside that are used here."""
+        keys = (handle_key(outer) for outer, _ in self.captured if outer.dtype is dtypes.resource)
+        found = (key.owner() for key in keys if getattr(key, "owner", None) is not None)
+        return tuple(v for v in found if v is not None)
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """Those of the variables that tapes watch."""
+        return tuple(v for v in self.variables if v.trainable)
 
     @property
     def captures(self) -> list[tuple[Any, SymbolicTensor]]:

@@ -87,7 +87,12 @@ class Bound:
 
     def signature(self) -> Any:
         """The (positional, keyword) arguments with specs for tensors."""
-        return self.template.fill(self.specs, lambda hole, flat: _spec_of(hole, flat, self.names))
+        return self.template.fill(self.specs, lambda hole, flat: _spec_of(hole, flat, [n for n, _ in self.names]))
+
+    def types(self) -> Any:
+        """The same; a spec has a name only if it was given with one."""
+        names = [s.name if isinstance(s, TensorSpec) else None for s in self.specs]
+        return self.template.fill(self.specs, lambda hole, flat: _spec_of(hole, flat, names))
 
 
 def _differs(part: Any, value: Any, inputs: Sequence[Any]) -> bool:
@@ -134,10 +139,10 @@ def _placeholder_name(name: str) -> str:
     return clean or "arg"
 
 
-def _spec_of(hole: Hole, flat: Sequence[Any], names: Sequence[tuple[str, str]]) -> Any:
+def _spec_of(hole: Hole, flat: Sequence[Any], names: Sequence[str | None]) -> Any:
     if hole.composite is not None:
         return getattr(hole.composite, "_type_spec", hole.composite)
-    return TensorSpec(flat[hole.index].shape, flat[hole.index].dtype, names[hole.index][0])
+    return TensorSpec(flat[hole.index].shape, flat[hole.index].dtype, names[hole.index])
 
 
 def bind(args: Sequence[Any], labels: Sequence[str], kwargs: Mapping[str, Any], mode: Any) -> Bound:
