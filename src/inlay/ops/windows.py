@@ -23,6 +23,11 @@ class Windows:
       outs: how many places there are, in rows and columns; None where that is not known.
     """
 
+    dilations: Any
+    image: tuple[Any, ...]
+    strides: Any
+    window: Sequence[Any]
+
     def __init__(
         self, image: Sequence[Any], window: Sequence[Any], strides: Any, padding: Any, dilations: Any = (1, 1)
     ) -> None:
@@ -30,7 +35,7 @@ class Windows:
             raise ValueError(f"Shape must be rank 4 but is rank {len(image)}")
         self.image, self.window, self.strides, self.dilations = tuple(image), window[:2], strides, dilations
         self._padding = padding
-        self.outs = self._places(0), self._places(1)
+        self.outs: tuple[Any, Any] = self._places(0), self._places(1)
 
     def _places(self, axis: int) -> Any:
         size, window, stride = self.image[1 + axis], self.window[axis], self.strides[axis]

@@ -28,10 +28,11 @@ from inlay.session.options import asks_for_jit
 from inlay.session.partial import PartialRun
 
 ndarray = np.ndarray
-rank = operator.attrgetter("ndim")
+rank: Callable[[Any], Any] = operator.attrgetter("ndim")
 """Of an array or NumPy scalar. Ranks are read by the hundred, without a Python frame each."""
 
-set_state, reset_state = context.set_state, context.reset
+set_state: Callable[..., Any] = context.set_state
+reset_state: Callable[..., None] = context.reset
 PLANS_KEPT = 4096
 """Plans that a session keeps; the oldest goes first."""
 _FED = object()
