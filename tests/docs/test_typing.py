@@ -131,7 +131,7 @@ def test_a_typed_program_is_clean_under_both_checkers(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_the_types_of_public_names_are_written_down() -> None:
-    """What has no annotation, each checker guesses in its own way. pyright counts every module without an underscore."""
+    """What has no annotation, each checker guesses in its own way. pyright counts all modules but `_these`."""
     pytest.importorskip("basedpyright", reason="of the dev extra: pyright, with node in the wheel")
     command = [sys.executable, "-m", "basedpyright", "--verifytypes", "inlay", "--ignoreexternal", "--outputjson"]
     # It looks for packages where the interpreter on the path does, which is another one where none was activated.
