@@ -330,4 +330,4 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
     return reductions.reduce_mean(zeros, name=name)
 
 
-l2_normalize = linalg.l2_normalize
+l2_normalize: Any = linalg.l2_normalize

@@ -24,6 +24,11 @@ class Windows:
       outs: how many places there are, in rows and columns; None where that is not known.
     """
 
+    dilations: Any
+    image: tuple[Any, ...]
+    strides: Any
+    window: Sequence[Any]
+
     def __init__(
         self,
         image: Sequence[Any],
@@ -38,7 +43,7 @@ class Windows:
         self.image, self.window = tuple(image), window[:2]
         self.strides, self.dilations = rows_columns(strides, data_format), rows_columns(dilations, data_format)
         self._padding = padding
-        self.outs = self._places(0), self._places(1)
+        self.outs: tuple[Any, Any] = self._places(0), self._places(1)
 
     def _places(self, axis: int) -> Any:
         size, window, stride = self.image[1 + axis], self.window[axis], self.strides[axis]
