@@ -89,7 +89,7 @@ class OpError(Exception):
 
     def __init__(self, node_def: Any = None, op: Any = None, message: str = "", error_code: int | None = None) -> None:
         Exception.__init__(self, message)
-        self.args = (message,)
+        self.args: tuple[Any, ...] = (message,)
         self._node_def, self._op, self._message = node_def, op, message
         self._error_code = error_code
 

@@ -256,7 +256,7 @@ class _View:
         return getattr(self._node, name)
 
 
-gradients_v1 = export("compat.v1.gradients")(
+gradients_v1: Any = export("compat.v1.gradients")(
     another_form(
         gradients,
         "ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_ops=False, gate_gradients=False, "
@@ -296,7 +296,7 @@ def hessians(
     return found
 
 
-hessians_v1 = export("compat.v1.hessians")(
+hessians_v1: Any = export("compat.v1.hessians")(
     another_form(
         hessians,
         "ys, xs, name='hessians', colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None",

@@ -183,6 +183,9 @@ class Carried:
       variables: the tensors of those leaves, components of composites each.
     """
 
+    entry: Entering
+    names: Sequence[str]
+
     def __init__(self, names: Sequence[str], entry: Entering) -> None:
         self.names, self.entry = names, entry
         self.variables: list[LoopVariable] = []
@@ -220,6 +223,9 @@ class Turn:
     """One turn: the variables at its beginning and at its end."""
 
     __slots__ = ("after", "carried", "given")
+    after: Sequence[Any]
+    carried: Carried
+    given: Sequence[Any]
 
     def __init__(self, carried: Carried, given: Sequence[Any], after: Sequence[Any]) -> None:
         self.carried, self.given, self.after = carried, given, after

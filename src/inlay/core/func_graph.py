@@ -37,11 +37,11 @@ class FuncGraph(Graph):
     def __init__(self, name: str, outer: Graph | None) -> None:
         super().__init__()
         self.name, self.outer = name, outer
-        self.seed = outer.seed if outer is not None else None
+        self.seed: int | None = outer.seed if outer is not None else None
         self.jit: bool | None = getattr(outer, "jit", None)
         self.place: str = device.resolved(context.current().device) or getattr(outer, "place", "")
         if outer is not None:  # a branch or a turn adds to the collections of the graph that it is written in
-            self.collections = outer.collections
+            self.collections: dict[Any, list[Any]] = outer.collections
         self.inputs: list[SymbolicTensor] = []
         self.captured: list[tuple[Any, SymbolicTensor]] = []
         self.outputs: list[SymbolicTensor] = []

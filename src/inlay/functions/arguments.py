@@ -37,6 +37,11 @@ class Bound:
     """
 
     __slots__ = ("key", "labels", "names", "specs", "template", "tensors")
+    key: Any
+    labels: Sequence[str]
+    names: Sequence[str]
+    template: Template
+    tensors: Sequence[Any]
 
     def __init__(
         self,

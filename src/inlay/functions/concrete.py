@@ -32,13 +32,15 @@ class ConcreteFunction:
       structured_outputs: the specs of the results, nested like them.
     """
 
+    structured_input_signature: Any
+
     def __init__(self, traced: Traced, bound: Bound) -> None:
-        self.program = Program(traced.graph)
+        self.program: Program = Program(traced.graph)
         results = traced.template
         self._pack: Callable[[Sequence[Any]], Any] = itemgetter(0) if _is_one(results) else results.fill
         specs = [TensorSpec.from_tensor(t) for t in traced.graph.outputs]
         composite = any(hole.composite is not None for hole in results.holes())
-        self.structured_outputs = specs if composite else results.fill(specs)
+        self.structured_outputs: list[TensorSpec] | Any = specs if composite else results.fill(specs)
         self.structured_input_signature, self._labels = bound.signature(), bound.labels
         self._types = bound.types()
         traced.graph.structured_outputs = traced.result

@@ -106,7 +106,7 @@ class Function:
         method_of: Callable[[], Any] | None = None,
     ) -> None:
         self._written, self._method_of = python_function, method_of
-        self.python_function = self._with_instance(python_function)
+        self.python_function: Callable[..., Any] = self._with_instance(python_function)
         self._name = name or getattr(python_function, "__name__", "function").replace("<", "").replace(">", "")
         self._options, self._signature = options, options.input_signature
         self._traced: dict[Any, ConcreteFunction] = {}

@@ -63,6 +63,10 @@ class Variable:
       ValueError: if there is no initial value, or it does not fit `shape`.
     """
 
+    aggregation: Any
+    constraint: Callable[[Any], Any] | None
+    synchronization: Any
+
     _dims: Dims
     _dtype: DType
     _handle: Tensor
