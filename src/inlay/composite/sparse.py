@@ -94,9 +94,20 @@ class SparseTensor(Operators, Composite):
             )
         )
 
-    indices = property(lambda self: self._indices, doc="One row of coordinates per value.")
-    values = property(lambda self: self._values, doc="The values.")
-    dense_shape = property(lambda self: self._dense_shape, doc="The shape of the whole, as a tensor.")
+    @property
+    def indices(self) -> Any:
+        """One row of coordinates per value."""
+        return self._indices
+
+    @property
+    def values(self) -> Any:
+        """The values."""
+        return self._values
+
+    @property
+    def dense_shape(self) -> Any:
+        """The shape of the whole, as a tensor."""
+        return self._dense_shape
 
     @property
     def dtype(self) -> DType:
@@ -165,7 +176,7 @@ class SparseTensor(Operators, Composite):
     def __reduce__(self) -> tuple[Any, ...]:
         return SparseTensor._of, (self._components(),)
 
-    __hash__ = Operators.__hash__
+    __hash__: Callable[[], int] = Operators.__hash__  # type: ignore[assignment]
 
 
 # ---------------------------------------------------------------- functions

@@ -37,8 +37,15 @@ class RandomState:
       key, high: the seed; `position` is the next unused block.
     """
 
-    dtype, dims, trainable, owner = dtypes.variant, (), False, None
     __slots__ = ("__weakref__", "high", "key", "lock", "name", "position")
+    dtype: dtypes.DType = dtypes.variant
+    dims: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+    high: int
+    key: int
+    name: str
+    position: int
 
     def __init__(self, name: str, seeds: tuple[int, int] | None) -> None:
         given = seeds or (entropy(), entropy())
@@ -46,7 +53,7 @@ class RandomState:
         self.lock = new_lock()
 
     # What error messages print of a runtime value.
-    shape = property(lambda self: ())
+    shape: tuple[()] = ()
 
     def reserve(self, count: int) -> tuple[np.uint64, np.uint64, np.uint64]:
         """(key, upper counter, first block) of a draw of `count` blocks that nobody else gets."""
@@ -62,8 +69,13 @@ class RandomState:
 class RandomKey:
     """Names the state of one draw of a graph; each session makes its own."""
 
-    dtype, dims, trainable, owner = dtypes.variant, (), False, None
     __slots__ = ("name", "seeds")
+    dtype: dtypes.DType = dtypes.variant
+    dims: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+    name: str
+    seeds: tuple[int, int] | None
 
     def __init__(self, name: str, seeds: tuple[int, int] | None) -> None:
         self.name, self.seeds = name, seeds
