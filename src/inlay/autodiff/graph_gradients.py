@@ -31,6 +31,10 @@ class UnconnectedGradients(enum.Enum):
     ZERO = "zero"
     ERROR = "error"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        raise ValueError(f"Unknown value for unconnected_gradients: {value!r}")
+
 
 def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
@@ -263,7 +267,7 @@ class _View:
         return getattr(self._node, name)
 
 
-gradients_v1 = export("compat.v1.gradients")(
+gradients_v1: Any = export("compat.v1.gradients")(
     another_form(
         gradients,
         "ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_ops=False, gate_gradients=False, "
@@ -303,7 +307,7 @@ def hessians(
     return found
 
 
-hessians_v1 = export("compat.v1.hessians")(
+hessians_v1: Any = export("compat.v1.hessians")(
     another_form(
         hessians,
         "ys, xs, name='hessians', colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None",

@@ -70,7 +70,10 @@ class Partitioned(Operators, Rows, Composite):
 
     # ---- its parts
 
-    uniform_row_length = property(lambda self: self._uniform, doc="The length of every row if known to be the same.")
+    @property
+    def uniform_row_length(self) -> Any:
+        """The length of every row if known to be the same."""
+        return self._uniform
 
     @property
     def dtype(self) -> DType:

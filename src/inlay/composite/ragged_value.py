@@ -20,10 +20,15 @@ class Rows:
     _values: Any
     _row_splits: Any
 
-    values = property(lambda self: self._values, doc="The rows, one after the other.")
-    row_splits = property(
-        lambda self: self._row_splits, doc="Where rows begin and end: a vector one longer than there are rows."
-    )
+    @property
+    def values(self) -> Any:
+        """The rows, one after the other."""
+        return self._values
+
+    @property
+    def row_splits(self) -> Any:
+        """Where rows begin and end: a vector one longer than there are rows."""
+        return self._row_splits
 
     @property
     def flat_values(self) -> Any:

@@ -269,7 +269,7 @@ def _gather_nd(xp, params, indices, *, batch_dims=0, bad_indices_policy=""):
     return out if isinstance(out, np.ndarray) or params.dtype != object else boxed(out)
 
 
-gather_nd = export("gather_nd")(
+gather_nd: Any = export("gather_nd")(
     another_form(_gather_nd, "params, indices, batch_dims=0, name=None, bad_indices_policy=''", "gather_nd")
 )
 
