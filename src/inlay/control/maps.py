@@ -13,15 +13,16 @@ from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, joining
+from inlay.ops.math import cast
 from inlay.types import dtypes, nest
 from inlay.types.nest import Composite
 from inlay.types.shapes import dimension_value
-from inlay.types.specs import TensorSpec
+from inlay.types.specs import TensorSpec, TypeSpec
 
 
 def _rows(elems: Any, what: str) -> tuple[list[Any], Any]:
     """The flat tensors of `elems` and how many rows they have."""
-    flat = [convert_to_tensor(e) for e in nest.flatten(elems, expand_composites=False)]
+    flat: list[Any] = [e if isinstance(e, Composite) else convert_to_tensor(e) for e in nest.flatten(elems)]
     if not flat:
         raise ValueError(f"{what} needs at least one tensor in elems")
     for t in flat:
@@ -31,21 +32,59 @@ def _rows(elems: Any, what: str) -> tuple[list[Any], Any]:
     static = {n for n in sizes if n is not None}
     if len(static) > 1:
         raise ValueError(f"{what}: all elems must have the same number of rows, got {sorted(static)}")
-    return flat, (static.pop() if static else array.shape(flat[0])[0])
+    if static:
+        return flat, static.pop()
+    first: Any = flat[0]
+    return flat, cast(_spec(first)._row_count(first), dtypes.int32) if isinstance(first, Composite) else array.shape(
+        first
+    )[0]
+
+
+def _spec(value: Composite) -> Any:
+    """The spec of a composite, which knows its rows."""
+    return value._type_spec
 
 
 def _row(elems: Any, flat: list[Any], at: Any) -> Any:
-    return nest.pack_sequence_as(elems, [t[at] for t in flat])
+    rows = [_spec(t)._row(t, at) if isinstance(t, Composite) else t[at] for t in flat]
+    return nest.pack_sequence_as(elems, rows)
 
 
-def _signature(elems: Any, flat: list[Any], declared: Any, what: str) -> list[Any]:
+def _signature(flat: list[Any], declared: Any) -> list[Any]:
+    """The specs of what is computed for a row: those that are declared, else those of the rows."""
     if declared is None:
-        return [TensorSpec(None, t.dtype) for t in flat]
+        return [_spec(t)._row_spec() if isinstance(t, Composite) else TensorSpec(None, t.dtype) for t in flat]
     leaves = nest.flatten(declared)
-    for leaf in leaves:
-        if isinstance(leaf, Composite):
-            raise ValueError(f"{what}: results made of several tensors ({leaf!r}) cannot be stacked here")
-    return [leaf if isinstance(leaf, TensorSpec) else TensorSpec(None, dtypes.as_dtype(leaf)) for leaf in leaves]
+    return [leaf if isinstance(leaf, TypeSpec) else TensorSpec(None, dtypes.as_dtype(leaf)) for leaf in leaves]
+
+
+class _Results:
+    """What is computed for each row, of one spec: tensors to be stacked, or the pieces of composites.
+
+    Args:
+      spec: the spec of what is computed for one row.
+      count: how many rows there are.
+      infer_shape: whether all tensors must have one shape.
+    """
+
+    def __init__(self, spec: Any, count: Any, infer_shape: bool) -> None:
+        self.spec, self.count, self.composite = spec, count, isinstance(spec, Composite)
+        pieces = spec._piece_specs() if self.composite else [spec]
+        same = infer_shape and not self.composite
+        self.arrays = [TensorArray(s.dtype, count, infer_shape=same, element_shape=s.shape) for s in pieces]
+
+    def written(self, arrays: list[TensorArray], at: Any, value: Any) -> list[TensorArray]:
+        """The arrays with what was computed for a row."""
+        if not self.composite:
+            return [arrays[0].write(at, _of_dtype(value, self.spec))]
+        whole: Any = value if isinstance(value, Composite) else convert_to_tensor(value, dtype_hint=self.spec.dtype)
+        if whole.dtype is not self.spec.dtype:
+            raise TypeError(f"map_fn: fn returned {whole!r} where {self.spec!r} was declared")
+        return [a.write(at, piece) for a, piece in zip(arrays, self.spec._pieces(whole), strict=True)]
+
+    def together(self, arrays: list[TensorArray]) -> Any:
+        """The result for all rows."""
+        return self.spec._of_pieces([a.concat() for a in arrays], self.count) if self.composite else arrays[0].stack()
 
 
 @export("map_fn")
@@ -63,9 +102,10 @@ def map_fn(
     """`fn` applied to each row of `elems`, the results stacked.
 
     Args:
-      fn: takes one row (nested like `elems`), returns a nest of tensors.
-      elems: a tensor or nest of tensors with the same number of rows.
-      dtype, fn_output_signature: dtypes or specs of the result, nested like it; by default those of `elems`.
+      fn: takes one row (nested like `elems`), returns a nest of tensors, which may be ragged or sparse.
+      elems: a tensor or nest of tensors with the same number of rows, ragged and sparse ones included.
+      dtype, fn_output_signature: dtypes or specs of the result, nested like it; by default those of the rows of
+        `elems`. With a RaggedTensorSpec the results may differ in length.
       parallel_iterations, swap_memory: accepted; rows are taken one after the other.
       back_prop: False stops gradients at the result, in graphs.
       infer_shape: whether all results must have one shape.
@@ -79,22 +119,20 @@ def map_fn(
     flat, count = _rows(elems, "map_fn")
     declared = fn_output_signature if fn_output_signature is not None else dtype
     structure = elems if declared is None else declared
-    specs = _signature(elems, flat, declared, "map_fn")
-    outputs = [TensorArray(s.dtype, count, infer_shape=infer_shape, element_shape=s.shape) for s in specs]
-    seen: list[TensorArray] = []
+    results = [_Results(spec, count, infer_shape) for spec in _signature(flat, declared)]
+    seen: list[list[TensorArray]] = []
 
     def turn(at: Any, arrays: Any) -> Any:
         result = fn(_row(elems, flat, at))
         nest.assert_same_structure(structure, result, check_types=False)
-        written = [a.write(at, _of_dtype(r, s)) for a, r, s in zip(arrays, nest.flatten(result), specs, strict=True)]
-        seen[:] = written
-        return at + 1, written
+        seen[:] = [r.written(a, at, v) for r, a, v in zip(results, arrays, nest.flatten(result), strict=True)]
+        return at + 1, list(seen)
 
-    first = (convert_to_tensor(0), outputs)
+    first = (convert_to_tensor(0), [r.arrays for r in results])
     _, arrays = while_loop(lambda at, arrays: at < count, turn, first, back_prop=back_prop, name=name or "map")
-    for array_, last in zip(arrays, seen, strict=False):
+    for array_, last in zip(nest.flatten(arrays), nest.flatten(seen), strict=False):
         array_.learn_shape(last)
-    return nest.pack_sequence_as(structure, [a.stack() for a in arrays])
+    return nest.pack_sequence_as(structure, [r.together(a) for r, a in zip(results, arrays, strict=True)])
 
 
 jacobian.mapped = map_fn
