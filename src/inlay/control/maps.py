@@ -14,7 +14,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, joining
 from inlay.ops.math import cast
-from inlay.types import dtypes, nest
+from inlay.types import dtypes, nest, shapes
 from inlay.types.nest import Composite
 from inlay.types.shapes import dimension_value
 from inlay.types.specs import TensorSpec, TypeSpec
@@ -25,19 +25,21 @@ def _rows(elems: Any, what: str) -> tuple[list[Any], Any]:
     flat: list[Any] = [e if isinstance(e, Composite) else convert_to_tensor(e) for e in nest.flatten(elems)]
     if not flat:
         raise ValueError(f"{what} needs at least one tensor in elems")
-    for t in flat:
-        if t.shape.rank == 0:
+    known = [
+        shapes.TensorShape(None) if isinstance(t, Composite) and not hasattr(t, "shape") else t.shape for t in flat
+    ]
+    for t, shape in zip(flat, known, strict=True):
+        if shape.rank == 0:
             raise ValueError(f"{what}: elements must be at least 1D, found a scalar {t!r}")
-    sizes: list[Any] = [None if t.shape.rank is None else dimension_value(t.shape[0]) for t in flat]
-    static = {n for n in sizes if n is not None}
+    static = {dimension_value(shape[0]) for shape in known if shape.rank is not None} - {None}
     if len(static) > 1:
         raise ValueError(f"{what}: all elems must have the same number of rows, got {sorted(static)}")
     if static:
         return flat, static.pop()
-    first: Any = flat[0]
-    return flat, cast(_spec(first)._row_count(first), dtypes.int32) if isinstance(first, Composite) else array.shape(
-        first
-    )[0]
+    first = flat[0]
+    if isinstance(first, Composite):
+        return flat, cast(_spec(first)._row_count(first), dtypes.int32)
+    return flat, array.shape(first)[0]
 
 
 def _spec(value: Composite) -> Any:
@@ -78,7 +80,7 @@ class _Results:
         if not self.composite:
             return [arrays[0].write(at, _of_dtype(value, self.spec))]
         whole: Any = value if isinstance(value, Composite) else convert_to_tensor(value, dtype_hint=self.spec.dtype)
-        if whole.dtype is not self.spec.dtype:
+        if getattr(whole, "dtype", None) is not getattr(self.spec, "dtype", None):
             raise TypeError(f"map_fn: fn returned {whole!r} where {self.spec!r} was declared")
         return [a.write(at, piece) for a, piece in zip(arrays, self.spec._pieces(whole), strict=True)]
 

@@ -229,7 +229,7 @@ def _part_key(part: Any) -> Any:
 
 def _composite_key(composite: Any) -> Any:
     """What of a composite its components do not say: they are compared as tensors are."""
-    return composite if isinstance(composite, VariableSpec) else type(composite)
+    return composite if isinstance(composite, VariableSpec) else composite._kind()
 
 
 def _static_key(value: Any) -> Any:

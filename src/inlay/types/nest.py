@@ -38,6 +38,10 @@ class Composite:
     def _rebuild(self, components: Sequence[Any]) -> Any:
         raise NotImplementedError
 
+    def _kind(self) -> Any:
+        """Equal for values that differ in their components only: what traces of functions depend on."""
+        return type(self)
+
     def _printed(self, hole: Callable[..., str], limit: int) -> str:
         """The text of `tf.print`: `hole(tensor)` stands for that of a tensor, with `text=True` as it is."""
         return f"{type(self).__name__}({', '.join(map(hole, flatten(self, expand_composites=True)))})"

@@ -67,6 +67,8 @@ def spec_of(value: Any) -> TypeSpec | None:
     make = SPEC_OF.get(type(value))
     if make is not None:
         return make(value)
+    if hasattr(type(value), "_type_spec"):
+        return value._type_spec  # type: ignore[no-any-return]
     if isinstance(getattr(value, "dtype", None), dtypes.DType) and hasattr(value, "shape"):
         return TensorSpec(value.shape, value.dtype)
     return None
