@@ -209,19 +209,19 @@ class ExtensionTypeSpec(TypeSpec, Composite):
     def _pieces(self, row: Any) -> list[Any]:
         if type(row) is not self.value_type:
             raise TypeError(f"expected a value of {self!r}, got {row!r}")
-        pairs = zip(self._batched(), [leaf for field in row._fields() for leaf in _leaves(field)], strict=True)
-        return [p for spec, v in pairs for p in (spec._pieces(v) if isinstance(spec, Composite) else [v[None]])]
+        out: list[Any] = []
+        for spec, leaf in zip(self._batched(), [v for field in row._fields() for v in _leaves(field)], strict=True):
+            out += [leaf[None]] if isinstance(spec, TensorSpec) else spec._pieces(leaf)
+        return out
 
     def _piece_specs(self) -> list[TensorSpec]:
-        return [
-            piece
-            for spec in self._batched()
-            for piece in (
-                spec._piece_specs()
-                if isinstance(spec, Composite)
-                else [TensorSpec(shapes.TensorShape([None]).concatenate(spec.shape), spec.dtype)]
-            )
-        ]
+        out = []
+        for spec in self._batched():
+            if isinstance(spec, TensorSpec):
+                out.append(TensorSpec(shapes.TensorShape([None]).concatenate(spec.shape), spec.dtype))
+            else:
+                out += spec._piece_specs()
+        return out
 
     def _of_pieces(self, pieces: Sequence[Any], count: Any) -> Any:
         rest = iter(pieces)
@@ -394,11 +394,6 @@ class ExtensionType(Composite, metaclass=_Maker):
 
     def _session_value(self, found: Sequence[Any]) -> Any:
         return self._rebuild(found)
-
-    def _feed_components(self, value: Any) -> list[Any]:
-        if type(value) is not type(self):
-            raise TypeError(f"Cannot feed {value!r} for {self!r}")
-        return value._components()  # type: ignore[no-any-return]
 
 
 def _again(kind: Any, fields: Sequence[Any]) -> Any:

@@ -31,7 +31,7 @@ def _rows(elems: Any, what: str) -> tuple[list[Any], Any]:
     for t, shape in zip(flat, known, strict=True):
         if shape.rank == 0:
             raise ValueError(f"{what}: elements must be at least 1D, found a scalar {t!r}")
-    static = {dimension_value(shape[0]) for shape in known if shape.rank is not None} - {None}
+    static: set[Any] = {dimension_value(shape[0]) for shape in known if shape.rank is not None} - {None}
     if len(static) > 1:
         raise ValueError(f"{what}: all elems must have the same number of rows, got {sorted(static)}")
     if static:
