@@ -441,7 +441,7 @@ def decode_raw(
         fixed_length = static_int(fixed_length, "fixed_length")
         if fixed_length <= 0 or fixed_length % kind.size:
             raise ValueError(
-                f"fixed_length ({fixed_length}) must be greater than zero and a multiple of the size of out_type "
+                f"fixed_length ({fixed_length}) must be positive, and must be a multiple of the size of out_type "
                 f"({kind.size})"
             )
     attrs = {"little_endian": little_endian, "fixed_length": fixed_length}
