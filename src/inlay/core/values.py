@@ -285,6 +285,10 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
         if dtype not in (None, dtypes.int32, dtypes.int64):
             raise TypeError(f"Cannot convert TensorShape {value} to dtype {dtype}. Allowed dtypes are int32 and int64.")
         value = value.as_list()
+        if dtype is dtypes.int32 and max(value, default=0) > dtypes.int32.max:
+            raise ValueError(
+                f"Cannot convert a TensorShape to dtype int32; a dimension is too large. Use int64: {value}"
+            )
         if not value:
             return np.zeros((0,), (dtype or dtypes.int32).np)
     if isinstance(value, (list, tuple, range)):

@@ -20,7 +20,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "gather negative": (lambda: tf.gather(X, [-1]), r"-1 is not in \[0, 2\)"),
     "gather_nd": (lambda: tf.gather_nd(X, [[1, 9]]), r"= \[1, 9\] does not index into param shape \[2,3,4\]"),
     "scatter_nd": (lambda: tf.scatter_nd([[9]], [1.0], [3]), r"\[9\] does not index"),
-    "scatter_nd updates": (lambda: tf.scatter_nd([[1]], [1.0, 2.0], [3]), r"of indices.shape=.1,1.. must match dimensions .0,1. of updates"),
+    "scatter_nd updates": (
+        lambda: tf.scatter_nd([[1]], [1.0, 2.0], [3]),
+        r"of indices.shape=.1,1.. must match dimensions .0,1. of updates",
+    ),
     "pad": (lambda: tf.pad(X, [[1, 1]]), "must be the rank of inputs: got 1 for rank 3"),
     "pad negative": (lambda: tf.pad([1.0], [[-1, 1]]), "non-negative"),
     "pad reflected": (lambda: tf.pad([1.0, 2.0], [[2, 0]], "REFLECT"), "no greater than the dimension size minus 1"),
