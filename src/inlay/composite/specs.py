@@ -177,7 +177,9 @@ class SparseTensorSpec(CompositeSpec):
         ]
 
     def _from_components(self, components: Sequence[Any]) -> SparseTensor:
-        return SparseTensor._of(components)
+        made = SparseTensor._of(components)
+        made.set_shape(self._shape)
+        return made
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype
