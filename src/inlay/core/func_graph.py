@@ -44,7 +44,7 @@ class FuncGraph(Graph):
         self.jit: bool | None = getattr(outer, "jit", None)
         self.place: str = device.resolved(context.current().device) or getattr(outer, "place", "")
         if outer is not None:  # a branch or a turn adds to the collections of the graph that it is written in
-            self.collections: dict[Any, list[Any]] = outer.collections
+            self._collections: dict[Any, list[Any]] = outer._collections
         self.inputs: list[SymbolicTensor] = []
         self.captured: list[tuple[Any, SymbolicTensor]] = []
         self.outputs: list[SymbolicTensor] = []

@@ -380,7 +380,7 @@ def trace(python_function: Callable[..., Any], name: str, bound: Bound, jit_comp
     tracing = Tracing(name, state.graph, state.tapes)
     if jit_compile is not None and not tracing.graph.jit:  # inside a compiled function everything is
         tracing.graph.jit = bool(jit_compile)
-    tracing.graph.collections = _own_collections(tracing.graph.collections)
+    tracing.graph._collections = _own_collections(tracing.graph._collections)
     inputs = [tracing.graph.add_input(*made) for made in bound.placeholders()]
     args, kwargs = bound.template.fill(inputs)
     tracing.graph.given, tracing.graph.lifted = bound.tensors, value_while_traced

@@ -62,4 +62,3 @@ def _behind(tensor: SymbolicTensor) -> set[Operation]:
             found.add(node)
             stack += [*(t.op for t in node.inputs), *node.control_inputs]
     return found
-

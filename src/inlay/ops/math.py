@@ -345,11 +345,13 @@ def nextafter(xp, x1, x2):
 
 @export("scalar_mul", "math.scalar_mul")
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
-    """`scalar * x`, where `scalar` has rank 0.
+    """`scalar * x`, where `scalar` has rank 0; of IndexedSlices, such with the rows multiplied.
 
     Raises:
       ValueError: if `scalar` is known to have another rank.
     """
+    if hasattr(x, "indices") and hasattr(x, "values") and hasattr(x, "with_values"):
+        return x.with_values(scalar_mul(scalar, x.values, name))
     x = convert_to_tensor(x)
     scalar = convert_to_tensor(scalar, x.dtype)
     if scalar.shape.rank not in (0, None):
