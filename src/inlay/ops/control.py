@@ -47,7 +47,7 @@ def _graph_of(items: Sequence[Any]) -> Any:
 @export("control_dependencies")
 @contextmanager
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
-    """Nodes created in the block run after `control_inputs`; while executing eagerly, functions among them are called."""
+    """Nodes created in the block run after `control_inputs`; eagerly, functions among them are called."""
     if context.executing_eagerly():
         for control in [control_inputs] if callable(control_inputs) else control_inputs or ():
             if callable(control):
