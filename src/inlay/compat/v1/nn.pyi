@@ -4,16 +4,17 @@
 # fmt: off
 # ruff: noqa
 from inlay.nn import (
-    batch_normalization, bias_add, elu, gelu, l2_loss, l2_normalize, leaky_relu, log_softmax, max_pool2d, relu, relu6,
-    selu, sigmoid, silu, softmax, softplus, softsign, swish, tanh, top_k, zero_fraction
+    approx_max_k, approx_min_k, batch_normalization, bias_add, elu, gelu, l2_loss, l2_normalize, leaky_relu,
+    log_softmax, max_pool2d, relu, relu6, selu, sigmoid, silu, softmax, softplus, softsign, swish, tanh, top_k,
+    zero_fraction
 )
 from inlay.ops.legacy import dropout, softmax_cross_entropy_with_logits_v2
 from typing import Any as _Any
 __all__ = [
-    "avg_pool", "avg_pool2d", "batch_normalization", "bias_add", "conv1d", "conv2d", "conv2d_transpose", "crelu",
-    "depthwise_conv2d", "dropout", "elu", "embedding_lookup", "gelu", "in_top_k", "l2_loss", "l2_normalize",
-    "leaky_relu", "log_softmax", "max_pool", "max_pool2d", "moments", "relu", "relu6", "selu", "sigmoid",
-    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
+    "approx_max_k", "approx_min_k", "avg_pool", "avg_pool2d", "batch_normalization", "bias_add", "conv1d", "conv2d",
+    "conv2d_transpose", "crelu", "depthwise_conv2d", "dropout", "elu", "embedding_lookup", "gelu", "in_top_k",
+    "l2_loss", "l2_normalize", "leaky_relu", "log_softmax", "max_pool", "max_pool2d", "moments", "relu", "relu6",
+    "selu", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
     "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "sparse_softmax_cross_entropy_with_logits",
     "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits", "zero_fraction"
 ]
