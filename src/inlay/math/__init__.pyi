@@ -5,13 +5,13 @@
 # ruff: noqa
 import builtins
 from inlay import (
-    acos, acosh, add, approximate_equal, argmax, argmin, asin, asinh, atan, atan2, atanh, betainc, ceil, conj, cos,
-    cosh, cumprod, cumsum, digamma, equal, erf, erfc, exp, expm1, floor, floordiv, floormod, greater, greater_equal,
-    igamma, igammac, is_finite, is_inf, is_nan, less, less_equal, lgamma, log, log1p, logical_and, logical_not,
-    logical_or, maximum, minimum, floormod as mod, multiply, negative, not_equal, polygamma, pow, reciprocal,
-    reduce_all, reduce_any, reduce_logsumexp, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, rint,
-    round, rsqrt, segment_max, segment_mean, segment_min, segment_prod, segment_sum, sigmoid, sign, sin, sinh, sqrt,
-    square, squared_difference, subtract, tan, tanh, unsorted_segment_max, unsorted_segment_min, unsorted_segment_prod,
+    acos, acosh, add, approximate_equal, argmax, argmin, asin, asinh, atan, atan2, atanh, betainc, ceil, cos, cosh,
+    cumprod, cumsum, digamma, equal, erf, erfc, exp, expm1, floor, floordiv, floormod, greater, greater_equal, igamma,
+    igammac, is_finite, is_inf, is_nan, less, less_equal, lgamma, log, log1p, logical_and, logical_not, logical_or,
+    maximum, minimum, floormod as mod, multiply, negative, not_equal, polygamma, pow, reciprocal, reduce_all,
+    reduce_any, reduce_logsumexp, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, rint, round, rsqrt,
+    segment_max, segment_mean, segment_min, segment_prod, segment_sum, sigmoid, sign, sin, sinh, sqrt, square,
+    squared_difference, subtract, tan, tanh, unsorted_segment_max, unsorted_segment_min, unsorted_segment_prod,
     unsorted_segment_sum, zeta
 )
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
@@ -19,9 +19,9 @@ from inlay.math import special
 from inlay.ops.activations import log_softmax, softmax
 from inlay.ops.complex_numbers import abs, angle, complex, imag, real
 from inlay.ops.cumulative import cumulative_logsumexp
-from inlay.ops.division import divide, divide_no_nan, divide as truediv
+from inlay.ops.division import divide, divide_no_nan, reciprocal_no_nan, divide as truediv
 from inlay.ops.linalg import l2_normalize
-from inlay.ops.math import accumulate_n, add_n, logical_xor, scalar_mul
+from inlay.ops.math import accumulate_n, add_n, conj, logical_xor, scalar_mul
 from inlay.ops.nn import in_top_k, top_k, zero_fraction
 from inlay.ops.powers import log_sigmoid, polyval
 from inlay.ops.reductions import (
@@ -40,13 +40,13 @@ __all__ = [
     "is_strictly_increasing", "l2_normalize", "lbeta", "less", "less_equal", "lgamma", "log", "log1p", "log_sigmoid",
     "log_softmax", "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "mod", "multiply",
     "multiply_no_nan", "ndtri", "negative", "nextafter", "not_equal", "polygamma", "polyval", "pow", "real",
-    "reciprocal", "reduce_all", "reduce_any", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max", "reduce_mean",
-    "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance", "rint", "round", "rsqrt", "scalar_mul",
-    "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "sigmoid", "sign", "sin", "sinh",
-    "softmax", "softplus", "softsign", "special", "sqrt", "square", "squared_difference", "subtract", "tan", "tanh",
-    "top_k", "truediv", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
-    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "xdivy", "xlog1py", "xlogy",
-    "zero_fraction", "zeta"
+    "reciprocal", "reciprocal_no_nan", "reduce_all", "reduce_any", "reduce_euclidean_norm", "reduce_logsumexp",
+    "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance", "rint",
+    "round", "rsqrt", "scalar_mul", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
+    "sigmoid", "sign", "sin", "sinh", "softmax", "softplus", "softsign", "special", "sqrt", "square",
+    "squared_difference", "subtract", "tan", "tanh", "top_k", "truediv", "unsorted_segment_max",
+    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
+    "unsorted_segment_sum", "xdivy", "xlog1py", "xlogy", "zero_fraction", "zeta"
 ]
 def approx_max_k(operand: _Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95, reduction_input_size_override: int = -1, aggregate_to_topk: builtins.bool = True, name: str | None = None) -> _Any: ...
 def approx_min_k(operand: _Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95, reduction_input_size_override: int = -1, aggregate_to_topk: builtins.bool = True, name: str | None = None) -> _Any: ...

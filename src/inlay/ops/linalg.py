@@ -247,13 +247,18 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
 
 def _lstsq_infer(s: Shapes) -> list[Dims]:
     a, b = s.dims[:2]
-    return [None if a is None or b is None else (*a[:-2], a[-1], b[-1])]
+    if a is None or b is None:
+        return [None]
+    shapes.merge(a[-2:-1], b[-2:-1])
+    return [(*a[:-2], a[-1], b[-1])]
 
 
 @op("MatrixSolveLs", "matrix:T, rhs:T, l2_regularizer:float64 -> T", types=X, infer=_lstsq_infer)
 def _lstsq(xp, matrix, rhs, l2_regularizer, *, fast=True):
     """Least squares: from the normal equations of the shorter side, or from singular values."""
     rows, columns = np.shape(matrix)[-2:]
+    if np.shape(rhs)[-2] != rows:
+        raise ValueError(f"Input matrix and rhs are incompatible: {rows} and {np.shape(rhs)[-2]} rows")
     if not rows or not columns:
         return xp.zeros((*np.shape(matrix)[:-2], columns, np.shape(rhs)[-1]), matrix.dtype)
     if not fast:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -172,7 +173,9 @@ def _top_k_vjp(op, dvalues, dindices):
 
 def _top_places(xp: Any, x: Any, count: int, least: bool = False) -> Any:
     """Where the greatest (or least) elements of the last axis stand; of equal ones the first comes first."""
-    if np.ndim(x) == 0 or np.shape(x)[-1] < count or count < 0:
+    if count < 0:
+        raise ValueError(f"Need k >= 0, got {count}")
+    if np.ndim(x) == 0 or np.shape(x)[-1] < count:
         raise ValueError(f"input must have at least k columns. Had {np.shape(x)[-1:]}, needed {count}")
     if least:
         return xp.argsort(x, axis=-1, stable=True)[..., :count]
@@ -180,7 +183,14 @@ def _top_places(xp: Any, x: Any, count: int, least: bool = False) -> Any:
     return (np.shape(x)[-1] - 1 - xp.flip(backwards, -1))[..., :count]
 
 
-@op("TopKV2", "input:T, k:int32 -> T, index_type", types=REALS, static=("k",), infer=_top_k_infer, vjp=_top_k_vjp)
+@op(
+    "TopKV2",
+    "input:T, k:Tk -> T, index_type",
+    types={"T": REALS, "Tk": frozenset({dtypes.int32, dtypes.int64, dtypes.int16})},
+    static=("k",),
+    infer=_top_k_infer,
+    vjp=_top_k_vjp,
+)
 def _top_k(xp, input, k, *, sorted=True, index_type=dtypes.int32):
     """The greatest elements of the last axis, and where they stand."""
     places = _top_places(xp, input, int(np.asarray(k)))
@@ -272,10 +282,8 @@ def _approx(which: str, is_max: bool) -> Any:
         aggregate_to_topk: bool = True,
         name: str | None = None,
     ) -> ApproxTopK:
-        if not isinstance(k, (int, np.integer)):
-            raise TypeError(f"Expected int for argument 'k' not {k!r}.")
         attrs = {
-            "k": int(k),
+            "k": operator.index(k),
             "reduction_dimension": reduction_dimension,
             "recall_target": recall_target,
             "is_max_k": is_max,
@@ -303,6 +311,7 @@ def _approx(which: str, is_max: bool) -> Any:
       `(values, indices)`, indices of int32.
 
     Raises:
+      TypeError: if `k` is no number.
       ValueError: if the axis has less than `k` elements, or `recall_target` is no share.
     """
     return find

@@ -329,7 +329,7 @@ def bincount(
       axis: None or 0 counts everything; -1 counts each row of a matrix by itself.
       binary_output: whether to say 1 for "occurs" instead of counting.
     """
-    arr = convert_to_tensor(arr)
+    arr = convert_to_tensor(arr, dtype_hint=dtypes.int32)
     valid = asserting.assert_non_negative(arr, message="Input arr must be non-negative!")
     with control.control_dependencies([] if valid is None else [valid]):
         arr = array.identity(arr)

@@ -60,7 +60,8 @@ from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.math import invert_permutation
 from inlay.ops.array import where as where_v2
 from inlay.ops.asserting import assert_near_v1 as assert_near, assert_scalar_v1 as assert_scalar, is_numeric_tensor
-from inlay.ops.legacy import batch_gather, constant, expand_dims, guarantee_const, where
+from inlay.ops.clipping import clip_by_average_norm
+from inlay.ops.legacy import add_check_numerics_ops, batch_gather, constant, expand_dims, guarantee_const, where
 from inlay.ops.seeds import get_seed
 from inlay.ops.sequences import linspace as lin_space
 from inlay.ops.sorting import setdiff1d
@@ -77,19 +78,20 @@ __all__ = [
     "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SparseTensor", "SparseTensorSpec",
     "SparseTensorValue", "Tensor", "TensorArray", "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients",
     "Variable", "VariableAggregation", "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos",
-    "acosh", "add", "add_n", "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal",
-    "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
-    "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near",
-    "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive",
-    "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
-    "assert_scalar", "assert_type", "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan",
-    "atan2", "atanh", "autograph", "batch_gather", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool",
-    "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
-    "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat",
-    "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
-    "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero",
-    "cross", "cumprod", "cumsum", "custom_gradient", "debugging", "decode_raw", "depth_to_space", "device", "diag",
-    "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_eager_execution", "disable_v2_behavior",
+    "acosh", "add", "add_check_numerics_ops", "add_n", "add_to_collection", "add_to_collections", "all_variables",
+    "angle", "approximate_equal", "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin",
+    "asinh", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
+    "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
+    "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
+    "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type", "assert_variables_initialized",
+    "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autograph", "batch_gather", "betainc", "bfloat16",
+    "bincount", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape",
+    "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm",
+    "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat", "complex", "complex128", "complex64", "concat",
+    "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer", "contrib",
+    "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero", "cross", "cumprod", "cumsum",
+    "custom_gradient", "debugging", "decode_raw", "depth_to_space", "device", "diag", "diag_part", "digamma",
+    "dimension_at_index", "dimension_value", "disable_eager_execution", "disable_v2_behavior",
     "disable_v2_tensorshape", "div", "divide", "divide_no_nan", "double", "dtypes", "dynamic_partition",
     "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution", "enable_v2_behavior",
     "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly",
