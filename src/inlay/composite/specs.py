@@ -27,8 +27,19 @@ class CompositeSpec(TypeSpec, Composite):
     def __init__(self, shape: Any, dtype: Any) -> None:
         self._shape, self._dtype = shapes.as_shape(shape), dtypes.as_dtype(dtype)
 
-    shape = property(lambda self: self._shape, doc="The partial shape of the whole.")
-    dtype = property(lambda self: self._dtype, doc="The type of the values.")
+    @property
+    def shape(self) -> shapes.TensorShape:
+        """The partial shape of the whole."""
+        return self._shape
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of the values."""
+        return self._dtype
+
+    @property
+    def _type_spec(self) -> TypeSpec:
+        return self
 
     def _from_components(self, components: Sequence[Any]) -> Any:
         """A value of this spec from its component tensors, which are taken as they are."""
@@ -75,9 +86,20 @@ class RaggedTensorSpec(CompositeSpec):
             raise ValueError(f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank}).")
         self._rank = ragged_rank
 
-    ragged_rank = property(lambda self: self._rank, doc="The number of row partitions.")
-    row_splits_dtype = property(lambda self: self._splits, doc="The type of the row partitions.")
-    value_type = property(lambda self: RaggedTensor, doc="The class of values.")
+    @property
+    def ragged_rank(self) -> int:
+        """The number of row partitions."""
+        return self._rank
+
+    @property
+    def row_splits_dtype(self) -> dtypes.DType:
+        """The type of the row partitions."""
+        return self._splits
+
+    @property
+    def value_type(self) -> type[RaggedTensor]:
+        """The class of values."""
+        return RaggedTensor
 
     @classmethod
     def from_value(cls, value: Any) -> RaggedTensorSpec:
@@ -136,7 +158,10 @@ class SparseTensorSpec(CompositeSpec):
     def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(shape, dtype)
 
-    value_type = property(lambda self: SparseTensor, doc="The class of values.")
+    @property
+    def value_type(self) -> type[SparseTensor]:
+        """The class of values."""
+        return SparseTensor
 
     @classmethod
     def from_value(cls, value: Any) -> SparseTensorSpec:
@@ -152,7 +177,9 @@ class SparseTensorSpec(CompositeSpec):
         ]
 
     def _from_components(self, components: Sequence[Any]) -> SparseTensor:
-        return SparseTensor._of(components)
+        made = SparseTensor._of(components)
+        made.set_shape(self._shape)
+        return made
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype
@@ -185,7 +212,10 @@ class IndexedSlicesSpec(CompositeSpec):
         self._whole = None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
         self._indices_shape = shapes.as_shape([None] if indices_shape is None else indices_shape)
 
-    value_type = property(lambda self: IndexedSlices, doc="The class of values.")
+    @property
+    def value_type(self) -> type[IndexedSlices]:
+        """The class of values."""
+        return IndexedSlices
 
     @classmethod
     def from_value(cls, value: Any) -> IndexedSlicesSpec:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextvars
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from inlay.core import device as device_names
 from inlay.export import export
@@ -56,6 +56,14 @@ class State:
 
     # Every eager call reads `eager` and `tapes`: slots are read in half the time of a named tuple's fields.
     __slots__ = ("control", "device", "eager", "graph", "host", "overrides", "placing", "scope", "tapes")
+    control: tuple[Operation, ...]
+    device: str
+    graph: Graph | None
+    scope: str
+    host: str | None
+    overrides: tuple[tuple[str, str], ...]
+    placing: DeviceFunction | None
+    tapes: tuple[Any, ...]
 
     def __init__(
         self,
@@ -70,7 +78,7 @@ class State:
     ) -> None:
         self.graph, self.scope, self.control, self.device = graph, scope, control, device
         self.tapes, self.overrides, self.host, self.placing = tapes, overrides, host, placing
-        self.eager = graph is None and not device
+        self.eager: bool = graph is None and not device
 
     def with_tapes(self, tapes: tuple[Any, ...]) -> State:
         """The same position with other tapes."""
@@ -79,7 +87,7 @@ class State:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and all(getattr(self, n) == getattr(other, n) for n in State.__slots__)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def replace(self, **changes: Any) -> State:
         """The same position with some changes."""

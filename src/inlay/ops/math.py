@@ -57,7 +57,7 @@ def _subtract_vjp(op, dy):
     return sum_like(dy, x), sum_like(negative(dy), y) if op.needs(1) else None
 
 
-subtract = export("subtract", "math.subtract")(
+subtract: Callable[..., Any] = export("subtract", "math.subtract")(
     ufunc_op("Sub", np.subtract, "`x - y` elementwise.", NUMBERS, _subtract_vjp, operator="-", public="subtract")
 )
 
@@ -70,7 +70,7 @@ def _multiply_vjp(op, dy):
     )
 
 
-multiply = export("multiply", "math.multiply")(
+multiply: Callable[..., Any] = export("multiply", "math.multiply")(
     ufunc_op("Mul", np.multiply, "`x * y` elementwise.", NUMBERS, _multiply_vjp, operator="*", public="multiply")
 )
 
@@ -126,15 +126,19 @@ def not_equal(xp, x, y):
 
 _test = functools.partial(ufunc_op, result=dtypes.bool_)
 
-less = export("less", "math.less")(_test("Less", np.less, "`x < y` elementwise.", REALS, operator="<"))
+less: Callable[..., Any] = export("less", "math.less")(
+    _test("Less", np.less, "`x < y` elementwise.", REALS, operator="<")
+)
 
-less_equal = export("less_equal", "math.less_equal")(
+less_equal: Callable[..., Any] = export("less_equal", "math.less_equal")(
     _test("LessEqual", np.less_equal, "`x <= y` elementwise.", REALS, operator="<=")
 )
 
-greater = export("greater", "math.greater")(_test("Greater", np.greater, "`x > y` elementwise.", REALS, operator=">"))
+greater: Callable[..., Any] = export("greater", "math.greater")(
+    _test("Greater", np.greater, "`x > y` elementwise.", REALS, operator=">")
+)
 
-greater_equal = export("greater_equal", "math.greater_equal")(
+greater_equal: Callable[..., Any] = export("greater_equal", "math.greater_equal")(
     _test("GreaterEqual", np.greater_equal, "`x >= y` elementwise.", REALS, operator=">=")
 )
 
@@ -167,23 +171,27 @@ def minimum(xp, x, y):
     return xp.minimum(x, y)
 
 
-logical_and = export("logical_and", "math.logical_and")(
+logical_and: Callable[..., Any] = export("logical_and", "math.logical_and")(
     ufunc_op("LogicalAnd", np.logical_and, "`x and y` elementwise.", dtypes.bool_)
 )
 
-logical_or = export("logical_or", "math.logical_or")(
+logical_or: Callable[..., Any] = export("logical_or", "math.logical_or")(
     ufunc_op("LogicalOr", np.logical_or, "`x or y` elementwise.", dtypes.bool_)
 )
 
-logical_not = export("logical_not", "math.logical_not")(
+logical_not: Callable[..., Any] = export("logical_not", "math.logical_not")(
     ufunc_op("LogicalNot", np.logical_not, "`not x` elementwise.", dtypes.bool_, role=Role.NOT)
 )
 
-is_nan = export("is_nan", "math.is_nan")(_test("IsNan", np.isnan, "Whether an element is not a number.", FLOATS))
+is_nan: Callable[..., Any] = export("is_nan", "math.is_nan")(
+    _test("IsNan", np.isnan, "Whether an element is not a number.", FLOATS)
+)
 
-is_inf = export("is_inf", "math.is_inf")(_test("IsInf", np.isinf, "Whether an element is infinite.", FLOATS))
+is_inf: Callable[..., Any] = export("is_inf", "math.is_inf")(
+    _test("IsInf", np.isinf, "Whether an element is infinite.", FLOATS)
+)
 
-is_finite = export("is_finite", "math.is_finite")(
+is_finite: Callable[..., Any] = export("is_finite", "math.is_finite")(
     _test("IsFinite", np.isfinite, "Whether an element is neither infinite nor NaN.", FLOATS)
 )
 
@@ -198,15 +206,15 @@ def approximate_equal(xp, x, y, *, tolerance=1e-5):
 # ---------------------------------------------------------------- rounding
 
 
-floor = export("floor", "math.floor")(
+floor: Callable[..., Any] = export("floor", "math.floor")(
     ufunc_op("Floor", np.floor, "The greatest whole number not above `x`, elementwise.", FLOATS)
 )
 
-ceil = export("ceil", "math.ceil")(
+ceil: Callable[..., Any] = export("ceil", "math.ceil")(
     ufunc_op("Ceil", np.ceil, "The least whole number not below `x`, elementwise.", FLOATS)
 )
 
-rint = export("rint", "math.rint")(
+rint: Callable[..., Any] = export("rint", "math.rint")(
     ufunc_op("Rint", np.rint, "The nearest whole number, halves to the even one, elementwise.", FLOATS)
 )
 

@@ -251,30 +251,30 @@ def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) ->
     return reduce
 
 
-reduce_sum = export("reduce_sum", "math.reduce_sum")(
+reduce_sum: Reduction = export("reduce_sum", "math.reduce_sum")(
     _reduction("sum", sum_op, "The sum over `axis`, all axes if None; the result has the input's type.", "numbers")
 )
-reduce_mean = export("reduce_mean", "math.reduce_mean")(
+reduce_mean: Reduction = export("reduce_mean", "math.reduce_mean")(
     _reduction("mean", _mean, "The mean over `axis`, all axes if None; integers are divided as integers.", "numbers")
 )
-reduce_prod = export("reduce_prod", "math.reduce_prod")(
+reduce_prod: Reduction = export("reduce_prod", "math.reduce_prod")(
     _reduction("prod", _prod, "The product over `axis`, all axes if None; the result has the input's type.", "numbers")
 )
 _SHARED = "over `axis`, all axes if None; equal ones share the gradient."
-reduce_max = export("reduce_max", "math.reduce_max")(
+reduce_max: Reduction = export("reduce_max", "math.reduce_max")(
     _reduction("max", max_op, f"The greatest element {_SHARED}", "real numbers")
 )
-reduce_min = export("reduce_min", "math.reduce_min")(
+reduce_min: Reduction = export("reduce_min", "math.reduce_min")(
     _reduction("min", _min, f"The least element {_SHARED}", "real numbers")
 )
-reduce_any = export("reduce_any", "math.reduce_any")(
+reduce_any: Reduction = export("reduce_any", "math.reduce_any")(
     _reduction("any", _any, "Whether any element over `axis` (all axes if None) is True.", "booleans")
 )
-reduce_all = export("reduce_all", "math.reduce_all")(
+reduce_all: Reduction = export("reduce_all", "math.reduce_all")(
     _reduction("all", _all, "Whether every element over `axis` (all axes if None) is True.", "booleans")
 )
 _LOGSUMEXP = "`log(sum(exp(x)))` over `axis`, all axes if None, without overflow."
-reduce_logsumexp = export("reduce_logsumexp", "math.reduce_logsumexp")(
+reduce_logsumexp: Reduction = export("reduce_logsumexp", "math.reduce_logsumexp")(
     _reduction("logsumexp", _logsumexp, _LOGSUMEXP, "floating numbers")
 )
 
@@ -291,7 +291,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     """
     if answers(input_tensor):  # means over rows of different lengths do not broadcast back to them
         squares, mean = (_mean(v, axis, keepdims) for v in (powers.square(input_tensor), input_tensor))
-        return math.subtract(squares, powers.square(mean), name=name)
+        return math.maximum(math.subtract(squares, powers.square(mean)), array.zeros((), squares.dtype), name=name)
     x = convert_to_tensor(input_tensor)
     if not x.dtype.is_trainable:
         raise TypeError(f"Input must be either real or complex. Received type {x.dtype.name}.")

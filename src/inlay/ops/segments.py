@@ -257,15 +257,15 @@ def _unsorted(name: str) -> Any:
     return SEGMENTS.setdefault((name, True), declared(kernel))
 
 
-segment_sum = export("segment_sum", "math.segment_sum")(_sorted("Sum"))
-segment_mean = export("segment_mean", "math.segment_mean")(_sorted("Mean"))
-segment_max = export("segment_max", "math.segment_max")(_sorted("Max"))
-segment_min = export("segment_min", "math.segment_min")(_sorted("Min"))
-segment_prod = export("segment_prod", "math.segment_prod")(_sorted("Prod"))
-unsorted_segment_sum = export("unsorted_segment_sum", "math.unsorted_segment_sum")(_unsorted("Sum"))
-unsorted_segment_max = export("unsorted_segment_max", "math.unsorted_segment_max")(_unsorted("Max"))
-unsorted_segment_min = export("unsorted_segment_min", "math.unsorted_segment_min")(_unsorted("Min"))
-unsorted_segment_prod = export("unsorted_segment_prod", "math.unsorted_segment_prod")(_unsorted("Prod"))
+segment_sum: Any = export("segment_sum", "math.segment_sum")(_sorted("Sum"))
+segment_mean: Any = export("segment_mean", "math.segment_mean")(_sorted("Mean"))
+segment_max: Any = export("segment_max", "math.segment_max")(_sorted("Max"))
+segment_min: Any = export("segment_min", "math.segment_min")(_sorted("Min"))
+segment_prod: Any = export("segment_prod", "math.segment_prod")(_sorted("Prod"))
+unsorted_segment_sum: Any = export("unsorted_segment_sum", "math.unsorted_segment_sum")(_unsorted("Sum"))
+unsorted_segment_max: Any = export("unsorted_segment_max", "math.unsorted_segment_max")(_unsorted("Max"))
+unsorted_segment_min: Any = export("unsorted_segment_min", "math.unsorted_segment_min")(_unsorted("Min"))
+unsorted_segment_prod: Any = export("unsorted_segment_prod", "math.unsorted_segment_prod")(_unsorted("Prod"))
 
 
 def _per_segment(data: Any, segment_ids: Any, num_segments: Any, share: Callable[[Any], Any], name: str | None) -> Any:

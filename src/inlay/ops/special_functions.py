@@ -62,23 +62,25 @@ def _circle(x: Any) -> Any:
     return (np.pi / 2) * x * x
 
 
-dawsn = export("math.special.dawsn")(_of_scipy("dawsn", "Dawson's integral", "dawsn", lambda x, y: 1.0 - 2.0 * x * y))
-expint = export("math.special.expint")(
+dawsn: Any = export("math.special.dawsn")(
+    _of_scipy("dawsn", "Dawson's integral", "dawsn", lambda x, y: 1.0 - 2.0 * x * y)
+)
+expint: Any = export("math.special.expint")(
     _of_scipy(
         "expint",
         "The exponential integral of positive numbers, NaN for negative ones",
         "expi",
-        lambda x, y: math.add(powers.exp(x) / x, math.subtract(y, y)),
+        lambda x, y: powers.exp(x) / x,
         domain=lambda x: x >= 0,
     )
 )
-fresnel_cos = export("math.special.fresnel_cos")(
+fresnel_cos: Any = export("math.special.fresnel_cos")(
     _of_scipy("fresnel_cos", "Fresnel's cosine integral", "fresnel", lambda x, y: trigonometry.cos(_circle(x)), part=1)
 )
-fresnel_sin = export("math.special.fresnel_sin")(
+fresnel_sin: Any = export("math.special.fresnel_sin")(
     _of_scipy("fresnel_sin", "Fresnel's sine integral", "fresnel", lambda x, y: trigonometry.sin(_circle(x)), part=0)
 )
-spence = export("math.special.spence")(
+spence: Any = export("math.special.spence")(
     _of_scipy(
         "spence",
         "Spence's function, a dilogarithm",

@@ -32,6 +32,11 @@ class Passes:
 class Rewriting:
     """The replacements that the passes found for one plan."""
 
+    bind: Callable[[Operation], Callable[..., Any]]
+    cache: dict[Any, Any]
+    fed: set[int]
+    passes: Passes
+
     def __init__(
         self, passes: Passes, fed: set[int], folded: dict[Any, Any], bind: Callable[[Operation], Callable[..., Any]]
     ) -> None:
@@ -40,7 +45,7 @@ class Rewriting:
         self.same_node: dict[int, Operation] = {}
         self.constants: dict[int, Any] = {}
         self.folded_nodes: set[int] = set()
-        self.counts = {name: 0 for name in ("merge", "fold") if getattr(passes, name)}
+        self.counts: dict[str, int] = {name: 0 for name in ("merge", "fold") if getattr(passes, name)}
         self._keys: dict[Any, Operation] = {}
         self._kept: list[Any] = []  # keeps identities in keys alive
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from inlay.export import export
 
@@ -87,7 +87,7 @@ class Dimension:
     def __ne__(self, other: object) -> Any:
         return _UNEQUAL(self, other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __truediv__(self, other: Any) -> Any:
         raise TypeError(

@@ -83,6 +83,18 @@ class VariableScope:
       initializer, regularizer, dtype, constraint, custom_getter, caching_device, partitioner: the defaults.
     """
 
+    name: str
+    original_name_scope: str
+    reuse: Any
+    initializer: Any
+    regularizer: Any
+    dtype: DType
+    custom_getter: Any
+    caching_device: Any
+    partitioner: Any
+    constraint: Any
+    use_resource: Any
+
     def __init__(
         self,
         reuse: Any,
