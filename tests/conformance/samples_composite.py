@@ -49,5 +49,6 @@ SAMPLES: dict[str, Row] = {
     "SparseConcatShape": _structure([2, 3], [[2, 1]], axis=1, expand=False),
     "SameCoordinates": _structure(PLACES, PLACES),
     "EditDistance": _structure(PLACES, [1, 2, 3], [2, 3], PLACES, [1, 2, 4], [2, 3]).but(unknown=True),
+    "SparseFillEmptyRows": _here(PLACES, [0.3, -1.2, 2.4], [4, 3], 0.5).but(unknown=True),
     "SparseOrder": _structure(PLACES, [2, 3]),
 }

@@ -256,8 +256,8 @@ NN: dict[str, Row] = {
 
 IMAGE = (np.sin(np.arange(2 * 4 * 5 * 2) * 1.7) * 2).reshape(2, 4, 5, 2)
 FILTER = np.cos(np.arange(3 * 2 * 2 * 3) * 0.9).reshape(3, 2, 2, 3)
-WINDOW: dict[str, Any] = {"strides": (2, 1), "padding": "SAME", "data_format": "NHWC", "dilations": (1, 1)}
-POOL: dict[str, Any] = {"ksize": (2, 3), "strides": (2, 1), "padding": "SAME", "data_format": "NHWC"}
+WINDOW: dict[str, Any] = {"strides": (1, 2, 1, 1), "padding": "SAME", "data_format": "NHWC", "dilations": (1, 1, 1, 1)}
+POOL: dict[str, Any] = {"ksize": (1, 2, 3, 1), "strides": (1, 2, 1, 1), "padding": "SAME", "data_format": "NHWC"}
 MADE = np.sin(np.arange(2 * 2 * 5 * 3) * 0.7).reshape(2, 2, 5, 3)
 
 CONV: dict[str, Row] = {

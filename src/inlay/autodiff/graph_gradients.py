@@ -31,6 +31,10 @@ class UnconnectedGradients(enum.Enum):
     ZERO = "zero"
     ERROR = "error"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        raise ValueError(f"Unknown value for unconnected_gradients: {value!r}")
+
 
 def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]

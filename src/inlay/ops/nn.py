@@ -12,8 +12,10 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops import array, cumulative, division, gathering, joining, linalg, math, powers, ranges, reductions
+from inlay.ops.activations import relu
 from inlay.ops.clipping import clip_by_norm
 from inlay.ops.math import cast_like
+from inlay.ops.matmul import matmul
 from inlay.ops.random import uniform
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import REALS
@@ -70,6 +72,27 @@ def bias_add(value: Any, bias: Any, data_format: Any = None, name: str | None = 
     if layout.startswith("NC") and value.shape.rank is None:
         raise ValueError("bias_add with channels second needs a value of known rank")
     return _bias_add(value, bias, "NCHW" if layout.startswith("NC") else "NHWC", name=name)
+
+
+@export("compat.v1.nn.xw_plus_b")
+def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+    """`matmul(x, weights) + biases`.
+
+    Args:
+      x: a matrix of floating numbers.
+      weights: a matrix with one column per output.
+      biases: a vector with one number per output.
+      name: the node's name.
+    """
+    name = name or "xw_plus_b"
+    return bias_add(matmul(x, weights, name=f"{name}/MatMul"), biases, name=name)
+
+
+@export("compat.v1.nn.relu_layer")
+def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+    """`relu(matmul(x, weights) + biases)`, with the arguments of `xw_plus_b`."""
+    name = name or "relu_layer"
+    return relu(xw_plus_b(x, weights, biases, f"{name}/xw_plus_b"), name=name)
 
 
 @export("nn.dropout")

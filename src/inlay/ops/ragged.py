@@ -232,30 +232,50 @@ def broadcast_rows(xp, first, rest, *, num, operands, stretches):
     return [*common, *(w.astype(splits[0].dtype) for w in where)]
 
 
+def _joined_infer(s: Shapes) -> list[Dims]:
+    data, ids = s.dims[0], s.dims[1]
+    if data is None or ids is None:
+        return [None]
+    _check_ids(data, ids)
+    return [(_known(s.value(2)), *data[len(ids) :])]
+
+
+def _check_ids(data: Any, ids: Any) -> None:
+    start = data[: len(ids)]
+    if len(start) != len(ids) or any(None not in (a, b) and a != b for a, b in zip(start, ids, strict=True)):
+        raise ValueError(f"inputs of shape {list(data)} do not start with segment_ids.shape = {list(ids)}")
+
+
 @op(
     "UnsortedSegmentJoin",
     "inputs:string, segment_ids:Index, num_segments:Size -> string",
     types={"Size": dtypes.INDEX},
     static=("num_segments",),
-    infer=lambda s: [(_known(s.value(2)),)],
+    infer=_joined_infer,
     refuses=some_values,
 )
-@export("strings.unsorted_segment_join")
+@export("strings.unsorted_segment_join", "unsorted_segment_join")
 def unsorted_segment_join(xp, inputs, segment_ids, num_segments, *, separator=""):
-    """The strings of each segment joined; a segment without strings is empty.
+    """The strings of each segment joined, element by element; a segment without strings is empty.
 
     Args:
-      inputs: a vector of strings.
-      segment_ids: for each its segment, an integer below `num_segments`.
-      num_segments: how many strings the result has.
+      inputs: strings; the first axes are those of `segment_ids`.
+      segment_ids: for each its segment, an integer from 0 on and below `num_segments`.
+      num_segments: how many segments the result has.
       separator: what stands between the parts.
     """
-    parts: list[list[bytes]] = [[] for _ in range(int(num_segments))]
-    for text, segment in zip(inputs.tolist(), segment_ids.tolist(), strict=True):
-        parts[segment].append(text)
-    out = np.empty(len(parts), object)
-    out[:] = [separator.encode().join(p) for p in parts]
-    return out
+    _check_ids(np.shape(inputs), np.shape(segment_ids))
+    ids, count = np.asarray(segment_ids).reshape(-1), int(num_segments)
+    if (ids >= count).any() or (ids < 0).any():
+        raise ValueError(
+            f"segment_ids are not allowed to exceed num_segments ({count}) or to have negative values: {ids.tolist()}"
+        )
+    rest = np.shape(inputs)[np.ndim(segment_ids) :]
+    rows = np.asarray(inputs).reshape(ids.size, -1) if ids.size else np.empty((0, int(np.prod(rest))), object)
+    out = np.full((count, rows.shape[1]), b"", object)
+    for segment in np.unique(ids).tolist():
+        out[segment] = [separator.encode().join(column) for column in rows[ids == segment].T.tolist()]
+    return out.reshape(count, *rest)
 
 
 # ---------------------------------------------------------------- padding
