@@ -145,6 +145,12 @@ class SparseTensor(Operators, Composite):
     def _components(self) -> list[Any]:
         return [self._indices, self._values, self._dense_shape]
 
+    def _printed(self, hole: Callable[..., str], limit: int) -> str:
+        parts = (
+            f"{what}={hole(p)}" for what, p in zip(("indices", "values", "shape"), self._components(), strict=True)
+        )
+        return f"'SparseTensor({', '.join(parts)})'"
+
     def _rebuild(self, components: Sequence[Any]) -> Any:
         if components[1] is None:  # no gradient
             return None

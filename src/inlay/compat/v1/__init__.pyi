@@ -28,7 +28,7 @@ from inlay import (
     lgamma, linalg, linspace, local_variables, local_variables_initializer, log, log1p, log_sigmoid, logging,
     logical_and, logical_not, logical_or, logical_xor, map_fn, matching_files, matmul, matrix_band_part,
     matrix_determinant, matrix_diag, matrix_diag_part, matrix_inverse, matrix_set_diag, matrix_solve, matrix_solve_ls,
-    matrix_transpose, matrix_triangular_solve, maximum, meshgrid, minimum, mod, model_variables,
+    matrix_square_root, matrix_transpose, matrix_triangular_solve, maximum, meshgrid, minimum, mod, model_variables,
     moving_average_variables, multinomial, multiply, name_scope, negative, nest, newaxis, no_gradient, no_op, norm,
     not_equal, numpy_function, one_hot, ones, ones_initializer, orthogonal_initializer, parallel_stack, placeholder,
     placeholder_with_default, polygamma, polyval, pow, print, py_func, py_function, qint16, qint32, qint8, qr, quint16,
@@ -64,7 +64,8 @@ from inlay.core.context import device_v1 as device, executing_eagerly_outside_fu
 from inlay.math import invert_permutation
 from inlay.ops.array import where as where_v2
 from inlay.ops.asserting import assert_near_v1 as assert_near, assert_scalar_v1 as assert_scalar, is_numeric_tensor
-from inlay.ops.legacy import batch_gather, constant, expand_dims, guarantee_const, where
+from inlay.ops.clipping import clip_by_average_norm
+from inlay.ops.legacy import add_check_numerics_ops, batch_gather, constant, expand_dims, guarantee_const, where
 from inlay.ops.seeds import get_seed
 from inlay.ops.sequences import linspace as lin_space
 from inlay.ops.sorting import setdiff1d
@@ -81,39 +82,40 @@ __all__ = [
     "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SparseTensor", "SparseTensorSpec",
     "SparseTensorValue", "Tensor", "TensorArray", "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients",
     "Variable", "VariableAggregation", "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos",
-    "acosh", "add", "add_n", "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal",
-    "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
-    "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near",
-    "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive",
-    "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
-    "assert_scalar", "assert_type", "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan",
-    "atan2", "atanh", "autograph", "batch_gather", "batch_to_space", "batch_to_space_nd", "betainc", "bfloat16",
-    "bincount", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape",
-    "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm",
-    "clip_by_norm", "clip_by_value", "compat", "complex", "complex128", "complex64", "concat", "cond", "config",
-    "confusion_matrix", "conj", "constant", "constant_initializer", "contrib", "control_dependencies",
-    "convert_to_tensor", "cos", "cosh", "count_nonzero", "cross", "cumprod", "cumsum", "custom_gradient", "debugging",
-    "decode_csv", "decode_raw", "depth_to_space", "device", "diag", "diag_part", "digamma", "dimension_at_index",
-    "dimension_value", "disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide",
-    "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals",
-    "einsum", "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf",
-    "erfc", "errors", "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental",
-    "expm1", "eye", "fft", "fill", "fingerprint", "float16", "float32", "float64", "floor", "floor_div", "floordiv",
-    "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
-    "get_default_graph", "get_default_session", "get_local_variable", "get_seed", "get_static_value", "get_variable",
-    "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
-    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater",
-    "greater_equal", "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
-    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image", "init_scope",
-    "initializers", "int16", "int32", "int64", "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan",
-    "is_numeric_tensor", "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "lin_space",
-    "linalg", "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "map_fn", "matching_files", "math", "matmul",
-    "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
-    "matrix_solve", "matrix_solve_ls", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid", "minimum",
-    "mod", "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest",
-    "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function", "one_hot", "ones",
-    "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "placeholder",
+    "acosh", "add", "add_check_numerics_ops", "add_n", "add_to_collection", "add_to_collections", "all_variables",
+    "angle", "approximate_equal", "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin",
+    "asinh", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
+    "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
+    "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
+    "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type", "assert_variables_initialized",
+    "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autograph", "batch_gather", "batch_to_space",
+    "batch_to_space_nd", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
+    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
+    "cholesky", "cholesky_solve", "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm", "clip_by_value",
+    "compat", "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
+    "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero",
+    "cross", "cumprod", "cumsum", "custom_gradient", "debugging", "decode_csv", "decode_raw", "depth_to_space",
+    "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_eager_execution",
+    "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide", "divide_no_nan", "double", "dtypes",
+    "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution",
+    "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc", "errors",
+    "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental", "expm1", "eye",
+    "fft", "fill", "fingerprint", "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod",
+    "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
+    "get_default_session", "get_local_variable", "get_seed", "get_static_value", "get_variable", "get_variable_scope",
+    "global_norm", "global_variables", "global_variables_initializer", "glorot_normal_initializer",
+    "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater", "greater_equal", "group",
+    "guarantee_const", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity",
+    "identity_n", "ifft", "igamma", "igammac", "imag", "image", "init_scope", "initializers", "int16", "int32",
+    "int64", "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_numeric_tensor", "is_tensor",
+    "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace",
+    "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
+    "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",
+    "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",
+    "minimum", "mod", "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope",
+    "negative", "nest", "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function", "one_hot",
+    "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "placeholder",
     "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function", "qint16", "qint32",
     "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
     "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
@@ -171,7 +173,7 @@ def decode_csv(records: _Any, record_defaults: _Any, field_delim: _Any = ",", us
 def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: _Any = True, name: str | None = None, bytes: _Any = None) -> _Any: ...
 def depth_to_space(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = "NHWC") -> _Any: ...
 def gather(params: _Any, indices: _Any, validate_indices: _Any = None, name: str | None = None, axis: _Any = None, batch_dims: _Any = 0) -> _Any: ...
-def gather_nd(params: _Any, indices: _Any, name: str | None = None, batch_dims: _Any = 0) -> _Any: ...
+def gather_nd(params: _Any, indices: _Any, name: str | None = None, batch_dims: _Any = 0, bad_indices_policy: _Any = "") -> _Any: ...
 def gradients(ys: _Any, xs: _Any, grad_ys: _Any = None, name: str | None = "gradients", colocate_gradients_with_ops: _Any = False, gate_gradients: _Any = False, aggregation_method: _Any = None, stop_gradients: _Any = None, unconnected_gradients: _Any = ...) -> _Any: ...
 def hessians(ys: _Any, xs: _Any, name: str | None = "hessians", colocate_gradients_with_ops: _Any = False, gate_gradients: _Any = False, aggregation_method: _Any = None) -> _Any: ...
 def ones_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Any: ...
