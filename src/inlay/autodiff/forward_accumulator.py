@@ -7,10 +7,12 @@ from typing import Any
 
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
 from inlay.ops.array import zeros_like
 from inlay.types import nest
 
 
+@export("autodiff.ForwardAccumulator")
 class ForwardAccumulator:
     """Forward-mode derivatives: `acc.jvp(y)` is the derivative of `y` along `tangents` at `primals`.
 

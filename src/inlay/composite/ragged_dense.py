@@ -98,8 +98,8 @@ def to_tensor(value: Partitioned, default_value: Any = None, shape: Any = None) 
     elif any(size is not None for size in wanted[2:]):
         inner = array.ensure_shape(inner, [None, *wanted[2:]])
     sizes = [-1 if size is None else size for size in wanted[:2]]
-    if value.uniform_row_length is not None and sizes[1] < 0:
-        sizes[1] = value.uniform_row_length
+    if value._uniform is not None and sizes[1] < 0:
+        sizes[1] = value._uniform
     return rows.padded(inner, value.row_splits, fill, np.int32(sizes[0]), np.int32(sizes[1]))
 
 
