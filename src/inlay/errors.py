@@ -6,7 +6,7 @@
       FailedPreconditionError 9   AbortedError 10   OutOfRangeError 11   UnimplementedError 12
       InternalError 13   UnavailableError 14     DataLossError 15         UnauthenticatedError 16
     OperatorNotAllowedInGraphError (TypeError)
-    InaccessibleTensorError (ValueError)
+    InaccessibleTensorError (ValueError, TypeError)
     LostGradientWarning (UserWarning)
 
 `wrap` keeps both classes of an error: what a function raised arrives as an instance of TensorFlow's class *and* of the
@@ -221,8 +221,11 @@ class OperatorNotAllowedInGraphError(TypeError):
     """A symbolic tensor was used where Python needs a value."""
 
 
-class InaccessibleTensorError(ValueError):
-    """A tensor cannot be reached from here: another graph's, or one that may not be fetched."""
+class InaccessibleTensorError(ValueError, TypeError):
+    """A tensor cannot be reached from here: another graph's, or one that may not be fetched.
+
+    Also a TypeError, which is what TensorFlow raises when an operator finds it rather than a function.
+    """
 
 
 class LostGradientWarning(UserWarning):

@@ -275,11 +275,13 @@ PARTITIONED_CALL = program_op("PartitionedCall", _Call, "Calls a traced function
 STATEFUL_CALL = program_op("StatefulPartitionedCall", _Call, "Calls a traced function.")
 
 
-def add_call(graph: Any, program: Program, inputs: Sequence[SymbolicTensor], name: str | None = None) -> Operation:
-    """A node of `graph` that calls a program."""
+def add_call(
+    graph: Any, program: Program, inputs: Sequence[SymbolicTensor], name: str | None = None, dims: Any = None
+) -> Operation:
+    """A node of `graph` that calls a program; `dims` are the shapes of its outputs if those of the program are not."""
     effect = program.effect
     opdef = PARTITIONED_CALL if effect in (Effect.PURE, Effect.RANDOM) else STATEFUL_CALL
-    return add_program_node(graph, opdef, inputs, program.graph.outputs, {"f": program}, {}, effect, name)
+    return add_program_node(graph, opdef, inputs, program.graph.outputs, {"f": program}, {}, effect, name, dims)
 
 
 def add_program_node(

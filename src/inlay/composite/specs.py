@@ -37,6 +37,10 @@ class CompositeSpec(TypeSpec, Composite):
         """The type of the values."""
         return self._dtype
 
+    @property
+    def _type_spec(self) -> TypeSpec:
+        return self
+
     def _from_components(self, components: Sequence[Any]) -> Any:
         """A value of this spec from its component tensors, which are taken as they are."""
         raise NotImplementedError
@@ -173,7 +177,9 @@ class SparseTensorSpec(CompositeSpec):
         ]
 
     def _from_components(self, components: Sequence[Any]) -> SparseTensor:
-        return SparseTensor._of(components)
+        made = SparseTensor._of(components)
+        made.set_shape(self._shape)
+        return made
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype

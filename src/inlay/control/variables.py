@@ -59,7 +59,7 @@ class Undefined:
 
     def read(self) -> Any:
         """Raises what Python raises."""
-        raise UnboundLocalError(f"'{self.symbol_name}' is used before assignment")
+        raise UnboundLocalError(f"'{self.symbol_name}' is used before assignment", name=self.symbol_name)
 
     def __repr__(self) -> str:
         return f"<undefined {self.symbol_name}>"

@@ -231,7 +231,7 @@ class FunctionScope:
         if isinstance(did_return, SymbolicTensor):
             raise ValueError(
                 "A value must also be returned from the else branch. If a value is returned from one branch of a "
-                "conditional a value must be returned from all branches: "
+                "conditional, the else branch must also have a return: "
                 f"'{self.function}' ends without a `return` in some runs; add one at its end."
             )
         return value

@@ -70,7 +70,7 @@ class Options(NamedTuple):
 class BoundFunction:
     """A method of one instance. It holds the instance, which the traces it leads to do not."""
 
-    __slots__ = ("_function", "_instance")
+    __slots__ = ("__weakref__", "_function", "_instance")
 
     def __init__(self, function: Function, instance: Any) -> None:
         self._function, self._instance = function, instance
@@ -116,9 +116,10 @@ class Function:
         self._python_signature = _signature_of(python_function, method_of is not None)
         if self._signature is not None and self._python_signature is not None:
             arguments.check_declared(self._signature, self._python_signature)
-        self._labels = [] if self._python_signature is None else list(self._python_signature.parameters)
         parameters = () if self._python_signature is None else self._python_signature.parameters.values()
-        self._defaults = [p.default for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        self._labels, self._defaults = [p.name for p in positional], [p.default for p in positional]
+        self._rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "arg")
         self._named_defaults = {
             p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is not p.empty
         }
@@ -157,15 +158,24 @@ class Function:
         return concrete.call_flat(bound.tensors)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The traced function for these arguments; `TensorSpec`s may stand for tensors."""
+        """The traced function for these arguments; `TensorSpec`s may stand for tensors.
+
+        One with a name asks for a trace with an input of that name; one without takes any that there is.
+        """
         if self._signature is not None and not args and not kwargs:
             args = self._signature
         bound = self._bind(args, kwargs)
+        named = tuple((i, t.name) for i, t in enumerate(bound.tensors) if isinstance(t, TensorSpec) and t.name)
+        if named and self._signature is None:
+            key, bound.key = bound.key, (*bound.key[:2], (bound.key[2], named))
+            found = self._traced.get(bound.key) or self._trace(bound)
+            self._traced.setdefault(key, found)
+            return found
         return self._traced.get(bound.key) or self._trace(bound)
 
     def experimental_get_tracing_count(self) -> int:
         """How many signatures were traced."""
-        return len(self._traced)
+        return len({id(traced) for traced in self._traced.values()})
 
     @property
     def input_signature(self) -> Any:
@@ -215,8 +225,8 @@ class Function:
 
     def _parameter_names(self, count: int) -> list[str]:
         """The names of at least `count` positional parameters."""
-        known = self._labels
-        return known if count <= len(known) else [*known, *(f"arg{i}" for i in range(len(known), count))]
+        known, rest = self._labels, self._rest
+        return known if count <= len(known) else [*known, *(f"{rest}_{i}" for i in range(count - len(known)))]
 
     def _binding_error(self, error: Exception, args: Any, kwargs: Any) -> TypeError:
         return TypeError(
@@ -252,7 +262,9 @@ class Function:
                 if found is not None:
                     self._traced[bound.key] = found
                     return found
-            self._history.note_trace(self._written)
+            graph = context.current().graph
+            if graph is None or not graph.building_function:  # inside another function it is traced as often as that
+                self._history.note_trace(self._written)
             concrete, made = self._traced_once(bound)
             if made and self._created_variables:
                 raise ValueError(f"{_SINGLETON}: {self._name} created {_names(made)} again.")
@@ -276,6 +288,8 @@ class Function:
         """The function to trace: the Python function, its control flow converted if AutoGraph is on."""
         if not self._options.autograph:
             return self._with_instance(as_written(self._written))
+        if inspect.isgeneratorfunction(self._written):
+            raise NotImplementedError(f"{self._name} has a `yield`, and generators are not supported by tf.function")
         if self._converted is None:
             self._converted = self._with_instance(convert(self._written))
         return self._converted
@@ -293,8 +307,8 @@ class Function:
         if found is None:
             return None, bound
         specs = [
-            TensorSpec(p.shape.most_specific_compatible_shape(t.shape), t.dtype)
-            for p, t in zip(found.program.graph.inputs, bound.tensors, strict=True)
+            TensorSpec(p.shape.most_specific_compatible_shape(s.shape), s.dtype)
+            for p, s in zip(found.program.graph.inputs, bound.specs, strict=True)
         ]
         if all(s.shape == p.shape for s, p in zip(specs, found.program.graph.inputs, strict=True)):
             return found, bound
@@ -366,7 +380,7 @@ def trace(python_function: Callable[..., Any], name: str, bound: Bound, jit_comp
     if jit_compile is not None and not tracing.graph.jit:  # inside a compiled function everything is
         tracing.graph.jit = bool(jit_compile)
     tracing.graph.collections = _own_collections(tracing.graph.collections)
-    inputs = tracing.inputs(bound.placeholders())
+    inputs = [tracing.graph.add_input(*made) for made in bound.placeholders()]
     args, kwargs = bound.template.fill(inputs)
     with tracing.building():
         result = python_function(*args, **kwargs)
@@ -440,7 +454,7 @@ def function(
 
     def make(python_function: Callable[..., Any]) -> Function:
         if not callable(python_function):
-            raise TypeError(f"tf.function needs a callable, got {python_function!r}")
+            raise TypeError(f"{python_function!r} is not a callable object")
         return Function(python_function, options)
 
     return make if func is None else make(func)

@@ -285,7 +285,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     """
     if answers(input_tensor):  # means over rows of different lengths do not broadcast back to them
         squares, mean = (_mean(v, axis, keepdims) for v in (powers.square(input_tensor), input_tensor))
-        return math.subtract(squares, powers.square(mean), name=name)
+        return math.maximum(math.subtract(squares, powers.square(mean)), array.zeros((), squares.dtype), name=name)
     x = math.float_tensor(input_tensor)
     if not x.dtype.is_trainable:
         raise TypeError(f"Input must be either real floating or complex numbers, got {x.dtype.name}")

@@ -88,6 +88,27 @@ class RandomKey:
         return f"random state {self.name}"
 
 
+class _Determinism:
+    """Whether draws must name a seed; one for the process."""
+
+    wanted = False
+
+
+@export("config.experimental.enable_op_determinism")
+def enable_op_determinism() -> None:
+    """Makes every run of a program on one machine give the same results. Draws without any seed raise from then on.
+
+    On a CPU all ops do so anyway. On a GPU, call it before the first op: XLA reads its flags once.
+
+    Raises:
+      RuntimeError: from draws that no seed determines.
+    """
+    _Determinism.wanted = True
+    flag = "--xla_gpu_deterministic_ops=true"
+    if flag not in os.environ.get("XLA_FLAGS", ""):
+        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
+
+
 class _Eager(threading.local):
     """The seed set for eager draws, the source of their op seeds, and the states of draws that name a seed."""
 
@@ -140,6 +161,11 @@ def _seeds(op_seed: Any, graph: Any) -> tuple[int, int] | None:
     whole = _global_seed(graph)
     if whole is None:
         if op_seed is None:
+            if _Determinism.wanted:
+                raise RuntimeError(
+                    "Random ops require a seed to be set when determinism is enabled. Please set a seed before running "
+                    "the op, e.g. by calling tf.random.set_seed(1)."
+                )
             return None
         whole = DEFAULT_GRAPH_SEED
     elif op_seed is None:

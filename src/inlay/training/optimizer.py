@@ -11,6 +11,7 @@ from inlay.autodiff.graph_gradients import gradients
 from inlay.composite.indexed_slices import IndexedSlices
 from inlay.core import context
 from inlay.core.context import init_scope, name_scope
+from inlay.core.tensor import SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, control, math, segments, sorting
@@ -41,7 +42,7 @@ class Optimizer:
         if not name:
             raise ValueError("Must specify the optimizer name")
         self._use_locking, self._name = use_locking, name
-        self._slots: dict[str, dict[int, tuple[Variable, Variable]]] = {}  # slot name -> id -> (variable, its slot)
+        self._slots: dict[str, dict[Any, tuple[Variable, Variable]]] = {}  # slot name -> key -> (variable, its slot)
         self._own: dict[tuple[str, int], Variable] = {}  # variables that belong to no other one, per graph
 
     def get_name(self) -> str:
@@ -243,7 +244,7 @@ class Optimizer:
 
     def get_slot(self, var: Variable, name: str) -> Variable | None:
         """The slot of a variable, or None."""
-        found = self._slots.get(name, {}).get(id(var))
+        found = self._slots.get(name, {}).get(slot_key(var))
         return None if found is None else found[1]
 
     def get_slot_names(self) -> list[str]:
@@ -259,11 +260,11 @@ class Optimizer:
     def _get_or_make_slot(self, var: Variable, val: Any, slot_name: str, op_name: str) -> Variable:
         """The slot `slot_name` of `var`, made from `val` (a value or a function of none) on first use."""
         by_id = self._slots.setdefault(slot_name, {})
-        found = by_id.get(id(var))
+        found = by_id.get(slot_key(var))
         if found is None:
             label = f"{var.name.removesuffix(':0')}/{op_name}"
             made = Variable(val, trainable=False, name=label)
-            found = by_id[id(var)] = var, made
+            found = by_id[slot_key(var)] = var, made
             waiting = self.__dict__.get("_waiting_slot")
             if waiting is not None:  # a checkpoint was restored that has values for slots made later
                 waiting(slot_name, var, made)
@@ -314,6 +315,11 @@ def _listed(var_list: Any) -> list[Variable]:
         if not isinstance(variable, Variable):
             raise TypeError(f"Argument is not a tf.Variable: {variable!r}")
     return chosen
+
+
+def slot_key(var: Variable) -> Any:
+    """What a variable's slots are found by; the name of one that a traced function takes, as each trace has its own."""
+    return var.name if var.graph is None and isinstance(var.handle, SymbolicTensor) else id(var)
 
 
 def known_shape(var: Variable) -> list[int]:

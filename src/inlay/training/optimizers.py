@@ -9,7 +9,7 @@ from typing import Any
 from inlay.composite.indexed_slices import IndexedSlices
 from inlay.export import export
 from inlay.ops import control, training
-from inlay.training.optimizer import Optimizer, as_type_of, as_whole, hyperparameter, known_shape
+from inlay.training.optimizer import Optimizer, as_type_of, as_whole, hyperparameter, known_shape, slot_key
 from inlay.variables import initializers
 from inlay.variables.variable import Variable
 
@@ -51,7 +51,7 @@ class _Standard(Optimizer):
         self, update: Callable[..., Any], var: Variable, slots: Sequence[str], values: Sequence[Any], **attrs: Any
     ) -> Any:
         """Runs an update op on a variable, its slots, and values (names of hyperparameters, or tensors)."""
-        states = [var, *(self._slots[name][id(var)][1] for name in slots)]
+        states = [var, *(self._slots[name][slot_key(var)][1] for name in slots)]
         given = [as_type_of(getattr(self, f"_{v}{self._suffix}"), var) if isinstance(v, str) else v for v in values]
         rows = [v.indices for v in given if isinstance(v, IndexedSlices)]
         if rows:

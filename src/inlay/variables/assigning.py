@@ -44,7 +44,9 @@ def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None =
 
 
 def _scatter(kind: str, name: str, doc: str) -> Callable[..., Any]:
-    def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    locking = kind.endswith("Update")  # ignored: writes never tear
+
+    def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = locking, name: str | None = None) -> Any:
         return _variable(ref, scatter.__name__)._scatter(kind, indices, updates, name)
 
     scatter.__name__ = scatter.__qualname__ = name
