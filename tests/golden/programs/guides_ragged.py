@@ -141,8 +141,6 @@ def ragged_and_uniform_dimensions(tf: Any) -> Any:
         deep.bounding_shape(out_type=tf.int32),
         tf.rank(deep),
         tf.size(deep),
-        tf.shape(x).static_lengths(),
-        tf.shape(deep)[0],
         deep.flat_values,
     ]
 
@@ -346,30 +344,6 @@ def encodings(tf: Any) -> Any:
         several.with_flat_values(tf.range(10) * 2).to_list(),
         refused(lambda: tf.RaggedTensor.from_row_splits([1, 2, 3], [0, 2])),
         refused(lambda: tf.RaggedTensor.from_row_lengths([1, 2], [1])),
-    ]
-
-
-def shapes(tf: Any) -> Any:
-    x = tf.constant([["a", "b"], ["c", "d"], ["e", "f"]])
-    y = tf.ragged.constant([[[1, 2], [3]], [], [[4]]])
-    z = tf.ragged.constant([[1], [2, 3], [], [4, 5, 6]])
-    dynamic = tf.shape(z)
-    return [
-        x.shape,
-        y.shape,
-        y.shape.rank,
-        dynamic.rank,
-        dynamic[0],
-        dynamic.is_uniform(0),
-        dynamic.is_uniform(1),
-        dynamic.static_lengths(),
-        tf.broadcast_dynamic_shape(
-            tf.shape(z), tf.experimental.DynamicRaggedShape.from_lengths([4, 1])
-        ).static_lengths(),
-        tf.broadcast_to(tf.constant([[1], [2], [3], [4]]), tf.shape(z)).to_list(),
-        tf.reshape(
-            tf.ragged.constant([[1, 2], [3, 4, 5]]), tf.experimental.DynamicRaggedShape.from_lengths([2, (3, 2)])
-        ).to_list(),
     ]
 
 
