@@ -408,6 +408,11 @@ def refused(ours: type[OpError], original: type[BaseException] | None, message: 
     return _build(ours, original, message if original is None else f"{original.__name__}: {message}", None)
 
 
+def of_kernel(error: BaseException, message: str) -> OpError:
+    """A kernel's exception as TensorFlow's class for it; for a missing package an ImportError as well."""
+    return _build(mapped_class(error), ImportError if isinstance(error, ImportError) else None, message, None)
+
+
 def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = None) -> OpError:
     """The error that reaches the caller when a function raised `error`.
 

@@ -435,7 +435,7 @@ def function(
       func: the function; left out, a decorator is returned.
       input_signature: specs of the arguments: one trace serves every call, and other arguments are refused.
       autograph: whether `if`, `while`, `for` on tensors become graph control flow.
-      jit_compile: True compiles the pure parts between host calls with XLA.
+      jit_compile: True compiles the pure parts between host calls with XLA; it needs JAX, `pip install "inlay[jax]"`.
       reduce_retracing: whether sizes that vary are left unknown instead of traced again.
       experimental_implements, experimental_autograph_options, experimental_attributes, experimental_relax_shapes,
       experimental_compile, experimental_follow_type_hints: accepted; the older names of the arguments above.
