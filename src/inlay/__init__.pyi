@@ -9,9 +9,9 @@ from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence
 _P = _ParamSpec("_P")
 _R = _TypeVar("_R")
 from inlay import (
-    argmax as arg_max, argmin as arg_min, autograph, bitwise, compat, config, contrib, debugging, dtypes, errors,
-    experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math, floormod as mod, nest, nn,
-    ragged, random, signal, space_to_batch as space_to_batch_nd, sparse, strings, test, train
+    argmax as arg_max, argmin as arg_min, autodiff, autograph, bitwise, compat, config, contrib, debugging, dtypes,
+    errors, experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math, floormod as mod, nest,
+    nn, ragged, random, signal, space_to_batch as space_to_batch_nd, sparse, strings, test, train
 )
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
@@ -35,7 +35,7 @@ from inlay.composite.sparse_ops import (
 from inlay.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec, type_spec_from_value
 from inlay.composite.text import edit_distance, string_split
 from inlay.control.branches import case, cond, switch_case
-from inlay.control.custom_gradient import custom_gradient, grad_pass_through
+from inlay.control.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
 from inlay.control.loops import while_loop
 from inlay.control.maps import foldl, foldr, map_fn, scan, vectorized_map
 from inlay.control.tensor_array import TensorArray
@@ -51,8 +51,8 @@ from inlay.functions.concrete import ConcreteFunction as _ConcreteFunction
 from inlay.host.api import py_func
 from inlay.io import matching_files, read_file
 from inlay.linalg import (
-    band_part as matrix_band_part, det as matrix_determinant, inv as matrix_inverse, solve as matrix_solve,
-    triangular_solve as matrix_triangular_solve
+    band_part as matrix_band_part, det as matrix_determinant, inv as matrix_inverse, solve as matrix_solve, sqrtm as
+    matrix_square_root, triangular_solve as matrix_triangular_solve
 )
 from inlay.module import Module
 from inlay.ops.array import (
@@ -80,7 +80,7 @@ from inlay.ops.joining import concat, parallel_stack, split, stack, unstack
 from inlay.ops.linalg import (
     cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals, svd
 )
-from inlay.ops.math import accumulate_n, add_n, cast, logical_xor, scalar_mul
+from inlay.ops.math import accumulate_n, add_n, cast, conj, logical_xor, scalar_mul
 from inlay.ops.matmul import matmul, matrix_transpose
 from inlay.ops.matrix_functions import eig, eigvals
 from inlay.ops.powers import log_sigmoid, polyval
@@ -103,7 +103,7 @@ from inlay.ops.slicing import pad
 from inlay.ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
 from inlay.ops.special import lbeta
 from inlay.ops.strings import (
-    as_string, decode_raw, reduce_join, join as string_join, to_number as string_to_number, substr
+    as_string, decode_raw, reduce_join, regex_replace, join as string_join, to_number as string_to_number, substr
 )
 from inlay.ops.tiling import meshgrid, repeat
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
@@ -152,8 +152,8 @@ __all__ = [
     "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative",
     "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
     "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
-    "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autograph",
-    "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
+    "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autodiff",
+    "autograph", "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
     "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
     "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat", "complex",
     "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
@@ -174,17 +174,17 @@ __all__ = [
     "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
     "logical_and", "logical_not", "logical_or", "logical_xor", "map_fn", "matching_files", "math", "matmul",
     "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
-    "matrix_solve", "matrix_solve_ls", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid", "minimum",
-    "mod", "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest",
-    "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function", "one_hot", "ones",
-    "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "placeholder",
-    "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function", "qint16", "qint32",
-    "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
+    "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum",
+    "meshgrid", "minimum", "mod", "model_variables", "moving_average_variables", "multinomial", "multiply",
+    "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function",
+    "one_hot", "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack",
+    "placeholder", "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function",
+    "qint16", "qint32", "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
     "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
-    "read_file", "real", "realdiv", "reciprocal", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp",
-    "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "repeat",
-    "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource",
-    "reverse", "reverse_sequence", "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul", "scan",
+    "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any", "reduce_join",
+    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace",
+    "repeat", "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape",
+    "resource", "reverse", "reverse_sequence", "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul", "scan",
     "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
     "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
     "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
@@ -239,7 +239,6 @@ def broadcast_to(input: _TensorLike, shape: _TensorLike, name: str | None = None
 def ceil(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def check_numerics(tensor: _TensorLike, message: _Any, name: str | None = None) -> _Tensor: ...
 def cholesky(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def conj(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def cos(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def cosh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def cumprod(x: _TensorLike, axis: _TensorLike = 0, exclusive: _Any = False, reverse: _Any = False, name: str | None = None) -> _Tensor: ...
@@ -335,7 +334,6 @@ def reduce_mean(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, na
 def reduce_min(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
 def reduce_prod(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
 def reduce_sum(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
-def regex_replace(input: _TensorLike, pattern: _TensorLike, rewrite: _TensorLike, replace_global: _Any = True, name: str | None = None) -> _Tensor: ...
 def reshape(tensor: _TensorLike, shape: _TensorLike, name: str | None = None) -> _Tensor: ...
 def reverse(tensor: _TensorLike, axis: _TensorLike, name: str | None = None) -> _Tensor: ...
 def rint(x: _TensorLike, name: str | None = None) -> _Tensor: ...

@@ -98,6 +98,11 @@ class OpError(Exception):
         return self._message
 
     @property
+    def experimental_payloads(self) -> dict[bytes, bytes]:
+        """What a remote peer said besides; empty, as everything runs here."""
+        return {}
+
+    @property
     def op(self) -> Any:
         return self._op
 
@@ -406,6 +411,11 @@ def refused(ours: type[OpError], original: type[BaseException] | None, message: 
       message: the text.
     """
     return _build(ours, original, message if original is None else f"{original.__name__}: {message}", None)
+
+
+def of_kernel(error: BaseException, message: str) -> OpError:
+    """A kernel's exception as TensorFlow's class for it; for a missing package an ImportError as well."""
+    return _build(mapped_class(error), ImportError if isinstance(error, ImportError) else None, message, None)
 
 
 def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = None) -> OpError:

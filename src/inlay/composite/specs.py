@@ -9,6 +9,7 @@ from inlay.composite.indexed_slices import IndexedSlices
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.composite.sparse import SparseTensor
+from inlay.core import context
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, math
@@ -186,8 +187,10 @@ class RaggedTensorSpec(CompositeSpec):
 
     def _pieces(self, row: Any) -> list[Any]:
         ragged = isinstance(row, RaggedTensor)
+        if row.shape.rank == 0:
+            raise ValueError(f"map_fn: fn returned a scalar where {self!r} wants rows; give fn_output_signature")
         if (row.ragged_rank if ragged else 0) != self._rank:
-            raise TypeError(f"expected a value of {self!r}, got {row!r}")
+            raise ValueError(f"map_fn: fn returned {row!r}, but fn_output_signature says {self!r}")
         if not ragged:
             return [row, array.shape(row, self._splits)[:1]]
         splits = [math.cast(lengths, self._splits) for lengths in row.nested_row_lengths()]
@@ -341,7 +344,8 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     found = spec_of(value)
     if found is None:
         try:
-            tensor = convert_to_tensor(value)
+            with context.using(context.EAGER):  # no node is made of it
+                tensor = convert_to_tensor(value)
         except (TypeError, ValueError):
             raise TypeError(f"Could not build a TypeSpec for {value!r} with type {type(value).__name__}") from None
         found = TensorSpec(tensor.shape, tensor.dtype)

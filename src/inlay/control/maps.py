@@ -115,6 +115,10 @@ def map_fn(
 
     Returns:
       A nest like the result of `fn`, each tensor with a new first axis.
+
+    Raises:
+      TypeError: if `fn` is not callable, or returns another dtype than was declared.
+      ValueError: if the rows of `elems` differ in number, or a result has other rows than was declared.
     """
     if not callable(fn):
         raise TypeError(f"The provided function {fn!r} is not callable. fn must be callable.")
@@ -170,7 +174,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         "vectorized_map_probe",
         [(t.dtype, None if t.shape.rank is None else t.shape._dims[1:], f"row_{i}") for i, t in enumerate(flat)],
     )
-    specs = nest.map_structure(TensorSpec.from_tensor, scratch.result)
+    specs = nest.map_structure(lambda t: TensorSpec(t.shape, t.dtype), scratch.result)
     return map_fn(fn, elems, fn_output_signature=specs)
 
 

@@ -28,6 +28,7 @@ from inlay.export import export
 from inlay.functions import arguments
 from inlay.functions.arguments import Bound
 from inlay.functions.concrete import ConcreteFunction
+from inlay.functions.lifting import value_while_traced
 from inlay.functions.retracing import history_of
 from inlay.interpreter.forking import new_rlock
 from inlay.types.specs import TensorSpec
@@ -379,11 +380,15 @@ def trace(python_function: Callable[..., Any], name: str, bound: Bound, jit_comp
     tracing = Tracing(name, state.graph, state.tapes)
     if jit_compile is not None and not tracing.graph.jit:  # inside a compiled function everything is
         tracing.graph.jit = bool(jit_compile)
-    tracing.graph.collections = _own_collections(tracing.graph.collections)
+    tracing.graph._collections = _own_collections(tracing.graph._collections)
     inputs = [tracing.graph.add_input(*made) for made in bound.placeholders()]
     args, kwargs = bound.template.fill(inputs)
-    with tracing.building():
-        result = python_function(*args, **kwargs)
+    tracing.graph.given, tracing.graph.lifted = bound.tensors, value_while_traced
+    try:
+        with tracing.building():
+            result = python_function(*args, **kwargs)
+    finally:
+        tracing.graph.given = ()
     changed = bound.changed(inputs, args, kwargs)
     if changed:
         raise ValueError(
@@ -435,7 +440,7 @@ def function(
       func: the function; left out, a decorator is returned.
       input_signature: specs of the arguments: one trace serves every call, and other arguments are refused.
       autograph: whether `if`, `while`, `for` on tensors become graph control flow.
-      jit_compile: True compiles the pure parts between host calls with XLA.
+      jit_compile: True compiles the pure parts between host calls with XLA; it needs JAX, `pip install "inlay[jax]"`.
       reduce_retracing: whether sizes that vary are left unknown instead of traced again.
       experimental_implements, experimental_autograph_options, experimental_attributes, experimental_relax_shapes,
       experimental_compile, experimental_follow_type_hints: accepted; the older names of the arguments above.
