@@ -51,8 +51,8 @@ from inlay.functions.concrete import ConcreteFunction as _ConcreteFunction
 from inlay.host.api import py_func
 from inlay.io import matching_files, read_file
 from inlay.linalg import (
-    band_part as matrix_band_part, det as matrix_determinant, inv as matrix_inverse, solve as matrix_solve,
-    triangular_solve as matrix_triangular_solve
+    band_part as matrix_band_part, det as matrix_determinant, inv as matrix_inverse, solve as matrix_solve, sqrtm as
+    matrix_square_root, triangular_solve as matrix_triangular_solve
 )
 from inlay.module import Module
 from inlay.ops.array import (
@@ -80,7 +80,7 @@ from inlay.ops.joining import concat, parallel_stack, split, stack, unstack
 from inlay.ops.linalg import (
     cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals, svd
 )
-from inlay.ops.math import accumulate_n, add_n, cast, logical_xor, scalar_mul
+from inlay.ops.math import accumulate_n, add_n, cast, conj, logical_xor, scalar_mul
 from inlay.ops.matmul import matmul, matrix_transpose
 from inlay.ops.matrix_functions import eig, eigvals
 from inlay.ops.powers import log_sigmoid, polyval
@@ -174,12 +174,12 @@ __all__ = [
     "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
     "logical_and", "logical_not", "logical_or", "logical_xor", "map_fn", "matching_files", "math", "matmul",
     "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
-    "matrix_solve", "matrix_solve_ls", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid", "minimum",
-    "mod", "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest",
-    "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function", "one_hot", "ones",
-    "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "placeholder",
-    "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function", "qint16", "qint32",
-    "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
+    "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum",
+    "meshgrid", "minimum", "mod", "model_variables", "moving_average_variables", "multinomial", "multiply",
+    "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function",
+    "one_hot", "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack",
+    "placeholder", "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function",
+    "qint16", "qint32", "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
     "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
     "read_file", "real", "realdiv", "reciprocal", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp",
     "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "repeat",
@@ -239,7 +239,6 @@ def broadcast_to(input: _TensorLike, shape: _TensorLike, name: str | None = None
 def ceil(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def check_numerics(tensor: _TensorLike, message: _Any, name: str | None = None) -> _Tensor: ...
 def cholesky(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def conj(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def cos(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def cosh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def cumprod(x: _TensorLike, axis: _TensorLike = 0, exclusive: _Any = False, reverse: _Any = False, name: str | None = None) -> _Tensor: ...

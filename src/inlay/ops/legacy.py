@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core import context
+from inlay.core.graph import default_graph
 from inlay.core.tensor import constant_eager
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
@@ -326,6 +327,24 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
     if indices.shape.rank is None:
         raise ValueError("batch_gather does not allow indices with unknown shape.")
     return gathering.gather(params, indices, batch_dims=indices.shape.rank - 1, name=name)
+
+
+@export("compat.v1.add_check_numerics_ops")
+def add_check_numerics_ops() -> Any:
+    """An operation that refuses to run when a floating tensor of the default graph holds NaN or an infinity.
+
+    Raises:
+      RuntimeError: while executing eagerly.
+    """
+    if context.executing_eagerly():
+        raise RuntimeError("add_check_numerics_ops() has no meaning in eager code: use check_numerics on tensors")
+    checks: list[Any] = []
+    for node in default_graph().get_operations():
+        for output in node.outputs:
+            if output.dtype.is_floating:
+                with control.control_dependencies(checks[-1:]):
+                    checks.append(check_numerics(output, message=output.name))
+    return control.group(*checks)
 
 
 @export("compat.v1.guarantee_const")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from inlay.ops.array import same_sizes, where, zeros_like
 from inlay.ops.elementwise import ufunc_op
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
-from inlay.types.dtypes import FLOATS, NUMBERS, REALS
+from inlay.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS
 
 
 def conjugate(x: Any) -> Any:
@@ -82,11 +82,25 @@ def negative(xp, x):
     return xp.negative(x)
 
 
-@op("Conj", "x:T -> T", types=NUMBERS, infer=same, vjp=lambda op, dy: conj(dy))
-@export("conj", "math.conj")
-def conj(xp, x):
-    """The complex conjugate; real numbers are unchanged."""
+@op("Conj", "input:T -> T", types=COMPLEX, infer=same, vjp=lambda op, dy: _conj(dy))
+def _conj(xp, x):
+    """The complex conjugate."""
     return xp.conjugate(x)
+
+
+@export("conj", "math.conj")
+def conj(x: Any, name: str | None = None) -> Any:
+    """The complex conjugate elementwise; a tensor of real numbers is returned as it is.
+
+    Raises:
+      TypeError: for a tensor of something else.
+    """
+    x = x if answers(x) else convert_to_tensor(x)
+    if x.dtype.is_complex:
+        return _conj(x, name=name)
+    if x.dtype not in NUMBERS:
+        raise TypeError(f"Expected numeric or variant tensor, got dtype {x.dtype!r}")
+    return x
 
 
 def two_like(x: Any) -> Any:
@@ -233,18 +247,19 @@ def _add_n(xp, inputs):
 
 @export("add_n", "math.add_n")
 def add_n(inputs: Any, name: str | None = None) -> Any:
-    """The sum of a list of tensors of one shape and type.
+    """The sum of tensors of one shape and type.
 
     Args:
-      inputs: the tensors.
+      inputs: the tensors, in a list or another iterable.
       name: the node's name.
 
     Raises:
-      ValueError: if the list is empty or shapes differ.
+      ValueError: if there are none or shapes differ.
     """
-    if not isinstance(inputs, (list, tuple)) or not inputs:
-        raise ValueError("inputs must be a non-empty list of tensors of one shape and type")
-    return _add_n(list(inputs), name=name)
+    given = list(inputs) if isinstance(inputs, Iterable) else []
+    if not given:
+        raise ValueError("inputs must be an iterable of at least one tensor, all of one shape and type")
+    return _add_n(given, name=name)
 
 
 @export("accumulate_n", "math.accumulate_n")
@@ -345,11 +360,13 @@ def nextafter(xp, x1, x2):
 
 @export("scalar_mul", "math.scalar_mul")
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
-    """`scalar * x`, where `scalar` has rank 0.
+    """`scalar * x`, where `scalar` has rank 0; of `IndexedSlices` the rows are multiplied.
 
     Raises:
       ValueError: if `scalar` is known to have another rank.
     """
+    if hasattr(x, "with_values"):
+        return x.with_values(scalar_mul(scalar, x.values, name))
     x = convert_to_tensor(x)
     scalar = convert_to_tensor(scalar, x.dtype)
     if scalar.shape.rank not in (0, None):

@@ -12,6 +12,7 @@ from typing import Any
 from inlay.core.graph import Operation
 from inlay.core.opdef import Effect, Role
 from inlay.core.tensor import SymbolicTensor
+from inlay.interpreter import floating
 from inlay.types.keys import key_of
 
 FOLD_LIMIT = 1 << 20
@@ -125,12 +126,16 @@ class Rewriting:
             return
         key = (node.index, node.graph.version)
         if key not in self.cache:
+            before = None if node.host else floating.silence(floating.SILENT)
             try:
                 result = self.bind(node)(*inputs)
             except Exception:
                 if node.host is not None:
                     raise
                 return  # it fails when it runs, with its own message
+            finally:
+                if before is not None:
+                    floating.restore(before)
             self.cache[key] = tuple(result) if node.opdef.many else (result,)
         for tensor, value in zip(node.outputs, self.cache[key], strict=True):
             if tensor._asserted is not None and node.host is None:
