@@ -8,7 +8,7 @@ __all__, __dir__, __getattr__ = _namespace(
     "compat.v1",
     ("autodiff.graph_gradients", "composite.indexed_slices", "control.branches", "control.loops", "core.context",
     "ops.array", "ops.asserting", "ops.legacy", "ops.rearranging", "ops.scatter", "ops.seeds", "ops.sequences",
-    "ops.sorting", "ops.strings", "types.shapes", "variables.initializers"),
-    below=("debugging", "image", "initializers", "io", "math", "nn", "strings", "test", "train"),
+    "ops.session_handles", "ops.sorting", "ops.strings", "types.shapes", "variables.initializers"),
+    below=("debugging", "image", "initializers", "io", "losses", "math", "nn", "strings", "test", "train"),
     continues="",
 )

@@ -51,7 +51,7 @@ from inlay import (
     variable_op_scope, variable_scope, variables_initializer, variance_scaling_initializer, variant, vectorized_map,
     zeros, zeros_initializer, zeta
 )
-from inlay.compat.v1 import debugging, image, initializers, io, math, nn, strings, test, train
+from inlay.compat.v1 import debugging, image, initializers, io, losses, math, nn, strings, test, train
 from inlay.composite.indexed_slices import IndexedSlicesValue
 from inlay.control.branches import cond_v1 as cond
 from inlay.control.loops import while_loop_v1 as while_loop
@@ -63,6 +63,7 @@ from inlay.ops.asserting import assert_near_v1 as assert_near, assert_scalar_v1 
 from inlay.ops.legacy import batch_gather, constant, expand_dims, guarantee_const, where
 from inlay.ops.seeds import get_seed
 from inlay.ops.sequences import linspace as lin_space
+from inlay.ops.session_handles import delete_session_tensor, get_session_tensor
 from inlay.ops.sorting import setdiff1d
 from inlay.strings import strip as string_strip
 from inlay.types.shapes import Dimension, dimension_at_index, dimension_value
@@ -88,25 +89,26 @@ __all__ = [
     "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat",
     "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
     "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero",
-    "cross", "cumprod", "cumsum", "custom_gradient", "debugging", "decode_raw", "depth_to_space", "device", "diag",
-    "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_eager_execution", "disable_v2_behavior",
-    "disable_v2_tensorshape", "div", "divide", "divide_no_nan", "double", "dtypes", "dynamic_partition",
-    "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution", "enable_v2_behavior",
-    "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly",
-    "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill",
-    "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function",
-    "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
-    "get_local_variable", "get_seed", "get_variable", "get_variable_scope", "global_norm", "global_variables",
-    "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through",
-    "gradients", "greater", "greater_equal", "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
+    "cross", "cumprod", "cumsum", "custom_gradient", "debugging", "decode_raw", "delete_session_tensor",
+    "depth_to_space", "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value",
+    "disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide", "divide_no_nan",
+    "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum",
+    "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc",
+    "errors", "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental",
+    "expm1", "eye", "fft", "fill", "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod",
+    "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
+    "get_default_session", "get_local_variable", "get_seed", "get_session_handle", "get_session_tensor",
+    "get_variable", "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
+    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater",
+    "greater_equal", "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
     "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image", "init_scope",
     "initializers", "int16", "int32", "int64", "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan",
     "is_numeric_tensor", "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "lin_space",
     "linalg", "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "map_fn", "math", "matmul", "matrix_band_part",
-    "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",
-    "matrix_solve_ls", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid", "minimum", "mod",
-    "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "losses", "map_fn", "math", "matmul",
+    "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
+    "matrix_solve", "matrix_solve_ls", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid", "minimum",
+    "mod", "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest",
     "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function", "one_hot", "ones",
     "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "placeholder",
     "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function", "qint16", "qint32",
@@ -160,6 +162,7 @@ def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: _
 def depth_to_space(input: _TensorLike, block_size: _Any, name: str | None = None) -> _Tensor: ...
 def gather(params: _Any, indices: _Any, validate_indices: _Any = None, name: str | None = None, axis: _Any = None, batch_dims: _Any = 0) -> _Any: ...
 def gather_nd(params: _Any, indices: _Any, name: str | None = None, batch_dims: _Any = 0) -> _Any: ...
+def get_session_handle(data: _TensorLike, name: str | None = None) -> _Tensor: ...
 def gradients(ys: _Any, xs: _Any, grad_ys: _Any = None, name: str | None = "gradients", colocate_gradients_with_ops: _Any = False, gate_gradients: _Any = False, aggregation_method: _Any = None, stop_gradients: _Any = None, unconnected_gradients: _Any = ...) -> _Any: ...
 def hessians(ys: _Any, xs: _Any, name: str | None = "hessians", colocate_gradients_with_ops: _Any = False, gate_gradients: _Any = False, aggregation_method: _Any = None) -> _Any: ...
 def ones_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Any: ...
