@@ -121,10 +121,14 @@ from inlay.variables.initializers import (
     truncated_normal_initializer, UniformUnitScaling as uniform_unit_scaling_initializer, VarianceScaling as
     variance_scaling_initializer, Zeros as zeros_initializer
 )
-from inlay.variables.scope import (
-    AUTO_REUSE, VariableScope, get_local_variable, get_variable, get_variable_scope, variable_op_scope, variable_scope
+from inlay.variables.partitioners import (
+    create_partitioned_variables, fixed_size_partitioner, min_max_variable_partitioner, variable_axis_size_partitioner
 )
-from inlay.variables.variable import Variable, VariableAggregation, VariableSynchronization
+from inlay.variables.scope import (
+    AUTO_REUSE, VariableScope, get_local_variable, get_variable, get_variable_scope, no_regularizer, variable_op_scope,
+    variable_scope
+)
+from inlay.variables.variable import Variable, VariableAggregation, VariableSynchronization, variable_creator_scope
 from typing import Any as _Any
 __version__: str
 __all__ = [
@@ -144,26 +148,27 @@ __all__ = [
     "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve",
     "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat", "complex", "complex128", "complex64", "concat",
     "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer", "contrib",
-    "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero", "cross", "cumprod", "cumsum",
-    "custom_gradient", "debugging", "decode_raw", "device", "diag", "diag_part", "digamma", "disable_eager_execution",
-    "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide", "divide_no_nan", "double", "dtypes",
-    "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution",
-    "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc", "errors",
-    "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "float16", "float32",
-    "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
-    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable",
-    "get_variable", "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
-    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater",
-    "greater_equal", "group", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity",
-    "identity_n", "ifft", "igamma", "igammac", "imag", "image", "init_scope", "initializers", "int16", "int32",
-    "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_tensor", "is_variable_initialized", "lbeta", "less",
-    "less_equal", "lgamma", "linalg", "linspace", "local_variables", "local_variables_initializer", "log", "log1p",
-    "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "map_fn", "math", "matmul",
-    "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
-    "matrix_solve", "matrix_solve_ls", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid", "minimum",
-    "mod", "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest",
-    "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function", "one_hot", "ones",
-    "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "placeholder",
+    "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero", "create_partitioned_variables",
+    "cross", "cumprod", "cumsum", "custom_gradient", "debugging", "decode_raw", "device", "diag", "diag_part",
+    "digamma", "disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide",
+    "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals",
+    "einsum", "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf",
+    "erfc", "errors", "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill",
+    "fixed_size_partitioner", "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl",
+    "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
+    "get_default_session", "get_local_variable", "get_variable", "get_variable_scope", "global_norm",
+    "global_variables", "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
+    "grad_pass_through", "gradients", "greater", "greater_equal", "group", "half", "hessians", "histogram_fixed_width",
+    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image", "init_scope",
+    "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_tensor",
+    "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg", "linspace", "local_variables",
+    "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not",
+    "logical_or", "logical_xor", "map_fn", "math", "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag",
+    "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_transpose",
+    "matrix_triangular_solve", "maximum", "meshgrid", "min_max_variable_partitioner", "minimum", "mod",
+    "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest",
+    "newaxis", "nn", "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot",
+    "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "placeholder",
     "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function", "qint16", "qint32",
     "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
     "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
@@ -185,9 +190,10 @@ __all__ = [
     "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "type_spec_from_value",
     "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique", "unique_with_counts",
     "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
-    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_op_scope", "variable_scope",
-    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "where", "while_loop",
-    "zeros", "zeros_initializer", "zeros_like", "zeta"
+    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_axis_size_partitioner",
+    "variable_creator_scope", "variable_op_scope", "variable_scope", "variables_initializer",
+    "variance_scaling_initializer", "variant", "vectorized_map", "where", "while_loop", "zeros", "zeros_initializer",
+    "zeros_like", "zeta"
 ]
 def acos(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def acosh(x: _TensorLike, name: str | None = None) -> _Tensor: ...

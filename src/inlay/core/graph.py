@@ -90,7 +90,7 @@ class Graph:
                         "it belongs to another one."
                     )
             full = self._node_name(name or opdef.label, state.scope if here else "")
-            control = tuple(c for c in state.control if c.graph is self) if state.control else ()
+            control = [c for c in state.control if c.graph is self]
             overrides = dict(state.overrides) if state.overrides else {}
             node = Operation(
                 self,

@@ -65,7 +65,7 @@ class Operation:
     opdef: OpDef
     inputs: tuple[SymbolicTensor, ...]
     attrs: Mapping[str, Any]
-    control_inputs: tuple[Operation, ...]
+    control_inputs: list[Operation]
     device: str
     effect: Effect
     token: str | None

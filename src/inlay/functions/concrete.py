@@ -39,6 +39,7 @@ class ConcreteFunction:
         self.structured_outputs = specs if composite else results.fill(specs)
         self.structured_input_signature, self._labels = bound.signature(), bound.labels
         self._captured: list[Any] | None = None
+        self._made: tuple[Variable, ...] = ()  # variables that nobody else may hold
         self._kinds: list[Any] = []
         self._wrap: Callable[[Any, Any], EagerTensor] = EagerTensor
 

@@ -45,7 +45,9 @@ class TensorHandle:
           InvalidArgumentError: if it was deleted.
         """
         if self._value is None:
-            raise errors.InvalidArgumentError(None, None, f"The tensor with handle '{self}' is not in the session store.")
+            raise errors.InvalidArgumentError(
+                None, None, f"The tensor with handle '{self}' is not in the session store."
+            )
         return self._value.copy()
 
     def eval(self) -> Any:

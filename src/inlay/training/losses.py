@@ -177,9 +177,7 @@ def get_regularization_loss(scope: str | None = None, name: str = "total_regular
 
 
 @export("compat.v1.losses.get_total_loss")
-def get_total_loss(
-    add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None
-) -> Any:
+def get_total_loss(add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None) -> Any:
     """The sum of all losses.
 
     Args:
@@ -258,9 +256,7 @@ def mean_squared_error(
 ) -> Any:
     """The weighted mean of `(predictions - labels) ** 2`; the arguments are those of `absolute_difference`."""
     finish = weights, scope, loss_collection, reduction
-    return _of_numbers(
-        "mean_squared_error", labels, predictions, lambda a, b: powers.squared_difference(b, a), finish
-    )
+    return _of_numbers("mean_squared_error", labels, predictions, lambda a, b: powers.squared_difference(b, a), finish)
 
 
 @export("compat.v1.losses.huber_loss")

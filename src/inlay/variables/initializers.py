@@ -377,8 +377,8 @@ def xavier_initializer(uniform: bool = True, seed: int | None = None, dtype: Any
 # ---------------------------------------------------------------- what a variable made by name starts from
 
 
-def first_value(name: str, shape: Any, kind: DType, initializer: Any, validate_shape: bool) -> Any:
-    """What `Variable` starts from: a value, or a function that makes it.
+def first_value(name: str, shape: Any, kind: DType, initializer: Any, validate_shape: bool, part: Any = None) -> Any:
+    """What `Variable` starts from: a value, or a function that makes it; `part` says which part of one it is.
 
     Raises:
       ValueError: if the shape is not known, or there is no default for the type.
@@ -394,14 +394,29 @@ def first_value(name: str, shape: Any, kind: DType, initializer: Any, validate_s
     if shape is None:
         if isinstance(initializer, Initializer):
             raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead was <unknown>.")
-        return initializer  # a function without arguments
+        if not _callable_without_arguments(initializer):
+            raise ValueError(
+                "The initializer passed is not valid. It should be a callable with no arguments and the shape should "
+                "not be provided or an instance of `tf.keras.initializers.*' and `shape` should be fully defined."
+            )
+        return initializer
     dims = shapes.as_shape(shape)
     if validate_shape and not dims.is_fully_defined():
         raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead was {dims}.")
-    return lambda: _called(initializer, dims, kind)
+    return lambda: _called(initializer, dims, kind, part)
 
 
-def _called(initializer: Callable[..., Any], dims: Any, kind: DType) -> Any:
+def _callable_without_arguments(function: Callable[..., Any]) -> bool:
+    try:
+        inspect.signature(function).bind()
+    except TypeError:
+        return False
+    except ValueError:  # it has no signature to be had
+        return True
+    return True
+
+
+def _called(initializer: Callable[..., Any], dims: Any, kind: DType, part: Any) -> Any:
     """An initialiser takes a shape and a type; plain functions may take no arguments, or the shape only."""
     if isinstance(initializer, Initializer):
         return initializer(dims.as_list(), dtype=kind)
@@ -411,13 +426,16 @@ def _called(initializer: Callable[..., Any], dims: Any, kind: DType) -> Any:
         return initializer(dims.as_list(), dtype=kind)
     if not parameters:
         return initializer()
-    takes_dtype = "dtype" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    return initializer(dims.as_list(), dtype=kind) if takes_dtype else initializer(dims.as_list())
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    told = {"dtype": kind} if takes_any or "dtype" in parameters else {}
+    if part is not None and "partition_info" in parameters:
+        told["partition_info"] = part
+    return initializer(dims.as_list(), **told)
 
 
 def _default_initializer(name: str, kind: DType) -> Any:
     if kind.is_floating:
         return GlorotUniform(dtype=kind)
-    if kind.is_integer or kind.is_bool:
+    if kind.is_integer or kind.is_bool or kind is dtypes.string:
         return Zeros(dtype=kind)
     raise ValueError(f"An initializer for variable {name} of {kind!r} is required")
