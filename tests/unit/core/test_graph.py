@@ -113,7 +113,7 @@ def test_control_inputs() -> None:
         with tf.control_dependencies(None):
             free = tf.constant(5.0)
     found = [t.op.control_inputs for t in (before, inside, both, free, tf.constant(6.0))]
-    assert found == [(), (a.op, b), (a.op, b, before.op), (), ()]
+    assert found == [[], [a.op, b], [a.op, b, before.op], [], []]
     for bad in (3, "a", None):
         with pytest.raises(TypeError, match="Can not convert a .* into a Tensor or Operation"):
             tf.control_dependencies([bad]).__enter__()
