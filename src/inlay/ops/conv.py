@@ -18,7 +18,7 @@ from inlay.export import export
 from inlay.interpreter import xla
 from inlay.ops import array
 from inlay.ops.shaping import wide
-from inlay.ops.windows import LAYOUTS, Windows, as_format, channels_last, last_dims, settings
+from inlay.ops.windows import LAYOUTS, Windows, as_format, channels_last, last_dims, of_one_batch, settings
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS
 from inlay.types.shapes import Dims
@@ -87,6 +87,8 @@ def _to_input(
     g, groups = _convolution(image, w.shape, strides, padding, dilations)
     _check_out(dy, (image[0], *g.outs, w.shape[-1]))
     if xp is not np:
+        if w.dtype.kind == "i":  # JAX transposes functions of floats
+            w, dy = w.astype(np.float64), dy.astype(np.float64)
         grad = xla.transposed(lambda x: _compiled(g, groups, x, w), image, dy)
         return as_format(xp, grad.astype(out_backprop.dtype), data_format)
     dx = g.blank(np, dy.dtype)
@@ -105,6 +107,8 @@ def _to_filter(
     dilations: Any,
 ) -> Any:  # fmt: skip
     x, dy = (wide(channels_last(xp, t, data_format)) for t in (input, out_backprop))
+    if np.ndim(filter_sizes) != 1:
+        raise ValueError(f"filter_sizes must be rank 1, got shape {list(np.shape(filter_sizes))}")
     sizes = tuple(int(d) for d in np.asarray(filter_sizes))
     g, groups = _convolution(x.shape, sizes, strides, padding, dilations)
     _check_out(dy, (x.shape[0], *g.outs, sizes[-1]))
@@ -129,7 +133,8 @@ def _check_out(dy: Any, expected: Sequence[int]) -> None:
 
 def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tuple[Any, Any, Any]:
     """The ops of images with so many sides: the convolution, its gradient to the images, that to the filters."""
-    layout, ones = LAYOUTS[sides][0], (1,) * sides
+    layout, ones, sizes = LAYOUTS[sides][0], (1,) * sides, "int32" if sides == 2 else "Index"
+    types = FLOATS | {dtypes.int32} if sides == 2 else FLOATS
 
     def infer(s: Shapes) -> list[Dims]:
         unknown, a = (None,) * (sides + 2), s.attrs
@@ -150,15 +155,15 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
         x, _, dy = op.inputs
         return input_grad(array.shape(x), ddw, dy, **op.attrs), None, forward(x, ddw, **op.attrs)
 
-    @op(convolution, "input:T, filter:T -> T", types=FLOATS, infer=infer, vjp=vjp)
+    @op(convolution, "input:T, filter:T -> T", types=types, infer=infer, vjp=vjp)
     def forward(xp, input, filter, *, strides, padding, data_format=layout, dilations=ones):
         """The correlation of images with filters."""
         return _forward(xp, input, filter, strides, padding, data_format, dilations)
 
     @op(
         to_input,
-        "input_sizes:int32, filter:T, out_backprop:T -> T",
-        types=FLOATS,
+        f"input_sizes:{sizes}, filter:T, out_backprop:T -> T",
+        types=types,
         static=("input_sizes",),
         infer=lambda s: [s.partial_value(0)],
         vjp=input_vjp,
@@ -217,7 +222,8 @@ def conv2d(
       dilations: the distance between the filter's points: one number, two or four.
       name: the node's name.
     """
-    return conv2d_op(input, filters, **_settings(2, strides, padding, data_format, dilations), name=name)
+    attrs = _settings(2, strides, padding, data_format, dilations)
+    return of_one_batch(lambda x: conv2d_op(x, filters, **attrs, name=name), input, 3)
 
 
 @export("nn.conv2d_transpose")
@@ -268,7 +274,8 @@ def conv3d(
       dilations: the distance between the filter's points: one number, three or five.
       name: the node's name.
     """
-    return conv3d_op(input, filters, **_settings(3, strides, padding, data_format, dilations), name=name)
+    attrs = _settings(3, strides, padding, data_format, dilations)
+    return of_one_batch(lambda x: conv3d_op(x, filters, **attrs, name=name), input, 4)
 
 
 @export("nn.conv3d_transpose")

@@ -8,7 +8,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, joining
 from inlay.ops.conv import conv2d, conv2d_transpose, conv3d, conv3d_transpose
-from inlay.ops.windows import of_steps, over_steps
+from inlay.ops.windows import of_one_batch, of_steps, over_steps
 from inlay.types import dtypes
 
 
@@ -123,7 +123,7 @@ def conv1d(
     def of_images(x: Any, layout: str, padding: Any) -> Any:
         return conv2d(x, array.expand_dims(filters, 0), pairs[0], padding, layout, pairs[1])
 
-    return over_steps(of_images, input, data_format, padding, name)
+    return of_one_batch(lambda x: over_steps(of_images, x, data_format, padding, name), input, 2)
 
 
 @export("nn.conv1d_transpose")

@@ -19,26 +19,32 @@ from inlay.ops import (
     random,
     ranges,
     reductions,
+    sorting,
 )
 from inlay.types import dtypes
 
 
-def _sequence(size: Any, ratio: float, pseudo_random: bool, seed: Any) -> Any:
+def _drawn(shape: Any, seed: int) -> Any:
+    """Numbers between 0 and 1: with a seed the same at every run."""
+    if not seed:
+        return random.uniform(shape, dtype=dtypes.float64)
+    return random.stateless_uniform(shape, [seed, seed], dtype=dtypes.float64)
+
+
+def _sequence(size: Any, ratio: float, pseudo_random: bool, seed: int) -> Any:
     """Where the windows along a side begin, and where the last one ends: int64, one more than there are windows."""
     count = math.cast(math.floor(math.cast(size, dtypes.float64) / ratio), dtypes.int64)
     size = math.cast(size, dtypes.int64)
     if pseudo_random:
         width = math.cast(size, dtypes.float64) / math.cast(count, dtypes.float64)
-        start = random.uniform([], seed=seed, dtype=dtypes.float64)
-        ends = math.ceil(width * (math.cast(ranges.range_(count + 1), dtypes.float64) + start))
+        ends = math.ceil(width * (math.cast(ranges.range_(count + 1), dtypes.float64) + _drawn([], seed)))
         return math.cast(ends - ends[0], dtypes.int64)
     least = division.floordiv(size, count)
-    larger = size - least * count
-    sizes = least + math.cast(ranges.range_(count) < larger, dtypes.int64)
-    return joining.concat([[0], cumulative.cumsum(random.shuffle(sizes, seed=seed))], 0)
+    larger = math.cast(sorting.argsort(_drawn(array.expand_dims(count, 0), seed)), dtypes.int64) < size - least * count
+    return joining.concat([[0], cumulative.cumsum(least + math.cast(larger, dtypes.int64))], 0)
 
 
-def _windows(value: Any, pooling_ratio: Any, pseudo_random: bool, seed: Any) -> tuple[Any, list[Any], list[Any]]:
+def _windows(value: Any, pooling_ratio: Any, pseudo_random: bool, seed: int) -> tuple[Any, list[Any], list[Any]]:
     """(the images, where the windows of rows and columns begin, their number where it is known)."""
     ratios = [float(r) for r in (pooling_ratio if isinstance(pooling_ratio, (list, tuple)) else [pooling_ratio])]
     ratios = {1: [1.0, ratios[0], ratios[0], 1.0], 2: [1.0, *ratios, 1.0]}.get(len(ratios), ratios)
@@ -101,7 +107,7 @@ def fractional_avg_pool(
       InvalidArgumentError: if one is more than the side.
       UnimplementedError: for a ratio of the batch or the channels.
     """
-    value, sequences, counts = _windows(value, pooling_ratio, pseudo_random, seed or None)
+    value, sequences, counts = _windows(value, pooling_ratio, pseudo_random, seed)
     sizes = array.shape(value)
     x = value if value.dtype.is_floating else math.cast(value, dtypes.float64)
     parts = []
@@ -141,7 +147,7 @@ def fractional_max_pool(
       InvalidArgumentError: if one is more than the side.
       UnimplementedError: for a ratio of the batch or the channels.
     """
-    value, sequences, counts = _windows(value, pooling_ratio, pseudo_random, seed or None)
+    value, sequences, counts = _windows(value, pooling_ratio, pseudo_random, seed)
     found, sizes = value, array.shape(value)
     for axis, sequence in zip((1, 2), sequences, strict=True):
         first, end = _members(sequence, sizes[axis], overlapping)

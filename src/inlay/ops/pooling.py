@@ -63,6 +63,25 @@ def _max_places(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, dat
     return as_format(xp, found, data_format)
 
 
+def _to_every_greatest(xp: Any, input: Any, grad: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
+    """Each cotangent at all places of its window that hold its greatest number."""
+    x, dy = channels_last(xp, input, data_format), channels_last(xp, grad, data_format)
+    pool = Windows(x.shape, ksize, strides, padding)
+    best = channels_last(xp, _greatest(xp, input, ksize, strides, padding, data_format), data_format)
+    padded, dx = pool.padded(xp, x, _lowest(x.dtype)), pool.blank(xp, dy.dtype)
+    for _, view in pool.views():
+        dx = _added(xp, dx, view, xp.where(xp.equal(padded[view], best), dy, xp.zeros_like(dy)))
+    return as_format(xp, pool.within(dx), data_format)
+
+
+def _added(xp: Any, base: Any, index: Any, values: Any) -> Any:
+    """`base`, which is ours, with `values` added at `index`, which names no place twice."""
+    if xp is not np:
+        return base.at[index].add(values)
+    base[index] += values
+    return base
+
+
 def _max_ops(pool: str, gradient: str, second: str, sides: int) -> tuple[Any, Any]:
     """Declares the pooling of images with so many sides, its gradient, and the gradient of that."""
     layout = LAYOUTS[sides][0]
@@ -84,6 +103,8 @@ def _max_ops(pool: str, gradient: str, second: str, sides: int) -> tuple[Any, An
     @op(gradient, "input:T, grad:T -> T", types=FLOATS, infer=as_first, vjp=grad_vjp)
     def grad_op(xp, input, grad, *, ksize, strides, padding, data_format=layout):
         """The gradient of pooling: each cotangent at the place of its window's greatest number."""
+        if sides == 3:  # as TensorFlow does it for volumes
+            return _to_every_greatest(xp, input, grad, ksize, strides, padding, data_format)
         places = _max_places(xp, input, ksize, strides, padding, data_format)
         return xp.reshape(added_at(xp, (np.size(input),), (places,), grad), np.shape(input))
 
@@ -151,10 +172,7 @@ def _mean_grad(
     share = xp.divide(dy, _inside(pool).astype(dy.dtype))
     dx = pool.blank(xp, dy.dtype)
     for _, view in pool.views():
-        if xp is np:
-            dx[view] += share
-        else:
-            dx = dx.at[view].add(share)
+        dx = _added(xp, dx, view, share)
     return as_format(xp, pool.within(dx), data_format).astype(grad.dtype)
 
 
@@ -193,6 +211,8 @@ avg_pool3d_op = _avg_ops("AvgPool3D", "AvgPool3DGrad", 3)
 
 def _settings(sides: int, data_format: Any, padding: Any, ksize: Any, strides: Any) -> dict[str, Any]:
     numbers = [int(v) for v in np.asarray(strides).reshape(-1)]
+    if not all(0 < int(k) < 2**31 for k in np.asarray(ksize).reshape(-1)):
+        raise ValueError(f"ksize must be a positive int32 value, got {ksize!r}")
     if len(numbers) == sides + 2 and numbers[0] != 1:
         raise errors.UnimplementedError(None, None, "Pooling is not yet supported on the batch dimension.")
     return settings(sides, data_format, padding, ksize=ksize, strides=strides)

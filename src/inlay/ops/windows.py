@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay.ops import array
+from inlay.eager.convert import convert_to_tensor
+from inlay.ops import array, joining
 
 Pads = tuple[tuple[int, int], ...]
 LAYOUTS = {2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
@@ -177,3 +178,19 @@ def over_steps(
 def of_steps(value: Any) -> tuple[int, int]:
     """A stride, window or dilation of sequences as one of images of one row."""
     return 1, int(np.asarray(value).reshape(-1).max())
+
+
+# ---------------------------------------------------------------- batches
+
+
+def of_one_batch(function: Callable[[Any], Any], value: Any, inner: int) -> Any:
+    """`function(value)`, which takes one batch dimension before `inner` others: more are joined for the call."""
+    value = convert_to_tensor(value)
+    rank = value.shape.rank
+    if rank is None or rank <= inner + 1:
+        return function(value)
+    sizes, outer = array.shape(value), rank - inner
+    made = function(array.reshape(value, joining.concat([[-1], sizes[outer:]], 0)))
+    whole = array.reshape(made, joining.concat([sizes[:outer], array.shape(made)[1:]], 0))
+    whole.set_shape([*value.shape.as_list()[:outer], *made.shape.as_list()[1:]])
+    return whole

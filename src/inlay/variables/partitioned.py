@@ -8,7 +8,6 @@ from typing import Any
 
 from inlay.core import context
 from inlay.ops import array, control, joining
-from inlay.ops.operators import BINARY, COMPARISONS, UNARY
 from inlay.types import shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import TensorShape
@@ -170,12 +169,3 @@ class PartitionedVariable:
 
     def __repr__(self) -> str:
         return f"<tf.PartitionedVariable {self.name!r} shape={self.shape} dtype={self.dtype.name} parts={len(self)}>"
-
-
-def _delegate(name: str) -> Callable[..., Any]:
-    return lambda self, *args: getattr(self.as_tensor(), name)(*args)
-
-
-for _name in (*BINARY, *(f"r{n}" for n in BINARY), *COMPARISONS, *UNARY, "getitem"):
-    if _name not in ("eq", "ne"):
-        setattr(PartitionedVariable, f"__{_name}__", _delegate(f"__{_name}__"))
