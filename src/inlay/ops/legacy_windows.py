@@ -77,7 +77,7 @@ conv3d = export("compat.v1.nn.conv3d")(
 conv3d_transpose = export("compat.v1.nn.conv3d_transpose")(
     another_form(
         conv.conv3d_transpose,
-        "value=None, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NDHWC', name=None, "
+        "value, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NDHWC', name=None, "
         "input=None, filters=None, dilations=None",
         value="input",
         filter="filters",

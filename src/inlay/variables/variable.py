@@ -45,17 +45,18 @@ class VariableAggregation(enum.Enum):
 _CREATORS: contextvars.ContextVar[tuple[Callable[..., Any], ...]] = contextvars.ContextVar("creators", default=())
 
 
-@export("variable_creator_scope", "compat.v1.variable_creator_scope")
+@export("variable_creator_scope")
 class variable_creator_scope:
-    """In the block `creator(next_creator, **kwargs)` makes variables; the innermost one is asked first.
+    """In the block `variable_creator(next_creator, **kwargs)` makes variables; the innermost one is asked first.
 
     Args:
-      creator: returns a variable: `next_creator(**kwargs)`, also with other keywords, or one of its own. The keywords
+      variable_creator: returns a variable: `next_creator(**kwargs)`, also with other keywords, or one of its own. The keywords
         are those of `Variable`.
     """
 
-    def __init__(self, creator: Callable[..., Any]) -> None:
-        self._creator, self._opened = creator, []  # type: ignore[var-annotated]
+    def __init__(self, variable_creator: Callable[..., Any]) -> None:
+        self._creator = variable_creator
+        self._opened: list[tuple[Any, tuple[Callable[..., Any], ...]]] = []
 
     def __enter__(self) -> None:
         creators = (*_CREATORS.get(), self._creator)

@@ -9,7 +9,7 @@ __all__, __dir__, __getattr__ = _namespace(
     ("autodiff.graph_gradients", "composite.indexed_slices", "control.branches", "control.loops", "core.context",
     "functions.wrapping", "ops.array", "ops.asserting", "ops.legacy", "ops.rearranging", "ops.scatter",
     "ops.seeds", "ops.sequences", "ops.session_handles", "ops.sorting", "ops.strings", "types.shapes",
-    "variables.collections", "variables.initializers", "variables.variable"),
+    "variables.collections", "variables.initializers"),
     below=("debugging", "image", "initializers", "io", "losses", "math", "nn", "strings", "test", "train"),
     continues="",
 )

@@ -49,7 +49,7 @@ from inlay import (
     truncated_normal_initializer, truncatediv, truncatemod, type_spec_from_value, uint16, uint32, uint64, uint8,
     uniform_unit_scaling_initializer, unique, unique_with_counts, unsorted_segment_max, unsorted_segment_mean,
     unsorted_segment_min, unsorted_segment_prod, unsorted_segment_sqrt_n, unsorted_segment_sum, unstack,
-    variable_axis_size_partitioner, variable_op_scope, variable_scope, variables_initializer,
+    variable_axis_size_partitioner, variable_creator_scope, variable_op_scope, variable_scope, variables_initializer,
     variance_scaling_initializer, variant, vectorized_map, zeros, zeros_initializer, zeta
 )
 from inlay.compat.v1 import debugging, image, initializers, io, losses, math, nn, strings, test, train
@@ -75,7 +75,6 @@ from inlay.variables.collections import (
 from inlay.variables.initializers import (
     RandomNormalV1 as random_normal_initializer, RandomUniformV1 as random_uniform_initializer
 )
-from inlay.variables.variable import variable_creator_scope
 from typing import Any as _Any
 __all__ = [
     "AUTO_REUSE", "Assert", "ConfigProto", "DType", "Dimension", "GPUOptions", "GradientTape", "Graph", "GraphKeys",
