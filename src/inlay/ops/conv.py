@@ -24,9 +24,9 @@ from inlay.types.dtypes import FLOATS
 from inlay.types.shapes import Dims
 
 
-def _convolution(image: Any, window: Any, strides: Any, padding: Any, dilations: Any) -> tuple[Windows, int]:
+def _convolution(image: Any, window: Any, strides: Any, *how: Any) -> tuple[Windows, int]:
     """(the windows of a convolution, the number of groups of channels); None stands for sizes that are not known."""
-    rank = len(strides) + 2
+    rank = len(strides)
     if len(image) != rank or len(window) != rank:
         raise ValueError(f"Shape must be rank {rank} but is rank {len(image)} (input) and {len(window)} (filter)")
     depth, part = image[-1], window[-2]
@@ -35,7 +35,7 @@ def _convolution(image: Any, window: Any, strides: Any, padding: Any, dilations:
             f"input depth must be evenly divisible by filter depth: {depth} vs {part} (input shape {list(image)}, "
             f"filter shape {list(window)})"
         )
-    return Windows(image, window, strides, padding, dilations), (depth or 0) // max(part or 1, 1)
+    return Windows(image, window, strides, *how), (depth or 0) // max(part or 1, 1)
 
 
 def _compiled(g: Windows, groups: int, x: Any, w: Any) -> Any:
@@ -63,7 +63,7 @@ def _split(w: Any, groups: int) -> Any:
 
 def _forward(xp: Any, input: Any, filter: Any, strides: Any, padding: Any, data_format: str, dilations: Any) -> Any:
     x, w = wide(channels_last(xp, input, data_format)), wide(filter)
-    g, groups = _convolution(x.shape, w.shape, strides, padding, dilations)
+    g, groups = _convolution(x.shape, w.shape, strides, padding, data_format, dilations)
     if xp is not np:
         return as_format(xp, _compiled(g, groups, x, w).astype(input.dtype), data_format)
     x = g.padded(np, x)
@@ -84,7 +84,7 @@ def _to_input(
 ) -> Any:  # fmt: skip
     w, dy = wide(filter), wide(channels_last(xp, out_backprop, data_format))
     image = last_dims([int(d) for d in np.asarray(input_sizes)], data_format)
-    g, groups = _convolution(image, w.shape, strides, padding, dilations)
+    g, groups = _convolution(image, w.shape, strides, padding, data_format, dilations)
     _check_out(dy, (image[0], *g.outs, w.shape[-1]))
     if xp is not np:
         if w.dtype.kind == "i":  # JAX transposes functions of floats
@@ -110,7 +110,7 @@ def _to_filter(
     if np.ndim(filter_sizes) != 1:
         raise ValueError(f"filter_sizes must be rank 1, got shape {list(np.shape(filter_sizes))}")
     sizes = tuple(int(d) for d in np.asarray(filter_sizes))
-    g, groups = _convolution(x.shape, sizes, strides, padding, dilations)
+    g, groups = _convolution(x.shape, sizes, strides, padding, data_format, dilations)
     _check_out(dy, (x.shape[0], *g.outs, sizes[-1]))
     if xp is not np:
         return xla.transposed(lambda w: _compiled(g, groups, x, w), sizes, dy).astype(input.dtype)
@@ -133,14 +133,14 @@ def _check_out(dy: Any, expected: Sequence[int]) -> None:
 
 def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tuple[Any, Any, Any]:
     """The ops of images with so many sides: the convolution, its gradient to the images, that to the filters."""
-    layout, ones, sizes = LAYOUTS[sides][0], (1,) * sides, "int32" if sides == 2 else "Index"
+    layout, ones, sizes = LAYOUTS[sides][0], (1,) * (sides + 2), "int32" if sides == 2 else "Index"
     types = FLOATS | {dtypes.int32} if sides == 2 else FLOATS
 
     def infer(s: Shapes) -> list[Dims]:
         unknown, a = (None,) * (sides + 2), s.attrs
         image = unknown if s.dims[0] is None else last_dims(s.dims[0], a["data_format"])
         window = s.dims[1] or unknown
-        g, _ = _convolution(image, window, a["strides"], a["padding"], a["dilations"])
+        g, _ = _convolution(image, window, a["strides"], a["padding"], a["data_format"], a["dilations"])
         return [g.made(window[-1], a["data_format"])]
 
     def vjp(op, dy):

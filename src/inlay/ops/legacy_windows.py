@@ -11,7 +11,7 @@ from inlay.ops import conv, convolutions, fractional, morphology, pooling
 from inlay.ops.windows import settings
 from inlay.types import dtypes
 
-conv2d = export("compat.v1.nn.conv2d")(
+conv2d: Any = export("compat.v1.nn.conv2d")(
     another_form(
         conv.conv2d,
         "input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format='NHWC', "
@@ -20,7 +20,7 @@ conv2d = export("compat.v1.nn.conv2d")(
         use_cudnn_on_gpu=None,
     )
 )
-conv1d = export("compat.v1.nn.conv1d")(
+conv1d: Any = export("compat.v1.nn.conv1d")(
     another_form(
         convolutions.conv1d,
         "value=None, filters=None, stride=None, padding=None, use_cudnn_on_gpu=None, data_format=None, name=None, "
@@ -29,7 +29,7 @@ conv1d = export("compat.v1.nn.conv1d")(
         use_cudnn_on_gpu=None,
     )
 )
-conv2d_transpose = export("compat.v1.nn.conv2d_transpose")(
+conv2d_transpose: Any = export("compat.v1.nn.conv2d_transpose")(
     another_form(
         conv.conv2d_transpose,
         "value=None, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NHWC', name=None, "
@@ -38,19 +38,19 @@ conv2d_transpose = export("compat.v1.nn.conv2d_transpose")(
         filter="filters",
     )
 )
-depthwise_conv2d = export("compat.v1.nn.depthwise_conv2d")(
+depthwise_conv2d: Any = export("compat.v1.nn.depthwise_conv2d")(
     another_form(
         convolutions.depthwise_conv2d,
         "input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None",
         rate="dilations",
     )
 )
-avg_pool2d = export("compat.v1.nn.avg_pool2d")(
+avg_pool2d: Any = export("compat.v1.nn.avg_pool2d")(
     another_form(
         pooling.avg_pool2d, "value, ksize, strides, padding, data_format='NHWC', name=None, input=None", value="input"
     )
 )
-max_pool = export("compat.v1.nn.max_pool")(
+max_pool: Any = export("compat.v1.nn.max_pool")(
     another_form(
         pooling.max_pool2d,
         "value, ksize, strides, padding, data_format='NHWC', name=None, input=None",
@@ -58,7 +58,7 @@ max_pool = export("compat.v1.nn.max_pool")(
         value="input",
     )
 )
-avg_pool = export("compat.v1.nn.avg_pool")(
+avg_pool: Any = export("compat.v1.nn.avg_pool")(
     another_form(
         pooling.avg_pool2d,
         "value, ksize, strides, padding, data_format='NHWC', name=None, input=None",
@@ -66,7 +66,7 @@ avg_pool = export("compat.v1.nn.avg_pool")(
         value="input",
     )
 )
-conv3d = export("compat.v1.nn.conv3d")(
+conv3d: Any = export("compat.v1.nn.conv3d")(
     another_form(
         conv.conv3d,
         "input, filter=None, strides=None, padding=None, data_format='NDHWC', dilations=[1, 1, 1, 1, 1], name=None, "
@@ -74,7 +74,7 @@ conv3d = export("compat.v1.nn.conv3d")(
         filter="filters",
     )
 )
-conv3d_transpose = export("compat.v1.nn.conv3d_transpose")(
+conv3d_transpose: Any = export("compat.v1.nn.conv3d_transpose")(
     another_form(
         conv.conv3d_transpose,
         "value, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NDHWC', name=None, "
@@ -83,7 +83,7 @@ conv3d_transpose = export("compat.v1.nn.conv3d_transpose")(
         filter="filters",
     )
 )
-separable_conv2d = export("compat.v1.nn.separable_conv2d")(
+separable_conv2d: Any = export("compat.v1.nn.separable_conv2d")(
     another_form(
         convolutions.separable_conv2d,
         "input, depthwise_filter, pointwise_filter, strides, padding, rate=None, name=None, data_format=None, "
@@ -91,7 +91,7 @@ separable_conv2d = export("compat.v1.nn.separable_conv2d")(
         rate="dilations",
     )
 )
-convolution = export("compat.v1.nn.convolution")(
+convolution: Any = export("compat.v1.nn.convolution")(
     another_form(
         convolutions.convolution,
         "input, filter, padding, strides=None, dilation_rate=None, name=None, data_format=None, filters=None, "
@@ -100,7 +100,7 @@ convolution = export("compat.v1.nn.convolution")(
         dilation_rate="dilations",
     )
 )
-max_pool_with_argmax = export("compat.v1.nn.max_pool_with_argmax")(
+max_pool_with_argmax: Any = export("compat.v1.nn.max_pool_with_argmax")(
     another_form(
         pooling.max_pool_with_argmax,
         "input, ksize, strides, padding, data_format='NHWC', Targmax=None, name=None, output_dtype=None, "
@@ -108,7 +108,7 @@ max_pool_with_argmax = export("compat.v1.nn.max_pool_with_argmax")(
         Targmax="output_dtype",
     )
 )
-dilation2d = export("compat.v1.nn.dilation2d")(
+dilation2d: Any = export("compat.v1.nn.dilation2d")(
     another_form(
         morphology.dilation2d_op,
         "input, filter=None, strides=None, rates=None, padding=None, name=None, filters=None, dilations=None",
@@ -120,10 +120,10 @@ dilation2d = export("compat.v1.nn.dilation2d")(
 _FRACTIONAL = (
     "value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None"
 )
-fractional_avg_pool = export("compat.v1.nn.fractional_avg_pool")(
+fractional_avg_pool: Any = export("compat.v1.nn.fractional_avg_pool")(
     another_form(fractional.fractional_avg_pool, _FRACTIONAL, deterministic=None, seed2=None)
 )
-fractional_max_pool = export("compat.v1.nn.fractional_max_pool")(
+fractional_max_pool: Any = export("compat.v1.nn.fractional_max_pool")(
     another_form(fractional.fractional_max_pool, _FRACTIONAL, deterministic=None, seed2=None)
 )
 

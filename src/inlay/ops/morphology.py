@@ -18,7 +18,7 @@ from inlay.types.shapes import Dims
 
 def _windows(image: Any, window: Any, attrs: Any) -> Windows:
     found = settings(2, "NHWC", attrs["padding"], strides=attrs["strides"], rates=attrs["rates"])
-    return Windows(image, window, found["strides"], found["padding"], found["rates"])
+    return Windows(image, window, found["strides"], found["padding"], "NHWC", found["rates"])
 
 
 def _infer(s: Shapes) -> list[Dims]:

@@ -14,10 +14,24 @@ from inlay.export import export
 from inlay.ops import array, joining, reductions
 from inlay.ops.gathering import added_at
 from inlay.ops.shaping import wide
-from inlay.ops.windows import LAYOUTS, Windows, as_format, channels_last, last_dims, of_steps, over_steps, settings
+from inlay.ops.windows import (
+    LAYOUTS,
+    Windows,
+    as_format,
+    channels_last,
+    last_dims,
+    of_sides,
+    of_steps,
+    over_steps,
+    settings,
+)
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
 from inlay.types.shapes import Dims
+
+
+def _windows(image: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Windows:
+    return Windows(image, of_sides(ksize, data_format), strides, padding, data_format)
 
 
 def _inferred(s: Shapes, sides: int) -> Dims:
@@ -25,7 +39,7 @@ def _inferred(s: Shapes, sides: int) -> Dims:
     if s.dims[0] is None:
         return (None,) * (sides + 2)
     image = last_dims(s.dims[0], a["data_format"])
-    return Windows(image, a["ksize"], a["strides"], a["padding"]).made(image[-1], a["data_format"])
+    return _windows(image, a["ksize"], a["strides"], a["padding"], a["data_format"]).made(image[-1], a["data_format"])
 
 
 def _lowest(dtype: Any) -> Any:
@@ -38,7 +52,7 @@ def _lowest(dtype: Any) -> Any:
 
 def _greatest(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
     x = channels_last(xp, input, data_format)
-    pool = Windows(x.shape, ksize, strides, padding)
+    pool = _windows(x.shape, ksize, strides, padding, data_format)
     x = pool.padded(xp, x, _lowest(x.dtype))
     out = None
     for _, view in pool.views():
@@ -51,7 +65,7 @@ def _max_places(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, dat
     """Where in the flattened input the greatest number of each window stands; the first of equal ones."""
     x = channels_last(xp, input, data_format)
     places = channels_last(xp, np.arange(np.size(input), dtype=np.int64).reshape(np.shape(input)), data_format)
-    pool = Windows(x.shape, ksize, strides, padding)
+    pool = _windows(x.shape, ksize, strides, padding, data_format)
     x, places = pool.padded(xp, x, _lowest(x.dtype)), pool.padded(xp, xp.asarray(places), 0)
     best = found = None
     for _, view in pool.views():
@@ -66,7 +80,7 @@ def _max_places(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, dat
 def _to_every_greatest(xp: Any, input: Any, grad: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
     """Each cotangent at all places of its window that hold its greatest number."""
     x, dy = channels_last(xp, input, data_format), channels_last(xp, grad, data_format)
-    pool = Windows(x.shape, ksize, strides, padding)
+    pool = _windows(x.shape, ksize, strides, padding, data_format)
     best = channels_last(xp, _greatest(xp, input, ksize, strides, padding, data_format), data_format)
     padded, dx = pool.padded(xp, x, _lowest(x.dtype)), pool.blank(xp, dy.dtype)
     for _, view in pool.views():
@@ -148,7 +162,7 @@ def _max_pool_with_argmax(
 
 def _mean(xp: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
     x = wide(channels_last(xp, value, data_format))
-    pool = Windows(x.shape, ksize, strides, padding)
+    pool = _windows(x.shape, ksize, strides, padding, data_format)
     image = pool.padded(xp, x)
     total = xp.zeros((x.shape[0], *pool.outs, x.shape[-1]), x.dtype)
     for _, view in pool.views():
@@ -167,7 +181,7 @@ def _mean_grad(
     xp: Any, orig_input_shape: Any, grad: Any, ksize: Any, strides: Any, padding: Any, data_format: str
 ) -> Any:
     image = last_dims([int(d) for d in np.asarray(orig_input_shape)], data_format)
-    pool = Windows(image, ksize, strides, padding)
+    pool = _windows(image, ksize, strides, padding, data_format)
     dy = wide(channels_last(xp, grad, data_format))
     share = xp.divide(dy, _inside(pool).astype(dy.dtype))
     dx = pool.blank(xp, dy.dtype)

@@ -10,6 +10,7 @@ import numpy as np
 
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops import array, joining
+from inlay.types.text import as_text
 
 Pads = tuple[tuple[int, int], ...]
 LAYOUTS = {2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
@@ -22,19 +23,31 @@ class Windows:
     Attributes:
       image: the images' shape.
       window: the window's size along each side; more sizes are ignored.
-      strides, dilations: for each side.
+      strides, dilations: for each side; given as attributes are, for each axis of `data_format`.
       outs: how many places there are along each side; None where that is not known.
     """
 
+    dilations: Any
+    image: tuple[Any, ...]
+    strides: Any
+    window: tuple[Any, ...]
+    outs: tuple[Any, ...]
+
     def __init__(
-        self, image: Sequence[Any], window: Sequence[Any], strides: Any, padding: Any, dilations: Any = None
+        self,
+        image: Sequence[Any],
+        window: Sequence[Any],
+        strides: Any,
+        padding: Any,
+        data_format: str,
+        dilations: Any = None,
     ) -> None:
-        sides = len(strides)
-        if len(image) != sides + 2:
-            raise ValueError(f"Shape must be rank {sides + 2} but is rank {len(image)}")
-        self.image, self.window, self.strides = tuple(image), tuple(window[:sides]), strides
-        self.dilations, self._padding = dilations or (1,) * sides, padding
-        self.outs = tuple(map(self._places, range(sides)))
+        if len(image) != len(strides):
+            raise ValueError(f"Shape must be rank {len(strides)} but is rank {len(image)}")
+        self.strides = of_sides(strides, data_format)
+        self.dilations = (1,) * len(self.strides) if dilations is None else of_sides(dilations, data_format)
+        self.image, self.window, self._padding = tuple(image), tuple(window[: len(self.strides)]), padding
+        self.outs = tuple(map(self._places, range(len(self.strides))))
 
     def _places(self, axis: int) -> Any:
         size, window, stride = self.image[1 + axis], self.window[axis], self.strides[axis]
@@ -117,40 +130,45 @@ def last_dims(dims: Any, data_format: str) -> Any:
     return (dims[0], *dims[2:], dims[1]) if is_second(data_format) else tuple(dims)
 
 
+def of_sides(numbers: Any, data_format: str) -> Any:
+    """Of one number per axis those for the sides."""
+    return last_dims(numbers, data_format)[1:-1]
+
+
 # ---------------------------------------------------------------- arguments
 
 
 def settings(sides: int, data_format: Any, padding: Any, **numbers: Any) -> dict[str, Any]:
-    """The attributes of an op over windows of images: its layout, its padding, numbers for each side."""
+    """The attributes of an op over windows of images: its layout, its padding, one number for each axis."""
     layouts = LAYOUTS[sides]
     layout = layouts[0] if data_format is None else str(data_format)
     if layout not in layouts:
-        explicit = " with explicit padding" if not isinstance(padding, str) else ""
+        explicit = " with explicit padding" if not isinstance(padding, (str, bytes)) else ""
         raise ValueError(
             f"data_format must be {layouts[0]!r} or {layouts[1]!r}; {data_format!r} is not supported{explicit}"
         )
-    found = {name: _numbers(value, layout, sides, name) for name, value in numbers.items()}
+    found = {name: _per_axis(value, layout, sides, name) for name, value in numbers.items()}
     return {"padding": _padding(padding, layout, sides), "data_format": layout, **found}
 
 
-def _numbers(value: Any, layout: str, sides: int, name: str) -> tuple[int, ...]:
-    """A stride, window or dilation (one number, one per side, or those of batch and channels too) for each side."""
+def _per_axis(value: Any, layout: str, sides: int, name: str) -> tuple[int, ...]:
+    """A stride, window or dilation (one number, one per side, or one per axis) as one number for each axis."""
     flat = [int(v) for v in np.asarray(value).reshape(-1)]
-    if len(flat) == 1:
-        return tuple(flat * sides)
-    if len(flat) == sides:
-        return tuple(flat)
+    if len(flat) in (1, sides):
+        each = flat * sides if len(flat) == 1 else flat
+        return (1, 1, *each) if is_second(layout) else (1, *each, 1)
     if len(flat) != sides + 2:
         raise ValueError(f"{name} should be of length 1, {sides} or {sides + 2} but was {len(flat)}")
-    batch, *found, depth = last_dims(flat, layout)
+    batch, *_, depth = last_dims(flat, layout)
     if batch != 1 or depth != 1:
         raise ValueError(f"{name} in the batch and depth dimensions must be 1, got {flat}")
-    return tuple(found)
+    return tuple(flat)
 
 
 def _padding(value: Any, layout: str, sides: int) -> Any:
     """`"SAME"`, `"VALID"`, or pairs for each side."""
-    if isinstance(value, str):
+    if isinstance(value, (str, bytes)):  # bytes: what `Operation.get_attr` gives
+        value = as_text(value)
         if value.upper() not in ("SAME", "VALID"):
             raise ValueError(f"padding must be 'SAME', 'VALID' or a list of pairs, got {value!r}")
         return value.upper()

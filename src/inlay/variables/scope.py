@@ -20,6 +20,7 @@ from inlay.core import context
 from inlay.core.context import name_scope
 from inlay.export import export
 from inlay.types import dtypes
+from inlay.types.dtypes import DType
 from inlay.variables.collections import GraphKeys
 from inlay.variables.store import dtype_of, make_or_share, no_name_scope, store_of
 from inlay.variables.variable import Variable, VariableAggregation, VariableSynchronization
@@ -45,6 +46,18 @@ class VariableScope:
       reuse: False, True or AUTO_REUSE.
       initializer, regularizer, dtype, constraint, custom_getter, caching_device, partitioner: the defaults.
     """
+
+    name: str
+    original_name_scope: str
+    reuse: Any
+    initializer: Any
+    regularizer: Any
+    dtype: DType
+    custom_getter: Any
+    caching_device: Any
+    partitioner: Any
+    constraint: Any
+    use_resource: Any
 
     def __init__(
         self,
@@ -121,7 +134,7 @@ def get_variable_scope() -> VariableScope:
         return found[1]
     if graph is None:
         return _eager_root
-    kept = graph.collections.setdefault(("__varscope",), [])
+    kept = graph._collections.setdefault(("__varscope",), [])
     if not kept:
         kept.append(VariableScope(False))
     return kept[0]  # type: ignore[no-any-return]

@@ -47,7 +47,7 @@ _EAGER = Store()
 def store_of(graph: Graph | None) -> Store:
     if graph is None:
         return _EAGER
-    kept = graph.collections.setdefault(("__variable_store",), [])
+    kept = graph._collections.setdefault(("__variable_store",), [])
     if not kept:
         kept.append(Store())
     return kept[0]  # type: ignore[no-any-return]

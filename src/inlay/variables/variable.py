@@ -50,8 +50,8 @@ class variable_creator_scope:
     """In the block `variable_creator(next_creator, **kwargs)` makes variables; the innermost one is asked first.
 
     Args:
-      variable_creator: returns a variable: `next_creator(**kwargs)`, also with other keywords, or one of its own. The keywords
-        are those of `Variable`.
+      variable_creator: returns a variable: `next_creator(**kwargs)`, also with other keywords, or one of its own. The
+        keywords are those of `Variable`.
     """
 
     def __init__(self, variable_creator: Callable[..., Any]) -> None:
@@ -115,6 +115,10 @@ class Variable(metaclass=_MadeByCreators):
     Raises:
       ValueError: if there is no initial value, or it does not fit `shape`.
     """
+
+    aggregation: Any
+    constraint: Callable[[Any], Any] | None
+    synchronization: Any
 
     _dims: Dims
     _dtype: DType
@@ -180,8 +184,8 @@ class Variable(metaclass=_MadeByCreators):
         return self._read("Read/ReadVariableOp")
 
     def numpy(self) -> Any:
-        """The current value as an array of the caller's own; NotImplementedError for a graph variable."""
-        if self._graph is not None:
+        """The current value as an array of the caller's own; NotImplementedError for one of a graph or function."""
+        if not isinstance(self._handle, EagerTensor):
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
         return self._now().numpy()
 
@@ -377,7 +381,7 @@ class Variable(metaclass=_MadeByCreators):
 
     def __repr__(self) -> str:
         text = f"<tf.Variable {self._name!r} shape={self.shape} dtype={self._dtype.name}"
-        if self._graph is not None or context.current().graph is not None:
+        if not isinstance(self._handle, EagerTensor) or context.current().graph is not None:
             return f"{text}>"
         return f"{text}, numpy={self._now()._printed()}>"
 

@@ -4,7 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay.train import (
-    AdagradOptimizer, AdamOptimizer, CheckpointManager, CheckpointState, ExponentialMovingAverage,
+    AdagradOptimizer, AdamOptimizer, CheckpointManager, CheckpointOptions, CheckpointState, ExponentialMovingAverage,
     GradientDescentOptimizer, MomentumOptimizer, Optimizer, RMSPropOptimizer, Saver, assert_global_step,
     checkpoint_exists, cosine_decay, create_global_step, experimental, exponential_decay, get_checkpoint_state,
     get_global_step, get_or_create_global_step, global_step, inverse_time_decay, latest_checkpoint, list_variables,
@@ -13,7 +13,7 @@ from inlay.train import (
 )
 from inlay.training.checkpoint import CheckpointV1 as Checkpoint
 __all__ = [
-    "AdagradOptimizer", "AdamOptimizer", "Checkpoint", "CheckpointManager", "CheckpointState",
+    "AdagradOptimizer", "AdamOptimizer", "Checkpoint", "CheckpointManager", "CheckpointOptions", "CheckpointState",
     "ExponentialMovingAverage", "GradientDescentOptimizer", "MomentumOptimizer", "Optimizer", "RMSPropOptimizer",
     "Saver", "assert_global_step", "checkpoint_exists", "cosine_decay", "create_global_step", "experimental",
     "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
