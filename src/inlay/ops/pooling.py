@@ -254,6 +254,7 @@ def _across_depth(input: Any, ksize: Any, strides: Any, name: str | None) -> Any
     )
     if wrong:
         raise errors.UnimplementedError(None, None, f"MaxPooling supports {wrong}.")
+    assert depth is not None
     x = input[:, :: steps[1], :: steps[2], :]
     groups = array.reshape(x, joining.concat([array.shape(x)[:3], [depth // window[3], window[3]]], 0))
     return reductions.reduce_max(groups, [-1], name=name)

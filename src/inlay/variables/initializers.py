@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from inlay.types.dtypes import DType
 @export("initializers.Initializer")
 class Initializer:
     """Makes a tensor from a shape and a type. Subclasses define `__call__` and `get_config`."""
+
+    _in_parts: ClassVar[bool] = True
+    """Whether a part of a variable can be made without the others."""
+    _repeats: ClassVar[bool] = True
+    """Whether with a seed every call gives the same numbers, as in 2.x."""
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} defines no __call__")
@@ -43,6 +48,25 @@ def _dims(shape: Any) -> list[int]:
     return known.as_list()  # type: ignore[return-value]
 
 
+_OF_PARTS = ("partition_shape", "partition_offset")
+
+
+def _wanted(initializer: Initializer, shape: Any, more: dict[str, Any]) -> Any:
+    """The shape to make: that of the part, if keywords say that it is one.
+
+    Raises:
+      TypeError: for other keywords.
+      ValueError: if the initialiser needs the whole.
+    """
+    for name in more:
+        if name not in _OF_PARTS:
+            raise TypeError(f"Keyword argument should be one of {list(_OF_PARTS)}. Received: {name}")
+    if more and not initializer._in_parts:
+        raise ValueError(f"{type(initializer).__name__} initializer doesn't support partition-related arguments")
+    part = more.get("partition_shape")
+    return shape if part is None else part
+
+
 class _Typed(Initializer):
     """An initialiser with a default type, and with its constructor's parameters as attributes."""
 
@@ -50,7 +74,7 @@ class _Typed(Initializer):
         self.dtype: DType = dtypes.as_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
-        return self._made(_dims(shape), self.dtype if dtype is None else dtypes.as_dtype(dtype))
+        return self._made(_dims(_wanted(self, shape, kwargs)), self.dtype if dtype is None else dtypes.as_dtype(dtype))
 
     def _made(self, dims: list[int], kind: DType) -> Any:
         raise NotImplementedError
@@ -98,10 +122,12 @@ class Constant(Initializer):
     value: Any
     verify_shape: bool
 
+    _in_parts = False
+
     def __init__(self, value: Any = 0, dtype: Any = None, verify_shape: bool = False) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
-                f"Invalid type for initial value={value} of type: {type(value).__name__}. Expected Python scalar, "
+                f"Invalid type for initial value: {value} of type {type(value).__name__}. Expected Python scalar, "
                 "list or tuple of values, or numpy.ndarray."
             )
         self.value, self.verify_shape = value, verify_shape
@@ -110,7 +136,7 @@ class Constant(Initializer):
     def __call__(
         self, shape: Any, dtype: Any = None, partition_info: Any = None, verify_shape: Any = None, **kwargs: Any
     ) -> Any:
-        wanted = self.dtype if dtype is None else dtypes.as_dtype(dtype)
+        wanted, shape = self.dtype if dtype is None else dtypes.as_dtype(dtype), _wanted(self, shape, kwargs)
         verify = self.verify_shape if verify_shape is None else verify_shape
         return array.constant(self.value, wanted, None if shape is None else _dims(shape), verify_shape=verify)
 
@@ -139,6 +165,8 @@ class RandomNormal(_Normal):
     """Normal numbers."""
 
     def _made(self, dims: list[int], kind: DType) -> Any:
+        if self._repeats and self.seed is not None:
+            return random.stateless_normal(dims, [self.seed, 0], self.mean, self.stddev, _floating(kind))
         return random.normal(dims, self.mean, self.stddev, _floating(kind), self.seed, "random_normal")
 
 
@@ -170,6 +198,8 @@ class RandomUniform(_Typed):
             if kind.is_integer:
                 raise ValueError(f"Must specify maxval for integer dtype {kind.name}")
             high = 1.0
+        if self._repeats and self.seed is not None:
+            return random.stateless_uniform(dims, [self.seed, 0], self.minval, high, kind)
         return random.uniform(dims, self.minval, high, kind, self.seed, "random_uniform")
 
 
@@ -303,6 +333,8 @@ class LecunNormal(_Scaled):
 class Orthogonal(_Typed):
     """A matrix with orthonormal rows or columns (all leading axes taken as one), times `gain`."""
 
+    _in_parts = False
+
     gain: float
     seed: int | None
 
@@ -329,6 +361,8 @@ class Orthogonal(_Typed):
 class Identity(_Typed):
     """The identity matrix times `gain`."""
 
+    _in_parts = False
+
     def __init__(self, gain: float = 1.0, dtype: Any = dtypes.float32) -> None:
         super().__init__(dtype)
         self.gain = gain
@@ -345,6 +379,8 @@ class Identity(_Typed):
 @export("compat.v1.random_normal_initializer", "compat.v1.initializers.random_normal")
 class RandomNormalV1(RandomNormal):
     """Normal numbers, by default of standard deviation 1 (the 1.x form)."""
+
+    _repeats = False
 
     def __init__(
         self, mean: float = 0.0, stddev: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
@@ -365,6 +401,8 @@ class TruncatedNormalV1(TruncatedNormal):
 @export("compat.v1.random_uniform_initializer", "compat.v1.initializers.random_uniform")
 class RandomUniformV1(RandomUniform):
     """Uniform numbers, by default in [0, 1) (the 1.x form)."""
+
+    _repeats = False
 
     def __init__(
         self, minval: Any = 0.0, maxval: Any = None, seed: int | None = None, dtype: Any = dtypes.float32
