@@ -95,7 +95,7 @@ def to_tensor(value: Partitioned, default_value: Any = None, shape: Any = None) 
     inner = value.values
     if isinstance(inner, Partitioned):
         inner = to_tensor(inner, fill, [None, *wanted[2:]])
-    elif any(size is not None for size in wanted[2:]):
+    elif any(size is not None for size in wanted[2:]) or (shape is not None and inner.shape.rank is None):
         inner = array.ensure_shape(inner, [None, *wanted[2:]])
     sizes = [-1 if size is None else size for size in wanted[:2]]
     if value.uniform_row_length is not None and sizes[1] < 0:
@@ -110,9 +110,11 @@ def to_sparse(value: Partitioned) -> Any:
         mask = to_tensor(value.with_flat_values(positions))
     else:
         mask = to_tensor(value.with_flat_values(array.reshape(positions, array.shape(value.flat_values))))
+    indices, values = array.where(mask), array.reshape(value.flat_values, [-1])
+    indices.set_shape([values.shape[0], None])
     return SparseTensor(
-        array.where(mask),
-        array.reshape(value.flat_values, [-1]),
+        indices,
+        values,
         math.cast(value.bounding_shape(), dtypes.int64),
     )
 

@@ -45,12 +45,23 @@ def _outer(value: Any, items: list[Any]) -> Any:
         size = inner.nrows() if isinstance(inner, Partitioned) else array.shape(inner, dtypes.int64)[0]
         return value._over(inner, joining.stack([array.zeros((), size.dtype), size]))
     if isinstance(key, slice):
-        rows = value if key == slice(None) else gather_rows(value, ranges.range_(value.nrows())[key])
-        return _inner(rows, rest)
+        return _inner(_sliced(value, key), rest)
     if isinstance(key, (list, Tensor)) and getattr(key, "shape", None) not in (None, ()) or isinstance(key, list):
         return _inner(gather_rows(value, key), rest)
     splits = value.row_splits
     return _outer(value.values[splits[:-1][key] : splits[1:][key]], rest)
+
+
+def _sliced(value: Partitioned, key: slice) -> Partitioned:
+    """The rows that a slice takes: where they stand one after the other, so do their values."""
+    if key == slice(None):
+        return value
+    if not (key.step is None or isinstance(key.step, int) and key.step == 1):
+        return gather_rows(value, ranges.range_(value.nrows())[key])
+    splits = value.row_splits
+    starts, ends = splits[:-1][key], splits[1:][key]
+    kept = joining.concat([joining.concat([starts, splits[-1:]], 0)[:1], ends], 0)
+    return value._over(value.values[kept[0] : kept[-1]], kept - kept[0], value.uniform_row_length)
 
 
 def _inner(value: Any, items: list[Any]) -> Any:

@@ -209,10 +209,12 @@ def _resolved(dims: Sequence[Any], sizes: list[int]) -> list[int]:
 
 
 def _reshape_infer(s: Shapes) -> list[Dims]:
-    want = s.value(1)
+    want, known = s.value(1), s.dims[0]
     if want is None:
-        return [s.partial_value(1)]
-    sizes, known = list(sizes_of(want)), s.dims[0]
+        sizes = s.partial_value(1)
+        whole = sizes is not None and sizes.count(None) == 1 and known is not None and None not in known
+        return [tuple(_resolved(known, [-1 if d is None else d for d in sizes])) if whole else sizes]
+    sizes = list(sizes_of(want))
     if known is not None and None not in known:
         sizes = _resolved(known, sizes) if min(sizes, default=0) < 0 else sizes
         if np.prod(sizes, dtype=np.int64) != np.prod(known, dtype=np.int64):  # type: ignore[arg-type]

@@ -149,11 +149,16 @@ def _picked(first: Any, lengths: Any, steps: Any) -> list[Any]:
     return [out, np.repeat(first, lengths) + inside * np.repeat(steps, lengths)]
 
 
+def _ragged_range_infer(s: Shapes) -> list[Dims]:
+    vectors = [d for d in s.dims if d != ()]
+    return [_shifted(next((d for d in vectors if d and d[0] is not None), None), 1) if vectors else (2,), (None,)]
+
+
 @op(
     "RaggedRange",
     "starts:T, limits:T, deltas:T -> int64, T",
     types=dtypes.REALS,
-    infer=lambda s: [_shifted(s.dims[0] or s.dims[1] or s.dims[2], 1), (None,)],
+    infer=_ragged_range_infer,
     differentiable=False,
     refuses=some_values,
 )

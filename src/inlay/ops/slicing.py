@@ -25,7 +25,7 @@ from inlay.types.shapes import Dims
 def _cut_infer(s: Shapes) -> list[Dims]:
     dims, begin, size = s.dims[0], s.value(1), s.partial_value(2)
     if dims is None:
-        return [size]
+        return [size if size is not None or begin is None else (None,) * begin.size]
     if size is None:
         return [(None,) * len(dims)]
     if len(size) != len(dims):

@@ -22,7 +22,7 @@ from inlay.types.shapes import Dims, dimension_value
 def _tile_infer(s: Shapes) -> list[Dims]:
     dims, times = s.dims[0], s.partial_value(1)
     if dims is None:
-        return [None if times is None else (None,) * len(times)]
+        return [None if times is None else tuple(0 if t == 0 else None for t in times)]
     if times is None:
         return [(None,) * len(dims)]
     if len(times) != len(dims):
@@ -55,6 +55,8 @@ def tile(xp, input, multiples):
 
 def _repeat_infer(s: Shapes) -> list[Dims]:
     times, n = s.value(0), s.value(1)
+    if times is not None and not times.any():
+        return [(0,)]
     if times is None or n is None:
         return [(None,)]
     return [(int(np.sum(np.broadcast_to(times.reshape(-1), (int(n),)))) if times.size in (1, int(n)) else None,)]
@@ -86,8 +88,16 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         input, axis = array.reshape(input, [-1]), 0
     at = static_int(axis, "The axis of repeat")
     size = None if input.shape.rank is None else dimension_value(input.shape[at])
-    indices = _repeat_indices(repeats, array.shape(input)[at] if size is None else size)
+    times = convert_to_tensor(repeats, dtype_hint=dtypes.int32)
+    indices = _repeat_indices(_counts(times), array.shape(input)[at] if size is None else size)
+    if at == 0:  # behind a reshape the gradient is a tensor, never IndexedSlices
+        input = array.reshape(input, array.shape(input))
     return gather_op(input, indices, axis=at, name=name)
+
+
+def _counts(times: Any) -> Any:
+    """How often, as integers: an empty list is one of floating numbers."""
+    return times if times.dtype.is_integer else cast(times, dtypes.int32)
 
 
 @export("meshgrid")
