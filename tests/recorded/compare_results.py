@@ -45,6 +45,7 @@ class Entry:
       reason: why.
       what: the beginning of what differs.
       names: functions, "*" for all.
+      also: functions that only calls of other seeds show.
       way, call, words: what must be found in how the call is made, in its text, in the two outcomes as words.
       calls: function -> numbers of calls, instead of a rule.
     """
@@ -52,6 +53,7 @@ class Entry:
     reason: str
     what: str = ""
     names: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
     way: str = ""
     call: str = ""
     words: str = ""
@@ -60,11 +62,11 @@ class Entry:
     def lists(self, difference: Difference) -> bool:
         """Whether this entry is about a difference."""
         case = difference.case
-        if not self.names:
+        if self.calls:
             return any(n == case.name and case.index in numbers for n, numbers in self.calls)
         return (
             difference.what.startswith(self.what)
-            and ("*" in self.names or case.name in self.names)
+            and ("*" in self.names or case.name in (*self.names, *self.also))
             and bool(re.search(self.way, case.way))
             and bool(re.search(self.words, difference.words))
             and bool(re.search(self.call, text_of(case.name, case.call)))
@@ -79,6 +81,7 @@ def entries() -> list[Entry]:
             **{
                 **e,
                 "names": tuple(e.get("names", ())),
+                "also": tuple(e.get("also", ())),
                 "calls": tuple((name, tuple(numbers)) for name, numbers in e.get("calls", {}).items()),
             }
         )

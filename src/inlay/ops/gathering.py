@@ -226,6 +226,9 @@ def check_nd(indices: Any, sizes: tuple[int, ...], batch_dims: int = 0) -> None:
 
 
 def _gather_nd_vjp(op, dy):
+    indices = convert_to_tensor(op.inputs[1])
+    if not op.attrs.get("batch_dims", 0) and indices.shape.rank == 2 and indices.shape[-1] == 1:
+        return RowGradient(dy, array.reshape(indices, [-1]), array.shape(op.inputs[0])), None
     return _gather_nd_grad(array.shape(op.inputs[0]), op.inputs[1], dy, **op.attrs), None
 
 

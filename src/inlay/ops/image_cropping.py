@@ -43,8 +43,14 @@ def crop_to_bounding_box(
       target_height, target_width: the size.
     """
     begin, size = [0, offset_height, offset_width, 0], [-1, target_height, target_width, -1]
-    out = on_batch(image, lambda images: slice_(images, vector_of(begin), vector_of(size)))
-    return with_sides(out, target_height, target_width)
+
+    def box(images: Tensor) -> Tensor:
+        out = slice_(images, vector_of(begin), vector_of(size))
+        if images.shape.rank is not None:
+            out.set_shape([images.shape[0], None, None, images.shape[-1]])
+        return out
+
+    return with_sides(on_batch(image, box), target_height, target_width)
 
 
 @export("image.pad_to_bounding_box")
