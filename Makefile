@@ -7,17 +7,19 @@ READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.ready-bench
 JOBS  ?= 2
 PYTEST_ARGS ?=
+VERSIONS_ARGS ?=
 BENCH_ARGS ?=
 
 # The first interpreter that is new enough and can make a virtual environment; `make PYTHON=... test` overrides.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
 
-.PHONY: help setup demo test conformance check check-full format generate bench soak clean
+.PHONY: help setup demo lint test versions conformance check check-full format generate bench soak clean
 
 help:
 	@echo "make demo    the example: log-Huber and a photograph, through graphs and eagerly"
-	@echo "make test    the whole test suite (JOBS=2 processes)"
+	@echo "make test    format, lint and types, then the whole test suite (JOBS=2 processes)"
+	@echo "make versions  the suite on every Python of the window, and on the lowest versions of what we depend on"
 	@echo "make conformance  every recorded call of every function, compared with TensorFlow's results"
 	@echo "make check   format, lint, types, layers, fast tests, snippets; under two minutes"
 	@echo "make format  rewrite the sources the way 'check' wants them"
@@ -42,8 +44,19 @@ $(BENCH_READY): $(READY)
 demo: $(READY)
 	$(BIN)/python examples/demo.py
 
+lint: $(READY)
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+
+# The tests run in any case, and last, so that what is printed ends with their verdict; the exit status is of both.
 test: $(READY)
-	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
+	@$(MAKE) --no-print-directory lint; linted=$$?; \
+		$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS) && exit $$linted
+
+# VERSIONS_ARGS='--python /path/to/python3.13 --only lowest': an interpreter that is not on the path, one environment.
+versions: $(READY)
+	$(BIN)/python scripts/test_on_versions.py $(VERSIONS_ARGS) -- -n $(JOBS) $(PYTEST_ARGS)
 
 conformance: $(READY)
 	$(BIN)/python -m pytest -q tests/conformance/test_recorded_cases.py tests/recorded/test_signatures.py
@@ -75,5 +88,5 @@ soak: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.soak
 
 clean:
-	rm -rf $(VENV) benchmarks/.envs build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .versions benchmarks/.envs build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -45,6 +45,7 @@ ABOUT: dict[str, str] = {
     "compat.v1.io": "`tf.compat.v1.io`: reading and decoding, with the 1.x signatures.",
     "compat.v1.math": "`tf.compat.v1.math`: mathematics, with the 1.x signatures.",
     "compat.v1.nn": "`tf.compat.v1.nn`: neural networks, with the 1.x signatures.",
+    "compat.v1.sparse": "`tf.compat.v1.sparse`: tensors most of whose elements are zero, with the 1.x signatures.",
     "compat.v1.strings": "`tf.compat.v1.strings`: tensors of bytes, with the 1.x signatures.",
     "compat.v1.test": "`tf.compat.v1.test`: checks of gradients with the 1.x signatures.",
     "compat.v1.train": (
@@ -52,6 +53,7 @@ ABOUT: dict[str, str] = {
     ),
     "compat.v2": "`tf.compat.v2`: the 2.x names.",
     "config": "`tf.config`: settings of the process.",
+    "config.experimental": "`tf.config.experimental`: settings of the process.",
     "config.optimizer": "`tf.config.optimizer`: whether functions are compiled without asking for it.",
     "contrib": "`tf.contrib`: the parts that programs around the family use.",
     "contrib.eager": "`tf.contrib.eager`.",
@@ -97,6 +99,7 @@ CONTINUES = {
     "compat.v1.io": "io",
     "compat.v1.math": "math",
     "compat.v1.nn": "nn",
+    "compat.v1.sparse": "sparse",
     "compat.v1.strings": "strings",
     "compat.v1.test": "test",
     "compat.v1.train": "train",

@@ -11,7 +11,7 @@ _R = _TypeVar("_R")
 from inlay import (
     argmax as arg_max, argmin as arg_min, autograph, bitwise, compat, config, contrib, debugging, dtypes, errors,
     experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math, floormod as mod, nest, nn,
-    ragged, random, signal, sparse, strings, test, train
+    ragged, random, signal, space_to_batch as space_to_batch_nd, sparse, strings, test, train
 )
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
@@ -24,9 +24,13 @@ from inlay.composite.sparse import (
     SparseTensor, SparseTensorValue, placeholder as sparse_placeholder, reorder as sparse_reorder, sparse_dense_matmul
     as sparse_tensor_dense_matmul, to_dense as sparse_tensor_to_dense
 )
+from inlay.composite.sparse_features import (
+    fill_empty_rows as sparse_fill_empty_rows, mask as sparse_mask, merge as sparse_merge, reset_shape as
+    sparse_reset_shape, softmax as sparse_softmax, sparse_to_dense, to_indicator as sparse_to_indicator
+)
 from inlay.composite.sparse_ops import (
     maximum as sparse_maximum, minimum as sparse_minimum, reshape as sparse_reshape, retain as sparse_retain, slice_ as
-    sparse_slice, transpose as sparse_transpose
+    sparse_slice, split_v1 as sparse_split, transpose as sparse_transpose
 )
 from inlay.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec, type_spec_from_value
 from inlay.composite.text import edit_distance, string_split
@@ -42,12 +46,13 @@ from inlay.core.graph import (
 )
 from inlay.core.operation import Operation
 from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_tensor
-from inlay.eager.convert import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor, get_static_value
 from inlay.functions.concrete import ConcreteFunction as _ConcreteFunction
 from inlay.host.api import py_func
+from inlay.io import matching_files, read_file
 from inlay.linalg import (
-    band_part as matrix_band_part, det as matrix_determinant, inv as matrix_inverse, solve as matrix_solve,
-    triangular_solve as matrix_triangular_solve
+    band_part as matrix_band_part, det as matrix_determinant, inv as matrix_inverse, solve as matrix_solve, sqrtm as
+    matrix_square_root, triangular_solve as matrix_triangular_solve
 )
 from inlay.module import Module
 from inlay.ops.array import (
@@ -56,22 +61,26 @@ from inlay.ops.array import (
 )
 from inlay.ops.asserting import assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_type
 from inlay.ops.bits import bitcast
+from inlay.ops.blocks import required_space_to_batch_paddings
 from inlay.ops.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm, saturate_cast
 from inlay.ops.complex_numbers import abs, angle, complex, imag, real
 from inlay.ops.control import control_dependencies, group, no_op, tuple_ as tuple
+from inlay.ops.csv import decode_csv
 from inlay.ops.diagonals import (
     tensor_diag as diag, tensor_diag_part as diag_part, eye, diag as matrix_diag, diag_part as matrix_diag_part,
     set_diag as matrix_set_diag, trace
 )
 from inlay.ops.division import div, divide, divide_no_nan, divide as truediv
 from inlay.ops.einsum import cross, einsum, tensordot
+from inlay.ops.files import write_file
 from inlay.ops.gathering import boolean_mask, gather
+from inlay.ops.hashing import fingerprint
 from inlay.ops.indexing import newaxis, strided_slice
 from inlay.ops.joining import concat, parallel_stack, split, stack, unstack
 from inlay.ops.linalg import (
     cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals, svd
 )
-from inlay.ops.math import accumulate_n, add_n, cast, logical_xor, scalar_mul
+from inlay.ops.math import accumulate_n, add_n, cast, conj, logical_xor, scalar_mul
 from inlay.ops.matmul import matmul, matrix_transpose
 from inlay.ops.matrix_functions import eig, eigvals
 from inlay.ops.powers import log_sigmoid, polyval
@@ -100,6 +109,10 @@ from inlay.ops.tiling import meshgrid, repeat
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
 from inlay.session.session import InteractiveSession, Session, get_default_session
 from inlay.signal import fft, ifft
+from inlay.strings import (
+    to_hash_bucket_fast as string_to_hash_bucket_fast, to_hash_bucket_strong as string_to_hash_bucket_strong,
+    unsorted_segment_join
+)
 from inlay.types.dtypes import (
     DType, as_dtype, bfloat16, bool_ as bool, complex128, complex64, float64 as double, float16, float32, float64,
     float16 as half, int16, int32, int64, int8, qint16, qint32, qint8, quint16, quint8, resource, string, uint16,
@@ -140,54 +153,59 @@ __all__ = [
     "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
     "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
     "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autograph",
-    "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape",
-    "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve",
-    "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat", "complex", "complex128", "complex64", "concat",
-    "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer", "contrib",
-    "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero", "cross", "cumprod", "cumsum",
-    "custom_gradient", "debugging", "decode_raw", "device", "diag", "diag_part", "digamma", "disable_eager_execution",
-    "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide", "divide_no_nan", "double", "dtypes",
-    "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution",
-    "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc", "errors",
-    "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "float16", "float32",
-    "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
-    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable",
-    "get_variable", "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
-    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater",
-    "greater_equal", "group", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity",
-    "identity_n", "ifft", "igamma", "igammac", "imag", "image", "init_scope", "initializers", "int16", "int32",
-    "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_tensor", "is_variable_initialized", "lbeta", "less",
-    "less_equal", "lgamma", "linalg", "linspace", "local_variables", "local_variables_initializer", "log", "log1p",
-    "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "map_fn", "math", "matmul",
+    "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
+    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
+    "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat", "complex",
+    "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
+    "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero",
+    "cross", "cumprod", "cumsum", "custom_gradient", "debugging", "decode_csv", "decode_raw", "device", "diag",
+    "diag_part", "digamma", "disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "div",
+    "divide", "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig",
+    "eigvals", "einsum", "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape",
+    "equal", "erf", "erfc", "errors", "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fft",
+    "fill", "fingerprint", "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl",
+    "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
+    "get_default_session", "get_local_variable", "get_static_value", "get_variable", "get_variable_scope",
+    "global_norm", "global_variables", "global_variables_initializer", "glorot_normal_initializer",
+    "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater", "greater_equal", "group", "half",
+    "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma",
+    "igammac", "imag", "image", "init_scope", "initializers", "int16", "int32", "int64", "int8", "io", "is_finite",
+    "is_inf", "is_nan", "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg",
+    "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "map_fn", "matching_files", "math", "matmul",
     "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
-    "matrix_solve", "matrix_solve_ls", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid", "minimum",
-    "mod", "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest",
-    "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function", "one_hot", "ones",
-    "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "placeholder",
-    "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function", "qint16", "qint32",
-    "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
+    "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum",
+    "meshgrid", "minimum", "mod", "model_variables", "moving_average_variables", "multinomial", "multiply",
+    "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function",
+    "one_hot", "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack",
+    "placeholder", "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function",
+    "qint16", "qint32", "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
     "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
-    "real", "realdiv", "reciprocal", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max",
-    "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "repeat",
-    "report_uninitialized_variables", "reset_default_graph", "reshape", "resource", "reverse", "reverse_sequence",
-    "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul", "scan", "scatter_add", "scatter_div",
-    "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update",
-    "scatter_sub", "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod",
-    "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "shape", "shape_n",
-    "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "slogdet", "sort", "sparse", "sparse_maximum",
-    "sparse_minimum", "sparse_placeholder", "sparse_reorder", "sparse_reshape", "sparse_retain", "sparse_slice",
-    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_transpose", "split", "sqrt", "square",
-    "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_join",
-    "string_split", "string_to_number", "strings", "substr", "subtract", "svd", "switch_case", "tan", "tanh",
-    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
+    "read_file", "real", "realdiv", "reciprocal", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp",
+    "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "repeat",
+    "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource",
+    "reverse", "reverse_sequence", "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul", "scan",
+    "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
+    "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
+    "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
+    "sequence_mask", "set_random_seed", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size",
+    "slice", "slogdet", "sort", "space_to_batch", "space_to_batch_nd", "sparse", "sparse_add", "sparse_concat",
+    "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder",
+    "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
+    "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax", "sparse_split",
+    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",
+    "sparse_transpose", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
+    "strided_slice", "string", "string_join", "string_split", "string_to_hash_bucket_fast",
+    "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract", "svd", "switch_case", "tan",
+    "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update", "tensordot", "test", "tile", "to_bfloat16", "to_complex128", "to_complex64",
     "to_double", "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables", "transpose", "truediv",
     "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "type_spec_from_value",
     "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique", "unique_with_counts",
-    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
-    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_op_scope", "variable_scope",
-    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "where", "while_loop",
-    "zeros", "zeros_initializer", "zeros_like", "zeta"
+    "unsorted_segment_join", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
+    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_op_scope",
+    "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "where",
+    "while_loop", "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]
 def acos(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def acosh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
@@ -215,12 +233,12 @@ def assert_scalar(tensor: _Any, message: _Any = None, name: str | None = None) -
 def atan(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def atan2(y: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def atanh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
+def batch_to_space(input: _TensorLike, block_shape: _TensorLike, crops: _TensorLike, name: str | None = None) -> _Tensor: ...
 def betainc(a: _TensorLike, b: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def broadcast_to(input: _TensorLike, shape: _TensorLike, name: str | None = None) -> _Tensor: ...
 def ceil(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def check_numerics(tensor: _TensorLike, message: _Any, name: str | None = None) -> _Tensor: ...
 def cholesky(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def conj(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def cos(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def cosh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def cumprod(x: _TensorLike, axis: _TensorLike = 0, exclusive: _Any = False, reverse: _Any = False, name: str | None = None) -> _Tensor: ...
@@ -259,7 +277,7 @@ def function(
     experimental_attributes: _Any = None, experimental_relax_shapes: _Any = None, experimental_compile: _Any = None,
     experimental_follow_type_hints: _Any = None,
 ) -> _Callable[[_Callable[_P, _R]], _Function[_P, _R]]: ...
-def gather_nd(params: _TensorLike, indices: _TensorLike, batch_dims: _Any = 0, name: str | None = None) -> _Tensor: ...
+def gather_nd(params: _Any, indices: _Any, batch_dims: _Any = 0, name: str | None = None, bad_indices_policy: _Any = "") -> _Any: ...
 def greater(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
 def greater_equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
 def identity(input: _TensorLike, name: str | None = None) -> _Tensor: ...
@@ -331,9 +349,9 @@ def scatter_mul(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.b
 def scatter_nd(indices: _TensorLike, updates: _TensorLike, shape: _TensorLike, name: str | None = None) -> _Tensor: ...
 def scatter_nd_add(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any: ...
 def scatter_nd_sub(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any: ...
-def scatter_nd_update(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any: ...
+def scatter_nd_update(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = True, name: str | None = None) -> _Any: ...
 def scatter_sub(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any: ...
-def scatter_update(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any: ...
+def scatter_update(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = True, name: str | None = None) -> _Any: ...
 def segment_max(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor: ...
 def segment_mean(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor: ...
 def segment_min(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor: ...
@@ -345,6 +363,13 @@ def sin(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def sinh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def slice(input_: _TensorLike, begin: _TensorLike, size: _TensorLike, name: str | None = None) -> _Tensor: ...
 def slogdet(input: _TensorLike, name: str | None = None) -> list[_Tensor]: ...
+def space_to_batch(input: _TensorLike, block_shape: _TensorLike, paddings: _TensorLike, name: str | None = None) -> _Tensor: ...
+def sparse_add(a: _Any, b: _Any, threshold: _Any = None, thresh: _Any = None) -> _Any: ...
+def sparse_concat(axis: _Any, sp_inputs: _Any, name: str | None = None, expand_nonconcat_dim: _Any = False, concat_dim: _Any = None, expand_nonconcat_dims: _Any = None) -> _Any: ...
+def sparse_reduce_max(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any: ...
+def sparse_reduce_max_sparse(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any: ...
+def sparse_reduce_sum(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any: ...
+def sparse_reduce_sum_sparse(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any: ...
 def sqrt(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def square(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def squared_difference(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...

@@ -6,7 +6,7 @@
       FailedPreconditionError 9   AbortedError 10   OutOfRangeError 11   UnimplementedError 12
       InternalError 13   UnavailableError 14     DataLossError 15         UnauthenticatedError 16
     OperatorNotAllowedInGraphError (TypeError)
-    InaccessibleTensorError (ValueError)
+    InaccessibleTensorError (ValueError, TypeError)
     LostGradientWarning (UserWarning)
 
 `wrap` keeps both classes of an error: what a function raised arrives as an instance of TensorFlow's class *and* of the
@@ -89,13 +89,18 @@ class OpError(Exception):
 
     def __init__(self, node_def: Any = None, op: Any = None, message: str = "", error_code: int | None = None) -> None:
         Exception.__init__(self, message)
-        self.args = (message,)
+        self.args: tuple[Any, ...] = (message,)
         self._node_def, self._op, self._message = node_def, op, message
         self._error_code = error_code
 
     @property
     def message(self) -> str:
         return self._message
+
+    @property
+    def experimental_payloads(self) -> dict[bytes, bytes]:
+        """What a remote peer said besides; empty, as everything runs here."""
+        return {}
 
     @property
     def op(self) -> Any:
@@ -221,8 +226,11 @@ class OperatorNotAllowedInGraphError(TypeError):
     """A symbolic tensor was used where Python needs a value."""
 
 
-class InaccessibleTensorError(ValueError):
-    """A tensor cannot be reached from here: another graph's, or one that may not be fetched."""
+class InaccessibleTensorError(ValueError, TypeError):
+    """A tensor cannot be reached from here: another graph's, or one that may not be fetched.
+
+    Also a TypeError, which is what TensorFlow raises when an operator finds it rather than a function.
+    """
 
 
 class LostGradientWarning(UserWarning):
@@ -403,6 +411,11 @@ def refused(ours: type[OpError], original: type[BaseException] | None, message: 
       message: the text.
     """
     return _build(ours, original, message if original is None else f"{original.__name__}: {message}", None)
+
+
+def of_kernel(error: BaseException, message: str) -> OpError:
+    """A kernel's exception as TensorFlow's class for it; for a missing package an ImportError as well."""
+    return _build(mapped_class(error), ImportError if isinstance(error, ImportError) else None, message, None)
 
 
 def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = None) -> OpError:

@@ -6,5 +6,6 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "linalg",
-    ("ops.clipping", "ops.diagonals", "ops.einsum", "ops.linalg", "ops.matmul", "ops.matrix_functions"),
+    ("ops.banded", "ops.clipping", "ops.diagonals", "ops.einsum", "ops.linalg", "ops.matmul",
+    "ops.matrix_functions"),
 )

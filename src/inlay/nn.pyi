@@ -3,9 +3,9 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay import sigmoid, tanh
+from inlay import sigmoid, space_to_batch, tanh
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
-from inlay.math import softplus, softsign
+from inlay.math import approx_max_k, approx_min_k, softplus, softsign
 from inlay.ops.activations import crelu, gelu, leaky_relu, log_softmax, swish as silu, softmax, swish
 from inlay.ops.conv import conv1d, conv2d, conv2d_transpose, depthwise_conv2d
 from inlay.ops.linalg import l2_normalize
@@ -17,15 +17,19 @@ from inlay.ops.nn import (
     batch_normalization, bias_add, dropout, embedding_lookup, in_top_k, moments, top_k, zero_fraction
 )
 from inlay.ops.pooling import avg_pool, avg_pool2d, max_pool, max_pool2d
+from typing import Any as _Any
 __all__ = [
-    "avg_pool", "avg_pool2d", "batch_normalization", "bias_add", "conv1d", "conv2d", "conv2d_transpose", "crelu",
-    "depthwise_conv2d", "dropout", "elu", "embedding_lookup", "gelu", "in_top_k", "l2_loss", "l2_normalize",
-    "leaky_relu", "log_softmax", "max_pool", "max_pool2d", "moments", "relu", "relu6", "selu", "sigmoid",
-    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits", "softplus",
-    "softsign", "sparse_softmax_cross_entropy_with_logits", "swish", "tanh", "top_k",
-    "weighted_cross_entropy_with_logits", "zero_fraction"
+    "approx_max_k", "approx_min_k", "avg_pool", "avg_pool2d", "batch_normalization", "bias_add", "conv1d", "conv2d",
+    "conv2d_transpose", "crelu", "depth_to_space", "depthwise_conv2d", "dropout", "elu", "embedding_lookup", "gelu",
+    "in_top_k", "l2_loss", "l2_normalize", "leaky_relu", "log_softmax", "max_pool", "max_pool2d", "moments", "relu",
+    "relu6", "selu", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
+    "softmax_cross_entropy_with_logits", "softplus", "softsign", "space_to_batch", "space_to_depth",
+    "sparse_softmax_cross_entropy_with_logits", "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits",
+    "zero_fraction"
 ]
+def depth_to_space(input: _TensorLike, block_size: _Any, data_format: _Any = "NHWC", name: str | None = None) -> _Tensor: ...
 def elu(features: _TensorLike, name: str | None = None) -> _Tensor: ...
 def relu(features: _TensorLike, name: str | None = None) -> _Tensor: ...
 def relu6(features: _TensorLike, name: str | None = None) -> _Tensor: ...
 def selu(features: _TensorLike, name: str | None = None) -> _Tensor: ...
+def space_to_depth(input: _TensorLike, block_size: _Any, data_format: _Any = "NHWC", name: str | None = None) -> _Tensor: ...

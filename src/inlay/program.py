@@ -28,6 +28,7 @@ from inlay.plan.plan import Plan, Step
 from inlay.plan.step_call import StepCall
 from inlay.run import compiled, device_layout
 from inlay.run.executable import Executable
+from inlay.types.dtypes import DType
 from inlay.types.shapes import bracketed
 
 _RUNNING = context.State(host="a function of this graph")
@@ -93,7 +94,7 @@ class Program(Runnable):
 
     def __init__(self, graph: FuncGraph) -> None:
         super().__init__(graph)
-        self.graph = graph
+        self.graph: FuncGraph = graph
         self._jitted: Program | None = None
         self._asked = False  # whether the plan that runs this program is compiled
 
@@ -156,6 +157,8 @@ class CarriedProgram(Runnable):
     """A program that came with a plan, and no graph. A compiled plan brings the compiled plans of its programs."""
 
     __slots__ = ("name", "plan")
+    name: str
+    plan: Plan
     version = 0  # it never changes
 
     def __init__(self, name: str, plan: Plan) -> None:
@@ -194,12 +197,15 @@ class ProgramCall(StepCall):
     """
 
     __slots__ = ("dtypes", "label", "place", "programs", "wants_pullback")
+    dtypes: tuple[DType, ...]
+    label: str
+    wants_pullback: bool
 
     def __init__(self, step: Step, tables: Any, names: Sequence[str]) -> None:
         self.label, self.wants_pullback, self.dtypes = step.name, step.pullback, step.in_dtypes
         found = references([step.attrs[name] for name in names])
         self.programs: tuple[Runnable, ...] = tuple(tables.referred(reference) for reference in found)
-        self.place = f"  op '{step.name}' ({step.op}), defined at {step.site}\n  [[{{{{node {step.name}}}}}]]"
+        self.place: str = f"  op '{step.name}' ({step.op}), defined at {step.site}\n  [[{{{{node {step.name}}}}}]]"
 
     def scalar(self, value: Any, what: str) -> Any:
         """`value`, which decides what runs.
@@ -269,11 +275,13 @@ PARTITIONED_CALL = program_op("PartitionedCall", _Call, "Calls a traced function
 STATEFUL_CALL = program_op("StatefulPartitionedCall", _Call, "Calls a traced function.")
 
 
-def add_call(graph: Any, program: Program, inputs: Sequence[SymbolicTensor], name: str | None = None) -> Operation:
-    """A node of `graph` that calls a program."""
+def add_call(
+    graph: Any, program: Program, inputs: Sequence[SymbolicTensor], name: str | None = None, dims: Any = None
+) -> Operation:
+    """A node of `graph` that calls a program; `dims` are the shapes of its outputs if those of the program are not."""
     effect = program.effect
     opdef = PARTITIONED_CALL if effect in (Effect.PURE, Effect.RANDOM) else STATEFUL_CALL
-    return add_program_node(graph, opdef, inputs, program.graph.outputs, {"f": program}, {}, effect, name)
+    return add_program_node(graph, opdef, inputs, program.graph.outputs, {"f": program}, {}, effect, name, dims)
 
 
 def add_program_node(

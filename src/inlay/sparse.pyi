@@ -4,12 +4,13 @@
 # fmt: off
 # ruff: noqa
 from inlay.composite.sparse import SparseTensor, from_dense, placeholder, reorder, sparse_dense_matmul, to_dense
+from inlay.composite.sparse_features import fill_empty_rows, mask, reset_shape, softmax, to_indicator
 from inlay.composite.sparse_ops import (
     add, concat, expand_dims, eye, map_values, maximum, minimum, reduce_max, reduce_sum, reshape, retain, slice_ as
     slice, split, transpose
 )
 __all__ = [
-    "SparseTensor", "add", "concat", "expand_dims", "eye", "from_dense", "map_values", "maximum", "minimum",
-    "placeholder", "reduce_max", "reduce_sum", "reorder", "reshape", "retain", "slice", "sparse_dense_matmul", "split",
-    "to_dense", "transpose"
+    "SparseTensor", "add", "concat", "expand_dims", "eye", "fill_empty_rows", "from_dense", "map_values", "mask",
+    "maximum", "minimum", "placeholder", "reduce_max", "reduce_sum", "reorder", "reset_shape", "reshape", "retain",
+    "slice", "softmax", "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose"
 ]

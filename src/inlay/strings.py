@@ -6,5 +6,5 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "strings",
-    ("composite.text", "ops.printing", "ops.ragged", "ops.strings"),
+    ("composite.text", "ops.hashing", "ops.printing", "ops.ragged", "ops.strings"),
 )

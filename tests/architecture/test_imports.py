@@ -16,7 +16,7 @@ ABSENT = ("PIL", "jax", "jaxlib", "malt", "ray", "scipy", "tensorflow", "torch")
 
 # package -> the modules that may import it. A longer list needs a reason in review.
 CONFINED: dict[str, tuple[str, ...]] = {
-    "jax": ("interpreter/xla.py", "autodiff/*", "run/compiled.py", "host/*"),
+    "jax": (),  # interpreter/xla.py names it as text, and says what to install where it is missing
     "jaxlib": (),
     "ray": (),
     "tensorflow": (),
@@ -24,7 +24,7 @@ CONFINED: dict[str, tuple[str, ...]] = {
     "cloudpickle": ("bodies/*", "bodies.py", "*/wire.py"),
     "multiprocessing": ("workers/*",),
 }
-LAZY = ("jax", "ray", "torch", "scipy", "PIL")
+LAZY = ("jax", "torch", "scipy", "PIL")
 
 
 def run(code: str) -> list[str]:

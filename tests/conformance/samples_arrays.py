@@ -107,8 +107,10 @@ ORDERING: dict[str, Row] = {
     "ListDiff": row([3.5, 1.0, 3.5, 2.0], [1.0], out_idx=dtypes.int32).but(**BY_VALUE),
     "Unique": row([3.5, 1.0, 3.5, 2.0], out_idx=dtypes.int32).but(**BY_VALUE),
     "UniqueWithCounts": row([3.5, 1.0, 3.5, 2.0], out_idx=dtypes.int64).but(**BY_VALUE),
-    "DepthToSpace": row(PIXELS, block_size=2),
-    "SpaceToDepth": row(np.array(PIXELS)[:, :, :4].tolist(), block_size=2),
+    "DepthToSpace": row(PIXELS, block_size=2, data_format="NHWC"),
+    "SpaceToDepth": row(np.array(PIXELS)[:, :, :4].tolist(), block_size=2, data_format="NCHW"),
+    "SpaceToBatchND": row(CUBE, [2], [[1, 0]]),
+    "BatchToSpaceND": row(CUBE, [2], [[1, 2]]),
 }
 
 RANDOM: dict[str, Row] = {
@@ -150,6 +152,13 @@ STRINGS: dict[str, Row] = {
     "UnicodeDecodeWithOffsets": row(WORDS, input_encoding="UTF-8", errors="replace", replacement_char=65533).but(
         **BY_VALUE
     ),
+    "StringToHashBucket": row(WORDS, num_buckets=1000).but(**TEXT),
+    "StringToHashBucketFast": row(WORDS, num_buckets=1000).but(**TEXT),
+    "StringToHashBucketStrong": row(WORDS, num_buckets=1000, key=(98765, 132)).but(**TEXT),
+    "Fingerprint": row(np.array([[1, 2], [3, 4]]), b"farmhash64").but(**TEXT),
+    "DecodeCSV": row(
+        [b"1,x", b"2,"], [np.array([], np.int64), np.array(b"-", object)], out_type=(dtypes.int64, dtypes.string)
+    ).but(**TEXT),
     "UnicodeEncode": row(np.array([104, 105, 233, 33]), np.array([0, 3, 4])).but(**TEXT),
     "DecodeRaw": row([b"\0\1\2\3", b"\4\5\6\7"], out_type=dtypes.int16, little_endian=False, fixed_length=None).but(
         **BY_VALUE

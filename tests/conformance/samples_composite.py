@@ -31,6 +31,9 @@ SAMPLES: dict[str, Row] = {
     "SameSplits": _structure(SPLITS, SPLITS),
     "SplitsFromLengths": _structure([1, 0, 3]),
     "SplitsFromRowids": _structure([0, 2, 2, 2], 3).but(unknown=True),
+    "RowsByNumber": _structure([2, 0, 2, 1], 4).but(unknown=True),
+    "SplitEnds": _structure(5, [2, 0, 3], num=3),
+    "RaggedText": _structure([b"a", b"b", b"c"], [[0, 2, 3]], quoted=True, summarize=-1),
     "RowidsFromSplits": _structure(SPLITS).but(unknown=True),
     "RowGather": _structure(SPLITS, [2, 0, 2]).but(unknown=True),
     "RowSlice": _structure(SPLITS, 1, np.iinfo(np.int64).min, step=1).but(unknown=True),
@@ -40,7 +43,7 @@ SAMPLES: dict[str, Row] = {
         unknown=True
     ),
     "UnsortedSegmentJoin": _structure([b"a", b"b", b"c"], [0, 2, 0], 3, separator="-"),
-    "RowsToPadded": _here(VALUES, SPLITS, 0.5, -1, -1).but(unknown=True),
+    "RowsToPadded": _here(VALUES, SPLITS, 0.5, [-1, -1]).but(unknown=True),
     "PaddedToRows": _here(DENSE, SPLITS).but(unknown=True),
     "SparseToDense": _here(PLACES, [2, 3], [0.3, -1.2, 2.4], 0.5).but(unknown=True),
     "SparseValuesAt": _here([[0.3, -1.2, 2.4], [0.7, -0.5, 1.6]], PLACES),
@@ -49,5 +52,6 @@ SAMPLES: dict[str, Row] = {
     "SparseConcatShape": _structure([2, 3], [[2, 1]], axis=1, expand=False),
     "SameCoordinates": _structure(PLACES, PLACES),
     "EditDistance": _structure(PLACES, [1, 2, 3], [2, 3], PLACES, [1, 2, 4], [2, 3]).but(unknown=True),
+    "SparseFillEmptyRows": _here(PLACES, [0.3, -1.2, 2.4], [4, 3], 0.5).but(unknown=True),
     "SparseOrder": _structure(PLACES, [2, 3]),
 }

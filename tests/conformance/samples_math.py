@@ -217,10 +217,11 @@ LINALG: dict[str, Row] = {
     "Svd": row([[1.2, 0.3], [-0.4, 1.5], [0.7, 0.2]], Treal=real).but(loose=20, view=_svd_view, seen=_squared_sizes),
     "Lu": row(BATCH, output_idx_type=dtypes.int64).but(order=0, loose=20),
     "Eig": row(BATCH, Tout=lambda kind: dtypes.complex64 if kind.real_dtype.size == 4 else dtypes.complex128).but(
-        order=0, numpy_only=True
+        loose=50, seen=_squared_sizes, numpy_only=True
     ),
     "MatrixLogarithm": row(BATCH).but(order=0, numpy_only=True),
-    "MatrixSquareRoot": row(BATCH).but(order=0, numpy_only=True),
+    "MatrixSquareRoot": row(np.matmul(BATCH, np.swapaxes(BATCH, -1, -2)) + np.eye(3)).but(loose=50, numpy_only=True),
+    "BandedTriangularSolve": row([[[2.0, 3.0, -2.5], [9.0, 0.7, 0.4]]], RIGHT).but(loose=20),
     "SingularValues": row([[1.2, 0.3], [-0.4, 1.5], [0.7, 0.2]], Treal=real).but(loose=20),
     "SelfAdjointEigV2": row(_own_hermitian()).but(
         loose=50,
@@ -251,13 +252,14 @@ NN: dict[str, Row] = {
     "LogSoftmax": row(SPREAD, axis=-1),
     "TakeLast": row(SPREAD, [[0, 1, 1], [1, 0, 0]]).but(sources=(0,)),
     "TopKV2": row(DISTINCT, 2, sorted=True, index_type=dtypes.int32),
+    "ApproxTopK": row(DISTINCT, k=2, reduction_dimension=1, is_max_k=False),
     "InTopKV2": row(DISTINCT, [0, 3], 2).but(order=0),
 }
 
 IMAGE = (np.sin(np.arange(2 * 4 * 5 * 2) * 1.7) * 2).reshape(2, 4, 5, 2)
 FILTER = np.cos(np.arange(3 * 2 * 2 * 3) * 0.9).reshape(3, 2, 2, 3)
-WINDOW: dict[str, Any] = {"strides": (2, 1), "padding": "SAME", "data_format": "NHWC", "dilations": (1, 1)}
-POOL: dict[str, Any] = {"ksize": (2, 3), "strides": (2, 1), "padding": "SAME", "data_format": "NHWC"}
+WINDOW: dict[str, Any] = {"strides": (1, 2, 1, 1), "padding": "SAME", "data_format": "NHWC", "dilations": (1, 1, 1, 1)}
+POOL: dict[str, Any] = {"ksize": (1, 2, 3, 1), "strides": (1, 2, 1, 1), "padding": "SAME", "data_format": "NHWC"}
 MADE = np.sin(np.arange(2 * 2 * 5 * 3) * 0.7).reshape(2, 2, 5, 3)
 
 CONV: dict[str, Row] = {

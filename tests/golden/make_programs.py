@@ -59,6 +59,18 @@ def session(tf: Any) -> Iterator[Any]:
         yield opened
 
 
+@contextmanager
+def first_behaviour(tf: Any) -> Iterator[Any]:
+    """`tf.compat.v1` after `disable_v2_behavior()`, on a new graph that is the default one."""
+    tf.compat.v1.disable_v2_behavior()
+    try:
+        with tf.Graph().as_default():
+            yield tf.compat.v1
+    finally:
+        tf.compat.v1.reset_default_graph()  # TensorFlow does not go back while it has a default graph of its own
+        tf.compat.v1.enable_v2_behavior()
+
+
 def programs(table: str) -> dict[str, Callable[[Any], Any]]:
     """The programs of a table by name."""
     module = importlib.import_module(f"tests.golden.programs.{table}")

@@ -160,8 +160,6 @@ class _Pullback:
 
     def _pull(self, inputs: Sequence[Any], cotangents: Sequence[Any], attrs: Mapping[str, Any]) -> list[Any]:
         """Gradients of the wanted inputs, by JAX."""
-        import jax
-
         opdef, xp, places = self.opdef, xla.jnp(), self.pattern.wanted
         every = {**attrs, "N": len(inputs) - len(opdef.args) + 1}
 
@@ -172,7 +170,7 @@ class _Pullback:
             result = opdef.apply(xp, full, every)
             return tuple((result if opdef.many else (result,))[j] for j, _ in self.pattern.given)
 
-        _, pull = jax.vjp(forward, *[inputs[i] for i in places])
+        _, pull = xla.jax().vjp(forward, *[inputs[i] for i in places])
         grads = pull(tuple(xp.conj(g) if _is_complex(g) else xp.asarray(g) for g in cotangents))
         return [xp.conj(g) if _is_complex(g) else g for g in grads]
 
@@ -188,8 +186,6 @@ class _Pullback:
 
     def _compiled(self, arrays: Sequence[Any], fixed: Mapping[int, Any], attrs: Mapping[str, Any]) -> Any:
         """The pullback as a compiled function of what is not static."""
-        import jax
-
         split = len(self.pattern.inputs) - len(fixed)
 
         def pulled(*given: Any) -> list[Any]:
@@ -198,7 +194,7 @@ class _Pullback:
             return self._pull(inputs, given[split:], attrs)
 
         try:
-            jax.eval_shape(pulled, *arrays)
+            xla.jax().eval_shape(pulled, *arrays)
         except Exception as error:
             raise LookupError(
                 f"No gradient defined for op type {self.opdef.name}, and none could be derived: "

@@ -220,10 +220,10 @@ class GradientTape:
           parallel_iterations, experimental_use_pfor: accepted and ignored.
 
         Returns:
-          A tensor of shape `[b, y1, ..., yn, x1, ..., xm]`, or None.
+          A tensor of shape `[b, y1, ..., yn, x1, ..., xm]`; zeros if `target` does not depend on `source`.
 
         Raises:
-          ValueError: if the numbers of rows differ or a rank is 0.
+          ValueError: if the numbers of rows differ or a rank is below 2.
         """
         y = convert_to_tensor(target)
         with self._asked_often():

@@ -20,7 +20,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.tape import may_capture
 from inlay.export import export
 from inlay.ops.array import ones_like
-from inlay.types import dtypes
+from inlay.types import dtypes, nest
 
 
 @export("UnconnectedGradients")
@@ -30,6 +30,10 @@ class UnconnectedGradients(enum.Enum):
     NONE = "none"
     ZERO = "zero"
     ERROR = "error"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        raise ValueError(f"Unknown value for unconnected_gradients: {value!r}")
 
 
 def as_list(value: Any) -> list[Any]:
@@ -50,8 +54,8 @@ def gradients(
     """Symbolic derivatives of the sum of `ys` with respect to each of `xs`.
 
     Args:
-      ys: a symbolic tensor or a list of them.
-      xs: a symbolic tensor or variable, or a list of them.
+      ys: a symbolic tensor, ragged or not, or a list of them.
+      xs: a symbolic tensor, ragged or not, or a variable, or a list of them.
       grad_ys: cotangents of `ys`, shaped like them; ones where None.
       name: the scope of the new nodes.
       gate_gradients, aggregation_method: accepted and ignored.
@@ -59,25 +63,36 @@ def gradients(
       unconnected_gradients: "none", "zero" or "error" (names the op that let no gradient pass).
 
     Returns:
-      One tensor or None per `x`.
+      One tensor or None per `x`, ragged where `x` is.
 
     Raises:
       LookupError: if an op on the way has no gradient.
       TypeError: if a `y` is not of a floating or complex type.
     """
-    targets = [_target(y) for y in as_list(ys)]
-    sources = [source_of(x) for x in as_list(xs)]
+    wholes, origins = as_list(ys), as_list(xs)
+    targets = [_target(y) for y in nest.flatten(wholes, expand_composites=True)]
+    sources = [source_of(x) for x in nest.flatten(origins, expand_composites=True)]
     policy = UnconnectedGradients(unconnected_gradients)
     if not targets:
-        return [None] * len(sources)
-    given = [None] * len(targets) if grad_ys is None else as_list(grad_ys)
-    if len(given) != len(targets):
-        raise ValueError(f"Must have as many values in `grad_ys` as in `ys`: got {len(given)} and {len(targets)}")
+        return [None] * len(origins)
+    given = _cotangents(wholes, [None] * len(wholes) if grad_ys is None else as_list(grad_ys))
     for y, g in zip(targets, given, strict=True):
         if g is None and y.dtype.is_complex:
             raise TypeError(f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = {y.dtype.name})")
     stops = [] if stop_gradients is None else [source_of(s).op for s in as_list(stop_gradients)]
-    return differentiate(targets, given, sources, [True] * len(sources), policy, name, stops)
+    found = differentiate(targets, given, sources, [True] * len(sources), policy, name, stops)
+    return nest.pack_sequence_as(origins, found, expand_composites=True)  # type: ignore[no-any-return]
+
+
+def _cotangents(targets: list[Any], given: list[Any]) -> list[Any]:
+    """What is given for each tensor of the targets, of which ragged and sparse ones have several."""
+    if len(given) != len(targets):
+        raise ValueError(f"Must have as many values in `grad_ys` as in `ys`: got {len(given)} and {len(targets)}")
+    out = []
+    for y, g in zip(targets, given, strict=True):
+        parts = len(nest.flatten(y, expand_composites=True))
+        out += [g] * parts if g is None or parts == 1 else nest.flatten(g, expand_composites=True)
+    return out
 
 
 def source_of(value: Any) -> Any:
@@ -252,7 +267,7 @@ class _View:
         return getattr(self._node, name)
 
 
-gradients_v1 = export("compat.v1.gradients")(
+gradients_v1: Any = export("compat.v1.gradients")(
     another_form(
         gradients,
         "ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_ops=False, gate_gradients=False, "
@@ -292,7 +307,7 @@ def hessians(
     return found
 
 
-hessians_v1 = export("compat.v1.hessians")(
+hessians_v1: Any = export("compat.v1.hessians")(
     another_form(
         hessians,
         "ys, xs, name='hessians', colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None",

@@ -89,14 +89,15 @@ def batch_jacobian(pull: Callable[[Any], Any], target: Any, source: Any) -> Any:
 
     Args:
       pull: takes a cotangent of the target; returns the cotangent of the source, or None.
-      target, source: tensors of known rank with the same number of rows.
+      target, source: tensors of known rank of at least 2 with the same number of rows.
     """
-    for what, t in (("target", target), ("source", source)):
-        if not t.shape.rank:
-            raise ValueError(f"batch_jacobian needs a {what} of known rank of at least 1, got {t!r}")
+    for t in (target, source):
+        t.shape.with_rank_at_least(2)
+    if target.shape.rank is None or source.shape.rank is None:
+        raise ValueError(f"batch_jacobian needs a target and a source of known rank, got {target!r} and {source!r}")
     if not shapes.compatible(target.shape._dims[:1], source.shape._dims[:1]):
         raise ValueError(
-            f"batch_jacobian: target has {target.shape[0]} rows, source {source.shape[0]}; they must be equal"
+            f"Need first dimension of target shape {target.shape} and source shape {source.shape} to match."
         )
     grad = pull(ones_like(target)) if None in target.shape[1:].as_list() else None
     count = size(target[:1]) if grad is not None else int(np.prod(target.shape[1:].as_list(), dtype=np.int64))
@@ -113,8 +114,8 @@ def batch_jacobian(pull: Callable[[Any], Any], target: Any, source: Any) -> Any:
         stacked = transpose(by_column, [1, 0, *range(2, source.shape.rank + 1)])
     else:
         columns = [column(k) for k in range(count)]
-        if any(c is None for c in columns):
-            return None
+        if any(c is None for c in columns):  # not connected: zeros, whatever is asked for, as in TensorFlow
+            columns = [zeros(shape(source), target.dtype)] * count
         stacked = stack(columns, 1) if columns else zeros([0], source.dtype)
     return _shaped(stacked, dims, source)
 

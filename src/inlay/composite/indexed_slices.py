@@ -46,9 +46,20 @@ class IndexedSlices(Composite):
         self._indices = convert_to_tensor(indices)
         self._dense_shape = None if dense_shape is None else convert_to_tensor(dense_shape)
 
-    values = property(lambda self: self._values, doc="The rows.")
-    indices = property(lambda self: self._indices, doc="Which rows they are.")
-    dense_shape = property(lambda self: self._dense_shape, doc="The shape of the whole, or None.")
+    @property
+    def values(self) -> Any:
+        """The rows."""
+        return self._values
+
+    @property
+    def indices(self) -> Any:
+        """Which rows they are."""
+        return self._indices
+
+    @property
+    def dense_shape(self) -> Any:
+        """The shape of the whole, or None."""
+        return self._dense_shape
 
     @property
     def dtype(self) -> DType:

@@ -8,7 +8,7 @@ Gradients flow through it. Everything here works on eager and on symbolic tensor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from inlay.composite.operators import Operators
@@ -17,8 +17,10 @@ from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops import array, joining, math
 from inlay.ops.gathering import gather_op
+from inlay.ops.printing import ragged_text
 from inlay.ops.ragged import rowids_from_splits
 from inlay.ops.reductions import reduce_max
+from inlay.ops.strings import as_string
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.nest import Composite
@@ -40,10 +42,16 @@ class Partitioned(Operators, Rows, Composite):
         self._values, self._row_splits, self._uniform = values, row_splits, uniform_row_length
 
     @classmethod
+    def _ragged_or_dense(cls, value: Any, dtype_hint: Any = None) -> Any:
+        """A ragged tensor as it is, the value of one as a ragged tensor of constants, anything else as a tensor."""
+        if isinstance(value, RaggedTensorValue):
+            flat, *splits = (array.constant(part) for part in (value.flat_values, *value.nested_row_splits))
+            return cls._nested(flat, splits)
+        return value if isinstance(value, Partitioned) else convert_to_tensor(value, dtype_hint=dtype_hint)
+
+    @classmethod
     def _as_values(cls, values: Any) -> Any:
-        if isinstance(values, Partitioned):
-            return values
-        tensor = convert_to_tensor(values)
+        tensor = cls._ragged_or_dense(values)
         if tensor.shape.rank == 0:
             raise ValueError("the values of a RaggedTensor must have at least one dimension, got a scalar")
         return tensor
@@ -62,7 +70,10 @@ class Partitioned(Operators, Rows, Composite):
 
     # ---- its parts
 
-    uniform_row_length = property(lambda self: self._uniform, doc="The length of every row if known to be the same.")
+    @property
+    def uniform_row_length(self) -> Any:
+        """The length of every row if known to be the same."""
+        return self._uniform
 
     @property
     def dtype(self) -> DType:
@@ -185,6 +196,11 @@ class Partitioned(Operators, Rows, Composite):
             return TensorShape(None)
         return TensorShape((outer, *self._uniforms(), *found[0]._dims[1:]))
 
+    def _printed(self, hole: Callable[..., str], limit: int) -> str:
+        flat, *splits = self._components()
+        text = ragged_text(as_string(flat), splits, quoted=flat.dtype is dtypes.string, summarize=limit)
+        return hole(text, text=True)
+
     def _session_value(self, found: Sequence[Any]) -> RaggedTensorValue:
         made, *splits = found
         for s in reversed(splits):
@@ -194,7 +210,7 @@ class Partitioned(Operators, Rows, Composite):
     def _feed_components(self, value: Any) -> list[Any]:
         """The parts of a fed value: a RaggedTensorValue, an eager RaggedTensor, or nested lists."""
         if isinstance(value, (list, tuple)):
-            value = constant_value(value, self.dtype, self.ragged_rank, self._row_splits.dtype)
+            value = constant_value(value, self.dtype, self.ragged_rank, None, self._row_splits.dtype)
         if not isinstance(value, (Partitioned, RaggedTensorValue)) or value.ragged_rank != self.ragged_rank:
             raise TypeError(
                 f"Cannot feed {value!r} for {self!r}: it needs a RaggedTensorValue, an eager RaggedTensor or nested "

@@ -211,7 +211,7 @@ class RaggedTensor(Partitioned):
         return len(self._row_splits) - 1
 
     def __bool__(self) -> bool:
-        raise ValueError("The truth value of a RaggedTensor is ambiguous.")
+        raise TypeError("RaggedTensor may not be used as a boolean.")
 
     def __iter__(self) -> Iterator[Any]:
         if not isinstance(self._row_splits, EagerTensor):
@@ -223,7 +223,7 @@ class RaggedTensor(Partitioned):
 
     def __repr__(self) -> str:
         if all(isinstance(p, EagerTensor) for p in self._components()):
-            return f"<tf.RaggedTensor {text_of(self.to_list())}>"
+            return f"<tf.RaggedTensor {text_of(self.numpy())}>"
         return f"tf.RaggedTensor(values={self._values}, row_splits={self._row_splits})"
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -8,9 +8,10 @@ import numpy as np
 
 from inlay.composite.partitioned import Partitioned
 from inlay.composite.sparse import SparseTensor
-from inlay.core.tensor import EagerTensor
+from inlay.core.graph import constant_of
+from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
-from inlay.ops import array, joining, math, ranges, reductions
+from inlay.ops import array, control, joining, math, ranges, reductions
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
 from inlay.types import dtypes, shapes
@@ -29,29 +30,58 @@ def from_tensor(
 ) -> Any:
     """See `RaggedTensor.from_tensor`."""
     if lengths is not None and padding is not None:
-        raise ValueError("Specify lengths or padding, but not both")
-    dense = convert_to_tensor(tensor)
-    kind = dtypes.as_dtype(row_splits_dtype)
-    rank = dense.shape.rank
-    if ragged_rank < 1 or (rank is not None and ragged_rank >= rank):
+        raise ValueError("Specify argument `lengths` or `padding`, but not both.")
+    if not isinstance(ragged_rank, int):
+        raise TypeError(f"Argument `ragged_rank` must be an int. Received {ragged_rank}.")
+    if ragged_rank <= 0:
+        raise ValueError(f"Argument `ragged_rank` must be greater than 0. Received {ragged_rank}.")
+    dense, kind = convert_to_tensor(tensor), dtypes.as_dtype(row_splits_dtype)
+    nested = isinstance(lengths, (list, tuple)) and lengths and not isinstance(lengths[0], (int, float))
+    if nested and ragged_rank not in (1, len(lengths)):
         raise ValueError(
-            f"ragged_rank must be greater than 0 and less than the rank of {dense.shape}, got {ragged_rank}"
+            "If Argument `lengths` is a tuple of row_lengths, argument `ragged_rank` must be len(lengths): "
+            f"{len(lengths)}. Received ragged_rank: {ragged_rank}."
         )
-    if (lengths is not None or padding is not None) and ragged_rank != 1:
-        raise ValueError("lengths and padding need ragged_rank=1; nest from_row_lengths for more")
-    size = array.shape(dense, kind)
+    levels = len(lengths) if nested else ragged_rank
+    if dense.shape.rank is not None and dense.shape.rank <= levels:
+        raise ValueError(f"Shape {dense.shape} must have rank at least {levels + 1}: ragged_rank is {levels}")
     if padding is not None:
-        lengths = _unpadded_lengths(dense, convert_to_tensor(padding, dense.dtype), kind)
-    if lengths is not None:
-        splits = rows.splits_from_lengths(math.cast(convert_to_tensor(lengths), kind))
-        return cls(rows.rows_from_padded(dense, splits), splits)
+        padding = convert_to_tensor(padding, dense.dtype)
+        if dense.shape.rank is not None:
+            padding.shape.assert_is_compatible_with(dense.shape[levels + 1 :])
+    if nested:
+        rows_of = _from_padded(cls, dense, lengths[0], None, kind)
+        return (
+            rows_of.with_values(from_tensor(cls, rows_of.values, lengths[1:], None, 1, kind)) if levels > 1 else rows_of
+        )
+    return _from_dense(cls, dense, lengths, padding, levels, kind)
+
+
+def _from_dense(cls: type[R], dense: Any, lengths: Any, padding: Any, levels: int, kind: Any) -> Any:
+    """All rows but those of the innermost level whole; what says their lengths is for that level."""
+    if levels == 1 and (lengths is not None or padding is not None):
+        return _from_padded(cls, dense, lengths, padding, kind)
+    size = array.shape(dense, kind)
     merged = array.reshape(dense, joining.concat([array.reshape(math.multiply(size[0], size[1]), [1]), size[2:]], 0))
+    width = None
     if dense.shape.rank is not None:
-        first = dense.shape[:2]
+        first, width = dense.shape[:2], dimension_value(dense.shape[1])
         merged.set_shape([first.num_elements(), *dense.shape[2:]])
     splits = math.multiply(ranges.range_(size[0] + 1), size[1])
-    inner = from_tensor(cls, merged, None, None, ragged_rank - 1, kind) if ragged_rank > 1 else merged
-    return cls(inner, splits, dimension_value(dense.shape[1]) if rank is not None else None)
+    return cls(_from_dense(cls, merged, lengths, padding, levels - 1, kind) if levels > 1 else merged, splits, width)
+
+
+def _from_padded(cls: type[R], dense: Any, lengths: Any, padding: Any, kind: Any) -> Any:
+    if padding is not None:
+        lengths = _unpadded_lengths(dense, padding, kind)
+    else:
+        lengths = convert_to_tensor(lengths, dtype_hint=kind)
+        if not lengths.dtype.is_integer and lengths.shape.num_elements() != 0:
+            raise TypeError(f"Argument `tensor` (name: lengths) must be of type integer, got {lengths.dtype.name}")
+        lengths = math.cast(lengths, kind)
+    columns = array.shape(dense, kind)[1]
+    splits = rows.splits_from_lengths(math.minimum(math.maximum(lengths, array.zeros((), kind)), columns))
+    return cls(rows.rows_from_padded(dense, splits), splits)
 
 
 def _unpadded_lengths(dense: Any, padding: Any, kind: Any) -> Any:
@@ -76,31 +106,61 @@ def _any_inner(kept: Any, rank: int | None) -> Any:
 def from_sparse(cls: type[R], sparse: Any, row_splits_dtype: Any = dtypes.int64) -> Any:
     """See `RaggedTensor.from_sparse`."""
     kind = dtypes.as_dtype(row_splits_dtype)
+    rank = dimension_value(sparse.indices.shape[1]) if sparse.shape.rank is None else sparse.shape.rank
+    if rank != 2:
+        raise ValueError(f"rank(st_input) must be 2. Received {rank}")
     ids = math.cast(sparse.indices[:, 0], kind)
     splits = rows.splits_from_rowids(ids, math.cast(sparse.dense_shape[0], kind))
     inside = math.subtract(ranges.range_(splits[-1]), gather_op(splits, ids))
     columns = math.cast(sparse.indices[:, 1], kind)
-    if isinstance(columns, EagerTensor) and not np.array_equal(columns._value, inside._value):
-        raise ValueError("SparseTensor is not right-ragged: the columns of each row must be 0, 1, 2, ...")
-    return cls(sparse.values, splits)
+    what = "SparseTensor is not right-ragged: the columns of each row must be 0, 1, 2, ..."
+    with control.control_dependencies([rows.same_splits(columns, inside, what=what)]):
+        return cls(array.identity(sparse.values), splits)
 
 
 def to_tensor(value: Partitioned, default_value: Any = None, shape: Any = None) -> Any:
     """See `RaggedTensor.to_tensor`."""
     kind = value.dtype
     fill = array.zeros((), kind) if default_value is None else convert_to_tensor(default_value, kind)
-    wanted = [None] * (value.ragged_rank + 1) if shape is None else list(shapes.as_shape(shape).as_list())
-    if len(wanted) < value.ragged_rank + 1:
-        raise ValueError(f"shape {wanted} has fewer dimensions than {value!r}")
-    inner = value.values
+    sizes, rank = _sizes(shape, value), value.shape.rank
+    if len(sizes) <= value.ragged_rank or rank not in (None, len(sizes)):
+        raise ValueError(
+            f"rt_input.shape and shape=[{','.join(map(str, sizes))}] are incompatible: rt_input.rank = {rank} but "
+            f"shape.rank = {len(sizes)}"
+        )
+    dense = _padded(value, fill, sizes)
+    if shape is not None and dense.shape.rank is None:
+        dense.set_shape([size if isinstance(size, int) and size >= 0 else None for size in sizes])
+    return dense
+
+
+def _sizes(shape: Any, value: Partitioned) -> list[Any]:
+    """A size (a number or a scalar tensor) for each dimension of the result that is known; -1 is free."""
+    rank = value.shape.rank
+    levels = value.ragged_rank + 1 if rank is None else rank
+    if isinstance(shape, Tensor) and constant_of(shape) is None:
+        if shape.shape.rank != 1 or shape.shape[0] is None:  # it may be the scalar -1
+            free = array.constant([-1] * levels, shape.dtype)
+            return joining.unstack(joining.concat([array.reshape(shape, [-1]), free], 0)[:levels], levels)
+        return joining.unstack(shape)
+    if isinstance(shape, (list, tuple)) and any(isinstance(size, Tensor) for size in shape):
+        return [-1 if size is None else size for size in shape]
+    if shape is not None and not isinstance(shape, shapes.TensorShape):
+        known = np.asarray(constant_of(shape) if isinstance(shape, Tensor) else shape)
+        shape = None if known.ndim == 0 else [None if size in (None, -1) else int(size) for size in known]
+    dims = shapes.as_shape(shape)._dims
+    return [-1] * levels if dims is None else [-1 if size is None else size for size in dims]
+
+
+def _padded(value: Partitioned, fill: Any, sizes: list[Any]) -> Any:
+    inner, width = value.values, value.uniform_row_length
     if isinstance(inner, Partitioned):
-        inner = to_tensor(inner, fill, [None, *wanted[2:]])
-    elif any(size is not None for size in wanted[2:]) or (shape is not None and inner.shape.rank is None):
-        inner = array.ensure_shape(inner, [None, *wanted[2:]])
-    sizes = [-1 if size is None else size for size in wanted[:2]]
-    if value.uniform_row_length is not None and sizes[1] < 0:
-        sizes[1] = value.uniform_row_length
-    return rows.padded(inner, value.row_splits, fill, np.int32(sizes[0]), np.int32(sizes[1]))
+        inner, sizes = _padded(inner, fill, [-1, *sizes[2:]]), sizes[:2]
+    if width is not None and isinstance(sizes[1], int) and sizes[1] < 0:
+        sizes = [sizes[0], width, *sizes[2:]]
+    known = all(isinstance(size, int) for size in sizes)
+    wanted = np.asarray(sizes, np.int64) if known else joining.stack([math.cast(s, dtypes.int64) for s in sizes])
+    return rows.padded(inner, value.row_splits, fill, wanted)
 
 
 def to_sparse(value: Partitioned) -> Any:
@@ -110,11 +170,11 @@ def to_sparse(value: Partitioned) -> Any:
         mask = to_tensor(value.with_flat_values(positions))
     else:
         mask = to_tensor(value.with_flat_values(array.reshape(positions, array.shape(value.flat_values))))
-    indices, values = array.where(mask), array.reshape(value.flat_values, [-1])
-    indices.set_shape([values.shape[0], None])
+    places = array.where(mask)
+    places.set_shape([value.flat_values.shape.num_elements(), None])
     return SparseTensor(
-        indices,
-        values,
+        places,
+        array.reshape(value.flat_values, [-1]),
         math.cast(value.bounding_shape(), dtypes.int64),
     )
 

@@ -59,12 +59,20 @@ def _gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
 def gathered_nd(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     """The rule of `gather_nd`."""
     params, indices = (v if isinstance(v, RaggedTensor) else convert_to_tensor(v) for v in inputs)
+    if attrs.get("bad_indices_policy") not in (None, "", "DEFAULT"):
+        raise ValueError("non-default bad_indices_policy not supported for ragged gather")
     if attrs.get("batch_dims", 0):
         raise ValueError("gather_nd with batch_dims is not supported for a RaggedTensor; use gather")
+    if indices.shape.rank is None:
+        raise ValueError("gather_nd of ragged values needs that indices.rank be statically known.")
+    if indices.shape.rank == 0:
+        raise ValueError("indices.rank must be at least 1.")
     if isinstance(indices, RaggedTensor):
+        if indices.flat_values.shape.rank == 1:
+            raise ValueError("The innermost dimension of indices may not be ragged")
         return indices.with_flat_values(_gather_nd(params, indices.flat_values))
-    if indices.shape.rank is None or indices.shape[-1] is None:
-        raise ValueError(f"gather_nd from a RaggedTensor needs indices of known rank and depth, got {indices.shape}")
+    if indices.shape[-1] is None:
+        raise ValueError("gather_nd of ragged values: indices.shape[-1] must be statically known.")
     if indices.shape.rank == 1:
         return _gather_nd(params, array.expand_dims(indices, 0))[0]
     if indices.shape.rank == 2:
@@ -77,6 +85,8 @@ def _gather_nd(params: Any, indices: Any) -> Any:
     """One slice for each row of the matrix `indices`: along the first axis, then along the next of what came."""
     if not isinstance(params, RaggedTensor):
         return gather_nd(params, indices)
+    if not indices.shape[1]:  # all of it, as often as there are indices
+        return pick(expand_dims(params, 0), array.zeros(array.shape(indices)[:1], dtypes.int64))
     out = pick(params, indices[:, 0])
     for depth in range(1, indices.shape[1]):
         if not isinstance(out, RaggedTensor):
@@ -114,7 +124,7 @@ def _ragged(value: Any, deep: bool = False) -> RaggedTensor:
             return value
         return value.with_flat_values(RaggedTensor.from_tensor(value.flat_values, ragged_rank=inner - 1))
     if value.shape.rank is None:
-        raise ValueError("gather with a RaggedTensor needs tensors of known rank")
+        raise ValueError("gather with a RaggedTensor: rank(params) and rank(indices) must be known statically")
     return RaggedTensor.from_tensor(value, ragged_rank=value.shape.rank - 1)
 
 

@@ -11,6 +11,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.ops import array, joining, ragged, ranges
 from inlay.ops.gathering import gather_op
 from inlay.ops.math import cast
+from inlay.ops.reductions import reduce_sum
 from inlay.types import dtypes
 
 
@@ -45,23 +46,21 @@ def _outer(value: Any, items: list[Any]) -> Any:
         size = inner.nrows() if isinstance(inner, Partitioned) else array.shape(inner, dtypes.int64)[0]
         return value._over(inner, joining.stack([array.zeros((), size.dtype), size]))
     if isinstance(key, slice):
-        return _inner(_sliced(value, key), rest)
+        return _inner(value if key == slice(None) else _rows_between(value, key), rest)
     if isinstance(key, (list, Tensor)) and getattr(key, "shape", None) not in (None, ()) or isinstance(key, list):
         return _inner(gather_rows(value, key), rest)
     splits = value.row_splits
     return _outer(value.values[splits[:-1][key] : splits[1:][key]], rest)
 
 
-def _sliced(value: Partitioned, key: slice) -> Partitioned:
-    """The rows that a slice takes: where they stand one after the other, so do their values."""
-    if key == slice(None):
-        return value
-    if not (key.step is None or isinstance(key.step, int) and key.step == 1):
+def _rows_between(value: Partitioned, key: slice) -> Partitioned:
+    """The rows of a slice; those that stand together are a slice of the values, so that gradients are dense."""
+    if not (key.step is None or (isinstance(key.step, int) and key.step == 1)):
         return gather_rows(value, ranges.range_(value.nrows())[key])
-    splits = value.row_splits
-    starts, ends = splits[:-1][key], splits[1:][key]
-    kept = joining.concat([joining.concat([starts, splits[-1:]], 0)[:1], ends], 0)
-    return value._over(value.values[kept[0] : kept[-1]], kept - kept[0], value.uniform_row_length)
+    starts, limits = value.row_splits[:-1][key], value.row_splits[1:][key]
+    splits = ragged.splits_from_lengths(limits - starts)
+    kept = slice(reduce_sum(starts[:1]), reduce_sum(limits[-1:]))
+    return value._over(value.values[kept], splits, value.uniform_row_length)
 
 
 def _inner(value: Any, items: list[Any]) -> Any:

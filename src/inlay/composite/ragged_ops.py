@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_index import gather_rows, pick
-from inlay.composite.ragged_value import constant_value, levels
-from inlay.core.tensor import Tensor
+from inlay.composite.ragged_value import parsed, partitions
+from inlay.core import context
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, joining, math, ranges, rearranging, reductions
+from inlay.ops import array, control, joining, math, ranges, rearranging, reductions
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import boolean_mask as dense_mask
 from inlay.types import dtypes, nest, shapes
@@ -46,17 +44,11 @@ def constant(
     Raises:
       ValueError: if scalars stand at different depths.
     """
-    if inner_shape is not None and ragged_rank is None:
-        inner = len(shapes.as_shape(inner_shape).as_list())
-        ragged_rank = max(0, levels(pylist) - inner - 1)
-    value = constant_value(pylist, dtype, ragged_rank, row_splits_dtype)
-    wanted = None if dtype is None else dtypes.as_dtype(dtype)
-    if isinstance(value, np.ndarray) or not hasattr(value, "row_splits"):
-        return array.constant(value, wanted)
-    flat = array.constant(value.flat_values, wanted)
-    if inner_shape is not None:
-        flat = array.reshape(flat, [-1, *shapes.as_shape(inner_shape).as_list()])
-    return RaggedTensor._nested(flat, [array.constant(s) for s in value.nested_row_splits])
+    flat, shape, lengths = parsed(pylist, ragged_rank, inner_shape)
+    made = array.constant(flat, dtype, shape)
+    if lengths is None:
+        return made
+    return RaggedTensor._nested(made, [array.constant(s) for s in partitions(lengths, row_splits_dtype)])
 
 
 @export("ragged.range")
@@ -88,6 +80,8 @@ def placeholder(dtype: Any, ragged_rank: int, value_shape: Any = None, name: str
       value_shape: the shape of one flat value; None is unknown.
       name: the prefix of its placeholders.
     """
+    if context.executing_eagerly():
+        raise RuntimeError("tf.ragged.placeholder() is not compatible with eager execution")
     if ragged_rank == 0:
         return array.placeholder(dtype, value_shape, name)
     label = f"{name}/" if name else ""
@@ -109,7 +103,7 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Any:
     Returns:
       A RaggedTensor; a tensor if all values are scalars.
     """
-    parts = [v if isinstance(v, RaggedTensor) else convert_to_tensor(v) for v in values]
+    parts = [RaggedTensor._ragged_or_dense(v) for v in values]
     if not parts:
         raise ValueError("values must not be empty")
     if all(not isinstance(p, RaggedTensor) and p.shape.rank == 0 for p in parts):
@@ -158,7 +152,10 @@ def joined(parts: Sequence[Any], axis: int) -> Any:
         order = rearranging.transpose(array.reshape(ranges.range_(math.multiply(count, len(same))), [len(same), -1]))
         whole = gather_rows(joined(same, 0), array.reshape(order, [-1]))
         return RaggedTensor(whole.values, whole.row_splits[:: len(same)])
-    return sharing(same)[0].with_values(joined([p.values for p in same], axis - 1))
+    splits = same[0].row_splits
+    for other in same[1:]:
+        splits = splits if other.row_splits is splits else rows.same_splits(splits, other.row_splits)
+    return RaggedTensor(joined([p.values for p in same], axis - 1), splits, same[0].uniform_row_length)
 
 
 # ---------------------------------------------------------------- flat values
@@ -219,10 +216,17 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
       mask: bools shaped like the first dimensions of `data`.
       name: ignored.
     """
-    data, mask = (v if isinstance(v, RaggedTensor) else _ragged_or_dense(v) for v in (data, mask))
+    data, mask = _any_rows(data), _any_rows(mask)
     rank = mask.shape.rank
-    if rank is None or rank == 0:
-        raise ValueError("boolean_mask needs a mask of known rank of at least 1")
+    if mask.dtype is not dtypes.bool_:
+        kind = ValueError if isinstance(mask, RaggedTensor) else TypeError
+        raise kind(f"Tensor conversion requested dtype bool for {type(mask).__name__} with dtype {mask.dtype.name}")
+    if rank is None:
+        raise ValueError("mask.shape.ndims must be known statically")
+    if rank == 0:
+        raise ValueError("mask cannot be scalar")
+    if not isinstance(data, RaggedTensor) and not isinstance(mask, RaggedTensor):
+        data.shape[:rank].assert_is_compatible_with(mask.shape)
     if rank == 1:
         where = array.reshape(array.where(mask), [-1])
         return pick(data, where)
@@ -244,13 +248,50 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     return RaggedTensor(chosen, rows.splits_from_lengths(kept))
 
 
-def _ragged_or_dense(value: Any) -> Any:
-    if isinstance(value, Tensor):
-        return value
+def _any_rows(value: Any) -> Any:
+    """Nested lists may be ragged here."""
+    if not isinstance(value, (list, tuple)):
+        return RaggedTensor._ragged_or_dense(value)
     try:
         return convert_to_tensor(value)
     except ValueError:
         return constant(value)
+
+
+@export("ragged.stack_dynamic_partitions")
+def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> Any:
+    """The slices of `data` that share a number, as the rows of a RaggedTensor, in their order.
+
+    Args:
+      data: a tensor, ragged or not, whose first dimensions are those of `partitions`.
+      partitions: integers of known rank, ragged or not: the row that each slice of `data` goes to.
+      num_partitions: how many rows the result has, a scalar.
+      name: ignored.
+
+    Returns:
+      A RaggedTensor of `num_partitions` rows.
+
+    Raises:
+      ValueError: if the shapes are known not to fit.
+      InvalidArgumentError: if a number is negative or not less than `num_partitions`.
+    """
+    data, ids = RaggedTensor._ragged_or_dense(data), RaggedTensor._ragged_or_dense(partitions, dtypes.int64)
+    rank, count = ids.shape.rank, convert_to_tensor(num_partitions, dtype_hint=ids.dtype)
+    if rank is None:
+        raise ValueError("partitions must have known rank")
+    if count.shape.rank not in (None, 0):
+        raise ValueError(f"num_partitions must have rank 0, got shape {count.shape}")
+    ids.shape.assert_is_compatible_with(data.shape[:rank])
+    if rank == 0:
+        data, ids = expand_dims(data, 0) if isinstance(data, RaggedTensor) else data[None], ids[None]
+    for _ in range(rank - 1):  # the first two dimensions of both become one
+        data, ids = (v if isinstance(v, RaggedTensor) else RaggedTensor.from_tensor(v) for v in (data, ids))
+        kind, what = data.row_splits.dtype, "data and partitions have incompatible ragged shapes"
+        shared = rows.same_splits(data.row_splits, math.cast(ids.row_splits, kind), what=what)
+        with control.control_dependencies([shared]):
+            data, ids = data.values, array.identity(ids.values)
+    order, splits = rows.rows_by_number(ids, math.cast(count, ids.dtype))
+    return RaggedTensor(pick(data, order), splits)
 
 
 @export("ragged.row_splits_to_segment_ids")
@@ -262,11 +303,16 @@ def splits_to_ids(splits: Any, name: str | None = None, out_type: Any = None) ->
 
 @export("ragged.segment_ids_to_row_splits")
 def ids_to_splits(segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None) -> Any:
-    """The row splits of sorted row numbers."""
+    """The row splits of row numbers, in any order."""
     ids = convert_to_tensor(segment_ids, dtype_hint=dtypes.int64)
-    count = reductions.reduce_sum(ids[-1:] + 1, axis=[0]) if num_segments is None else convert_to_tensor(num_segments)
-    found = rows.splits_from_rowids(ids, math.cast(count, ids.dtype))
+    if not ids.dtype.is_integer:
+        raise TypeError(f"Argument `tensor` (name: segment_ids) must be of type integer, got {ids.dtype.name}")
+    if ids.shape.rank not in (None, 1):
+        raise ValueError(f"Shape {ids.shape} must have rank 1")
+    if num_segments is None:
+        num_segments = math.add(reductions.reduce_max(joining.concat([ids, array.constant([-1], ids.dtype)], 0)), 1)
+    found = rows.rows_by_number(ids, math.cast(convert_to_tensor(num_segments), ids.dtype))[1]
     return found if out_type is None else math.cast(found, out_type)
 
 
-__all__ = ["boolean_mask", "constant", "map_flat_values", "range_", "stack"]
+__all__ = ["boolean_mask", "constant", "map_flat_values", "range_", "stack", "stack_dynamic_partitions"]

@@ -27,7 +27,7 @@ def positive(axis: int, value: RaggedTensor) -> int:
     rank = value.shape.rank
     if axis < 0:
         if rank is None:
-            raise ValueError("a negative axis needs a ragged tensor of known rank")
+            raise ValueError(f"axis={axis}: a negative axis needs a ragged tensor of known rank")
         axis += rank
     if axis < 0 or (rank is not None and axis >= rank):
         raise ValueError(f"Invalid dimension {axis} for a ragged tensor with {rank} dimensions")
@@ -38,7 +38,12 @@ def axes_of(axis: Any, value: RaggedTensor, what: str) -> list[int]:
     """Axes that are known while the graph is built, counted from the front, the last one first."""
     known = constant_of(axis)
     if known is None:
-        raise ValueError(f"{what} of a RaggedTensor needs an axis that is known while the graph is built")
+        raise ValueError(f"{what} of a RaggedTensor: axis must be known at graph construction time.")
+    if known.dtype.kind not in "iu" and known.size:
+        kind = type(known.reshape(-1).tolist()[0]).__name__
+        raise TypeError(
+            f"{what}: axis must be an int; got {kind} ({axis!r}): `axis` must be a list of int or a constant tensor"
+        )
     return sorted({positive(int(a), value) for a in np.asarray(known).reshape(-1)}, reverse=True)
 
 

@@ -17,6 +17,7 @@ from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_index import gather_rows
 from inlay.composite.ragged_ops import expand_dims, joined, stack
 from inlay.composite.ragged_reductions import positive
+from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
@@ -34,6 +35,7 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
     Raises:
       TypeError: if the op has no meaning for ragged tensors here.
     """
+    inputs = [[_held(v) for v in x] if x.__class__ is list else _held(x) for x in inputs]
     rule = RULES.get(op.name)
     if rule is not None:
         return rule(op, inputs, attrs)
@@ -44,6 +46,10 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
         f"{op.name} does not take a RaggedTensor, got {ragged!r}. Work on its flat_values (tf.ragged.map_flat_values), "
         "or make it dense with to_tensor()."
     )
+
+
+def _held(value: Any) -> Any:
+    return RaggedTensor._ragged_or_dense(value) if isinstance(value, RaggedTensorValue) else value
 
 
 # ---------------------------------------------------------------- elementwise ops
@@ -141,7 +147,10 @@ def _concat(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     parts = inputs[0]
     first = next(p for p in parts if isinstance(p, RaggedTensor))
     dense = [p if isinstance(p, RaggedTensor) else convert_to_tensor(p, dtype_hint=first.dtype) for p in parts]
-    return joined(dense, _axis_of(attrs["axis"], first.shape.rank))
+    rank, axis = first.shape.rank, attrs["axis"]
+    if rank is not None and not -rank <= axis < rank:
+        raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+    return joined(dense, _axis_of(axis, rank))
 
 
 def _pack(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
@@ -220,38 +229,86 @@ def _squeezed(value: Any, axis: int) -> Any:
 
 def _split(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     value, axis = inputs[0], positive(attrs["axis"], inputs[0])
+    num, sizes = attrs["num"], None
+    if len(inputs) > 1:
+        sizes = convert_to_tensor(inputs[1], dtype_hint=value.row_splits.dtype)
+        if not sizes.dtype.is_integer or sizes.shape.rank not in (None, 1):
+            raise TypeError(f"split of a RaggedTensor takes an integer or a Python list of integers, got {inputs[1]!r}")
+        if not sizes.shape.is_compatible_with([num]) and constant_of(sizes) is not None:
+            raise ValueError(f"`num` does not match the number of sizes: num={num}, sizes {inputs[1]!r}")
     if axis > value.ragged_rank:
         flat = emit(op, (value.flat_values, *inputs[1:]), {**attrs, "axis": axis - value.ragged_rank})
         return [value.with_flat_values(part) for part in flat]
-    size = dimension_value(value.shape[axis])
-    if len(inputs) > 1:
-        sizes = constant_of(inputs[1])
-        if sizes is None or (axis and size is None) or (size is not None and sizes.sum() != size) or sizes.min() < 0:
-            raise ValueError(f"split of {value!r} along axis {axis} into {inputs[1]!r}: sizes must be known and fit")
-        ends = [0, *np.cumsum(sizes).tolist()]
-    else:
-        if size is None or size % attrs["num"]:
-            raise ValueError(f"split of {value!r} into {attrs['num']} parts: axis {axis} is of size {size}")
-        ends = list(range(0, size + 1, size // attrs["num"]))
-    return [_part(value, axis, start, end) for start, end in zip(ends[:-1], ends[1:], strict=True)]
+    if sizes is None and num == 1:
+        return [value]
+    size = dimension_value(value.shape[axis]) if value.shape.rank is not None else None
+    if axis and size is None:
+        raise ValueError(f"split of {value!r}: cannot split along axis {axis}, a ragged dimension")
+    kind = value.row_splits.dtype
+    whole = value.nrows() if axis == 0 else convert_to_tensor(size, kind)
+    parts = convert_to_tensor(num, kind) if sizes is None else math.cast(sizes, kind)
+    ends = rows.split_ends(whole, parts, num=num)
+    return [_part(value, axis, ends[i], ends[i + 1]) for i in range(num)]
 
 
-def _part(value: RaggedTensor, axis: int, start: int, end: int) -> RaggedTensor:
-    """`start:end` of an axis, whose size is known."""
+def _part(value: RaggedTensor, axis: int, start: Any, end: Any) -> RaggedTensor:
+    """`start:end` of an axis whose size is the same everywhere."""
+    if axis == 0:
+        return value[start:end]  # type: ignore[no-any-return]
     if axis > 1:
         return value.with_values(_part(value.values, axis - 1, start, end))
-    part = value[start:end] if axis == 0 else value[:, start:end]
-    return part if axis == 0 else RaggedTensor(part.values, part.row_splits, end - start)
+    part, length = value[:, start:end], constant_of(end - start)
+    return RaggedTensor(part.values, part.row_splits, None if length is None else int(length))
 
 
 # ---------------------------------------------------------------- products of matrices
 
 
 def _matmul(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
-    """Batches of matrices of different sizes: filled up with zeros, multiplied and cut again."""
     one, two = (v if isinstance(v, RaggedTensor) else convert_to_tensor(v) for v in inputs)
-    if one.shape.rank != 3 or two.shape.rank != 3:
-        raise ValueError(f"matmul of RaggedTensors is for rank 3, got shapes {one.shape} and {two.shape}")
+    if one.dtype is not two.dtype:
+        raise ValueError(f"`a` and `b` must have the same dtype. Got {one.dtype.name} and {two.dtype.name}")
+    rank = two.shape.rank if one.shape.rank is None else one.shape.rank
+    if rank is None:
+        raise ValueError("matmul requires at least one input to have known rank if either input is ragged.")
+    if two.shape.rank not in (None, rank):
+        raise ValueError(f"`a` and `b` must have the same rank. Got shapes {one.shape} and {two.shape}")
+    return _product(op, _of_rank(one, rank), _of_rank(two, rank), attrs)
+
+
+def _of_rank(value: Any, rank: int) -> Any:
+    if value.shape.rank is not None:
+        return value
+    if not isinstance(value, RaggedTensor):
+        return array.ensure_shape(value, [None] * rank)
+    return value.with_flat_values(array.ensure_shape(value.flat_values, [None] * (rank - value.ragged_rank)))
+
+
+def _product(op: Any, one: Any, two: Any, attrs: Mapping[str, Any]) -> Any:
+    """Products of matrices; of more than one batch dimension the first is taken off."""
+    if not isinstance(one, RaggedTensor) and not isinstance(two, RaggedTensor):
+        return emit(op, (one, two), attrs)
+    if one.shape.rank == 3:
+        return _batch_product(op, one, two, attrs)
+    if one.shape.rank == 2:
+        return RaggedTensor.from_tensor(emit(op, (_whole_matrix(one), _whole_matrix(two)), attrs))
+    one, two = (v if isinstance(v, RaggedTensor) else RaggedTensor.from_tensor(v) for v in (one, two))
+    splits, what = one.row_splits, "Batch dimensions of `a` and `b` do not have the same size"
+    shared = rows.same_splits(splits, math.cast(two.row_splits, splits.dtype), what=what)
+    return RaggedTensor(_product(op, one.values, two.values, attrs), shared, one.uniform_row_length)
+
+
+def _whole_matrix(value: Any) -> Any:
+    """A ragged matrix whose rows are of one length, as a tensor."""
+    if not isinstance(value, RaggedTensor):
+        return value
+    uniform = math.multiply(ranges.range_(value.nrows() + 1), value.bounding_shape(1))
+    what = "The matrices in `a` and `b` may not be ragged in their innermost dimension."
+    return RaggedTensor(value.values, rows.same_splits(value.row_splits, uniform, what=what)).to_tensor()
+
+
+def _batch_product(op: Any, one: Any, two: Any, attrs: Mapping[str, Any]) -> Any:
+    """Batches of matrices of different sizes: filled up with zeros, multiplied and cut again."""
     first, second = (
         _sizes(v)[:: -1 if attrs.get(f"transpose_{side}") or attrs.get(f"adjoint_{side}") else 1]
         for v, side in ((one, "a"), (two, "b"))
@@ -329,6 +386,6 @@ RULES: dict[str, Callable[..., Any]] = {
 }
 """Op type -> `rule(op, inputs, attrs)`."""
 
-ANSWERS[RaggedTensor] = answer
+ANSWERS[RaggedTensor] = ANSWERS[RaggedTensorValue] = answer
 
 __all__ = ["RULES", "answer"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from inlay.core import values
 from inlay.export import export
-from inlay.types import dtypes
+from inlay.types import dtypes, shapes
 
 __all__ = ["RaggedTensorValue"]
 
@@ -20,10 +20,15 @@ class Rows:
     _values: Any
     _row_splits: Any
 
-    values = property(lambda self: self._values, doc="The rows, one after the other.")
-    row_splits = property(
-        lambda self: self._row_splits, doc="Where rows begin and end: a vector one longer than there are rows."
-    )
+    @property
+    def values(self) -> Any:
+        """The rows, one after the other."""
+        return self._values
+
+    @property
+    def row_splits(self) -> Any:
+        """Where rows begin and end: a vector one longer than there are rows."""
+        return self._row_splits
 
     @property
     def flat_values(self) -> Any:
@@ -76,7 +81,7 @@ class RaggedTensorValue(Rows):
         return f"tf.RaggedTensorValue(values={self._values!r}, row_splits={self._row_splits!r})"
 
     def __str__(self) -> str:
-        return f"<tf.RaggedTensorValue {text_of(self.to_list())}>"
+        return f"<tf.RaggedTensorValue {self.to_list()}>"
 
 
 def rows_of(value: Any) -> Any:
@@ -86,7 +91,7 @@ def rows_of(value: Any) -> Any:
     whole = rows_of(value.values)
     ends = value.row_splits.tolist()
     parts = [whole[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
-    if parts and len({len(p) for p in parts}) == 1 and not (whole.dtype == object and value.ragged_rank > 1):
+    if parts and len({len(p) for p in parts}) == 1:
         return np.stack(parts)
     out = np.empty(len(parts), object)
     for i, part in enumerate(parts):
@@ -94,66 +99,131 @@ def rows_of(value: Any) -> Any:
     return out
 
 
-def text_of(value: Any, edge: int = 50) -> str:
-    """Nested lists as text; the middle of a long list is left out."""
-    if not isinstance(value, list):
-        return repr(value)
-    if len(value) > 2 * edge:
-        parts = [*(text_of(v) for v in value[:3]), "...", *(text_of(v) for v in value[-3:])]
-    else:
-        parts = [text_of(v) for v in value]
-    return f"[{', '.join(parts)}]"
+def text_of(value: Any) -> str:
+    """An array of rows as text, as NumPy prints arrays."""
+
+    def element(item: Any) -> str:
+        if isinstance(item, np.ndarray):
+            return text_of(item)
+        return repr(item) if isinstance(item, bytes) else str(item)
+
+    return np.array2string(np.asarray(value), separator=", ", formatter={"all": element})  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- from nested lists
 
 
-def levels(pylist: Any) -> int:
-    """The depth of nested lists; ValueError where two leaves stand at different depths."""
-    if not isinstance(pylist, (list, tuple, np.ndarray)):
-        return 0
+def _is_list(item: Any) -> bool:
+    return isinstance(item, (list, tuple)) or (hasattr(item, "ndim") and item.ndim > 0)
+
+
+def _depths(pylist: Any) -> tuple[int | None, int]:
+    """(at what depth the scalars of nested lists stand, None if there are none; the greatest depth of a list)."""
+    if not _is_list(pylist):
+        return 0, 0
     if isinstance(pylist, np.ndarray) and pylist.dtype != object:
-        return pylist.ndim
-    depths = {levels(item): item for item in pylist}
-    full = {d for d, item in depths.items() if not _empty(item)}
-    if len(full) > 1 or (full and any(d > max(full) for d in depths)):
+        return (pylist.ndim if pylist.size else None), pylist.ndim
+    scalars, deepest = set(), 0
+    for item in pylist:
+        depth, most = _depths(item)
+        deepest = max(deepest, most)
+        if depth is not None:
+            scalars.add(depth)
+    if len(scalars) > 1:
         raise ValueError("all scalar values must have the same nesting depth")
-    return 1 + max(depths, default=0)
+    return (1 + scalars.pop() if scalars else None), 1 + deepest
 
 
-def _empty(item: Any) -> bool:
-    """Whether nested lists hold no scalar at all."""
-    return isinstance(item, (list, tuple, np.ndarray)) and all(_empty(v) for v in item)
+def _common_shape(items: Any) -> tuple[int, ...]:
+    """The shape of every one of `items`, which are nested lists of equal sizes."""
+
+    def shape(item: Any) -> tuple[int, ...]:
+        return (len(item), *_common_shape(item)) if _is_list(item) else ()
+
+    found = {shape(item) for item in items}
+    if len(found) > 1:
+        raise ValueError("inner values have inconsistent shape")
+    return found.pop() if found else ()
 
 
-def _flattened(pylist: Any, ragged_rank: int) -> tuple[list[Any], list[list[int]]]:
-    """(flat values, row lengths per partition) of nested lists."""
-    lengths: list[list[int]] = []
-    level = list(pylist)
+def parsed(
+    pylist: Any, ragged_rank: int | None, inner_shape: Any
+) -> tuple[Any, tuple[int, ...] | None, list[list[int]] | None]:
+    """Nested lists taken apart: (the flat values, their shape, the row lengths of every partition).
+
+    What is not ragged is given as it came, with the wanted shape (None: its own) and no lengths.
+
+    Raises:
+      ValueError: if scalars stand at different depths, or `ragged_rank` and `inner_shape` do not fit.
+    """
+    inner: Any = None if inner_shape is None else tuple(shapes.as_shape(inner_shape).as_list())
+    if ragged_rank is not None and ragged_rank < 0:
+        raise ValueError(f"Invalid ragged_rank={ragged_rank}: must be nonnegative")
+    depth, most = _depths(pylist)
+    if not most:
+        if ragged_rank:
+            raise ValueError(f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank}")
+        if inner:
+            raise ValueError(f"Invalid pylist={pylist!r}: incompatible with dim(inner_shape)={len(inner)}")
+        return pylist, (), None
+    if depth is not None and most > depth:
+        raise ValueError(f"Invalid pylist={pylist!r}: empty list nesting is greater than scalar value nesting")
+    if ragged_rank is None:
+        ragged_rank = max(0, most - 1 - len(inner or ()))
+    elif inner is not None:
+        whole = ragged_rank + 1 + len(inner)
+        if most > whole or depth not in (None, whole):
+            raise ValueError(
+                f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank} and "
+                f"dim(inner_shape)={len(inner)}"
+            )
+    if ragged_rank == 0:
+        return pylist, inner, None
+    if depth is not None and ragged_rank >= depth:
+        raise ValueError(
+            f"Invalid pylist={pylist!r}, ragged_rank={ragged_rank}: pylist has scalar values depth {depth}, but "
+            f"ragged_rank={ragged_rank} requires scalar value depth greater than {ragged_rank}"
+        )
+    level, lengths = list(pylist), []
     for _ in range(ragged_rank):
         lengths.append([len(row) for row in level])
         level = [item for row in level for item in row]
-    return level, lengths
+    return level, (len(level), *(_common_shape(level) if inner is None else inner)), lengths
+
+
+def partitions(lengths: Sequence[Sequence[int]], row_splits_dtype: Any) -> list[Any]:
+    """The row partitions whose rows have the given lengths, outermost first."""
+    kind = dtypes.as_dtype(row_splits_dtype).np
+    return [np.concatenate([[0], np.cumsum(one, dtype=kind)]).astype(kind) for one in lengths]
 
 
 @export("ragged.constant_value")
 def constant_value(
-    pylist: Any, dtype: Any = None, ragged_rank: int | None = None, row_splits_dtype: Any = dtypes.int64
+    pylist: Any,
+    dtype: Any = None,
+    ragged_rank: int | None = None,
+    inner_shape: Any = None,
+    row_splits_dtype: Any = "int64",
 ) -> Any:
-    """Nested lists as a RaggedTensorValue (an array if nothing is ragged)."""
-    depth = levels(pylist)
-    if depth == 0:
-        made = values.to_value(pylist, None if dtype is None else dtypes.as_dtype(dtype))
-        return np.asarray(made)
-    rank = max(0, depth - 1) if ragged_rank is None else ragged_rank
-    if rank >= depth and not _empty(pylist):
-        raise ValueError(
-            f"Invalid pylist={pylist!r}: its scalars have depth {depth}, but ragged_rank={rank} requires a greater one"
-        )
-    flat, lengths = _flattened(pylist, rank)
-    wanted = None if dtype is None else dtypes.as_dtype(dtype)
-    made = values.to_value(flat, wanted)
-    kind = dtypes.as_dtype(row_splits_dtype).np
-    for one in reversed(lengths):
-        made = RaggedTensorValue(made, np.concatenate([[0], np.cumsum(one, dtype=kind)]).astype(kind))
+    """Nested lists as a RaggedTensorValue, without a tensor being made.
+
+    Args:
+      pylist: lists, tuples or arrays whose scalars all stand at the same depth.
+      dtype: the type of the array; NumPy chooses if None.
+      ragged_rank: how many dimensions are ragged; None makes all but the first ragged.
+      inner_shape: the uniform shape of the innermost values, if some dimensions are not ragged.
+      row_splits_dtype: int32 or int64.
+
+    Returns:
+      A RaggedTensorValue; an array if nothing is ragged.
+
+    Raises:
+      ValueError: if scalars stand at different depths, or `ragged_rank` and `inner_shape` do not fit.
+    """
+    flat, shape, lengths = parsed(pylist, ragged_rank, inner_shape)
+    made: Any = np.array(flat, dtype.np if isinstance(dtype, dtypes.DType) else dtype)
+    if shape is not None:
+        made = made.reshape(shape)
+    for splits in reversed(partitions(lengths or (), row_splits_dtype)):
+        made = RaggedTensorValue(made, splits)
     return made

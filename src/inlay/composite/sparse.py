@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from inlay import errors
 from inlay.composite.operators import Operators
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS
-from inlay.core.tensor import EagerTensor
+from inlay.core.opdef import OPS, partial_shape_value
+from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import ANSWERS, emit
 from inlay.export import export
@@ -48,9 +49,10 @@ class SparseTensor(Operators, Composite):
       ValueError: if the three do not belong together.
     """
 
-    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
+    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_known", "_values")
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        self._known = TensorShape(None)  # what `set_shape` was told
         self._indices = math.cast(convert_to_tensor(indices, dtype_hint=dtypes.int64), dtypes.int64)
         self._values = convert_to_tensor(values)
         self._dense_shape = math.cast(convert_to_tensor(dense_shape, dtype_hint=dtypes.int64), dtypes.int64)
@@ -76,6 +78,7 @@ class SparseTensor(Operators, Composite):
         """One made of parts that are taken as they are."""
         made = cls.__new__(cls)
         made._indices, made._values, made._dense_shape = components
+        made._known = TensorShape(None)
         return made
 
     @classmethod
@@ -91,9 +94,20 @@ class SparseTensor(Operators, Composite):
             )
         )
 
-    indices = property(lambda self: self._indices, doc="One row of coordinates per value.")
-    values = property(lambda self: self._values, doc="The values.")
-    dense_shape = property(lambda self: self._dense_shape, doc="The shape of the whole, as a tensor.")
+    @property
+    def indices(self) -> Any:
+        """One row of coordinates per value."""
+        return self._indices
+
+    @property
+    def values(self) -> Any:
+        """The values."""
+        return self._values
+
+    @property
+    def dense_shape(self) -> Any:
+        """The shape of the whole, as a tensor."""
+        return self._dense_shape
 
     @property
     def dtype(self) -> DType:
@@ -106,13 +120,23 @@ class SparseTensor(Operators, Composite):
         known = constant_of(self._dense_shape)
         if known is not None:
             return TensorShape(known.reshape(-1).tolist())
-        rank = self._dense_shape.shape
-        size = rank[0] if rank.rank == 1 else None
-        return TensorShape(None if size is None else [None] * size)
+        length = self._dense_shape.shape
+        size = length[0] if length.rank == 1 else None
+        if size is None or not isinstance(self._dense_shape, SymbolicTensor):
+            return self._known.merge_with(None if size is None else [None] * size)
+        return self._known.merge_with(partial_shape_value(self._dense_shape, size))
 
     def get_shape(self) -> TensorShape:
         """The static shape of the whole."""
         return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds to what is known of the shape of the whole.
+
+        Raises:
+          ValueError: if that contradicts what is known already.
+        """
+        self._known = self.shape.merge_with(shape)
 
     def with_values(self, new_values: Any) -> SparseTensor:
         """The same coordinates with other values."""
@@ -120,6 +144,12 @@ class SparseTensor(Operators, Composite):
 
     def _components(self) -> list[Any]:
         return [self._indices, self._values, self._dense_shape]
+
+    def _printed(self, hole: Callable[..., str], limit: int) -> str:
+        parts = (
+            f"{what}={hole(p)}" for what, p in zip(("indices", "values", "shape"), self._components(), strict=True)
+        )
+        return f"'SparseTensor({', '.join(parts)})'"
 
     def _rebuild(self, components: Sequence[Any]) -> Any:
         if components[1] is None:  # no gradient
@@ -152,7 +182,7 @@ class SparseTensor(Operators, Composite):
     def __reduce__(self) -> tuple[Any, ...]:
         return SparseTensor._of, (self._components(),)
 
-    __hash__ = Operators.__hash__
+    __hash__: Callable[[], int] = Operators.__hash__  # type: ignore[assignment]
 
 
 # ---------------------------------------------------------------- functions
@@ -197,7 +227,7 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Any:
-    """The product of a sparse matrix and a dense one.
+    """The product of a sparse matrix and a dense one, in either order.
 
     Args:
       sp_a: the sparse matrix.
@@ -205,6 +235,8 @@ def sparse_dense_matmul(
       adjoint_a, adjoint_b: whether a factor is transposed and conjugated first.
       name: ignored.
     """
+    if is_sparse(b):  # the product's adjoint is that of the adjoints, the other way round
+        return rearranging.transpose(sparse_dense_matmul(b, sp_a, not adjoint_b, not adjoint_a), conjugate=True)
     sparse, dense = checked(sp_a, "sparse_dense_matmul"), convert_to_tensor(b)
     if adjoint_b:
         dense = rearranging.transpose(dense, conjugate=True)
@@ -241,13 +273,15 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Spars
             whole = array.placeholder(dtypes.int64, [dims.rank], f"{label}shape")
     else:
         whole = array.placeholder(dtypes.int64, [dims.rank], f"{label}shape")
-    return SparseTensor._of(
+    made = SparseTensor._of(
         [
             array.placeholder(dtypes.int64, [None, dims.rank], f"{label}indices"),
             array.placeholder(dtype, [None], f"{label}values"),
             whole,
         ]
     )
+    made.set_shape(dims)
+    return made
 
 
 def checked(value: Any, what: str) -> SparseTensor:
@@ -284,6 +318,20 @@ def _keeps_zeros(op: Any, kind: DType, attrs: Mapping[str, Any]) -> bool:
         return False
 
 
+def _check_broadcast(dense: TensorShape, sparse: TensorShape) -> None:
+    """Refuses a dense operand that does not stretch to the sparse one's shape."""
+    if dense.rank is None or sparse.rank is None:
+        return
+    sizes = zip(reversed(dense.as_list()), reversed(sparse.as_list()), strict=False)
+    if dense.rank > sparse.rank or any(d not in (1, None, s) and s is not None for d, s in sizes):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: "
+            f"{sparse.as_list()} vs. {dense.as_list()}",
+        )
+
+
 def _scaled(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
     """A product or quotient with a dense tensor, which is broadcast to the sparse one's shape."""
     at = 0 if isinstance(inputs[0], SparseTensor) else 1
@@ -291,6 +339,7 @@ def _scaled(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str 
     if isinstance(other, SparseTensor) or (at and op.name != "Mul"):
         raise TypeError(f"{op.name} takes a SparseTensor only beside a dense tensor that follows it or is its factor")
     dense = convert_to_tensor(other, dtype_hint=sparse.dtype)
+    _check_broadcast(dense.shape, sparse.shape)
     if dense.shape.rank != 0:
         size = array.shape(dense, dtypes.int64)
         coordinates = sparse.indices[:, math.subtract(array.size(sparse.dense_shape), array.size(size)) :]

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from inlay import errors
 from inlay.composite.sparse import SparseTensor, checked, is_sparse, reorder, to_dense
 from inlay.core.graph import constant_of
+from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, complex_numbers, division, joining, math, ranges, reductions, scatter, segments
@@ -21,13 +23,16 @@ __all__ = ["add", "concat", "eye", "map_values", "reduce_max", "reduce_sum", "re
 
 def _axis(axis: Any, value: SparseTensor) -> tuple[int, int]:
     """(an axis of a sparse tensor of known rank, counted from the front; the rank)."""
-    rank = value.shape.rank
-    at = int(np.asarray(constant_of(convert_to_tensor(axis))))
+    rank, at = value.shape.rank, np.asarray(constant_of(convert_to_tensor(axis)))
     if rank is None:
         raise ValueError("an axis of a SparseTensor needs a known rank")
+    if at.ndim:
+        raise errors.InvalidArgumentError(None, None, f"axis should be a scalar, but got shape {list(at.shape)}")
     if not -rank <= at < rank:
-        raise ValueError(f"axis {at} is not in [{-rank}, {rank})")
-    return at % rank, rank
+        raise errors.InvalidArgumentError(
+            None, None, f"Invalid reduction dimension {at}: axis should be in range [{-rank}, {rank}), got {at}"
+        )
+    return int(at) % rank, rank
 
 
 def _at(axis: int, size: Any, rank: int) -> Any:
@@ -71,23 +76,26 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
       *args, **kwargs: its arguments, nests included; sparse tensors are replaced by their values.
 
     Returns:
-      A SparseTensor with the same coordinates; what `op` returns if no argument is sparse.
+      A SparseTensor with the same coordinates.
 
     Raises:
-      ValueError: if `op` changes the number of values.
+      ValueError: if no argument is sparse, or `op` changes the number of values.
+      InvalidArgumentError: if sparse arguments differ in their coordinates or shapes.
     """
     found = [checked(v, "map_values") for v in nest.flatten([list(args), kwargs]) if is_sparse(v)]
     if not found:
-        return op(*args, **kwargs)
-    indices = found[0].indices
+        raise ValueError("No SparseTensor in argument list of map_values")
+    indices, shape = found[0].indices, found[0].dense_shape
     for other in found[1:]:
         if other.indices is not found[0].indices:
             indices = kernels.same_coordinates(indices, other.indices)
+        if other.dense_shape is not found[0].dense_shape:
+            shape = kernels.same_coordinates(shape, other.dense_shape)
     plain_args, plain_kwargs = nest.map_structure(lambda v: v.values if is_sparse(v) else v, (list(args), kwargs))
     result = convert_to_tensor(op(*plain_args, **plain_kwargs))
     if result.shape.rank == 0 or not result.shape[:1].is_compatible_with(found[0].values.shape):
         raise ValueError(f"map_values needs an op that keeps the number of values, got shape {result.shape}")
-    return SparseTensor(indices, result, found[0].dense_shape)
+    return SparseTensor(indices, result, shape)
 
 
 # ---------------------------------------------------------------- sums
@@ -99,7 +107,7 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
 
     Args:
       a, b: the tensors, of one shape.
-      threshold: of two sparse ones, sums that are smaller in magnitude are left out.
+      threshold: of two sparse ones, sums at a place that both have are left out if they are smaller in magnitude.
 
     Returns:
       A SparseTensor if both are sparse, else a tensor.
@@ -112,31 +120,36 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
     if not (is_sparse(a) and is_sparse(b)):
         sparse, dense = (checked(a, "add"), b) if is_sparse(a) else (checked(b, "add"), a)
         return scatter.tensor_scatter_nd_add(convert_to_tensor(dense), sparse.indices, sparse.values)
-    total, one, two = _together(a, b)
+    total, one, two, holders = _together(a, b)
     total = total.with_values(math.add(one, two))
-    if isinstance(threshold, (int, float)) and threshold == 0:
+    if threshold is None or (isinstance(threshold, (int, float)) and threshold == 0):
         return total
     size = complex_numbers.abs(total.values)
-    return retain(total, math.greater_equal(size, math.cast(threshold, size.dtype)))
+    large = math.greater_equal(size, math.cast(threshold, size.dtype))
+    return retain(total, math.logical_or(large, math.equal(holders, 1)))
 
 
 @export("sparse.maximum", "sparse_maximum")
 def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
     """The greater of two sparse tensors, element by element; what one of them lacks is zero."""
-    total, one, two = _together(sp_a, sp_b)
+    total, one, two, _ = _together(sp_a, sp_b)
     return total.with_values(math.maximum(one, two))
 
 
 @export("sparse.minimum", "sparse_minimum")
 def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
     """The lesser of two sparse tensors, element by element; what one of them lacks is zero."""
-    total, one, two = _together(sp_a, sp_b)
+    total, one, two, _ = _together(sp_a, sp_b)
     return total.with_values(math.minimum(one, two))
 
 
-def _together(a: Any, b: Any) -> tuple[SparseTensor, Any, Any]:
-    """(a sparse tensor with the coordinates of both, the values of each at them)."""
+def _together(a: Any, b: Any) -> tuple[SparseTensor, Any, Any, Any]:
+    """(a sparse tensor with the coordinates of both, the values of each at them, how many have them)."""
     one, two = checked(a, "the first input"), checked(b, "the second input")
+    if None not in (one.shape.rank, two.shape.rank) and one.shape.rank != two.shape.rank:
+        raise errors.InvalidArgumentError(
+            None, None, f"Operands do not have the same ranks, got shapes {one.shape} and {two.shape}"
+        )
     shape = kernels.same_coordinates(one.dense_shape, two.dense_shape)
     rows, ids = kernels.sparse_groups(joining.concat([one.indices, two.indices], 0))
     count = array.shape(rows)[0]
@@ -145,7 +158,8 @@ def _together(a: Any, b: Any) -> tuple[SparseTensor, Any, Any]:
         segments.unsorted_segment_sum(value.values, part, count)
         for value, part in ((one, ids[:mine]), (two, ids[mine:]))
     ]
-    return SparseTensor(rows, given[0], shape), given[0], given[1]
+    holders = segments.unsorted_segment_sum(array.ones_like(ids), ids, count)
+    return SparseTensor(rows, given[0], shape), given[0], given[1], holders
 
 
 # ---------------------------------------------------------------- joining and cutting
@@ -313,3 +327,85 @@ def _reduced(segments_of: Callable[..., Any], value: Any, axis: Any, keep: bool 
     shape = gather_op(sparse.dense_shape, left)
     out = _widened(rows, values, shape, sorted(axes)) if keep else SparseTensor(rows, values, shape)
     return out if as_sparse else to_dense(out)
+
+
+# ---------------------------------------------------------------- the 1.x forms
+
+add_v1 = export("sparse_add", "compat.v1.sparse.add")(
+    another_form(add, "a, b, threshold=None, thresh=None", thresh="threshold")
+)
+concat_v1 = export("sparse_concat", "compat.v1.sparse.concat")(
+    another_form(
+        concat,
+        "axis, sp_inputs, name=None, expand_nonconcat_dim=False, concat_dim=None, expand_nonconcat_dims=None",
+        concat_dim="axis",
+        expand_nonconcat_dim="expand_nonconcat_dims",
+    )
+)
+
+
+class _Keywords:
+    """Stands where 1.x wants the arguments by keyword."""
+
+    def __repr__(self) -> str:
+        return "KeywordRequired()"
+
+
+_KEYWORDS = _Keywords()
+
+
+@export("sparse_split", "compat.v1.sparse.split")
+def split_v1(
+    keyword_required: Any = _KEYWORDS,
+    sp_input: Any = None,
+    num_split: Any = None,
+    axis: Any = None,
+    name: str | None = None,
+    split_dim: Any = None,
+) -> list[SparseTensor]:
+    """A sparse tensor cut along an axis; the first parts are longer by one where the size does not divide evenly.
+
+    Args:
+      keyword_required: nothing may be given for it: the others are given by keyword.
+      sp_input: the tensor.
+      num_split: how many parts.
+      axis, split_dim: the axis.
+      name: ignored.
+    """
+    if keyword_required is not _KEYWORDS:
+        raise ValueError("Keyword arguments are required for this function.")
+    at = axis if axis is not None else split_dim
+    for value, what in ((sp_input, "sp_input"), (num_split, "num_split"), (at, "axis")):
+        if value is None:
+            raise ValueError(f"{what} is required")
+    return split(sp_input, num_split, at, name)
+
+
+def _reduction_v1(function: Callable[..., Any], called: str, output_is_sparse: bool) -> Any:
+    """A reduction with the parameters of 1.x."""
+
+    def reduced(sp_input: Any, axis: Any, keepdims: Any) -> Any:
+        return function(sp_input, axis, keepdims, output_is_sparse)
+
+    reduced.__doc__ = function.__doc__
+    return another_form(
+        reduced,
+        "sp_input, axis=None, keepdims=None, reduction_axes=None, keep_dims=None",
+        called,
+        reduction_axes="axis",
+        keep_dims="keepdims",
+    )
+
+
+reduce_sum_v1 = export("sparse_reduce_sum", "compat.v1.sparse.reduce_sum")(
+    _reduction_v1(reduce_sum, "sparse_reduce_sum", False)
+)
+reduce_max_v1 = export("sparse_reduce_max", "compat.v1.sparse.reduce_max")(
+    _reduction_v1(reduce_max, "sparse_reduce_max", False)
+)
+reduce_sum_sparse = export("sparse_reduce_sum_sparse", "compat.v1.sparse.reduce_sum_sparse")(
+    _reduction_v1(reduce_sum, "sparse_reduce_sum_sparse", True)
+)
+reduce_max_sparse = export("sparse_reduce_max_sparse", "compat.v1.sparse.reduce_max_sparse")(
+    _reduction_v1(reduce_max, "sparse_reduce_max_sparse", True)
+)

@@ -9,6 +9,7 @@ from inlay.composite.indexed_slices import IndexedSlices
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.composite.sparse import SparseTensor
+from inlay.core import context
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.types import dtypes, shapes
@@ -27,8 +28,19 @@ class CompositeSpec(TypeSpec, Composite):
     def __init__(self, shape: Any, dtype: Any) -> None:
         self._shape, self._dtype = shapes.as_shape(shape), dtypes.as_dtype(dtype)
 
-    shape = property(lambda self: self._shape, doc="The partial shape of the whole.")
-    dtype = property(lambda self: self._dtype, doc="The type of the values.")
+    @property
+    def shape(self) -> shapes.TensorShape:
+        """The partial shape of the whole."""
+        return self._shape
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of the values."""
+        return self._dtype
+
+    @property
+    def _type_spec(self) -> TypeSpec:
+        return self
 
     def _from_components(self, components: Sequence[Any]) -> Any:
         """A value of this spec from its component tensors, which are taken as they are."""
@@ -75,9 +87,20 @@ class RaggedTensorSpec(CompositeSpec):
             raise ValueError(f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank}).")
         self._rank = ragged_rank
 
-    ragged_rank = property(lambda self: self._rank, doc="The number of row partitions.")
-    row_splits_dtype = property(lambda self: self._splits, doc="The type of the row partitions.")
-    value_type = property(lambda self: RaggedTensor, doc="The class of values.")
+    @property
+    def ragged_rank(self) -> int:
+        """The number of row partitions."""
+        return self._rank
+
+    @property
+    def row_splits_dtype(self) -> dtypes.DType:
+        """The type of the row partitions."""
+        return self._splits
+
+    @property
+    def value_type(self) -> type[RaggedTensor]:
+        """The class of values."""
+        return RaggedTensor
 
     @classmethod
     def from_value(cls, value: Any) -> RaggedTensorSpec:
@@ -136,7 +159,10 @@ class SparseTensorSpec(CompositeSpec):
     def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(shape, dtype)
 
-    value_type = property(lambda self: SparseTensor, doc="The class of values.")
+    @property
+    def value_type(self) -> type[SparseTensor]:
+        """The class of values."""
+        return SparseTensor
 
     @classmethod
     def from_value(cls, value: Any) -> SparseTensorSpec:
@@ -152,7 +178,9 @@ class SparseTensorSpec(CompositeSpec):
         ]
 
     def _from_components(self, components: Sequence[Any]) -> SparseTensor:
-        return SparseTensor._of(components)
+        made = SparseTensor._of(components)
+        made.set_shape(self._shape)
+        return made
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype
@@ -185,7 +213,10 @@ class IndexedSlicesSpec(CompositeSpec):
         self._whole = None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
         self._indices_shape = shapes.as_shape([None] if indices_shape is None else indices_shape)
 
-    value_type = property(lambda self: IndexedSlices, doc="The class of values.")
+    @property
+    def value_type(self) -> type[IndexedSlices]:
+        """The class of values."""
+        return IndexedSlices
 
     @classmethod
     def from_value(cls, value: Any) -> IndexedSlicesSpec:
@@ -223,7 +254,8 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     found = spec_of(value)
     if found is None:
         try:
-            tensor = convert_to_tensor(value)
+            with context.using(context.EAGER):  # no node is made of it
+                tensor = convert_to_tensor(value)
         except (TypeError, ValueError):
             raise TypeError(f"Could not build a TypeSpec for {value!r} with type {type(value).__name__}") from None
         found = TensorSpec(tensor.shape, tensor.dtype)

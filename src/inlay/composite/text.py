@@ -242,26 +242,67 @@ def unicode_split(
     return unicode_split_with_offsets(input, input_encoding, errors, replacement_char)[0]
 
 
+def _as_result(rows: Any, result_type: str) -> Any:
+    """Rows as 1.x functions give them."""
+    if result_type not in ("SparseTensor", "RaggedTensor"):
+        raise ValueError(f"result_type must be 'RaggedTensor' or 'SparseTensor', got {result_type!r}.")
+    return rows if result_type == "RaggedTensor" else rows.to_sparse()
+
+
 @export("string_split")
 def string_split(
-    source: Any = None, sep: Any = None, skip_empty: bool = True, delimiter: Any = " ", name: str | None = None
-) -> SparseTensor:
-    """Each string of a vector cut at a separator, as a sparse matrix; the 1.x form of `strings.split`.
+    source: Any,
+    sep: Any = None,
+    skip_empty: bool = True,
+    delimiter: Any = None,
+    result_type: str = "SparseTensor",
+    name: str | None = None,
+) -> Any:
+    """Each string of a vector cut at separators; the older 1.x form of `strings.split`.
 
     Args:
       source: a vector of strings.
-      sep: the separator; `delimiter` if None.
+      sep, delimiter: a string, each of whose bytes separates; a space if None.
       skip_empty: whether empty parts are left out.
-      delimiter: the separator's older name; each of its characters separates.
+      result_type: "SparseTensor" or "RaggedTensor".
       name: ignored.
 
     Returns:
-      A SparseTensor of shape [number of strings, largest number of parts].
+      A matrix of [number of strings, largest number of parts], or rows of parts.
     """
-    by = convert_to_tensor(delimiter if sep is None else sep, dtypes.string)
+    given = next((s for s in (sep, delimiter) if s is not None), " ")
+    by = convert_to_tensor(given, dtypes.string)
     source = convert_to_tensor(source, dtypes.string)
     values, splits = string_splitting.split_at_characters(source, by, skip_empty=skip_empty)
-    return RaggedTensor.from_row_splits(values, splits, validate=False).to_sparse()  # type: ignore[no-any-return]
+    return _as_result(RaggedTensor.from_row_splits(values, splits, validate=False), result_type)
+
+
+@export("compat.v1.strings.split")
+def split_v1(
+    input: Any = None,
+    sep: Any = None,
+    maxsplit: int = -1,
+    result_type: str = "SparseTensor",
+    source: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Each string cut at a separator.
+
+    Args:
+      input, source: a string tensor of known rank, or a ragged one; one string is taken for a vector of one.
+      sep: the separator; runs of white space if None or empty.
+      maxsplit: how many cuts to make at most.
+      result_type: "SparseTensor" or "RaggedTensor".
+      name: ignored.
+
+    Returns:
+      A SparseTensor or RaggedTensor with one axis more.
+    """
+    strings_ = input if input is not None else source
+    if not isinstance(strings_, RaggedTensor):
+        strings_ = convert_to_tensor(strings_, dtypes.string)
+        strings_ = array.reshape(strings_, [1]) if strings_.shape.rank == 0 else strings_
+    return _as_result(split(strings_, sep, maxsplit), result_type)
 
 
 @export("edit_distance")

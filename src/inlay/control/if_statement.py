@@ -25,7 +25,8 @@ from inlay.variables import Variable
 
 NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
 # Names that the conversion makes for `break`, `continue` and `return`.
-_FLAGS = ("break_", "continue_", "do_return")
+RETURNED = "do_return"
+_FLAGS = ("break_", "continue_", RETURNED)
 # Whether a loop body is being tried out to learn what it defines.
 _trying: contextvars.ContextVar[bool] = contextvars.ContextVar("inlay_trying", default=False)
 
@@ -185,6 +186,8 @@ def choose(
 def _merge(name: str, a: Any, b: Any, before: Any, sides: tuple[_Side, _Side]) -> Any:
     """One variable after the two sides, as a part of a template."""
     if is_undefined(a) and is_undefined(b):
+        if not is_undefined(before):
+            raise ValueError(f"'{name}' must also be initialized in the main branch: both branches delete it")
         return Plain(a)
     if is_undefined(a) or is_undefined(b):
         a, b = _stand_in(name, a, b, sides)
@@ -238,7 +241,7 @@ def _merge_leaf(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> Any:
     if any(empty):
         at, other = (0, 1) if empty[0] else (1, 0)
         raise ValueError(
-            f"'{_shown(name)}' is None at the end of the {sides[at].label} branch, but has a value at the end of the "
+            f"'{shown(name)}' is None at the end of the {sides[at].label} branch, but has a value at the end of the "
             f"{sides[other].label} branch: a graph needs a tensor on both sides"
         )
     if isinstance(a, (str, bytes)) and a == b:
@@ -254,8 +257,9 @@ def _merge_leaf(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> Any:
     return Hole(len(sides[0].graph.outputs) - 1)
 
 
-def _shown(name: str) -> str:
-    return "the return value" if name.startswith("retval_") else name
+def shown(name: str) -> str:
+    """What a message calls a variable."""
+    return "the function return value" if name.startswith("retval_") else name
 
 
 def _output(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> None:

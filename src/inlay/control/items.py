@@ -23,8 +23,8 @@ class Items:
     """The items of one state; None where nothing was written (as a cotangent: zero)."""
 
     __slots__ = ("_chunks", "_count")
-    shape = ()
-    dtype = dtypes.variant
+    shape: tuple[()] = ()
+    dtype: dtypes.DType = dtypes.variant
 
     def __init__(self, items: Iterable[Any]) -> None:
         flat = tuple(items)

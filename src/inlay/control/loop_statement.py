@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.control.if_statement import if_stmt, predicate
+from inlay.control.if_statement import RETURNED, if_stmt, predicate, shown
 from inlay.control.loop_variables import Carried, Entering, Turn, entering
 from inlay.control.loops import LoopVariable, Wording, build_loop
 from inlay.control.tracing import Tracing
@@ -188,13 +188,16 @@ def _loop(
     last: Sequence[Tensor] = outputs[first:]
     if entry.fresh:
         last = _initialised(outputs[0], last, carried.variables, entry.fresh)
-    return ended[-1].final(last)
+    after = ended[-1].final(last)
+    if entry.returns:  # the loop ran, so it returned
+        after = [True if n.startswith(RETURNED) else v for n, v in zip(variables.names, after, strict=True)]
+    return after
 
 
 def _initialised(
     ran: Tensor, outputs: Sequence[Tensor], variables: Sequence[LoopVariable], fresh: Sequence[str]
 ) -> list[Tensor]:
     """The tensors after a loop; those of `fresh` variables, which had no value before it, once it is known to run."""
-    message = f"loop must iterate at least once to initialize {', '.join(fresh)}"
+    message = f"loop must iterate at least once to initialize {', '.join(map(shown, fresh))}"
     with control_dependencies([assert_(ran, [message])]):
         return [identity(t) if v.label in fresh else t for t, v in zip(outputs, variables, strict=True)]

@@ -13,11 +13,19 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from inlay.control.if_statement import NUMBERS, trying
+from inlay.control.if_statement import NUMBERS, RETURNED, trying
 from inlay.control.loops import LoopVariable
 from inlay.control.tensor_array import TensorArray
 from inlay.control.tracing import Tracing
-from inlay.control.variables import State, Undefined, Variables, blank, blank_like, is_undefined
+from inlay.control.variables import (
+    State,
+    Undefined,
+    UndefinedReturnValue,
+    Variables,
+    blank,
+    blank_like,
+    is_undefined,
+)
 from inlay.core import context
 from inlay.core.graph import Operation
 from inlay.core.opdef import Role
@@ -43,6 +51,7 @@ class Entering(NamedTuple):
       nones: the names of variables that were None and are something after a turn.
       tried: the ops of the body as it was tried out.
       fresh: the names of variables that have a value after a turn only.
+      returns: whether every turn ends with a `return`.
     """
 
     before: State
@@ -51,6 +60,7 @@ class Entering(NamedTuple):
     nones: Sequence[str] = ()
     tried: Sequence[str] = ()
     fresh: Sequence[str] = ()
+    returns: bool = False
 
 
 def entering(
@@ -86,16 +96,25 @@ def entering(
     if not says_nothing:
         return Entering(before, values, stated)
     found, tried = _tried(variables, Entering(before, values, stated), counters, turn, says_nothing)
+    returns = any(v is True for name, v in zip(variables.names, found, strict=True) if name.startswith(RETURNED))
+    no_value = (Undefined, UndefinedReturnValue) if returns else Undefined
     nones, fresh = [], []
     for i in says_nothing:
         values[i] = _stand_in(variables.names[i], before[i], found[i])
         if before[i] is None and values[i] is not None:
             nones.append(variables.names[i])
-        if values[i] is not before[i] and (before[i] is None or isinstance(before[i], Undefined)):
+        if values[i] is not before[i] and (before[i] is None or isinstance(before[i], no_value)):
             fresh.append(variables.names[i])
-        if values[i] is not before[i] and _has_shape(found[i]) and not isinstance(before[i], (Variable, str, bytes)):
-            stated.setdefault(i, found[i].shape)
-    return Entering(before, values, stated, nones, tried, fresh)
+        if values[i] is not before[i] and not isinstance(before[i], (Variable, str, bytes)):
+            stated.setdefault(i, _shapes(found[i]))
+    return Entering(before, values, stated, nones, tried, fresh, returns)
+
+
+def _shapes(value: Any) -> Any:
+    """The shape of a variable's value, a nest of them for a nest; None where it has none."""
+    if _is_nest(value):
+        return nest.pack_sequence_as(value, [_shapes(leaf) for leaf in nest.flatten(value)])
+    return value.shape if _has_shape(value) else None
 
 
 def _has_shape(value: Any) -> bool:
@@ -118,7 +137,15 @@ def _tried(
         carried = Carried(variables.names, entry)
         parameters = [(v.tensor.dtype, v.tensor.shape._dims, "state") for v in carried.variables]
         variables.assign(carried.filled(tracing.inputs(parameters)))
-        turn(given[0] if given else None)
+        try:
+            turn(given[0] if given else None)
+        except UnboundLocalError as error:
+            if error.name not in variables.names:
+                raise
+            raise ValueError(
+                f"'{error.name}' must be defined before the loop: its body reads it, and a loop in the graph has one "
+                "body for all turns"
+            ) from error
         found = list(variables.read())
         for i in wanted:
             found[i] = nest.map_structure(lambda v: convert_to_tensor(v) if isinstance(v, NUMBERS) else v, found[i])
@@ -156,6 +183,9 @@ class Carried:
       variables: the tensors of those leaves, components of composites each.
     """
 
+    entry: Entering
+    names: Sequence[str]
+
     def __init__(self, names: Sequence[str], entry: Entering) -> None:
         self.names, self.entry = names, entry
         self.variables: list[LoopVariable] = []
@@ -163,9 +193,13 @@ class Carried:
         self._template = Template([self._part(flat, i, value) for i, value in enumerate(entry.values)])
 
     def _part(self, flat: Flattening, i: int, value: Any) -> Any:
-        stated = None if _is_nest(value) else self.entry.stated.get(i)
+        stated = self.entry.stated.get(i)
+        leaves = [value] if not _is_nest(value) else nest.flatten(value)
+        given = [stated] if not _is_nest(value) else nest.flatten(stated)
+        wanted = iter(given if len(given) == len(leaves) else [None] * len(leaves))
 
         def place(leaf: Any) -> Any:
+            stated = next(wanted)
             if not _is_carried(leaf):
                 return Plain(leaf)
             made = leaf if isinstance(leaf, Composite) else convert_to_tensor(leaf)
@@ -175,7 +209,7 @@ class Carried:
                     dims = _loose(tensor)
                 else:
                     dims = tensor.shape._dims if stated is None else shapes.as_shape(stated)._dims
-                self.variables.append(LoopVariable(tensor, dims, self.names[i]))
+                self.variables.append(LoopVariable(tensor, dims, self.names[i], stated is not None))
             return hole
 
         return flat.part(value, place) if _is_nest(value) else place(value)
@@ -189,6 +223,9 @@ class Turn:
     """One turn: the variables at its beginning and at its end."""
 
     __slots__ = ("after", "carried", "given")
+    after: Sequence[Any]
+    carried: Carried
+    given: Sequence[Any]
 
     def __init__(self, carried: Carried, given: Sequence[Any], after: Sequence[Any]) -> None:
         self.carried, self.given, self.after = carried, given, after
@@ -230,7 +267,7 @@ def _check_structure(name: str, init: Any, entering: Any, after: Any) -> None:
     try:
         nest.assert_same_structure(first, then, check_types=False)
     except (ValueError, TypeError) as error:
-        raise ValueError(
+        raise TypeError(
             f"'{name}' does not have the same nested structure after one iteration.\n\nbefore: {init!r}\n\nafter: "
             f"{after!r}"
         ) from error

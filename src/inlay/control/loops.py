@@ -165,11 +165,13 @@ class LoopVariable(NamedTuple):
       tensor: its value before the loop.
       dims: what is known of its shape in every turn.
       label: what errors call it.
+      stated: whether the shape is an invariant that was stated, rather than that of the first value.
     """
 
     tensor: Tensor
     dims: Dims
     label: str
+    stated: bool = False
 
 
 def _loop_variables(tensors: Sequence[Tensor], invariants: Sequence[Any] | None) -> list[LoopVariable]:
@@ -244,15 +246,15 @@ def build_loop(
         if most is not None and known is None:
             test, turn, variables = _counted(test, turn, variables, most)
         entering = [symbolic(v.tensor, graph) for v in variables]
-        for tensor, (_, dims, label) in zip(entering, variables, strict=True):
-            _check_invariant(tensor, dims, label)
+        for tensor, v in zip(entering, variables, strict=True):
+            _check_invariant(tensor, v.dims, v.label)
         parameters = [
             (t.dtype, v.dims, f"loop_var_{i}") for i, (t, v) in enumerate(zip(entering, variables, strict=True))
         ]
         tested = trace(lambda *tensors: _tested(test(*tensors)), f"{name}_cond", parameters)
         turned = trace(turn, f"{name}_body", parameters)
-        for before, after, (_, dims, label) in zip(entering, turned.graph.outputs, variables, strict=True):
-            _check_carried(label, before.dtype, dims, after, wording)
+        for before, after, variable in zip(entering, turned.graph.outputs, variables, strict=True):
+            _check_carried(variable, before.dtype, after, wording)
         node = add_running(
             graph,
             WHILE,
@@ -307,15 +309,22 @@ def _turn(body: Callable[..., Any], state: Template, tensors: Sequence[Any]) -> 
     ]
 
 
-def _check_carried(name: str, dtype: DType, dims: Dims, after: Tensor, wording: Wording) -> None:
+def _check_carried(variable: LoopVariable, dtype: DType, after: Tensor, wording: Wording) -> None:
     """Refuses what a turn makes of a loop variable if it is not of the variable's dtype and shape.
 
     Raises:
       TypeError, ValueError: naming the variable and both sides.
     """
+    name, dims = variable.label, shapes.from_dims(variable.dims)
     if after.dtype is not dtype:
         changed = wording.changed.format(name=name, what="dtype", before=dtype.name, after=after.dtype.name)
         raise TypeError(f"{changed} {wording.dtype}")
-    if not after.shape.is_subtype_of(shapes.from_dims(dims)):
-        changed = wording.changed.format(name=name, what="shape", before=shapes.from_dims(dims), after=after.shape)
-        raise ValueError(f"{changed} {wording.shape}")
+    if after.shape.is_subtype_of(dims):
+        return
+    if variable.stated:
+        raise ValueError(
+            f"'{name}' has shape {after.shape} after one iteration, which does not conform with the shape invariant "
+            f"{dims}."
+        )
+    changed = wording.changed.format(name=name, what="shape", before=dims, after=after.shape)
+    raise ValueError(f"{changed} {wording.shape}")

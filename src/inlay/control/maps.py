@@ -130,7 +130,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         "vectorized_map_probe",
         [(t.dtype, None if t.shape.rank is None else t.shape._dims[1:], f"row_{i}") for i, t in enumerate(flat)],
     )
-    specs = nest.map_structure(TensorSpec.from_tensor, scratch.result)
+    specs = nest.map_structure(lambda t: TensorSpec(t.shape, t.dtype), scratch.result)
     return map_fn(fn, elems, fn_output_signature=specs)
 
 

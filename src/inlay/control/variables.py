@@ -28,6 +28,8 @@ class Variables:
     """
 
     __slots__ = ("_write", "names", "read")
+    names: tuple[str, ...]
+    read: Callable[[], State]
 
     def __init__(self, names: Sequence[str], read: Callable[[], State], write: Callable[[State], None]) -> None:
         self.names, self.read, self._write = tuple(names), read, write
@@ -53,11 +55,11 @@ class Undefined:
     __slots__ = ("symbol_name",)
 
     def __init__(self, symbol_name: str) -> None:
-        self.symbol_name = symbol_name
+        self.symbol_name: str = symbol_name
 
     def read(self) -> Any:
         """Raises what Python raises."""
-        raise UnboundLocalError(f"'{self.symbol_name}' is used before assignment")
+        raise UnboundLocalError(f"'{self.symbol_name}' is used before assignment", name=self.symbol_name)
 
     def __repr__(self) -> str:
         return f"<undefined {self.symbol_name}>"

@@ -204,6 +204,8 @@ class FunctionScope:
     """
 
     __slots__ = ("function", "name")
+    function: str
+    name: str
 
     def __init__(self, function_name: str, scope_name: str, options: Any) -> None:
         self.function, self.name = function_name, scope_name
@@ -229,7 +231,7 @@ class FunctionScope:
         if isinstance(did_return, SymbolicTensor):
             raise ValueError(
                 "A value must also be returned from the else branch. If a value is returned from one branch of a "
-                "conditional a value must be returned from all branches: "
+                "conditional, the else branch must also have a return: "
                 f"'{self.function}' ends without a `return` in some runs; add one at its end."
             )
         return value
@@ -246,6 +248,11 @@ class Namespace:
     Attributes:
       codes: the original code of the functions defined inside, by number; None where it could not be told apart.
     """
+
+    codes: tuple[types.CodeType | None, ...]
+    FunctionScope: type[FunctionScope]
+    converted_call: Callable[..., Any]
+    with_function_scope: Callable[..., Any]
 
     def __init__(self, codes: tuple[types.CodeType | None, ...], standard: Any) -> None:
         self.codes, self.STD = codes, standard

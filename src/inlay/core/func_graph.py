@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay import errors
@@ -23,6 +24,10 @@ class FuncGraph(Graph):
       inputs: placeholders of the declared inputs.
       captured: (outer tensor, placeholder) of what it uses from outside, in order of first use.
       outputs: the tensors it returns.
+      given: while it is being traced, what its inputs are in the call that traces it, as far as that is known.
+      lifted: gives the value of a tensor of this graph while it is being traced, or None; None if nobody can.
+      structured_outputs, structured_input_signature: the tensors it returns and the specs of its arguments, nested as
+        a traced function has them; None for other graphs.
       awaited: operations of enclosing graphs that must have run before a call of it.
       jit: whether its pure parts are compiled; None if nobody said. Taken over from the enclosing function.
       place: the device that it is called on, where its nodes do not say more; "" if no scope said. Taken over likewise.
@@ -35,23 +40,44 @@ class FuncGraph(Graph):
     def __init__(self, name: str, outer: Graph | None) -> None:
         super().__init__()
         self.name, self.outer = name, outer
-        self.seed = outer.seed if outer is not None else None
+        self.seed: int | None = outer.seed if outer is not None else None
         self.jit: bool | None = getattr(outer, "jit", None)
         self.place: str = device.resolved(context.current().device) or getattr(outer, "place", "")
         if outer is not None:  # a branch or a turn adds to the collections of the graph that it is written in
-            self.collections = outer.collections
+            self._collections: dict[Any, list[Any]] = outer._collections
         self.inputs: list[SymbolicTensor] = []
         self.captured: list[tuple[Any, SymbolicTensor]] = []
         self.outputs: list[SymbolicTensor] = []
         self.awaited: dict[Operation, None] = {}
+        self.given: Sequence[Any] = ()
+        self.lifted: Callable[[Any], EagerTensor | None] | None = getattr(outer, "lifted", None)
+        self.structured_outputs: Any = None
+        self.structured_input_signature: Any = None
         self._captures: dict[int, SymbolicTensor] = {}
         self._outside: dict[int, Any] = {}
 
-    def add_input(self, dtype: DType, dims: Dims, name: str) -> SymbolicTensor:
-        """A new declared input."""
-        tensor = self._placeholder(dtype, dims, name, {})
+    def add_input(
+        self, dtype: DType, dims: Dims, name: str, given_name: str | None = None, key: Any = None
+    ) -> SymbolicTensor:
+        """A new declared input.
+
+        Args:
+          dtype, dims, name: of its placeholder.
+          given_name: what the user calls it.
+          key: what stands behind a handle; see `handle_key`.
+        """
+        extra: dict[str, Any] = {} if given_name is None else {"_user_specified_name": given_name.encode()}
+        if key is not None:
+            extra["handle"] = self.resources.add(key, key.name)
+        tensor = self._placeholder(dtype, dims, name, extra)
         self.inputs.append(tensor)
         return tensor
+
+    def input_like(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """An input of which as much is known as of a tensor of another graph: its shape, and its value if that is."""
+        made = self._placeholder(tensor.dtype, tensor._dims, tensor.op.name.rsplit("/", 1)[-1], {})
+        self._outside[id(made)] = tensor
+        return made
 
     def _placeholder(self, dtype: DType, dims: Dims, name: str, extra: dict[str, Any]) -> SymbolicTensor:
         attrs = {"dtype": dtype, "shape": shapes.from_dims(dims), **extra}
@@ -66,8 +92,9 @@ class FuncGraph(Graph):
         """The input that stands for a tensor of an enclosing graph; InaccessibleTensorError if it is of another."""
         if not self.is_inside(tensor.op.graph):
             raise errors.InaccessibleTensorError(
-                f"{tensor!r} is out of scope and cannot be used here: it belongs to another function or graph than "
-                f"'{self.name}', which is being traced. Pass it as an argument, or return it from where it was made."
+                f"{tensor!r}, defined at {tensor.op.site}, is out of scope and cannot be used here: it belongs to "
+                f"another function or graph than '{self.name}', which is being traced. Pass it as an argument, or "
+                "return it from where it was made."
             )
         return self._captured(tensor, tensor.op.name.rsplit("/", 1)[-1])
 
@@ -121,6 +148,18 @@ class FuncGraph(Graph):
     def _acting(self) -> list[Operation]:
         """The nodes that do something when they run."""
         return [n for n in self.nodes if n.opdef.role is not Role.NOTHING]
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables from outside that are used here."""
+        keys = (handle_key(outer) for outer, _ in self.captured if outer.dtype is dtypes.resource)
+        found = (key.owner() for key in keys if getattr(key, "owner", None) is not None)
+        return tuple(v for v in found if v is not None)
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """Those of the variables that tapes watch."""
+        return tuple(v for v in self.variables if v.trainable)
 
     @property
     def captures(self) -> list[tuple[Any, SymbolicTensor]]:

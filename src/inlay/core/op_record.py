@@ -50,6 +50,13 @@ def op_record(op: OpDef) -> OpRecord:
     )
 
 
+def attr_value(value: Any) -> Any:
+    """The value of an attribute as `Operation.get_attr` gives it: strings as bytes, several values as a list."""
+    if isinstance(value, str):
+        return value.encode()
+    return [attr_value(v) for v in value] if value.__class__ is tuple else value
+
+
 def _arg(name: str, kind: Any, variadic: bool) -> ArgDef:
     number = "N" if variadic else ""
     if isinstance(kind, DType):

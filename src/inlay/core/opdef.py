@@ -140,7 +140,7 @@ class OpDef:
       name: the op type, as on TensorFlow's wire where it has one.
       kernel: `kernel(xp, *inputs, **attrs)`; `xp` is NumPy or `jax.numpy`.
       args: the declared inputs.
-      outs: one type per output; a single `*T` entry for a list.
+      outs: one type per output; a single `*T` entry for a list, whose types an attribute may list one by one.
       letters: type letter -> allowed dtypes.
       attrs: attribute -> default (`inspect.Parameter.empty` if required).
       effect: what running it does.
@@ -210,7 +210,7 @@ class OpDef:
             for t in self.outs
         ]
         if self.variadic_out:
-            return tuple(kinds) * attrs["num"]
+            return kinds[0] if isinstance(kinds[0], tuple) else tuple(kinds) * attrs["num"]
         return tuple(kinds)
 
     @property

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from inlay.core.op_record import OpRecord, op_record
+from inlay.core.op_record import OpRecord, attr_value, op_record
 from inlay.core.opdef import Effect, OpDef, Role
 from inlay.core.site import Site
 from inlay.core.tables import Reference
@@ -65,7 +65,7 @@ class Operation:
     opdef: OpDef
     inputs: tuple[SymbolicTensor, ...]
     attrs: Mapping[str, Any]
-    control_inputs: tuple[Operation, ...]
+    control_inputs: list[Operation]
     device: str
     effect: Effect
     token: str | None
@@ -85,15 +85,17 @@ class Operation:
         return None if self.token is None else self.graph.host_functions[self.token]
 
     def get_attr(self, name: str) -> Any:
-        """An attribute's value; ValueError if there is none of that name."""
+        """An attribute's value, strings as bytes; ValueError if there is none of that name."""
         if name in self.attrs:
-            return self.attrs[name]
+            return attr_value(self.attrs[name])
         if name == "Tin" or name == "T" and self.inputs:
             return [t.dtype for t in self.inputs] if name == "Tin" else self.inputs[0].dtype
         if name == "Tout":
             return [t.dtype for t in self.outputs]
         if name == "token" and self.token is not None:
             return self.token.encode()
+        if name == "_gradient_op_type" and self.override is not None:
+            return self.override.encode()
         raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
 
     def pullback(self) -> SymbolicTensor:
@@ -202,6 +204,9 @@ class Operation:
             *(f'input: "^{c.name}"' for c in self.control_inputs),
         ]
         return "\n".join(lines)
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        raise TypeError(f"can't convert Operation '{self.name}' to Tensor")
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("cannot pickle 'Operation' object")

@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay.core import context, values
 from inlay.core.graph import Graph
-from inlay.core.opdef import OPS
+from inlay.core.opdef import OPS, partial_shape_value
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager
 from inlay.devices import kernels
 from inlay.export import export
@@ -17,7 +17,7 @@ from inlay.interpreter.caches import Cache
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
-__all__ = ["beside", "constant_in", "convert_to_tensor", "number", "number_like", "symbolic"]
+__all__ = ["beside", "constant_in", "convert_to_tensor", "get_static_value", "number", "number_like", "symbolic"]
 
 
 @export("convert_to_tensor")
@@ -68,6 +68,31 @@ def convert_to_tensor(
     if state.graph is not None:
         return constant_in(state.graph, made, name or "Const")
     return kernels.in_scope(made, state.device) if state.device else made
+
+
+@export("get_static_value")
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """The value of a tensor as far as it is known without running anything.
+
+    Args:
+      tensor: a tensor; what is none is returned as it is.
+      partial: whether a vector of sizes of which some are known is given with None for the others.
+
+    Returns:
+      A NumPy value; None if it is not known, and for variables.
+    """
+    if isinstance(tensor, EagerTensor):
+        return tensor.numpy()
+    if not isinstance(tensor, SymbolicTensor):
+        return None if hasattr(tensor, "dtype") and not isinstance(tensor, (np.ndarray, np.generic)) else tensor
+    node, length = tensor.op, tensor.shape[0] if tensor.shape.rank == 1 else None
+    value = node.constant_value()
+    if value is None:
+        value = node.static_value(tensor.value_index)
+    if value is None and partial and length is not None and tensor.dtype in dtypes.INDEX:
+        sizes = partial_shape_value(tensor, length)
+        return None if sizes is None or set(sizes) == {None} else np.array(sizes, object)
+    return None if value is None else np.asarray(value)
 
 
 def holds_tensors(value: Sequence[Any]) -> bool:

@@ -89,7 +89,8 @@ def _refuse_outer(inputs: Sequence[Any], state: State) -> None:
         if state.host is not None
         else "it belongs to a function that is no longer being traced. Return it from the function instead."
     )
-    raise TypeError(f"{tensor!r} is out of scope and cannot be used here: {reason}")
+    where = f", defined at {tensor.op.site}," if isinstance(tensor, SymbolicTensor) else ""
+    raise TypeError(f"{tensor!r}{where} is out of scope and cannot be used here: {reason}")
 
 
 def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.op_record import attr_value
 from inlay.core.opdef import OpDef
 from inlay.core.tensor import EagerTensor
 from inlay.types.keys import NoKey, key_of
@@ -35,6 +36,14 @@ class Record:
     host = site = None
 
     __slots__ = ("attrs", "body", "inputs", "opdef", "outputs", "override", "pull", "structure")
+    attrs: Mapping[str, Any]
+    inputs: tuple[Any, ...]
+    opdef: OpDef
+    outputs: tuple[Any, ...]
+    structure: tuple[Any, ...] | None
+    body: str | None
+    override: str | None
+    pull: Callable[..., Any] | None
 
     def __init__(
         self,
@@ -64,8 +73,8 @@ class Record:
         return self.opdef.name
 
     def get_attr(self, name: str) -> Any:
-        """An attribute's value."""
-        return self.attrs[name]
+        """An attribute's value, strings as bytes."""
+        return attr_value(self.attrs[name])
 
 
 _MOST_STATIC = 64  # numbers in a static array: axes and sizes have few

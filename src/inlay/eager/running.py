@@ -104,8 +104,7 @@ def _kernel_error(op: OpDef, error: Exception, arrays: Sequence[Any], where: str
     text = str(error)
     if "could not be broadcast" in text and len(arrays) >= 2:
         text = f"Incompatible shapes: {_bracket(arrays[0])} vs. {_bracket(arrays[1])}"
-    ours = errors.mapped_class(error)
-    return ours(None, None, f"{text} ({op.name} of {seen}) {where}")
+    return errors.of_kernel(error, f"{text} ({op.name} of {seen}) {where}")
 
 
 def _bracket(array: Any) -> str:

@@ -45,10 +45,10 @@ class Tape:
         self.records: list[Record] = []
         self.watched: dict[int, Any] = {}
         self.leaves: list[tuple[int, Any]] = []
-        self.numbers = itertools.count()
+        self.numbers: itertools.count[int] = itertools.count()
         self.handles: list[Any] = []
         self.nodes: list[Any] = []
-        self.trainable = trainable
+        self.trainable: bool = trainable
         for tensor in watched:
             self.watch(tensor)
 
@@ -240,6 +240,10 @@ class Recording:
     """
 
     __slots__ = ("inputs", "label", "outputs", "tape")
+    inputs: tuple[Any, ...]
+    label: str
+    outputs: tuple[Any, ...]
+    tape: Tape
 
     def __init__(self, label: str, tape: Tape, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
         self.label, self.tape, self.inputs, self.outputs = label, tape, inputs, outputs

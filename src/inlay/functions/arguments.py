@@ -19,7 +19,7 @@ from inlay.types.nest import Composite
 from inlay.types.shapes import Dims
 from inlay.types.specs import TensorSpec, TypeSpec
 from inlay.types.template import Flattening, Hole, Template, part_key
-from inlay.variables import Variable
+from inlay.variables import Variable, VariableSpec
 
 _STATIC = frozenset({int, float, bool, str, bytes, type(None)})
 
@@ -30,19 +30,24 @@ class Bound:
     Attributes:
       template: the (positional, keyword) arguments with holes for tensors.
       tensors: the flat tensors, or the specs that stand for them.
-      names: what their placeholders are called.
+      names: what they are called in the signature, and as placeholders.
       key: what a trace depends on: (the rest of the arguments, dtypes and shapes of the tensors, the context).
       labels: the names of the positional arguments.
       specs: what one trace is to serve: tensors or specs.
     """
 
     __slots__ = ("key", "labels", "names", "specs", "template", "tensors")
+    key: Any
+    labels: Sequence[str]
+    names: Sequence[tuple[str, str]]
+    template: Template
+    tensors: Sequence[Any]
 
     def __init__(
         self,
         template: Template,
         tensors: Sequence[Any],
-        names: Sequence[str],
+        names: Sequence[tuple[str, str]],
         key: Any,
         labels: Sequence[str],
         specs: Any = None,
@@ -54,9 +59,24 @@ class Bound:
         """The same call with a trace that is to serve more."""
         return Bound(self.template, self.tensors, self.names, self.key, self.labels, specs)
 
-    def placeholders(self) -> list[tuple[DType, Dims, str]]:
-        """(dtype, dims, name) of the inputs of a trace."""
-        return [(s.dtype, s.shape._dims, _placeholder_name(n)) for s, n in zip(self.specs, self.names, strict=True)]
+    def placeholders(self) -> list[tuple[DType, Dims, str, str, Any]]:
+        """What makes each input of a trace: the arguments of `FuncGraph.add_input`.
+
+        Raises:
+          ValueError: if two arguments would have inputs of one name.
+        """
+        holes = (h for h in self.template.holes() if isinstance(h.composite, VariableSpec))
+        keys = {h.index: h.composite.key() for h in holes}
+        given = [*self.labels, *self.template.structure[1]]
+        if len({_placeholder_name(n) for n in given}) < len(set(given)):
+            raise ValueError(
+                f"Name collision after sanitization. Please rename tf.function input parameters. Original: "
+                f"{sorted(given)}, Sanitized: {sorted(map(_placeholder_name, given))}"
+            )
+        return [
+            (s.dtype, s.shape._dims, _placeholder_name(base), base, keys.get(i))
+            for i, (s, (_, base)) in enumerate(zip(self.specs, self.names, strict=True))
+        ]
 
     def rank_key(self) -> Any:
         """The key but for the sizes of the tensors."""
@@ -72,7 +92,12 @@ class Bound:
 
     def signature(self) -> Any:
         """The (positional, keyword) arguments with specs for tensors."""
-        return self.template.fill(self.specs, lambda hole, flat: _spec_of(hole, flat, self.names))
+        return self.template.fill(self.specs, lambda hole, flat: _spec_of(hole, flat, [n for n, _ in self.names]))
+
+    def types(self) -> Any:
+        """The same; a spec has a name only if it was given with one."""
+        names = [s.name if isinstance(s, TensorSpec) else None for s in self.specs]
+        return self.template.fill(self.specs, lambda hole, flat: _spec_of(hole, flat, names))
 
 
 def _differs(part: Any, value: Any, inputs: Sequence[Any]) -> bool:
@@ -119,7 +144,7 @@ def _placeholder_name(name: str) -> str:
     return clean or "arg"
 
 
-def _spec_of(hole: Hole, flat: Sequence[Any], names: Sequence[str]) -> Any:
+def _spec_of(hole: Hole, flat: Sequence[Any], names: Sequence[str | None]) -> Any:
     if hole.composite is not None:
         return getattr(hole.composite, "_type_spec", hole.composite)
     return TensorSpec(flat[hole.index].shape, flat[hole.index].dtype, names[hole.index])
@@ -136,12 +161,12 @@ def bind(args: Sequence[Any], labels: Sequence[str], kwargs: Mapping[str, Any], 
     split = _Split()
     parts = [split.argument(value, label) for value, label in zip(args, labels, strict=False)]
     named = {name: split.argument(value, name) for name, value in kwargs.items()} if kwargs else {}
-    tensors = split.flat.values
     rest = tuple([_part_key(part) for part in parts])
     if named:
         rest = rest, tuple([(name, _part_key(part)) for name, part in named.items()])
-    specs = tuple([(t._dtype, t._value.shape if t.__class__ is EagerTensor else t.shape._dims) for t in tensors])
-    return Bound(Template((tuple(parts), named)), tensors, split.names, (rest, specs, mode), labels)
+    specs = split.specs
+    kinds = tuple([(t._dtype, t._value.shape if t.__class__ is EagerTensor else t.shape._dims) for t in specs])
+    return Bound(Template((tuple(parts), named)), split.flat.values, split.names, (rest, kinds, mode), labels, specs)
 
 
 def bind_declared(args: Sequence[Any], labels: Sequence[str], specs: Sequence[Any], mode: Any) -> Bound:
@@ -159,9 +184,7 @@ def bind_declared(args: Sequence[Any], labels: Sequence[str], specs: Sequence[An
     split = _Split()
     parts = [split.declared(value, spec, label) for value, spec, label in zip(args, specs, labels, strict=False)]
     template = Template(((*parts, *args[len(specs) :]), {}))
-    flat = nest.flatten(specs)
-    plain = all(isinstance(s, TensorSpec) for s in flat)  # else the components of what was given
-    return Bound(template, split.flat.values, split.names, ("declared", (), mode), labels, flat if plain else None)
+    return Bound(template, split.flat.values, split.names, ("declared", (), mode), labels, split.specs)
 
 
 def bind_traced(args: Sequence[Any], kwargs: Mapping[str, Any], labels: Sequence[str], signature: Any) -> Sequence[Any]:
@@ -201,7 +224,12 @@ def _part_key(part: Any) -> Any:
     """The key of an argument as a part of the template; which tensor stands in a hole follows from the order."""
     if part.__class__ is Hole and part.composite is None:
         return Hole
-    return part_key(part, _static_key, type, False)
+    return part_key(part, _static_key, _composite_key, False)
+
+
+def _composite_key(composite: Any) -> Any:
+    """What of a composite its components do not say: they are compared as tensors are."""
+    return composite if isinstance(composite, VariableSpec) else type(composite)
 
 
 def _static_key(value: Any) -> Any:
@@ -210,71 +238,108 @@ def _static_key(value: Any) -> Any:
 
 
 def _object_key(value: Any) -> Any:
-    if isinstance(value, Variable):
-        return id(value.handle), value.dtype, value.shape
     try:
         hash(value)
     except TypeError:
-        return "id", id(value)
+        raise TypeError(
+            f"Could not generate a generic TraceType for {value!r}: a traced function tells Python arguments apart by "
+            "`hash` and `==`, which this one does not have. Pass a tensor, or an object that can be hashed."
+        ) from None
     return value
 
 
 class _Split:
-    """Takes tensors out of arguments."""
+    """Takes tensors out of arguments.
 
-    __slots__ = ("flat", "names")
+    Attributes:
+      flat: the tensors.
+      specs: what a trace may know of each: a tensor itself, or the spec of a component of a composite.
+      names: what each is called: in the signature by its place, as a placeholder like its argument.
+    """
+
+    __slots__ = ("_variables", "flat", "names", "specs")
 
     def __init__(self) -> None:
         self.flat = Flattening()
-        self.names: list[str] = []
+        self.specs: list[Any] = []
+        self.names: list[tuple[str, str]] = []
+        self._variables: dict[int, Hole] = {}
 
     def argument(self, value: Any, name: str) -> Any:
         """One argument as a part of the template."""
         if value.__class__ is EagerTensor:
-            self.names.append(name)
-            return self.flat.single(value)
+            return self._single(value, name, name)
         if value.__class__ in _STATIC:
             return value
         if not nest.is_nested(value):
-            return self._leaf(value, name)
+            return self._leaf(value, name, name)
         parts = [
-            self._leaf(leaf, name + re.sub(r"\W+", "_", path).rstrip("_"))
+            self._leaf(leaf, name + re.sub(r"\W+", "_", path).rstrip("_"), name)
             for path, leaf in nest.flatten_with_paths(value)
         ]
         return nest.pack_sequence_as(value, parts)
 
-    def _leaf(self, value: Any, name: str) -> Any:
-        if isinstance(value, Composite) and not isinstance(value, Variable):
+    def _single(self, value: Any, name: str, base: str) -> Hole:
+        self.names.append((name, base))
+        self.specs.append(value)
+        return self.flat.single(value)
+
+    def _leaf(self, value: Any, name: str, base: str) -> Any:
+        if isinstance(value, Variable):
+            return self._variable(value, VariableSpec.from_value(value), name, base)
+        if isinstance(value, Composite):
             components = [_tensor(c) for c in value._components()]
-            self.names += [f"{name}_{i}" for i in range(len(components))]
+            self.names += [(f"{name}_{i}", base) for i in range(len(components))]
+            self.specs += value._type_spec._components()  # type: ignore[attr-defined]
             return self.flat.components(value, components)
-        if isinstance(value, (Tensor, TensorSpec, np.ndarray, np.generic)) and not isinstance(value, Variable):
-            self.names.append(value.name or name if isinstance(value, TensorSpec) else name)
-            return self.flat.single(_tensor(value))
+        if isinstance(value, TensorSpec):
+            return self._single(value, value.name or name, value.name or base)
+        if isinstance(value, (Tensor, np.ndarray, np.generic)):
+            return self._single(_tensor(value), name, base)
         return value
+
+    def _variable(self, variable: Variable, spec: VariableSpec, name: str, base: str) -> Hole:
+        """The place of a variable: its first one if it comes twice, so that the trace knows that they are one."""
+        found = self._variables.get(id(variable.handle))
+        if found is None:
+            self.names.append((name, base))
+            self.specs.append(variable.handle)
+            found = self._variables[id(variable.handle)] = self.flat.components(spec, [variable.handle])
+        return found
 
     def declared(self, value: Any, spec: Any, name: str) -> Any:
         """One argument, checked against its spec, as a part of the template."""
         if nest.is_nested(spec):
+            if not nest.is_nested(value):
+                kind = "a Dict" if isinstance(spec, Mapping) else type(spec).__name__
+                raise TypeError(f"Can not cast {value!r} to {kind}")
             nest.assert_same_structure(spec, value, check_types=False)
             pairs = zip(nest.flatten(value), nest.flatten(spec), strict=True)
             return nest.pack_sequence_as(spec, [self.declared(v, s, name) for v, s in pairs])
+        if isinstance(spec, VariableSpec) and isinstance(value, Variable):
+            if not spec.is_compatible_with(value):
+                raise TypeError(f"Can not cast {VariableSpec.from_value(value)!r} to {spec!r}")
+            return self._variable(value, spec, name, name)
         if isinstance(spec, Composite):
             if not isinstance(value, type(spec)) and not spec.is_compatible_with(value):  # type: ignore[attr-defined]
                 raise TypeError(f"Can not cast {value!r} to {spec!r}")
             components = (spec if isinstance(value, type(spec)) else value)._components()
-            self.names += [f"{name}_{i}" for i in range(len(components))]
+            self.names += [(f"{name}_{i}", name) for i in range(len(components))]
+            self.specs += spec._components()
             return self.flat.components(spec, components)
         if not isinstance(spec, TensorSpec):
-            if _static_key(value) != _static_key(spec):
+            if value.__class__ is not spec.__class__ or _static_key(value) != _static_key(spec):
                 raise TypeError(f"Can not cast {value!r} to Literal[{spec!r}]")
             return value
-        self.names.append(spec.name or name)
-        return self.flat.single(spec if isinstance(value, TensorSpec) else _satisfying(value, spec))
+        self.names.append((spec.name or name, spec.name or name))
+        self.specs.append(spec)
+        found = _satisfying(value, spec)
+        return self.flat.single(spec if isinstance(value, TensorSpec) else found)
 
 
-def _satisfying(value: Any, spec: TensorSpec) -> Tensor:
-    tensor = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=spec.dtype)
+def _satisfying(value: Any, spec: TensorSpec) -> Any:
+    given = isinstance(value, (Tensor, TensorSpec))
+    tensor = value if given else convert_to_tensor(value, dtype_hint=spec.dtype)
     got = TensorSpec(tensor.shape, tensor.dtype)
     if not spec.is_compatible_with(got):
         raise TypeError(f"Can not cast {got!r} to {spec!r}")

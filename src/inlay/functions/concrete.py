@@ -14,9 +14,11 @@ from inlay.core.graph import Graph
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.convert import convert_to_tensor, symbolic
-from inlay.functions import arguments
+from inlay.functions import arguments, signature_text
 from inlay.functions.arguments import Bound
+from inlay.functions.call_shapes import result_dims
 from inlay.program import Program, add_call
+from inlay.types import dtypes, nest
 from inlay.types.specs import TensorSpec
 from inlay.types.template import Hole, Template
 from inlay.variables import Variable
@@ -30,14 +32,19 @@ class ConcreteFunction:
       structured_outputs: the specs of the results, nested like them.
     """
 
+    structured_input_signature: Any
+
     def __init__(self, traced: Traced, bound: Bound) -> None:
-        self.program = Program(traced.graph)
+        self.program: Program = Program(traced.graph)
         results = traced.template
         self._pack: Callable[[Sequence[Any]], Any] = itemgetter(0) if _is_one(results) else results.fill
-        specs = [TensorSpec.from_tensor(t) for t in traced.graph.outputs]
+        specs = [TensorSpec(t.shape, t.dtype) for t in traced.graph.outputs]
         composite = any(hole.composite is not None for hole in results.holes())
-        self.structured_outputs = specs if composite else results.fill(specs)
+        self.structured_outputs: list[TensorSpec] | Any = specs if composite else results.fill(specs)
         self.structured_input_signature, self._labels = bound.signature(), bound.labels
+        self._types = bound.types()
+        traced.graph.structured_outputs = traced.result
+        traced.graph.structured_input_signature = self.structured_input_signature
         self._captured: list[Any] | None = None
         self._kinds: list[Any] = []
         self._wrap: Callable[[Any, Any], EagerTensor] = EagerTensor
@@ -63,8 +70,37 @@ class ConcreteFunction:
         return self.program.captures
 
     @property
+    def output_shapes(self) -> Any:
+        """The shapes of the results, nested like them."""
+        return nest.map_structure(lambda spec: None if spec is None else spec.shape, self.structured_outputs)
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The dtypes of the results, nested like them."""
+        return nest.map_structure(lambda spec: None if spec is None else spec.dtype, self.structured_outputs)
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that it uses from outside."""
+        return self.graph.variables
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """Those of the variables that tapes watch."""
+        return self.graph.trainable_variables
+
+    @property
     def name(self) -> str:
         return self.program.name
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """What it takes, returns and captures, for people to read: a page, or a line without the captures."""
+        positional, keyword = self._types
+        by_position = dict(zip(self._labels, positional, strict=False))
+        if not verbose:
+            return signature_text.line(by_position | keyword, self.structured_outputs)
+        captures = [(id(t), TensorSpec(t.shape, t.dtype)) for t in self.program.captures]
+        return signature_text.page(by_position, keyword, self.structured_outputs, captures)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls with arguments like those that were traced, or with one tensor for each placeholder.
@@ -86,7 +122,10 @@ class ConcreteFunction:
         return self.call_flat(tensors)
 
     def _flat(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Tensor] | None:
-        """The tensors of a call that gives one for each placeholder, of any shape; None if it is no such call."""
+        """The tensors of a call that gives one for each placeholder; None if it is no such call.
+
+        While executing eagerly they may be of any shape.
+        """
         inputs = self.program.graph.inputs
         rest = [p.op.name for p in inputs[len(args) :]]
         if len(args) > len(inputs) or sorted(rest) != sorted(kwargs):
@@ -96,6 +135,8 @@ class ConcreteFunction:
             return None
         tensors = [convert_to_tensor(v) for v in given]
         for at, (tensor, parameter) in enumerate(zip(tensors, inputs, strict=True)):
+            if parameter.dtype is dtypes.resource and isinstance(given[at], Variable):
+                return None
             if tensor.dtype is not parameter.dtype:
                 raise errors.InvalidArgumentError(
                     None,
@@ -103,6 +144,8 @@ class ConcreteFunction:
                     f"cannot compute {self.name} as input #{at}(zero-based) was expected to be a "
                     f"{parameter.dtype.name} tensor but is a {tensor.dtype.name} tensor",
                 )
+            if not context.executing_eagerly() and not parameter.shape.is_compatible_with(tensor.shape):
+                return None
         return tensors
 
     def call_flat(self, tensors: Sequence[Tensor]) -> Any:
@@ -130,13 +173,16 @@ class ConcreteFunction:
         return self._pack([wrap(v, d) for v, d in zip(results, self._kinds, strict=True)])
 
     def __repr__(self) -> str:
-        specs = ", ".join(f"{t.name.split(':')[0]}: {TensorSpec.from_tensor(t)!r}" for t in self.program.graph.inputs)
-        return f"<ConcreteFunction ({specs}) -> {self.structured_outputs!r}>"
+        return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at {id(self):#X}>"
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
 
 
 def _call_node(graph: Graph, program: Program, tensors: Sequence[Tensor]) -> list[SymbolicTensor]:
     with context.within(graph):
-        node = add_call(graph, program, [symbolic(t, graph) for t in tensors])
+        inputs = [symbolic(t, graph) for t in tensors]
+        node = add_call(graph, program, inputs, dims=result_dims(graph, program, inputs))
     return node.outputs
 
 

@@ -28,6 +28,7 @@ from inlay.export import export
 from inlay.functions import arguments
 from inlay.functions.arguments import Bound
 from inlay.functions.concrete import ConcreteFunction
+from inlay.functions.lifting import value_while_traced
 from inlay.functions.retracing import history_of
 from inlay.interpreter.forking import new_rlock
 from inlay.types.specs import TensorSpec
@@ -70,7 +71,7 @@ class Options(NamedTuple):
 class BoundFunction:
     """A method of one instance. It holds the instance, which the traces it leads to do not."""
 
-    __slots__ = ("_function", "_instance")
+    __slots__ = ("__weakref__", "_function", "_instance")
 
     def __init__(self, function: Function, instance: Any) -> None:
         self._function, self._instance = function, instance
@@ -106,7 +107,7 @@ class Function:
         method_of: Callable[[], Any] | None = None,
     ) -> None:
         self._written, self._method_of = python_function, method_of
-        self.python_function = self._with_instance(python_function)
+        self.python_function: Callable[..., Any] = self._with_instance(python_function)
         self._name = name or getattr(python_function, "__name__", "function").replace("<", "").replace(">", "")
         self._options, self._signature = options, options.input_signature
         self._traced: dict[Any, ConcreteFunction] = {}
@@ -116,9 +117,10 @@ class Function:
         self._python_signature = _signature_of(python_function, method_of is not None)
         if self._signature is not None and self._python_signature is not None:
             arguments.check_declared(self._signature, self._python_signature)
-        self._labels = [] if self._python_signature is None else list(self._python_signature.parameters)
         parameters = () if self._python_signature is None else self._python_signature.parameters.values()
-        self._defaults = [p.default for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        self._labels, self._defaults = [p.name for p in positional], [p.default for p in positional]
+        self._rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "arg")
         self._named_defaults = {
             p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is not p.empty
         }
@@ -157,15 +159,24 @@ class Function:
         return concrete.call_flat(bound.tensors)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The traced function for these arguments; `TensorSpec`s may stand for tensors."""
+        """The traced function for these arguments; `TensorSpec`s may stand for tensors.
+
+        One with a name asks for a trace with an input of that name; one without takes any that there is.
+        """
         if self._signature is not None and not args and not kwargs:
             args = self._signature
         bound = self._bind(args, kwargs)
+        named = tuple((i, t.name) for i, t in enumerate(bound.tensors) if isinstance(t, TensorSpec) and t.name)
+        if named and self._signature is None:
+            key, bound.key = bound.key, (*bound.key[:2], (bound.key[2], named))
+            found = self._traced.get(bound.key) or self._trace(bound)
+            self._traced.setdefault(key, found)
+            return found
         return self._traced.get(bound.key) or self._trace(bound)
 
     def experimental_get_tracing_count(self) -> int:
         """How many signatures were traced."""
-        return len(self._traced)
+        return len({id(traced) for traced in self._traced.values()})
 
     @property
     def input_signature(self) -> Any:
@@ -215,8 +226,8 @@ class Function:
 
     def _parameter_names(self, count: int) -> list[str]:
         """The names of at least `count` positional parameters."""
-        known = self._labels
-        return known if count <= len(known) else [*known, *(f"arg{i}" for i in range(len(known), count))]
+        known, rest = self._labels, self._rest
+        return known if count <= len(known) else [*known, *(f"{rest}_{i}" for i in range(count - len(known)))]
 
     def _binding_error(self, error: Exception, args: Any, kwargs: Any) -> TypeError:
         return TypeError(
@@ -252,7 +263,9 @@ class Function:
                 if found is not None:
                     self._traced[bound.key] = found
                     return found
-            self._history.note_trace(self._written)
+            graph = context.current().graph
+            if graph is None or not graph.building_function:  # inside another function it is traced as often as that
+                self._history.note_trace(self._written)
             concrete, made = self._traced_once(bound)
             if made and self._created_variables:
                 raise ValueError(f"{_SINGLETON}: {self._name} created {_names(made)} again.")
@@ -276,6 +289,8 @@ class Function:
         """The function to trace: the Python function, its control flow converted if AutoGraph is on."""
         if not self._options.autograph:
             return self._with_instance(as_written(self._written))
+        if inspect.isgeneratorfunction(self._written):
+            raise NotImplementedError(f"{self._name} has a `yield`, and generators are not supported by tf.function")
         if self._converted is None:
             self._converted = self._with_instance(convert(self._written))
         return self._converted
@@ -293,8 +308,8 @@ class Function:
         if found is None:
             return None, bound
         specs = [
-            TensorSpec(p.shape.most_specific_compatible_shape(t.shape), t.dtype)
-            for p, t in zip(found.program.graph.inputs, bound.tensors, strict=True)
+            TensorSpec(p.shape.most_specific_compatible_shape(s.shape), s.dtype)
+            for p, s in zip(found.program.graph.inputs, bound.specs, strict=True)
         ]
         if all(s.shape == p.shape for s, p in zip(specs, found.program.graph.inputs, strict=True)):
             return found, bound
@@ -365,11 +380,15 @@ def trace(python_function: Callable[..., Any], name: str, bound: Bound, jit_comp
     tracing = Tracing(name, state.graph, state.tapes)
     if jit_compile is not None and not tracing.graph.jit:  # inside a compiled function everything is
         tracing.graph.jit = bool(jit_compile)
-    tracing.graph.collections = _own_collections(tracing.graph.collections)
-    inputs = tracing.inputs(bound.placeholders())
+    tracing.graph._collections = _own_collections(tracing.graph._collections)
+    inputs = [tracing.graph.add_input(*made) for made in bound.placeholders()]
     args, kwargs = bound.template.fill(inputs)
-    with tracing.building():
-        result = python_function(*args, **kwargs)
+    tracing.graph.given, tracing.graph.lifted = bound.tensors, value_while_traced
+    try:
+        with tracing.building():
+            result = python_function(*args, **kwargs)
+    finally:
+        tracing.graph.given = ()
     changed = bound.changed(inputs, args, kwargs)
     if changed:
         raise ValueError(
@@ -421,7 +440,7 @@ def function(
       func: the function; left out, a decorator is returned.
       input_signature: specs of the arguments: one trace serves every call, and other arguments are refused.
       autograph: whether `if`, `while`, `for` on tensors become graph control flow.
-      jit_compile: True compiles the pure parts between host calls with XLA.
+      jit_compile: True compiles the pure parts between host calls with XLA; it needs JAX, `pip install "inlay[jax]"`.
       reduce_retracing: whether sizes that vary are left unknown instead of traced again.
       experimental_implements, experimental_autograph_options, experimental_attributes, experimental_relax_shapes,
       experimental_compile, experimental_follow_type_hints: accepted; the older names of the arguments above.
@@ -440,7 +459,7 @@ def function(
 
     def make(python_function: Callable[..., Any]) -> Function:
         if not callable(python_function):
-            raise TypeError(f"tf.function needs a callable, got {python_function!r}")
+            raise TypeError(f"{python_function!r} is not a callable object")
         return Function(python_function, options)
 
     return make if func is None else make(func)

@@ -41,10 +41,15 @@ class HostCall:
     """A host function at one place of a program: an op of a name and type, whose outputs must have declared shapes."""
 
     __slots__ = ("_runs", "_written", "declared", "host", "name", "type")
+    host: HostFunction
+    name: str
+    type: str
 
     def __init__(self, host: HostFunction, name: str, type: str, declared: tuple[Dims, ...] | None = None) -> None:
         self.host, self.name, self.type = host, name, type
-        self.declared = tuple([leaf.dims for leaf in host.outputs.leaves]) if declared is None else declared
+        self.declared: tuple[Dims, ...] = (
+            tuple([leaf.dims for leaf in host.outputs.leaves]) if declared is None else declared
+        )
         self._runs = 0
         self._written: Callable[[Sequence[Any]], list[Any]] | None = None  # once it is known to come again
 

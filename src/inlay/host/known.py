@@ -27,11 +27,13 @@ class Known:
     """
 
     __slots__ = ("calls", "detail", "fits", "held", "label", "nested", "plain", "state")
+    detail: Any
+    held: Any
 
     def __init__(self, func: Any, held: Any, detail: Any) -> None:
         self.held, self.detail = held, detail
-        self.label = of_function(func)
-        self.state = context.State(host=self.label)
+        self.label: str = of_function(func)
+        self.state: context.State = context.State(host=self.label)
         self.fits: tuple[Any, ...] = ()
         self.plain: tuple[Any, ...] = (None, -1, None, None)
         self.nested: tuple[Any, ...] = (None, None, None)

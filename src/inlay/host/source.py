@@ -40,6 +40,14 @@ class CallWriter:
     which takes what the function returns, the same if there is one output only.
     """
 
+    declared: Sequence[Dims]
+    host: HostFunction
+    source: Source
+    function: str
+    long_way: str
+    result: str
+    single: bool
+
     def __init__(
         self,
         host: HostFunction,
@@ -52,7 +60,7 @@ class CallWriter:
         self.host, self.declared, self.source = host, declared, source
         self.function, self.long_way = function, long_way
         single = len(declared) == 1 and host.outputs.form is not Form.NEST and not any(host.outputs.composites)
-        self.into = into or (["r"] if single else [f"r{i}" for i in range(len(declared))])
+        self.into: Sequence[str] = into or (["r"] if single else [f"r{i}" for i in range(len(declared))])
         self.single, self.result = single, self.into[0] if single else "r"
 
     # ---- prepare and run

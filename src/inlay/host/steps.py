@@ -42,6 +42,8 @@ class _Step(StepCall):
     """
 
     __slots__ = ("call", "kinds")
+    call: HostCall
+    kinds: tuple[Any, ...]
 
     def __init__(self, call: HostCall, kinds: Sequence[Any]) -> None:
         self.call, self.kinds = call, tuple(kinds)
@@ -160,6 +162,8 @@ class OnDevice(_Step):
     """
 
     __slots__ = ("place", "step")
+    place: str
+    step: TensorStep
 
     def __init__(self, step: TensorStep, place: str) -> None:
         super().__init__(step.call, step.kinds)

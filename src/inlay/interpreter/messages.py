@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from inlay.export import export
 
@@ -14,12 +15,12 @@ WARN = export("logging.WARN")(logging.WARNING)
 ERROR = export("logging.ERROR")(logging.ERROR)
 FATAL = export("logging.FATAL")(logging.CRITICAL)
 
-debug = export("logging.debug")(_logger.debug)
-info = export("logging.info")(_logger.info)
-warning = export("logging.warning", "logging.warn")(_logger.warning)
-error = export("logging.error")(_logger.error)
-fatal = export("logging.fatal")(_logger.critical)
-log = export("logging.log")(_logger.log)
+debug: Callable[..., None] = export("logging.debug")(_logger.debug)
+info: Callable[..., None] = export("logging.info")(_logger.info)
+warning: Callable[..., None] = export("logging.warning", "logging.warn")(_logger.warning)
+error: Callable[..., None] = export("logging.error")(_logger.error)
+fatal: Callable[..., None] = export("logging.fatal")(_logger.critical)
+log: Callable[..., None] = export("logging.log")(_logger.log)
 
 
 @export("logging.set_verbosity")

@@ -1,4 +1,4 @@
-"""JAX on first use: namespaces for kernels, compilation, devices and the way to them and back.
+"""JAX, an extra, on first use: namespaces for kernels, compilation, devices and the way to them and back.
 
 64-bit types are kept without the global flag. Values go to a device and come back in two places, `to_device` and
 `to_host`, which ask JAX for it: what else crossed would be refused under `jax.transfer_guard("disallow")`.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from types import ModuleType
@@ -17,24 +18,47 @@ import numpy as np
 
 
 @functools.cache
+def _loaded(name: str) -> Any:
+    """A module of JAX, which is an extra."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if name.partition(".")[0] != error.name:  # it is there, and lacks something itself
+            raise
+        raise ImportError(
+            "This needs JAX, as compiled functions (`jit_compile=True`), accelerators and a few gradients do, and JAX "
+            "is not installed: pip install 'inlay[jax]'"
+        ) from error
+
+
+@functools.cache
+def is_installed() -> bool:
+    """Whether there is a JAX to import; it is not imported for the answer."""
+    return importlib.util.find_spec("jax") is not None
+
+
 def jax() -> Any:
-    """JAX itself."""
-    return importlib.import_module("jax")
+    """JAX itself.
+
+    Raises:
+      ImportError: if it is not installed; it names the extra to install.
+    """
+    return _loaded("jax")
 
 
 def jnp() -> ModuleType:
     """`jax.numpy`, the other namespace of kernels."""
-    return importlib.import_module("jax.numpy")
+    return _loaded("jax.numpy")  # type: ignore[no-any-return]
 
 
 def lax() -> ModuleType:
     """`jax.lax`."""
-    return importlib.import_module("jax.lax")
+    return _loaded("jax.lax")  # type: ignore[no-any-return]
 
 
 def special() -> ModuleType:
     """`jax.scipy.special`."""
-    return importlib.import_module("jax.scipy.special")
+    return _loaded("jax.scipy.special")  # type: ignore[no-any-return]
 
 
 def wide_types() -> AbstractContextManager[Any]:

@@ -3,14 +3,15 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+import builtins
 from inlay import (
-    acos, acosh, add, approximate_equal, argmax, argmin, asin, asinh, atan, atan2, atanh, betainc, ceil, conj, cos,
-    cosh, cumprod, cumsum, digamma, equal, erf, erfc, exp, expm1, floor, floordiv, floormod, greater, greater_equal,
-    igamma, igammac, is_finite, is_inf, is_nan, less, less_equal, lgamma, log, log1p, logical_and, logical_not,
-    logical_or, maximum, minimum, floormod as mod, multiply, negative, not_equal, polygamma, pow, reciprocal,
-    reduce_all, reduce_any, reduce_logsumexp, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, rint,
-    round, rsqrt, segment_max, segment_mean, segment_min, segment_prod, segment_sum, sigmoid, sign, sin, sinh, sqrt,
-    square, squared_difference, subtract, tan, tanh, unsorted_segment_max, unsorted_segment_min, unsorted_segment_prod,
+    acos, acosh, add, approximate_equal, argmax, argmin, asin, asinh, atan, atan2, atanh, betainc, ceil, cos, cosh,
+    cumprod, cumsum, digamma, equal, erf, erfc, exp, expm1, floor, floordiv, floormod, greater, greater_equal, igamma,
+    igammac, is_finite, is_inf, is_nan, less, less_equal, lgamma, log, log1p, logical_and, logical_not, logical_or,
+    maximum, minimum, floormod as mod, multiply, negative, not_equal, polygamma, pow, reciprocal, reduce_all,
+    reduce_any, reduce_logsumexp, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, rint, round, rsqrt,
+    segment_max, segment_mean, segment_min, segment_prod, segment_sum, sigmoid, sign, sin, sinh, sqrt, square,
+    squared_difference, subtract, tan, tanh, unsorted_segment_max, unsorted_segment_min, unsorted_segment_prod,
     unsorted_segment_sum, zeta
 )
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
@@ -18,9 +19,9 @@ from inlay.math import special
 from inlay.ops.activations import log_softmax, softmax
 from inlay.ops.complex_numbers import abs, angle, complex, imag, real
 from inlay.ops.cumulative import cumulative_logsumexp
-from inlay.ops.division import divide, divide_no_nan, divide as truediv
+from inlay.ops.division import divide, divide_no_nan, reciprocal_no_nan, divide as truediv
 from inlay.ops.linalg import l2_normalize
-from inlay.ops.math import accumulate_n, add_n, logical_xor, scalar_mul
+from inlay.ops.math import accumulate_n, add_n, conj, logical_xor, scalar_mul
 from inlay.ops.nn import in_top_k, top_k, zero_fraction
 from inlay.ops.powers import log_sigmoid, polyval
 from inlay.ops.reductions import (
@@ -28,24 +29,27 @@ from inlay.ops.reductions import (
 )
 from inlay.ops.segments import bincount, confusion_matrix, unsorted_segment_mean, unsorted_segment_sqrt_n
 from inlay.ops.special import bessel_i0, bessel_i1, erfcinv, lbeta
+from typing import Any as _Any
 __all__ = [
-    "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "approximate_equal", "argmax", "argmin", "asin",
-    "asinh", "atan", "atan2", "atanh", "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e", "betainc", "bincount",
-    "ceil", "complex", "confusion_matrix", "conj", "cos", "cosh", "count_nonzero", "cumprod", "cumsum",
-    "cumulative_logsumexp", "digamma", "divide", "divide_no_nan", "equal", "erf", "erfc", "erfcinv", "erfinv", "exp",
-    "expm1", "floor", "floordiv", "floormod", "greater", "greater_equal", "igamma", "igammac", "imag", "in_top_k",
-    "invert_permutation", "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_strictly_increasing",
-    "l2_normalize", "lbeta", "less", "less_equal", "lgamma", "log", "log1p", "log_sigmoid", "log_softmax",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "mod", "multiply",
+    "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "approx_max_k", "approx_min_k",
+    "approximate_equal", "argmax", "argmin", "asin", "asinh", "atan", "atan2", "atanh", "bessel_i0", "bessel_i0e",
+    "bessel_i1", "bessel_i1e", "betainc", "bincount", "ceil", "complex", "confusion_matrix", "conj", "cos", "cosh",
+    "count_nonzero", "cumprod", "cumsum", "cumulative_logsumexp", "digamma", "divide", "divide_no_nan", "equal", "erf",
+    "erfc", "erfcinv", "erfinv", "exp", "expm1", "floor", "floordiv", "floormod", "greater", "greater_equal", "igamma",
+    "igammac", "imag", "in_top_k", "invert_permutation", "is_finite", "is_inf", "is_nan", "is_non_decreasing",
+    "is_strictly_increasing", "l2_normalize", "lbeta", "less", "less_equal", "lgamma", "log", "log1p", "log_sigmoid",
+    "log_softmax", "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "mod", "multiply",
     "multiply_no_nan", "ndtri", "negative", "nextafter", "not_equal", "polygamma", "polyval", "pow", "real",
-    "reciprocal", "reduce_all", "reduce_any", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max", "reduce_mean",
-    "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance", "rint", "round", "rsqrt", "scalar_mul",
-    "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "sigmoid", "sign", "sin", "sinh",
-    "softmax", "softplus", "softsign", "special", "sqrt", "square", "squared_difference", "subtract", "tan", "tanh",
-    "top_k", "truediv", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
-    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "xdivy", "xlog1py", "xlogy",
-    "zero_fraction", "zeta"
+    "reciprocal", "reciprocal_no_nan", "reduce_all", "reduce_any", "reduce_euclidean_norm", "reduce_logsumexp",
+    "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance", "rint",
+    "round", "rsqrt", "scalar_mul", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
+    "sigmoid", "sign", "sin", "sinh", "softmax", "softplus", "softsign", "special", "sqrt", "square",
+    "squared_difference", "subtract", "tan", "tanh", "top_k", "truediv", "unsorted_segment_max",
+    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
+    "unsorted_segment_sum", "xdivy", "xlog1py", "xlogy", "zero_fraction", "zeta"
 ]
+def approx_max_k(operand: _Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95, reduction_input_size_override: int = -1, aggregate_to_topk: builtins.bool = True, name: str | None = None) -> _Any: ...
+def approx_min_k(operand: _Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95, reduction_input_size_override: int = -1, aggregate_to_topk: builtins.bool = True, name: str | None = None) -> _Any: ...
 def bessel_i0e(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def bessel_i1e(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def erfinv(x: _TensorLike, name: str | None = None) -> _Tensor: ...

@@ -170,40 +170,48 @@ def _with_zero(symbol: str) -> Any:
 _BETWEEN = "x, y, message=None, summarize=None, name=None, data=None"
 _WITH_ZERO = "x, message=None, summarize=None, name=None"
 
-assert_equal_v1 = export("compat.v1.assert_equal", "compat.v1.debugging.assert_equal")(_between("=="))
-assert_equal = export("assert_equal", "debugging.assert_equal")(another_form(assert_equal_v1, _BETWEEN))
-assert_none_equal_v1 = export("compat.v1.assert_none_equal", "compat.v1.debugging.assert_none_equal")(_between("!="))
-assert_none_equal = export("assert_none_equal", "debugging.assert_none_equal")(
+assert_equal_v1: Any = export("compat.v1.assert_equal", "compat.v1.debugging.assert_equal")(_between("=="))
+assert_equal: Any = export("assert_equal", "debugging.assert_equal")(another_form(assert_equal_v1, _BETWEEN))
+assert_none_equal_v1: Any = export("compat.v1.assert_none_equal", "compat.v1.debugging.assert_none_equal")(
+    _between("!=")
+)
+assert_none_equal: Any = export("assert_none_equal", "debugging.assert_none_equal")(
     another_form(assert_none_equal_v1, "x, y, summarize=None, message=None, name=None, data=None")
 )
-assert_less_v1 = export("compat.v1.assert_less", "compat.v1.debugging.assert_less")(_between("<"))
-assert_less = export("assert_less", "debugging.assert_less")(another_form(assert_less_v1, _BETWEEN))
-assert_less_equal_v1 = export("compat.v1.assert_less_equal", "compat.v1.debugging.assert_less_equal")(_between("<="))
-assert_less_equal = export("assert_less_equal", "debugging.assert_less_equal")(
+assert_less_v1: Any = export("compat.v1.assert_less", "compat.v1.debugging.assert_less")(_between("<"))
+assert_less: Any = export("assert_less", "debugging.assert_less")(another_form(assert_less_v1, _BETWEEN))
+assert_less_equal_v1: Any = export("compat.v1.assert_less_equal", "compat.v1.debugging.assert_less_equal")(
+    _between("<=")
+)
+assert_less_equal: Any = export("assert_less_equal", "debugging.assert_less_equal")(
     another_form(assert_less_equal_v1, _BETWEEN)
 )
-assert_greater_v1 = export("compat.v1.assert_greater", "compat.v1.debugging.assert_greater")(_between(">"))
-assert_greater = export("assert_greater", "debugging.assert_greater")(another_form(assert_greater_v1, _BETWEEN))
-assert_greater_equal_v1 = export("compat.v1.assert_greater_equal", "compat.v1.debugging.assert_greater_equal")(
+assert_greater_v1: Any = export("compat.v1.assert_greater", "compat.v1.debugging.assert_greater")(_between(">"))
+assert_greater: Any = export("assert_greater", "debugging.assert_greater")(another_form(assert_greater_v1, _BETWEEN))
+assert_greater_equal_v1: Any = export("compat.v1.assert_greater_equal", "compat.v1.debugging.assert_greater_equal")(
     _between(">=")
 )
-assert_greater_equal = export("assert_greater_equal", "debugging.assert_greater_equal")(
+assert_greater_equal: Any = export("assert_greater_equal", "debugging.assert_greater_equal")(
     another_form(assert_greater_equal_v1, _BETWEEN)
 )
-assert_positive_v1 = export("compat.v1.assert_positive", "compat.v1.debugging.assert_positive")(_with_zero(">"))
-assert_positive = export("assert_positive", "debugging.assert_positive")(another_form(assert_positive_v1, _WITH_ZERO))
-assert_negative_v1 = export("compat.v1.assert_negative", "compat.v1.debugging.assert_negative")(_with_zero("<"))
-assert_negative = export("assert_negative", "debugging.assert_negative")(another_form(assert_negative_v1, _WITH_ZERO))
-assert_non_negative_v1 = export("compat.v1.assert_non_negative", "compat.v1.debugging.assert_non_negative")(
+assert_positive_v1: Any = export("compat.v1.assert_positive", "compat.v1.debugging.assert_positive")(_with_zero(">"))
+assert_positive: Any = export("assert_positive", "debugging.assert_positive")(
+    another_form(assert_positive_v1, _WITH_ZERO)
+)
+assert_negative_v1: Any = export("compat.v1.assert_negative", "compat.v1.debugging.assert_negative")(_with_zero("<"))
+assert_negative: Any = export("assert_negative", "debugging.assert_negative")(
+    another_form(assert_negative_v1, _WITH_ZERO)
+)
+assert_non_negative_v1: Any = export("compat.v1.assert_non_negative", "compat.v1.debugging.assert_non_negative")(
     _with_zero(">=")
 )
-assert_non_negative = export("assert_non_negative", "debugging.assert_non_negative")(
+assert_non_negative: Any = export("assert_non_negative", "debugging.assert_non_negative")(
     another_form(assert_non_negative_v1, _WITH_ZERO)
 )
-assert_non_positive_v1 = export("compat.v1.assert_non_positive", "compat.v1.debugging.assert_non_positive")(
+assert_non_positive_v1: Any = export("compat.v1.assert_non_positive", "compat.v1.debugging.assert_non_positive")(
     _with_zero("<=")
 )
-assert_non_positive = export("assert_non_positive", "debugging.assert_non_positive")(
+assert_non_positive: Any = export("assert_non_positive", "debugging.assert_non_positive")(
     another_form(assert_non_positive_v1, _WITH_ZERO)
 )
 
@@ -243,7 +251,7 @@ def assert_near_v1(
     return assert_(holds, shown if data is None else list(data), summarize, name or "assert_near")
 
 
-assert_near = export("assert_near", "debugging.assert_near")(
+assert_near: Any = export("assert_near", "debugging.assert_near")(
     another_form(assert_near_v1, "x, y, rtol=None, atol=None, message=None, summarize=None, name=None", "assert_near")
 )
 
@@ -299,18 +307,20 @@ def _number(rank: Any) -> Any:
 
 _RANK = "x, rank, message=None, name=None, data=None, summarize=None"
 
-assert_rank_v1 = export("compat.v1.assert_rank", "compat.v1.debugging.assert_rank")(_of_rank("assert_rank", "rank", ""))
-assert_rank = export("assert_rank", "debugging.assert_rank")(another_form(assert_rank_v1, _RANK))
-assert_rank_at_least_v1 = export("compat.v1.assert_rank_at_least", "compat.v1.debugging.assert_rank_at_least")(
+assert_rank_v1: Any = export("compat.v1.assert_rank", "compat.v1.debugging.assert_rank")(
+    _of_rank("assert_rank", "rank", "")
+)
+assert_rank: Any = export("assert_rank", "debugging.assert_rank")(another_form(assert_rank_v1, _RANK))
+assert_rank_at_least_v1: Any = export("compat.v1.assert_rank_at_least", "compat.v1.debugging.assert_rank_at_least")(
     _of_rank("assert_rank_at_least", "rank", " at least", at_least=True)
 )
-assert_rank_at_least = export("assert_rank_at_least", "debugging.assert_rank_at_least")(
+assert_rank_at_least: Any = export("assert_rank_at_least", "debugging.assert_rank_at_least")(
     another_form(assert_rank_at_least_v1, _RANK)
 )
-assert_rank_in_v1 = export("compat.v1.assert_rank_in", "compat.v1.debugging.assert_rank_in")(
+assert_rank_in_v1: Any = export("compat.v1.assert_rank_in", "compat.v1.debugging.assert_rank_in")(
     _of_rank("assert_rank_in", "ranks", " in")
 )
-assert_rank_in = export("assert_rank_in", "debugging.assert_rank_in")(
+assert_rank_in: Any = export("assert_rank_in", "debugging.assert_rank_in")(
     another_form(assert_rank_in_v1, _RANK.replace("rank", "ranks"))
 )
 
@@ -331,7 +341,7 @@ def assert_scalar_v1(tensor: Any, name: str | None = None, message: Any = None) 
     return tensor
 
 
-assert_scalar = export("assert_scalar", "debugging.assert_scalar")(
+assert_scalar: Any = export("assert_scalar", "debugging.assert_scalar")(
     another_form(assert_scalar_v1, "tensor, message=None, name=None", "assert_scalar")
 )
 

@@ -21,11 +21,15 @@ def _bitwise(op_name: str, name: str, says: str) -> Any:
     return op(op_name, "x:T, y:T -> T", types=dtypes.INTS, infer=broadcast, differentiable=False, public=name)(kernel)
 
 
-bitwise_and = export("bitwise.bitwise_and")(_bitwise("BitwiseAnd", "bitwise_and", "`x & y` of integers, elementwise"))
-bitwise_or = export("bitwise.bitwise_or")(_bitwise("BitwiseOr", "bitwise_or", "`x | y` of integers, elementwise"))
-bitwise_xor = export("bitwise.bitwise_xor")(_bitwise("BitwiseXor", "bitwise_xor", "`x ^ y` of integers, elementwise"))
-left_shift = export("bitwise.left_shift")(_bitwise("LeftShift", "left_shift", "`x << y` of integers, elementwise"))
-right_shift = export("bitwise.right_shift")(
+bitwise_and: Any = export("bitwise.bitwise_and")(
+    _bitwise("BitwiseAnd", "bitwise_and", "`x & y` of integers, elementwise")
+)
+bitwise_or: Any = export("bitwise.bitwise_or")(_bitwise("BitwiseOr", "bitwise_or", "`x | y` of integers, elementwise"))
+bitwise_xor: Any = export("bitwise.bitwise_xor")(
+    _bitwise("BitwiseXor", "bitwise_xor", "`x ^ y` of integers, elementwise")
+)
+left_shift: Any = export("bitwise.left_shift")(_bitwise("LeftShift", "left_shift", "`x << y` of integers, elementwise"))
+right_shift: Any = export("bitwise.right_shift")(
     _bitwise("RightShift", "right_shift", "`x >> y` of integers, elementwise; the sign is kept")
 )
 

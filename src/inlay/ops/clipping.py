@@ -31,11 +31,16 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     def clipped(given: Any) -> Any:
         value = given if answers(given) else convert_to_tensor(given)
         found = maximum(minimum(value, clip_value_max), clip_value_min, name=name)
-        if not value.shape.is_compatible_with(found.shape):
-            raise ValueError(f"Shapes {value.shape} and {found.shape} are incompatible: the bounds are larger than t")
-        return found
+        return _as_large(value, found)
 
     return clipped(t) if answers(t) else _on_values(t, clipped)
+
+
+def _as_large(value: Any, found: Any) -> Any:
+    """`found`, if the bounds did not make it larger than `value`."""
+    if not value.shape.is_compatible_with(found.shape):
+        raise ValueError(f"Shapes {value.shape} and {found.shape} are incompatible: the bounds are larger than t")
+    return found
 
 
 def _on_values(t: Any, function: Callable[[Any], Any]) -> Any:
@@ -52,6 +57,9 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
       clip_norm: the greatest norm allowed.
       axes: the axes of the norm.
       name: the node's name.
+
+    Raises:
+      ValueError: if `clip_norm` is larger than `t`.
     """
     return _on_values(t, lambda v: _clipped_by_norm(math.float_tensor(v), clip_norm, axes, name))
 
@@ -62,7 +70,21 @@ def _clipped_by_norm(t: Any, clip_norm: Any, axes: Any, name: str | None) -> Any
     root = powers.sqrt(array.where(some, total, array.ones_like(total)))
     size = array.where(some, root, total)
     limit = cast_like(clip_norm, t)
-    return division.real_divide(math.multiply(t, limit), math.maximum(size, limit), name=name)
+    return division.real_divide(_as_large(t, math.multiply(t, limit)), math.maximum(size, limit), name=name)
+
+
+@export("compat.v1.clip_by_average_norm")
+def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
+    """`t` scaled down so that its euclidean norm over the number of its elements is at most `clip_norm`.
+
+    Args:
+      t: floating numbers.
+      clip_norm: the greatest average norm allowed.
+      name: the node's name.
+    """
+    t = math.float_tensor(t)
+    count = math.cast(array.size(t), t.dtype)
+    return clip_by_norm(t, math.multiply(cast_like(clip_norm, t), count), name=name)
 
 
 @export("global_norm", "linalg.global_norm")
@@ -86,11 +108,12 @@ def clip_by_global_norm(
       name: the node's name.
 
     Returns:
-      `(tensors, global norm)`.
+      `(tensors, global norm)`; the tensors are NaN if the norm is not finite.
     """
     found = global_norm(t_list, name) if use_norm is None else math.float_tensor(use_norm)
     limit = cast_like(clip_norm, found)
     scale = division.real_divide(limit, math.maximum(found, limit))
+    scale = math.add(scale, math.subtract(found, found))  # NaN if the norm is not finite
 
     def scaled(value: Any) -> Any:
         return math.multiply(value, math.cast(scale, math.float_tensor(value).dtype))

@@ -18,7 +18,7 @@ from inlay.ops.division import divide_no_nan
 from inlay.ops.math import cast, conj, less, multiply, number_of, subtract
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
-from inlay.types.dtypes import COMPLEX, FLOATS, SIGNED_INTS, TRAINABLE
+from inlay.types.dtypes import COMPLEX, FLOATS, NUMBERS, SIGNED_INTS, TRAINABLE
 
 
 @op(
@@ -112,8 +112,14 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
 
 @export("real", "math.real")
 def real(input: Any, name: str | None = None) -> Any:
-    """The real part elementwise; real numbers are unchanged."""
+    """The real part elementwise; real numbers are unchanged.
+
+    Raises:
+      TypeError: for a tensor of something else.
+    """
     input = convert_to_tensor(input)
+    if input.dtype not in NUMBERS:
+        raise TypeError(f"input must be a numeric tensor, but got tensor with dtype {input.dtype!r}")
     return _real(input, input.dtype.real_dtype, name=name) if input.dtype.is_complex else input
 
 

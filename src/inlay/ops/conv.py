@@ -24,7 +24,7 @@ from inlay.types.dtypes import FLOATS
 from inlay.types.shapes import Dims
 
 
-def _convolution(image: Any, window: Any, strides: Any, padding: Any, dilations: Any) -> tuple[Windows, int]:
+def _convolution(image: Any, window: Any, *how: Any) -> tuple[Windows, int]:
     """(the windows of a convolution, the number of groups of channels); None stands for sizes that are not known."""
     if len(image) != 4 or len(window) != 4:
         raise ValueError(f"Shape must be rank 4 but is rank {len(image)} (input) and {len(window)} (filter)")
@@ -34,7 +34,7 @@ def _convolution(image: Any, window: Any, strides: Any, padding: Any, dilations:
             f"input depth must be evenly divisible by filter depth: {depth} vs {part} (input shape {list(image)}, "
             f"filter shape {list(window)})"
         )
-    return Windows(image, window, strides, padding, dilations), (depth or 0) // max(part or 1, 1)
+    return Windows(image, window, *how), (depth or 0) // max(part or 1, 1)
 
 
 def _compiled(g: Windows, groups: int, x: Any, w: Any) -> Any:
@@ -59,7 +59,7 @@ def _conv_infer(s: Shapes) -> list[Dims]:
     layout = a["data_format"]
     image = (None,) * 4 if image is None else nhwc_dims(image, layout)
     window = (None,) * 4 if window is None else window
-    g, _ = _convolution(image, window, a["strides"], a["padding"], a["dilations"])
+    g, _ = _convolution(image, window, a["strides"], a["padding"], layout, a["dilations"])
     return [g.made(window[3], layout)]
 
 
@@ -72,10 +72,10 @@ def _conv_vjp(op, dy):
 
 
 @op("Conv2D", "input:T, filter:T -> T", types=FLOATS, infer=_conv_infer, vjp=_conv_vjp)
-def conv2d_op(xp, input, filter, *, strides, padding, data_format="NHWC", dilations=(1, 1)):
+def conv2d_op(xp, input, filter, *, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1)):
     """The correlation of images with filters."""
     x, w = wide(channels_last(xp, input, data_format)), wide(filter)
-    g, groups = _convolution(x.shape, w.shape, strides, padding, dilations)
+    g, groups = _convolution(x.shape, w.shape, strides, padding, data_format, dilations)
     if xp is not np:
         return as_format(xp, _compiled(g, groups, x, w).astype(input.dtype), data_format)
     x = g.padded(np, x)
@@ -103,11 +103,13 @@ def _input_grad_vjp(op, ddx):
     infer=lambda s: [s.partial_value(0)],
     vjp=_input_grad_vjp,
 )
-def conv2d_input_grad(xp, input_sizes, filter, out_backprop, *, strides, padding, data_format="NHWC", dilations=(1, 1)):
+def conv2d_input_grad(
+    xp, input_sizes, filter, out_backprop, *, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1)
+):
     """The gradient of `Conv2D` to its images, which is a convolution transposed."""
     w, dy = wide(filter), wide(channels_last(xp, out_backprop, data_format))
     image = nhwc_dims([int(d) for d in np.asarray(input_sizes)], data_format)
-    g, groups = _convolution(image, w.shape, strides, padding, dilations)
+    g, groups = _convolution(image, w.shape, strides, padding, data_format, dilations)
     _check_out(dy, (image[0], *g.outs, w.shape[3]))
     if xp is not np:
         grad = xla.transposed(lambda x: _compiled(g, groups, x, w), image, dy)
@@ -137,12 +139,12 @@ def _filter_grad_vjp(op, ddw):
     vjp=_filter_grad_vjp,
 )
 def conv2d_filter_grad(
-    xp, input, filter_sizes, out_backprop, *, strides, padding, data_format="NHWC", dilations=(1, 1)
+    xp, input, filter_sizes, out_backprop, *, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1)
 ):
     """The gradient of `Conv2D` to its filters."""
     x, dy = (wide(channels_last(xp, t, data_format)) for t in (input, out_backprop))
     sizes = tuple(int(d) for d in np.asarray(filter_sizes))
-    g, groups = _convolution(x.shape, sizes, strides, padding, dilations)
+    g, groups = _convolution(x.shape, sizes, strides, padding, data_format, dilations)
     _check_out(dy, (x.shape[0], *g.outs, sizes[3]))
     if xp is not np:
         return xla.transposed(lambda w: _compiled(g, groups, x, w), sizes, dy).astype(input.dtype)

@@ -108,6 +108,21 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     return _divide_no_nan(*_divisible(x, y), name=name)
 
 
+@export("math.reciprocal_no_nan")
+def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
+    """`1 / x` elementwise, and 0 where `x` is 0.
+
+    Args:
+      x: floating or complex numbers.
+      name: the node's name.
+
+    Raises:
+      InvalidArgumentError (eager), TypeError: for integers.
+    """
+    x = convert_to_tensor(x)
+    return _divide_no_nan(convert_to_tensor(1, x.dtype), x, name=name)
+
+
 def _mul_no_nan_vjp(op, dy):
     x, y = op.inputs
     return sum_like(multiply_no_nan(dy, conjugate(y)), x), sum_like(multiply_no_nan(conjugate(x), dy), y)
@@ -154,9 +169,9 @@ def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
         beside = None if hasattr(x, "dtype") or not hasattr(y, "dtype") else dtypes.as_dtype(y.dtype)
         x = convert_to_tensor(x, beside, name="truediv/x")
     y = y if answers(y) else convert_to_tensor(y, dtype_hint=x.dtype, name="truediv/y")
+    if x.dtype is not y.dtype:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
     if x.dtype.is_integer or x.dtype.is_bool:
-        if x.dtype is not y.dtype:
-            raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
         wide = dtypes.float32 if x.dtype.size < 4 else dtypes.float64
         return cast(x, wide), cast(y, wide)
     return x, y

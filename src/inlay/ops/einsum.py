@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Sequence
 from typing import Any
@@ -18,31 +19,43 @@ from inlay.ops.matmul import matmul_op
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
 
+_EQUATION = re.compile(r"((?:[a-zA-Z,]|\.{3})*)(?:(->)((?:[a-zA-Z]|\.{3})*))?")
+
 
 def _einsum_terms(equation: str) -> tuple[list[str], str]:
     """Input subscripts and the output subscript, which is derived if the equation leaves it out."""
-    text = equation.replace(" ", "")
-    left, arrow, right = text.partition("->")
+    found = _EQUATION.fullmatch(equation.replace(" ", ""))
+    if found is None:
+        raise ValueError(f"Subscripts have incorrect format: {equation}")
+    left, arrow, right = found.groups("")
     terms = left.split(",")
+    for term in (*terms, right):
+        if term.count("...") > 1:
+            raise ValueError(f"Expected at most one ellipsis (...) in a subscript, got {term!r}")
+    for letter in right.replace("...", ""):
+        if letter not in left:
+            raise ValueError(f"Output subscripts contain the label {letter} not present in the input subscripts.")
+        if right.count(letter) > 1:
+            raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
     if not arrow:
         letters = [c for c in left if c.isalpha()]
         right = ("..." if "..." in left else "") + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
-    return terms, right
+    return terms, right if "..." in left else right.replace("...", "")
 
 
 def _spelled_out(equation: str, ranks: Sequence[int | None]) -> str:
     """The equation with its ellipses as letters, where the ranks are known."""
     terms, out = _einsum_terms(equation)
-    if len(terms) != len(ranks):
-        raise ValueError(f"Expected {len(terms)} arguments for the equation {equation!r}, got {len(ranks)}")
     if not any("..." in t for t in terms):
-        return ",".join(terms) + "->" + out
+        return equation
     if any(r is None for r, t in zip(ranks, terms, strict=True) if "..." in t):
         return equation
     free = [c for c in string.ascii_letters if c not in equation]
     widest = max(
         r - len(t.replace("...", "")) for r, t in zip(ranks, terms, strict=True) if "..." in t and r is not None
     )
+    if widest > 0 and "..." not in out:
+        raise ValueError(f"Output contains {widest} broadcasting dimension(s) but no ellipsis: {equation}")
     letters = "".join(free[:widest])
     made = []
     for rank, term in zip(ranks, terms, strict=True):
@@ -92,6 +105,8 @@ def _einsum_vjp(op, dy):
 @op("Einsum", "inputs:*T -> T", types=dtypes.NUMBERS, infer=_einsum_infer, vjp=_einsum_vjp)
 def einsum_op(xp, inputs, *, equation):
     """A sum of products over named axes."""
+    if "." in equation:
+        equation = _spelled_out(equation, [np.ndim(x) for x in inputs])
     return xp.einsum(equation, *map(shaping.wide, inputs), optimize=len(inputs) > 1).astype(inputs[0].dtype)
 
 
@@ -115,7 +130,10 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
         convert_to_tensor(x)
         for x in (inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else inputs)
     ]
-    return einsum_op(tensors, _spelled_out(equation, [t.shape.rank for t in tensors]), name=name)
+    terms, out = _einsum_terms(equation)
+    if len(terms) != len(tensors):
+        raise ValueError(f'Got {len(tensors)} inputs for equation "{equation}", expecting {len(terms)}')
+    return einsum_op(tensors, ",".join(terms) + "->" + out, name=name)
 
 
 @export("tensordot", "linalg.tensordot")

@@ -63,5 +63,5 @@ def _place_of(op_name: str, name: str, what: str) -> Any:
     return function
 
 
-argmax = export("argmax", "math.argmax", "arg_max")(_place_of("ArgMax", "argmax", "greatest"))
-argmin = export("argmin", "math.argmin", "arg_min")(_place_of("ArgMin", "argmin", "least"))
+argmax: Any = export("argmax", "math.argmax", "arg_max")(_place_of("ArgMax", "argmax", "greatest"))
+argmin: Any = export("argmin", "math.argmin", "arg_min")(_place_of("ArgMin", "argmin", "least"))

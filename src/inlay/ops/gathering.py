@@ -10,6 +10,7 @@ from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, RowGradient, Shapes, some_values
 from inlay.core.tensor import Tensor
 from inlay.core.values import boxed
+from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
@@ -58,9 +59,11 @@ def whole_gradient(rows: RowGradient) -> Any:
 
 
 def _bounds(indices: Any, size: int) -> None:
-    flat = np.asarray(indices).reshape(-1)
-    if flat.size and (flat.min() < 0 or flat.max() >= size):
-        raise ValueError(f"indices = {int(flat[(flat < 0) | (flat >= size)][0])} is not in [0, {size})")
+    found = np.asarray(indices)
+    if found.size and (found.min() < 0 or found.max() >= size):
+        first = np.argwhere((found < 0) | (found >= size))[0].tolist()
+        at = f"[{','.join(map(str, first))}]" if first else ""
+        raise ValueError(f"indices{at} = {int(found[tuple(first)])} is not in [0, {size})")
 
 
 @op(
@@ -225,9 +228,25 @@ def check_nd(indices: Any, sizes: tuple[int, ...], batch_dims: int = 0) -> None:
         raise ValueError(f"indices[{k}] = {flat[k].tolist()} does not index into shape {list(sizes)}")
 
 
+def _bad_nd(xp: Any, indices: Any, sizes: tuple[int, ...], batch_dims: int, policy: str) -> Any:
+    """Where multi-dimensional indices point outside and shall be ignored; None if they are errors.
+
+    Raises:
+      ValueError: for an index outside that is an error, and for a policy that there is not.
+    """
+    if policy not in ("", "DEFAULT", "ERROR", "IGNORE"):
+        raise ValueError(f"bad_indices_policy must be DEFAULT, ERROR or IGNORE, got {policy!r}")
+    if policy == "IGNORE":
+        ends = np.asarray(sizes[batch_dims : batch_dims + np.shape(indices)[-1]])
+        return ((indices < 0) | (indices >= ends)).any(-1)
+    if xp is np:
+        check_nd(indices, sizes, batch_dims)
+    return None
+
+
 def _gather_nd_vjp(op, dy):
     indices = convert_to_tensor(op.inputs[1])
-    if not op.attrs.get("batch_dims", 0) and indices.shape.rank == 2 and indices.shape[-1] == 1:
+    if not any(op.attrs.values()) and indices.shape.rank == 2 and indices.shape[-1] == 1:
         return RowGradient(dy, array.reshape(indices, [-1]), array.shape(op.inputs[0])), None
     return _gather_nd_grad(array.shape(op.inputs[0]), op.inputs[1], dy, **op.attrs), None
 
@@ -240,20 +259,29 @@ def _gather_nd_vjp(op, dy):
     vjp=_gather_nd_vjp,
     refuses=some_values,
 )
-@export("gather_nd")
-def gather_nd(xp, params, indices, *, batch_dims=0):
+def _gather_nd(xp, params, indices, *, batch_dims=0, bad_indices_policy=""):
     """Slices of `params` at multi-dimensional indices.
 
     Args:
       params: the tensor to read.
       indices: integers; the last axis holds one index into the first axes of `params`.
       batch_dims: how many leading axes of both are matched up.
+      bad_indices_policy: "IGNORE" gives zeros for an index outside; any other policy makes it an error.
     """
-    if xp is np:
-        check_nd(indices, np.shape(params), batch_dims)
+    bad = _bad_nd(xp, indices, np.shape(params), batch_dims, bad_indices_policy)
+    if bad is not None:
+        indices = xp.where(bad[..., None], 0, indices)
     whole = not batch_dims and not np.shape(indices)[-1]
     out = (params[None] if whole else params)[nd_index(indices, batch_dims)]
+    if bad is not None:
+        nothing = np.asarray(b"" if params.dtype == object else 0, params.dtype)
+        out = xp.where(bad.reshape(bad.shape + (1,) * (np.ndim(out) - np.ndim(bad))), nothing, out)
     return out if isinstance(out, np.ndarray) or params.dtype != object else boxed(out)
+
+
+gather_nd: Any = export("gather_nd")(
+    another_form(_gather_nd, "params, indices, batch_dims=0, name=None, bad_indices_policy=''", "gather_nd")
+)
 
 
 @op(
@@ -264,9 +292,14 @@ def gather_nd(xp, params, indices, *, batch_dims=0):
     infer=lambda s: [s.partial_value(0)],
     vjp=lambda op, ddx: (None, None, gather_nd(ddx, op.inputs[1], **op.attrs)),
 )
-def _gather_nd_grad(xp, shape, indices, dy, *, batch_dims=0):
+def _gather_nd_grad(xp, shape, indices, dy, *, batch_dims=0, bad_indices_policy=""):
     """Zeros of `shape` with the slices of `dy` added at multi-dimensional indices."""
-    return added_nd(xp, sizes_of(shape), indices, dy, batch_dims)
+    sizes = sizes_of(shape)
+    bad = _bad_nd(xp, indices, sizes, batch_dims, bad_indices_policy)
+    if bad is not None:
+        indices = xp.where(bad[..., None], 0, indices)
+        dy = xp.where(bad.reshape(bad.shape + (1,) * (np.ndim(dy) - np.ndim(bad))), np.asarray(0, dy.dtype), dy)
+    return added_nd(xp, sizes, indices, dy, batch_dims)
 
 
 @export("boolean_mask")

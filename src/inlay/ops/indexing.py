@@ -22,7 +22,7 @@ from inlay.types import dtypes
 from inlay.types.dtypes import NUMBERS
 from inlay.types.shapes import Dims, dimension_value
 
-newaxis = export("newaxis")(None)
+newaxis: None = export("newaxis")(None)
 
 # An index is data: a tuple whose items are ints, (start, stop, step) slices, "newaxis", "ellipsis", or ("tensor", k)
 # for a scalar tensor that is input k of the op.

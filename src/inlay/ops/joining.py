@@ -80,8 +80,11 @@ def static_int(value: Any, what: str) -> int:
 
     Raises:
       ValueError: if it is a symbolic tensor without a known value.
+      TypeError: if it is text.
     """
     known = constant_of(value)
+    if known is not None and known.dtype.kind in "US":
+        raise TypeError(f"{what}: axis must be an int; got str {value!r}")
     if known is None or known.dtype == object or known.size != 1:
         raise ValueError(f"{what} must be an integer known while the graph is built, got {value!r}")
     return int(known.reshape(-1)[0])
@@ -229,7 +232,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
         raise ValueError(f"The number of splits must be known while the graph is built, got {num_or_size_splits!r}")
     if num is None:
         if sizes.shape.rank is None or dimension_value(sizes.shape[0]) is None:
-            raise ValueError(f"Cannot infer argument `num` from shape {sizes.shape}")
+            raise ValueError(f"Cannot infer argument `num` from shape {sizes.shape}: `num` must be specified")
         num = dimension_value(sizes.shape[0])
     return emit(OPS["SplitV"], (value, num_or_size_splits), {"num": num, "axis": at}, name)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core import context
+from inlay.core.graph import default_graph
 from inlay.core.tensor import constant_eager
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
@@ -37,43 +38,47 @@ from inlay.types import dtypes
 
 # ---------------------------------------------------------------- the same under other names and in another order
 
-gather = export("compat.v1.gather")(
+gather: Any = export("compat.v1.gather")(
     another_form(gathering.gather, "params, indices, validate_indices=None, name=None, axis=None, batch_dims=0")
 )
-gather_nd = export("compat.v1.gather_nd")(another_form(gathering.gather_nd, "params, indices, name=None, batch_dims=0"))
-shape = export("compat.v1.shape")(another_form(array.shape, "input, name=None, out_type=None"))
-size = export("compat.v1.size")(another_form(array.size, "input, name=None, out_type=None"))
-zeros_like = export("compat.v1.zeros_like")(
+gather_nd: Any = export("compat.v1.gather_nd")(
+    another_form(gathering.gather_nd, "params, indices, name=None, batch_dims=0, bad_indices_policy=''")
+)
+shape: Any = export("compat.v1.shape")(another_form(array.shape, "input, name=None, out_type=None"))
+size: Any = export("compat.v1.size")(another_form(array.size, "input, name=None, out_type=None"))
+zeros_like: Any = export("compat.v1.zeros_like")(
     another_form(array.zeros_like, "tensor, dtype=None, name=None, optimize=True", tensor="input", optimize=None)
 )
-ones_like = export("compat.v1.ones_like")(
+ones_like: Any = export("compat.v1.ones_like")(
     another_form(array.ones_like, "tensor, dtype=None, name=None, optimize=True", tensor="input", optimize=None)
 )
-tuple_ = export("compat.v1.tuple")(another_form(control.tuple_, "tensors, name=None, control_inputs=None", "tuple"))
-convert = export("compat.v1.convert_to_tensor")(
+tuple_: Any = export("compat.v1.tuple")(
+    another_form(control.tuple_, "tensors, name=None, control_inputs=None", "tuple")
+)
+convert: Any = export("compat.v1.convert_to_tensor")(
     another_form(
         convert_to_tensor,
         "value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None",
         preferred_dtype="dtype_hint",
     )
 )
-transpose = export("compat.v1.transpose")(
+transpose: Any = export("compat.v1.transpose")(
     another_form(rearranging.transpose, "a, perm=None, name='transpose', conjugate=False")
 )
-pad = export("compat.v1.pad")(
+pad: Any = export("compat.v1.pad")(
     another_form(slicing.pad, "tensor, paddings, mode='CONSTANT', name=None, constant_values=0")
 )
-substr = export("compat.v1.substr", "compat.v1.strings.substr")(
+substr: Any = export("compat.v1.substr", "compat.v1.strings.substr")(
     another_form(strings.substr, "input, pos, len, name=None, unit='BYTE'")
 )
-string_length = export("compat.v1.strings.length")(another_form(strings.length, "input, name=None, unit='BYTE'"))
-reduce_join = export("compat.v1.reduce_join", "compat.v1.strings.reduce_join")(
+string_length: Any = export("compat.v1.strings.length")(another_form(strings.length, "input, name=None, unit='BYTE'"))
+reduce_join: Any = export("compat.v1.reduce_join", "compat.v1.strings.reduce_join")(
     another_form(
         strings.reduce_join,
         "inputs, axis=None, keep_dims=None, separator='', name=None, reduction_indices=None, keepdims=None",
     )
 )
-string_to_number = export("compat.v1.string_to_number", "compat.v1.strings.to_number")(
+string_to_number: Any = export("compat.v1.string_to_number", "compat.v1.strings.to_number")(
     another_form(
         strings.to_number,
         "string_tensor=None, out_type=dtypes.float32, name=None, input=None",
@@ -81,30 +86,30 @@ string_to_number = export("compat.v1.string_to_number", "compat.v1.strings.to_nu
         string_tensor="input",
     )
 )
-decode_raw = export("compat.v1.decode_raw", "compat.v1.io.decode_raw")(
+decode_raw: Any = export("compat.v1.decode_raw", "compat.v1.io.decode_raw")(
     another_form(
         strings.decode_raw,
         "input_bytes=None, out_type=None, little_endian=True, name=None, bytes=None",
         bytes="input_bytes",
     )
 )
-crelu = export("compat.v1.nn.crelu")(another_form(activations.crelu, "features, name=None, axis=-1"))
-resize_bilinear = export("compat.v1.image.resize_bilinear")(
+crelu: Any = export("compat.v1.nn.crelu")(another_form(activations.crelu, "features, name=None, axis=-1"))
+resize_bilinear: Any = export("compat.v1.image.resize_bilinear")(
     another_form(
         image_resizing.resize_bilinear, "images, size, align_corners=False, name=None, half_pixel_centers=False"
     )
 )
-resize_bicubic = export("compat.v1.image.resize_bicubic")(
+resize_bicubic: Any = export("compat.v1.image.resize_bicubic")(
     another_form(
         image_resizing.resize_bicubic, "images, size, align_corners=False, name=None, half_pixel_centers=False"
     )
 )
-resize_nearest_neighbor = export("compat.v1.image.resize_nearest_neighbor")(
+resize_nearest_neighbor: Any = export("compat.v1.image.resize_nearest_neighbor")(
     another_form(
         image_resizing.resize_nearest_neighbor, "images, size, align_corners=False, name=None, half_pixel_centers=False"
     )
 )
-crop_and_resize = export("compat.v1.image.crop_and_resize")(
+crop_and_resize: Any = export("compat.v1.image.crop_and_resize")(
     another_form(
         image_boxes.crop_and_resize,
         "image, boxes, box_ind=None, crop_size=None, method='bilinear', extrapolation_value=0, name=None, "
@@ -112,10 +117,10 @@ crop_and_resize = export("compat.v1.image.crop_and_resize")(
         box_ind="box_indices",
     )
 )
-boolean_mask = export("compat.v1.boolean_mask")(
+boolean_mask: Any = export("compat.v1.boolean_mask")(
     another_form(gathering.boolean_mask, "tensor, mask, name='boolean_mask', axis=None")
 )
-verify_tensor_all_finite = export("compat.v1.verify_tensor_all_finite", "compat.v1.debugging.assert_all_finite")(
+verify_tensor_all_finite: Any = export("compat.v1.verify_tensor_all_finite", "compat.v1.debugging.assert_all_finite")(
     another_form(
         check_numerics,
         "t=None, msg=None, name=None, x=None, message=None",
@@ -125,23 +130,23 @@ verify_tensor_all_finite = export("compat.v1.verify_tensor_all_finite", "compat.
         msg="message",
     )
 )
-argmax = export("compat.v1.argmax", "compat.v1.math.argmax")(
+argmax: Any = export("compat.v1.argmax", "compat.v1.math.argmax")(
     another_form(
         extremes.argmax, "input, axis=None, name=None, dimension=None, output_type=dtypes.int64", dimension="axis"
     )
 )
-argmin = export("compat.v1.argmin", "compat.v1.math.argmin")(
+argmin: Any = export("compat.v1.argmin", "compat.v1.math.argmin")(
     another_form(
         extremes.argmin, "input, axis=None, name=None, dimension=None, output_type=dtypes.int64", dimension="axis"
     )
 )
-arg_max = export("compat.v1.arg_max")(
+arg_max: Any = export("compat.v1.arg_max")(
     another_form(extremes.argmax, "input, dimension, output_type=dtypes.int64, name=None", "arg_max", dimension="axis")
 )
-arg_min = export("compat.v1.arg_min")(
+arg_min: Any = export("compat.v1.arg_min")(
     another_form(extremes.argmin, "input, dimension, output_type=dtypes.int64, name=None", "arg_min", dimension="axis")
 )
-count_nonzero = export("compat.v1.count_nonzero", "compat.v1.math.count_nonzero")(
+count_nonzero: Any = export("compat.v1.count_nonzero", "compat.v1.math.count_nonzero")(
     another_form(
         reductions.count_nonzero,
         "input_tensor=None, axis=None, keepdims=None, dtype=dtypes.int64, name=None, reduction_indices=None, "
@@ -151,12 +156,12 @@ count_nonzero = export("compat.v1.count_nonzero", "compat.v1.math.count_nonzero"
         keep_dims="keepdims",
     )
 )
-confusion_matrix = export("compat.v1.confusion_matrix", "compat.v1.math.confusion_matrix")(
+confusion_matrix: Any = export("compat.v1.confusion_matrix", "compat.v1.math.confusion_matrix")(
     another_form(
         segments.confusion_matrix, "labels, predictions, num_classes=None, dtype=dtypes.int32, name=None, weights=None"
     )
 )
-conv2d = export("compat.v1.nn.conv2d")(
+conv2d: Any = export("compat.v1.nn.conv2d")(
     another_form(
         conv.conv2d,
         "input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format='NHWC', "
@@ -165,7 +170,7 @@ conv2d = export("compat.v1.nn.conv2d")(
         use_cudnn_on_gpu=None,
     )
 )
-conv1d = export("compat.v1.nn.conv1d")(
+conv1d: Any = export("compat.v1.nn.conv1d")(
     another_form(
         conv.conv1d,
         "value=None, filters=None, stride=None, padding=None, use_cudnn_on_gpu=None, data_format=None, name=None, "
@@ -174,7 +179,7 @@ conv1d = export("compat.v1.nn.conv1d")(
         use_cudnn_on_gpu=None,
     )
 )
-conv2d_transpose = export("compat.v1.nn.conv2d_transpose")(
+conv2d_transpose: Any = export("compat.v1.nn.conv2d_transpose")(
     another_form(
         conv.conv2d_transpose,
         "value=None, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NHWC', name=None, "
@@ -183,19 +188,19 @@ conv2d_transpose = export("compat.v1.nn.conv2d_transpose")(
         filter="filters",
     )
 )
-depthwise_conv2d = export("compat.v1.nn.depthwise_conv2d")(
+depthwise_conv2d: Any = export("compat.v1.nn.depthwise_conv2d")(
     another_form(
         conv.depthwise_conv2d,
         "input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None",
         rate="dilations",
     )
 )
-avg_pool2d = export("compat.v1.nn.avg_pool2d")(
+avg_pool2d: Any = export("compat.v1.nn.avg_pool2d")(
     another_form(
         pooling.avg_pool2d, "value, ksize, strides, padding, data_format='NHWC', name=None, input=None", value="input"
     )
 )
-max_pool = export("compat.v1.nn.max_pool")(
+max_pool: Any = export("compat.v1.nn.max_pool")(
     another_form(
         pooling.max_pool2d,
         "value, ksize, strides, padding, data_format='NHWC', name=None, input=None",
@@ -203,7 +208,7 @@ max_pool = export("compat.v1.nn.max_pool")(
         value="input",
     )
 )
-avg_pool = export("compat.v1.nn.avg_pool")(
+avg_pool: Any = export("compat.v1.nn.avg_pool")(
     another_form(
         pooling.avg_pool2d,
         "value, ksize, strides, padding, data_format='NHWC', name=None, input=None",
@@ -211,13 +216,13 @@ avg_pool = export("compat.v1.nn.avg_pool")(
         value="input",
     )
 )
-moments = export("compat.v1.nn.moments")(
+moments: Any = export("compat.v1.nn.moments")(
     another_form(nn.moments, "x, axes, shift=None, name=None, keep_dims=None, keepdims=None", keep_dims="keepdims")
 )
-in_top_k = export("compat.v1.nn.in_top_k", "compat.v1.math.in_top_k")(
+in_top_k: Any = export("compat.v1.nn.in_top_k", "compat.v1.math.in_top_k")(
     another_form(nn.in_top_k, "predictions, targets, k, name=None")
 )
-embedding_lookup = export("compat.v1.nn.embedding_lookup")(
+embedding_lookup: Any = export("compat.v1.nn.embedding_lookup")(
     another_form(
         nn.sharded_lookup,
         "params, ids, partition_strategy='mod', name=None, validate_indices=True, max_norm=None",
@@ -225,7 +230,7 @@ embedding_lookup = export("compat.v1.nn.embedding_lookup")(
         validate_indices=None,
     )
 )
-weighted_cross_entropy_with_logits = export("compat.v1.nn.weighted_cross_entropy_with_logits")(
+weighted_cross_entropy_with_logits: Any = export("compat.v1.nn.weighted_cross_entropy_with_logits")(
     another_form(
         losses.weighted_cross_entropy_with_logits,
         "labels=None, logits=None, pos_weight=None, name=None, targets=None",
@@ -310,13 +315,13 @@ def _converter(called: str, dtype: Any, node: str) -> Any:
     return convert
 
 
-to_float = export("to_float")(_converter("to_float", dtypes.float32, "ToFloat"))
-to_double = export("to_double")(_converter("to_double", dtypes.float64, "ToDouble"))
-to_int32 = export("to_int32")(_converter("to_int32", dtypes.int32, "ToInt32"))
-to_int64 = export("to_int64")(_converter("to_int64", dtypes.int64, "ToInt64"))
-to_bfloat16 = export("to_bfloat16")(_converter("to_bfloat16", dtypes.bfloat16, "ToBFloat16"))
-to_complex64 = export("to_complex64")(_converter("to_complex64", dtypes.complex64, "ToComplex64"))
-to_complex128 = export("to_complex128")(_converter("to_complex128", dtypes.complex128, "ToComplex128"))
+to_float: Any = export("to_float")(_converter("to_float", dtypes.float32, "ToFloat"))
+to_double: Any = export("to_double")(_converter("to_double", dtypes.float64, "ToDouble"))
+to_int32: Any = export("to_int32")(_converter("to_int32", dtypes.int32, "ToInt32"))
+to_int64: Any = export("to_int64")(_converter("to_int64", dtypes.int64, "ToInt64"))
+to_bfloat16: Any = export("to_bfloat16")(_converter("to_bfloat16", dtypes.bfloat16, "ToBFloat16"))
+to_complex64: Any = export("to_complex64")(_converter("to_complex64", dtypes.complex64, "ToComplex64"))
+to_complex128: Any = export("to_complex128")(_converter("to_complex128", dtypes.complex128, "ToComplex128"))
 
 
 @export("compat.v1.batch_gather")
@@ -326,6 +331,24 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
     if indices.shape.rank is None:
         raise ValueError("batch_gather does not allow indices with unknown shape.")
     return gathering.gather(params, indices, batch_dims=indices.shape.rank - 1, name=name)
+
+
+@export("compat.v1.add_check_numerics_ops")
+def add_check_numerics_ops() -> Any:
+    """An operation that refuses to run when a floating tensor of the default graph holds NaN or an infinity.
+
+    Raises:
+      RuntimeError: while executing eagerly.
+    """
+    if context.executing_eagerly():
+        raise RuntimeError("add_check_numerics_ops() has no meaning in eager code: use check_numerics on tensors")
+    checks: list[Any] = []
+    for node in default_graph().get_operations():
+        for output in node.outputs:
+            if output.dtype.is_floating:
+                with control.control_dependencies(checks[-1:]):
+                    checks.append(check_numerics(output, message=output.name))
+    return control.group(*checks)
 
 
 @export("compat.v1.guarantee_const")
@@ -362,7 +385,7 @@ def _softmax_cross_entropy(labels: Any, logits: Any, axis: int, name: str | None
     return losses.softmax_cross_entropy_with_logits(array.stop_gradient(labels), logits, axis, name)
 
 
-softmax_cross_entropy_with_logits = export("compat.v1.nn.softmax_cross_entropy_with_logits")(
+softmax_cross_entropy_with_logits: Any = export("compat.v1.nn.softmax_cross_entropy_with_logits")(
     another_form(
         _softmax_cross_entropy,
         "labels=None, logits=None, dim=-1, name=None, axis=None",
@@ -370,13 +393,13 @@ softmax_cross_entropy_with_logits = export("compat.v1.nn.softmax_cross_entropy_w
         dim="axis",
     )
 )
-sparse_softmax_cross_entropy_with_logits = export("compat.v1.nn.sparse_softmax_cross_entropy_with_logits")(
+sparse_softmax_cross_entropy_with_logits: Any = export("compat.v1.nn.sparse_softmax_cross_entropy_with_logits")(
     another_form(
         _named_only(losses.sparse_softmax_cross_entropy_with_logits),
         "labels=None, logits=None, name=None",
     )
 )
-sigmoid_cross_entropy_with_logits = export("compat.v1.nn.sigmoid_cross_entropy_with_logits")(
+sigmoid_cross_entropy_with_logits: Any = export("compat.v1.nn.sigmoid_cross_entropy_with_logits")(
     another_form(_named_only(losses.sigmoid_cross_entropy_with_logits), "labels=None, logits=None, name=None")
 )
 

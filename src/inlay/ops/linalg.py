@@ -198,7 +198,11 @@ def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
       lower: which triangle is read.
       adjoint: whether to solve with the adjoint of `matrix`.
     """
-    return _solved(xp, xp.tril(matrix) if lower else xp.triu(matrix), rhs, adjoint)
+    matrix = xp.tril(matrix) if lower else xp.triu(matrix)
+    if lower == adjoint:
+        return _solved(xp, matrix, rhs, adjoint)
+    # Turned around it is an upper triangle, in which the solver exchanges no rows: that would cost digits.
+    return xp.flip(_solved(xp, xp.flip(matrix, (-2, -1)), xp.flip(rhs, -2), adjoint), -2)
 
 
 def _cholesky_vjp(op, dy):
@@ -212,20 +216,27 @@ def _cholesky_vjp(op, dy):
     return math.multiply(math.add(outer, adjoint(outer)), math.number_of(0.5, outer))
 
 
-@op("Cholesky", "input:T -> T", types=X, infer=square_infer, vjp=_cholesky_vjp, refuses=some_values)
+def _factors(xp: Any, matrices: Any) -> Any:
+    """Cholesky's factors, NaN where there are none."""
+    if xp is not np:
+        return xp.linalg.cholesky(matrices, symmetrize_input=False)
+    try:
+        return np.linalg.cholesky(matrices)
+    except np.linalg.LinAlgError:
+        if matrices.ndim == 2:
+            return np.tril(np.full_like(matrices, np.nan))
+        return np.stack([_factors(np, one) for one in matrices])
+
+
+@op("Cholesky", "input:T -> T", types=X, infer=square_infer, vjp=_cholesky_vjp)
 @export("cholesky", "linalg.cholesky")
 def cholesky(xp, input):
     """The lower triangular factor `L` of Hermitian positive definite matrices, `L @ adjoint(L)`.
 
-    Only the lower triangle of `input` is read.
+    Only the lower triangle of `input` is read. The factor of a matrix that is not positive definite is NaN.
     """
     squares(input, "be factored")
-    if xp is not np:
-        return xp.linalg.cholesky(input, symmetrize_input=False)
-    try:
-        return np.linalg.cholesky(input)
-    except np.linalg.LinAlgError:
-        raise ValueError("Cholesky decomposition was not successful. The input might not be valid.") from None
+    return _factors(xp, input)
 
 
 @export("cholesky_solve", "linalg.cholesky_solve")
@@ -236,13 +247,18 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
 
 def _lstsq_infer(s: Shapes) -> list[Dims]:
     a, b = s.dims[:2]
-    return [None if a is None or b is None else (*a[:-2], a[-1], b[-1])]
+    if a is None or b is None:
+        return [None]
+    shapes.merge(a[-2:-1], b[-2:-1])
+    return [(*a[:-2], a[-1], b[-1])]
 
 
-@op("MatrixSolveLs", "matrix:T, rhs:T, l2_regularizer:float64 -> T", types=X, infer=_lstsq_infer, refuses=some_values)
+@op("MatrixSolveLs", "matrix:T, rhs:T, l2_regularizer:float64 -> T", types=X, infer=_lstsq_infer)
 def _lstsq(xp, matrix, rhs, l2_regularizer, *, fast=True):
     """Least squares: from the normal equations of the shorter side, or from singular values."""
     rows, columns = np.shape(matrix)[-2:]
+    if np.shape(rhs)[-2] != rows:
+        raise ValueError(f"Input matrix and rhs are incompatible: {rows} and {np.shape(rhs)[-2]} rows")
     if not rows or not columns:
         return xp.zeros((*np.shape(matrix)[:-2], columns, np.shape(rhs)[-1]), matrix.dtype)
     if not fast:
@@ -250,14 +266,8 @@ def _lstsq(xp, matrix, rhs, l2_regularizer, *, fast=True):
     flipped = turned(xp, matrix, False, True)
     gram = xp.matmul(flipped, matrix) if rows >= columns else xp.matmul(matrix, flipped)
     gram = gram + xp.eye(min(rows, columns), dtype=matrix.dtype) * xp.asarray(l2_regularizer).astype(matrix.dtype)
-    try:
-        if xp is np:
-            np.linalg.cholesky(gram)  # refuses what is not positive definite
-        solved = xp.linalg.solve(gram, xp.matmul(flipped, rhs) if rows >= columns else rhs)
-    except np.linalg.LinAlgError:
-        raise ValueError(
-            "Cholesky decomposition was not successful: the matrix is not of full rank. Use fast=False"
-        ) from None
+    gram = xp.where(xp.isnan(_factors(xp, gram)[..., :1, :1]), xp.nan, gram).astype(gram.dtype)
+    solved = xp.linalg.solve(gram, xp.matmul(flipped, rhs) if rows >= columns else rhs)
     return solved if rows >= columns else xp.matmul(flipped, solved)
 
 
@@ -371,7 +381,7 @@ def _eigh_vjp(op, de, dv):
     whole = matmul_op(v, matmul_op(middle, v, adjoint_b=True))
     # Only the lower triangle was read.
     lower = band_part(math.add(whole, adjoint(whole)), -1, 0)
-    return set_diag_op(lower, diag_part_op(whole))
+    return set_diag_op(lower, math.multiply(diag_part_op(lower), math.number_of(0.5, lower)))
 
 
 @op("SelfAdjointEigV2", "input:T -> T, T", types=X, infer=_eigh_infer, vjp=_eigh_vjp, refuses=some_values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from inlay.ops.array import same_sizes, where, zeros_like
 from inlay.ops.elementwise import ufunc_op
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
-from inlay.types.dtypes import FLOATS, NUMBERS, REALS
+from inlay.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS
 
 
 def conjugate(x: Any) -> Any:
@@ -57,7 +57,7 @@ def _subtract_vjp(op, dy):
     return sum_like(dy, x), sum_like(negative(dy), y) if op.needs(1) else None
 
 
-subtract = export("subtract", "math.subtract")(
+subtract: Callable[..., Any] = export("subtract", "math.subtract")(
     ufunc_op("Sub", np.subtract, "`x - y` elementwise.", NUMBERS, _subtract_vjp, operator="-", public="subtract")
 )
 
@@ -70,7 +70,7 @@ def _multiply_vjp(op, dy):
     )
 
 
-multiply = export("multiply", "math.multiply")(
+multiply: Callable[..., Any] = export("multiply", "math.multiply")(
     ufunc_op("Mul", np.multiply, "`x * y` elementwise.", NUMBERS, _multiply_vjp, operator="*", public="multiply")
 )
 
@@ -82,11 +82,25 @@ def negative(xp, x):
     return xp.negative(x)
 
 
-@op("Conj", "x:T -> T", types=NUMBERS, infer=same, vjp=lambda op, dy: conj(dy))
-@export("conj", "math.conj")
-def conj(xp, x):
-    """The complex conjugate; real numbers are unchanged."""
+@op("Conj", "input:T -> T", types=COMPLEX, infer=same, vjp=lambda op, dy: _conj(dy))
+def _conj(xp, x):
+    """The complex conjugate."""
     return xp.conjugate(x)
+
+
+@export("conj", "math.conj")
+def conj(x: Any, name: str | None = None) -> Any:
+    """The complex conjugate elementwise; a tensor of real numbers is returned as it is.
+
+    Raises:
+      TypeError: for a tensor of something else.
+    """
+    x = x if answers(x) else convert_to_tensor(x)
+    if x.dtype.is_complex:
+        return _conj(x, name=name)
+    if x.dtype not in NUMBERS:
+        raise TypeError(f"Expected numeric or variant tensor, got dtype {x.dtype!r}")
+    return x
 
 
 def two_like(x: Any) -> Any:
@@ -112,15 +126,19 @@ def not_equal(xp, x, y):
 
 _test = functools.partial(ufunc_op, result=dtypes.bool_)
 
-less = export("less", "math.less")(_test("Less", np.less, "`x < y` elementwise.", REALS, operator="<"))
+less: Callable[..., Any] = export("less", "math.less")(
+    _test("Less", np.less, "`x < y` elementwise.", REALS, operator="<")
+)
 
-less_equal = export("less_equal", "math.less_equal")(
+less_equal: Callable[..., Any] = export("less_equal", "math.less_equal")(
     _test("LessEqual", np.less_equal, "`x <= y` elementwise.", REALS, operator="<=")
 )
 
-greater = export("greater", "math.greater")(_test("Greater", np.greater, "`x > y` elementwise.", REALS, operator=">"))
+greater: Callable[..., Any] = export("greater", "math.greater")(
+    _test("Greater", np.greater, "`x > y` elementwise.", REALS, operator=">")
+)
 
-greater_equal = export("greater_equal", "math.greater_equal")(
+greater_equal: Callable[..., Any] = export("greater_equal", "math.greater_equal")(
     _test("GreaterEqual", np.greater_equal, "`x >= y` elementwise.", REALS, operator=">=")
 )
 
@@ -153,23 +171,27 @@ def minimum(xp, x, y):
     return xp.minimum(x, y)
 
 
-logical_and = export("logical_and", "math.logical_and")(
+logical_and: Callable[..., Any] = export("logical_and", "math.logical_and")(
     ufunc_op("LogicalAnd", np.logical_and, "`x and y` elementwise.", dtypes.bool_)
 )
 
-logical_or = export("logical_or", "math.logical_or")(
+logical_or: Callable[..., Any] = export("logical_or", "math.logical_or")(
     ufunc_op("LogicalOr", np.logical_or, "`x or y` elementwise.", dtypes.bool_)
 )
 
-logical_not = export("logical_not", "math.logical_not")(
+logical_not: Callable[..., Any] = export("logical_not", "math.logical_not")(
     ufunc_op("LogicalNot", np.logical_not, "`not x` elementwise.", dtypes.bool_, role=Role.NOT)
 )
 
-is_nan = export("is_nan", "math.is_nan")(_test("IsNan", np.isnan, "Whether an element is not a number.", FLOATS))
+is_nan: Callable[..., Any] = export("is_nan", "math.is_nan")(
+    _test("IsNan", np.isnan, "Whether an element is not a number.", FLOATS)
+)
 
-is_inf = export("is_inf", "math.is_inf")(_test("IsInf", np.isinf, "Whether an element is infinite.", FLOATS))
+is_inf: Callable[..., Any] = export("is_inf", "math.is_inf")(
+    _test("IsInf", np.isinf, "Whether an element is infinite.", FLOATS)
+)
 
-is_finite = export("is_finite", "math.is_finite")(
+is_finite: Callable[..., Any] = export("is_finite", "math.is_finite")(
     _test("IsFinite", np.isfinite, "Whether an element is neither infinite nor NaN.", FLOATS)
 )
 
@@ -184,15 +206,15 @@ def approximate_equal(xp, x, y, *, tolerance=1e-5):
 # ---------------------------------------------------------------- rounding
 
 
-floor = export("floor", "math.floor")(
+floor: Callable[..., Any] = export("floor", "math.floor")(
     ufunc_op("Floor", np.floor, "The greatest whole number not above `x`, elementwise.", FLOATS)
 )
 
-ceil = export("ceil", "math.ceil")(
+ceil: Callable[..., Any] = export("ceil", "math.ceil")(
     ufunc_op("Ceil", np.ceil, "The least whole number not below `x`, elementwise.", FLOATS)
 )
 
-rint = export("rint", "math.rint")(
+rint: Callable[..., Any] = export("rint", "math.rint")(
     ufunc_op("Rint", np.rint, "The nearest whole number, halves to the even one, elementwise.", FLOATS)
 )
 
@@ -225,18 +247,19 @@ def _add_n(xp, inputs):
 
 @export("add_n", "math.add_n")
 def add_n(inputs: Any, name: str | None = None) -> Any:
-    """The sum of a list of tensors of one shape and type.
+    """The sum of tensors of one shape and type.
 
     Args:
-      inputs: the tensors.
+      inputs: the tensors, in a list or another iterable.
       name: the node's name.
 
     Raises:
-      ValueError: if the list is empty or shapes differ.
+      ValueError: if there are none or shapes differ.
     """
-    if not isinstance(inputs, (list, tuple)) or not inputs:
-        raise ValueError("inputs must be a non-empty list of tensors of one shape and type")
-    return _add_n(list(inputs), name=name)
+    given = list(inputs) if isinstance(inputs, Iterable) else []
+    if not given:
+        raise ValueError("inputs must be an iterable of at least one tensor, all of one shape and type")
+    return _add_n(given, name=name)
 
 
 @export("accumulate_n", "math.accumulate_n")
@@ -337,11 +360,13 @@ def nextafter(xp, x1, x2):
 
 @export("scalar_mul", "math.scalar_mul")
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
-    """`scalar * x`, where `scalar` has rank 0.
+    """`scalar * x`, where `scalar` has rank 0; of `IndexedSlices` the rows are multiplied.
 
     Raises:
       ValueError: if `scalar` is known to have another rank.
     """
+    if hasattr(x, "with_values"):
+        return x.with_values(scalar_mul(scalar, x.values, name))
     x = convert_to_tensor(x)
     scalar = convert_to_tensor(scalar, x.dtype)
     if scalar.shape.rank not in (0, None):

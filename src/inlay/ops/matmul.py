@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def _matmul(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False, 
 _product = functools.partial(
     op, signature="a:T, b:T -> T", types=dtypes.NUMBERS, infer=_matmul_infer, vjp=_matmul_vjp, label="MatMul"
 )
-matmul_op = _product("BatchMatMulV2", public="matmul_op")(_matmul)
+matmul_op: Callable[..., Any] = _product("BatchMatMulV2", public="matmul_op")(_matmul)
 _product_of_matrices = _product("MatMul", public="mat_mul")(_matmul)
 """What a node is of whose inputs are known to be matrices: gradients are registered for it by TensorFlow's name."""
 

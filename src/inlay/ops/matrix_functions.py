@@ -12,10 +12,11 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter import xla
-from inlay.ops import division, math
-from inlay.ops.array import shape, zeros_like
+from inlay.ops import complex_numbers, division, math
+from inlay.ops.array import expand_dims, ones_like, reshape, shape, zeros_like
+from inlay.ops.diagonals import diag_op, diag_part_op, eye
 from inlay.ops.joining import concat, split
-from inlay.ops.linalg import X, norm, square_infer, squares
+from inlay.ops.linalg import X, norm, solve, square_infer, squares
 from inlay.ops.matmul import adjoint, matmul_op
 from inlay.ops.reductions import reduce_max
 from inlay.ops.special import from_scipy
@@ -212,7 +213,23 @@ def _eig_infer(s: Shapes) -> list[Dims]:
     return [None if square is None else square[:-1], square]
 
 
-@op("Eig", "input:T -> Tout, Tout", types=X, infer=_eig_infer, differentiable=False, refuses=some_values)
+def _eig_vjp(op, de, dv):
+    # Boeddeker et al. (2017), with eigenvectors of length 1.
+    x, (e, v) = op.inputs[0], op.outputs
+    middle = None if de is None else diag_op(de)
+    if dv is not None:
+        gap = math.conj(math.subtract(expand_dims(e, -2), expand_dims(e, -1)))
+        inverse = division.divide_no_nan(ones_like(gap), gap)
+        turn = matmul_op(v, dv, adjoint_a=True)
+        along = math.cast(complex_numbers.real(diag_part_op(turn)), v.dtype)
+        turn = math.subtract(turn, math.multiply(matmul_op(v, v, adjoint_a=True), expand_dims(along, -2)))
+        turn = math.multiply(inverse, turn)
+        middle = turn if middle is None else math.add(middle, turn)
+    found = solve(v, matmul_op(middle, v, adjoint_b=True), adjoint=True)
+    return math.cast(found if x.dtype.is_complex else complex_numbers.real(found), x.dtype)
+
+
+@op("Eig", "input:T -> Tout, Tout", types=X, infer=_eig_infer, vjp=_eig_vjp, refuses=some_values)
 def _eig(xp, input, *, Tout):
     """Eigenvalues and eigenvectors."""
     squares(input, "have eigenvalues")
@@ -221,7 +238,7 @@ def _eig(xp, input, *, Tout):
 
 @export("linalg.eig", "eig")
 def eig(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
-    """Eigenvalues and eigenvectors (columns) of square matrices, complex numbers in no order. There is no gradient.
+    """Eigenvalues and eigenvectors (columns) of square matrices, complex numbers in no order.
 
     Args:
       tensor: [..., n, n].
@@ -238,7 +255,7 @@ def eig(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
 
 @export("linalg.eigvals", "eigvals")
 def eigvals(tensor: Any, name: str | None = None) -> Any:
-    """Eigenvalues of square matrices, complex numbers in no order. There is no gradient."""
+    """Eigenvalues of square matrices, complex numbers in no order."""
     return eig(tensor, name)[0]
 
 
@@ -261,10 +278,20 @@ def logm(xp, input):
     return _each_matrix("logm", input)
 
 
-@op("MatrixSquareRoot", "input:T -> T", types=X, infer=square_infer, differentiable=False, refuses=some_values)
-@export("linalg.sqrtm")
+def _sqrtm_vjp(op, dy):
+    # The root is differentiated by a Sylvester equation, adjoint(y) @ dx + dx @ adjoint(y) = dy: a linear one.
+    y, sizes = op.outputs[0], shape(dy)
+    side, one = sizes[-1:], eye(sizes[-1], dtype=dy.dtype)
+    left = math.multiply(expand_dims(expand_dims(adjoint(y), -2), -1), expand_dims(one, -2))
+    right = math.multiply(expand_dims(expand_dims(one, -2), -1), expand_dims(expand_dims(math.conj(y), -3), -2))
+    system = reshape(math.add(left, right), concat([sizes[:-2], math.multiply(side, side), [-1]], 0))
+    return reshape(solve(system, reshape(dy, concat([sizes[:-2], [-1, 1]], 0))), sizes)
+
+
+@op("MatrixSquareRoot", "input:T -> T", types=X, infer=square_infer, vjp=_sqrtm_vjp, refuses=some_values)
+@export("linalg.sqrtm", "matrix_square_root")
 def sqrtm(xp, input):
-    """The principal square root of square matrices, NaN where it is not real; SciPy computes it, without a gradient."""
+    """The principal square root of square matrices, NaN where it is not real; SciPy computes it."""
     return _each_matrix("sqrtm", input)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,10 +12,15 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
+from inlay.interpreter import xla
 from inlay.ops import array, cumulative, division, gathering, joining, linalg, math, powers, ranges, reductions
+from inlay.ops.activations import relu
 from inlay.ops.clipping import clip_by_norm
 from inlay.ops.math import cast_like
+from inlay.ops.matmul import matmul
 from inlay.ops.random import uniform
+from inlay.ops.shaping import axis_of
+from inlay.ops.sorting import put_along_axis
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import REALS
 from inlay.types.shapes import Dims
@@ -70,6 +76,27 @@ def bias_add(value: Any, bias: Any, data_format: Any = None, name: str | None = 
     if layout.startswith("NC") and value.shape.rank is None:
         raise ValueError("bias_add with channels second needs a value of known rank")
     return _bias_add(value, bias, "NCHW" if layout.startswith("NC") else "NHWC", name=name)
+
+
+@export("compat.v1.nn.xw_plus_b")
+def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+    """`matmul(x, weights) + biases`.
+
+    Args:
+      x: a matrix of floating numbers.
+      weights: a matrix with one column per output.
+      biases: a vector with one number per output.
+      name: the node's name.
+    """
+    name = name or "xw_plus_b"
+    return bias_add(matmul(x, weights, name=f"{name}/MatMul"), biases, name=name)
+
+
+@export("compat.v1.nn.relu_layer")
+def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+    """`relu(matmul(x, weights) + biases)`, with the arguments of `xw_plus_b`."""
+    name = name or "relu_layer"
+    return relu(xw_plus_b(x, weights, biases, f"{name}/xw_plus_b"), name=name)
 
 
 @export("nn.dropout")
@@ -161,22 +188,35 @@ def _top_k_infer(s: Shapes) -> list[Dims]:
 
 
 def _top_k_vjp(op, dvalues, dindices):
-    x, places = op.inputs[0], op.outputs[1]
-    if dvalues is None:
-        return array.zeros_like(x), None
-    classes = math.cast(ranges.range_(array.shape(x)[-1]), places.dtype)
-    mask = math.cast(math.equal(array.expand_dims(places, -1), classes), dvalues.dtype)
-    return reductions.reduce_sum(math.multiply(array.expand_dims(dvalues, -1), mask), [-2]), None
+    x, places = op.inputs[0], math.cast(op.outputs[1], dtypes.int64)
+    axis = op.attrs.get("reduction_dimension", -1)
+    dx = array.zeros_like(x) if dvalues is None else put_along_axis(x, places, dvalues, axis=axis)
+    return (dx, *(None for _ in op.inputs[1:]))
 
 
-@op("TopKV2", "input:T, k:int32 -> T, index_type", types=REALS, static=("k",), infer=_top_k_infer, vjp=_top_k_vjp)
+def _top_places(xp: Any, x: Any, count: int, least: bool = False) -> Any:
+    """Where the greatest (or least) elements of the last axis stand; of equal ones the first comes first."""
+    if count < 0:
+        raise ValueError(f"Need k >= 0, got {count}")
+    if np.ndim(x) == 0 or np.shape(x)[-1] < count:
+        raise ValueError(f"input must have at least k columns. Had {np.shape(x)[-1:]}, needed {count}")
+    if least:
+        return xp.argsort(x, axis=-1, stable=True)[..., :count]
+    backwards = xp.argsort(xp.flip(x, -1), axis=-1, stable=True)
+    return (np.shape(x)[-1] - 1 - xp.flip(backwards, -1))[..., :count]
+
+
+@op(
+    "TopKV2",
+    "input:T, k:Tk -> T, index_type",
+    types={"T": REALS, "Tk": frozenset({dtypes.int32, dtypes.int64, dtypes.int16})},
+    static=("k",),
+    infer=_top_k_infer,
+    vjp=_top_k_vjp,
+)
 def _top_k(xp, input, k, *, sorted=True, index_type=dtypes.int32):
     """The greatest elements of the last axis, and where they stand."""
-    count = int(np.asarray(k))
-    if np.ndim(input) == 0 or np.shape(input)[-1] < count or count < 0:
-        raise ValueError(f"input must have at least k columns. Had {np.shape(input)[-1:]}, needed {count}")
-    backwards = xp.argsort(xp.flip(input, -1), axis=-1, stable=True)
-    places = (np.shape(input)[-1] - 1 - xp.flip(backwards, -1))[..., :count]
+    places = _top_places(xp, input, int(np.asarray(k)))
     return xp.take_along_axis(input, places, axis=-1), places.astype(index_type.np)
 
 
@@ -207,6 +247,101 @@ class TopK(NamedTuple):
 
     values: Any
     indices: Any
+
+
+class ApproxTopK(NamedTuple):
+    """The result of `approx_max_k` and `approx_min_k`.
+
+    Attributes:
+      values: the elements found.
+      indices: where they stand.
+    """
+
+    values: Any
+    indices: Any
+
+
+def _approx_infer(s: Shapes) -> list[Dims]:
+    dims, k, target = s.dims[0], s.attrs["k"], s.attrs["recall_target"]
+    if not 0 < target <= 1:
+        raise ValueError(f"Invalid recall target: {target:g}. Valid value range in : [0, 1.0].")
+    if dims is None:
+        return [None, None]
+    at = axis_of(s.attrs["reduction_dimension"], len(dims))
+    if (dims[at] or k) < k:
+        raise ValueError(f"input must have last dimension >= k = {k} but was {dims[at]}")
+    out = (*dims[:at], k, *dims[at + 1 :])
+    return [out, out]
+
+
+@op(
+    "ApproxTopK",
+    "input:T -> T, int32",
+    types=frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32}),
+    infer=_approx_infer,
+    vjp=_top_k_vjp,
+)
+def _approx_top_k(
+    xp, input, *, k, reduction_dimension=-1, recall_target=0.95, is_max_k=True, reduction_input_size_override=-1
+):
+    """The greatest or least elements of an axis: all of them on the host, the most that were found fast under XLA."""
+    axis = axis_of(reduction_dimension, np.ndim(input))
+    if xp is not np:
+        find = xla.lax().approx_max_k if is_max_k else xla.lax().approx_min_k
+        return find(input, k, axis, recall_target, reduction_input_size_override)
+    turned = np.moveaxis(input, axis, -1)
+    places = _top_places(np, turned, k, not is_max_k)
+    found = np.take_along_axis(turned, places, axis=-1), places.astype(np.int32)
+    return tuple(np.moveaxis(x, -1, axis) for x in found)
+
+
+def _approx(which: str, is_max: bool) -> Any:
+    def find(
+        operand: Any,
+        k: int,
+        reduction_dimension: int = -1,
+        recall_target: float = 0.95,
+        reduction_input_size_override: int = -1,
+        aggregate_to_topk: bool = True,
+        name: str | None = None,
+    ) -> ApproxTopK:
+        attrs = {
+            "k": operator.index(k),
+            "reduction_dimension": reduction_dimension,
+            "recall_target": recall_target,
+            "is_max_k": is_max,
+            "reduction_input_size_override": reduction_input_size_override,
+        }
+        return ApproxTopK(*_approx_top_k(operand, name=name, **attrs))
+
+    find.__name__ = find.__qualname__ = f"approx_{which}_k"
+    find.__doc__ = f"""The `k` {"greatest" if is_max else "least"} elements of an axis and their indices, in order.
+
+    All of them are found where NumPy computes; compiled for an accelerator that has a fast way, at least the share
+    `recall_target` of them is, on average.
+
+    Args:
+      operand: float16, bfloat16 or float32.
+      k: how many, a Python number.
+      reduction_dimension: the axis.
+      recall_target: the share of the true ones to be found, above 0, at most 1.
+      reduction_input_size_override: the size for which `recall_target` is reckoned, where `operand` is a part of a
+        greater one; its own if -1.
+      aggregate_to_topk: accepted; the result always holds `k` elements.
+      name: the node's name.
+
+    Returns:
+      `(values, indices)`, indices of int32.
+
+    Raises:
+      TypeError: if `k` is no number.
+      ValueError: if the axis has less than `k` elements, or `recall_target` is no share.
+    """
+    return find
+
+
+approx_max_k = export("math.approx_max_k", "nn.approx_max_k")(_approx("max", True))
+approx_min_k = export("math.approx_min_k", "nn.approx_min_k")(_approx("min", False))
 
 
 @op(
@@ -307,4 +442,4 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
     return reductions.reduce_mean(zeros, name=name)
 
 
-l2_normalize = linalg.l2_normalize
+l2_normalize: Any = linalg.l2_normalize

@@ -20,9 +20,11 @@ def _left(function: Callable[..., Any], label: str | None = None) -> Callable[[A
     reflected = f"__r{label}__"
 
     def operator(self: Any, other: Any) -> Any:
-        if other.__class__ not in _PLAIN and _declines(other):
-            return NotImplemented
         try:
+            if other.__class__ in _PLAIN and self.__class__ is EagerTensor:
+                return function(self, other)
+            if _declines(other):
+                return NotImplemented
             if label is not None and (self.__class__ is SymbolicTensor or other.__class__ is SymbolicTensor):
                 return function(self, other, name=label)
             return function(self, other)

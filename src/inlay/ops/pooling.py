@@ -13,16 +13,20 @@ from inlay.export import export
 from inlay.ops import array
 from inlay.ops.gathering import added_at
 from inlay.ops.shaping import wide
-from inlay.ops.windows import Windows, as_format, channels_last, nhwc_dims, of_steps, over_steps, settings
+from inlay.ops.windows import Windows, as_format, channels_last, nhwc_dims, of_steps, over_steps, rows_columns, settings
 from inlay.types.dtypes import FLOATS, REALS
 from inlay.types.shapes import Dims
+
+
+def _windows(image: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Windows:
+    return Windows(image, rows_columns(ksize, data_format), strides, padding, data_format)
 
 
 def _pool_infer(s: Shapes) -> list[Dims]:
     if s.dims[0] is None:
         return [(None,) * 4]
     a, image = s.attrs, nhwc_dims(s.dims[0], s.attrs["data_format"])
-    return [Windows(image, a["ksize"], a["strides"], a["padding"]).made(image[-1], a["data_format"])]
+    return [_windows(image, **a).made(image[-1], a["data_format"])]
 
 
 def _lowest(dtype: Any) -> Any:
@@ -40,7 +44,7 @@ def _lowest(dtype: Any) -> Any:
 def max_pool_op(xp, input, *, ksize, strides, padding, data_format="NHWC"):
     """The greatest number of each window."""
     x = channels_last(xp, input, data_format)
-    pool = Windows(x.shape, ksize, strides, padding)
+    pool = _windows(x.shape, ksize, strides, padding, data_format)
     x = pool.padded(xp, x, _lowest(x.dtype))
     out = None
     for _, view in pool.views():
@@ -53,7 +57,7 @@ def _max_places(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, dat
     """Where in the flattened input the greatest number of each window stands; the first of equal ones."""
     x = channels_last(xp, input, data_format)
     places = channels_last(xp, np.arange(np.size(input), dtype=np.int64).reshape(np.shape(input)), data_format)
-    pool = Windows(x.shape, ksize, strides, padding)
+    pool = _windows(x.shape, ksize, strides, padding, data_format)
     x, places = pool.padded(xp, x, _lowest(x.dtype)), pool.padded(xp, xp.asarray(places), 0)
     best = found = None
     for _, view in pool.views():
@@ -97,7 +101,7 @@ def max_pool_grad_grad(xp, input, grad, *, ksize, strides, padding, data_format=
 def avg_pool_op(xp, value, *, ksize, strides, padding, data_format="NHWC"):
     """The mean of each window, of what is inside the image."""
     x = wide(channels_last(xp, value, data_format))
-    pool = Windows(x.shape, ksize, strides, padding)
+    pool = _windows(x.shape, ksize, strides, padding, data_format)
     image = pool.padded(xp, x)
     total = xp.zeros((x.shape[0], *pool.outs, x.shape[3]), x.dtype)
     for _, view in pool.views():
@@ -123,7 +127,7 @@ def _inside(pool: Windows) -> np.ndarray:
 def avg_pool_grad(xp, orig_input_shape, grad, *, ksize, strides, padding, data_format="NHWC"):
     """The gradient of `AvgPool`: each mean's cotangent spread over its window."""
     image = nhwc_dims([int(d) for d in np.asarray(orig_input_shape)], data_format)
-    pool = Windows(image, ksize, strides, padding)
+    pool = _windows(image, ksize, strides, padding, data_format)
     dy = wide(channels_last(xp, grad, data_format))
     share = xp.divide(dy, _inside(pool).astype(dy.dtype))
     dx = pool.blank(xp, dy.dtype)

@@ -65,22 +65,22 @@ def over(slope: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return lambda op, dy: real_divide(dy, conjugate(slope(op.inputs[0], op.outputs[0])))
 
 
-square = export("square", "math.square")(
+square: Callable[..., Any] = export("square", "math.square")(
     ufunc_op("Square", np.square, "`x * x` elementwise.", NUMBERS, times(lambda x, y: multiply(x, two_like(x))))
 )
-sqrt = export("sqrt", "math.sqrt")(
+sqrt: Callable[..., Any] = export("sqrt", "math.sqrt")(
     ufunc_op("Sqrt", np.sqrt, "The square root, elementwise.", TRAINABLE, over(lambda x, y: multiply(two_like(y), y)))
 )
-exp = export("exp", "math.exp")(
+exp: Callable[..., Any] = export("exp", "math.exp")(
     ufunc_op("Exp", np.exp, "e to the power x, elementwise.", TRAINABLE, times(lambda x, y: y))
 )
-expm1 = export("expm1", "math.expm1")(
+expm1: Callable[..., Any] = export("expm1", "math.expm1")(
     ufunc_op("Expm1", np.expm1, "`exp(x) - 1` elementwise, exact for small `x`.", TRAINABLE, times(lambda x, y: exp(x)))
 )
-log = export("log", "math.log")(
+log: Callable[..., Any] = export("log", "math.log")(
     ufunc_op("Log", np.log, "The natural logarithm, elementwise.", TRAINABLE, over(lambda x, y: x))
 )
-log1p = export("log1p", "math.log1p")(
+log1p: Callable[..., Any] = export("log1p", "math.log1p")(
     ufunc_op(
         "Log1p",
         np.log1p,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from inlay import errors
-from inlay.core import context
 from inlay.core.opdef import OPS, Effect, as_first, scalar
 from inlay.core.tensor import Tensor
 from inlay.core.values import scalar_string
@@ -39,10 +39,13 @@ def _number(value: Any) -> str:
     return f"{plain:.17g}" if wide else f"{plain:.9g}"
 
 
-def _element(value: Any, quoted: bool) -> str:
+_ESCAPES = (("\\", "\\\\"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"), ('"', '\\"'), ("'", "\\'"))
+
+
+def _element(value: Any, quoted: bool, escapes: Sequence[tuple[str, str]] = _ESCAPES) -> str:
     if isinstance(value, bytes):
         text = value.decode("utf-8", "backslashreplace")
-        for raw, escaped in (("\\", "\\\\"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"), ('"', '\\"'), ("'", "\\'")):
+        for raw, escaped in escapes:
             text = text.replace(raw, escaped)
         return f'"{text}"' if quoted else text
     return _number(value)
@@ -90,13 +93,31 @@ def flat_summary(value: Any, limit: int) -> str:
 
 
 @op("StringFormat", "inputs:*any -> string", infer=scalar)
-def _string_format(xp, inputs, *, template, placeholder="{}", summarize=3):
-    """A template with its placeholders replaced by tensors."""
+def _string_format(xp, inputs, *, template, placeholder="{}", summarize=3, text=()):
+    """A template with its placeholders replaced by tensors; those of the numbers in `text` are text already."""
     parts = template.split(placeholder)
     if len(parts) - 1 != len(inputs):
         raise ValueError(f"num placeholders in template and num inputs must match: {len(parts) - 1} vs. {len(inputs)}")
-    text = parts[0] + "".join(summarised(v, summarize) + p for v, p in zip(inputs, parts[1:], strict=True))
-    return scalar_string(text)
+    shown = (_element(v[()], False, ()) if i in text else summarised(v, summarize) for i, v in enumerate(inputs))
+    return scalar_string(parts[0] + "".join(v + p for v, p in zip(shown, parts[1:], strict=True)))
+
+
+@op("RaggedText", "values:string, splits:*Index -> string", infer=scalar)
+def ragged_text(xp, values, splits, *, quoted, summarize):
+    """Strings in rows as the text of nested lists, with `summarize` items at either end of a list; -1 shows all."""
+    nested = values.tolist()
+    for ends in reversed(splits):
+        nested = [nested[a:b] for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
+
+    def text(part: Any) -> str:
+        if not isinstance(part, list):
+            found = _element(part, False, (("\\", "\\\\"), ("'", "\\'")) if quoted else ())
+            return f"'{found}'" if quoted else found
+        if 0 <= summarize and len(part) > 2 * summarize:
+            return f"[{', '.join([*map(text, part[:summarize]), '...', *map(text, part[-summarize:])])}]"
+        return f"[{', '.join(map(text, part))}]"
+
+    return scalar_string(text(nested))
 
 
 @export("strings.format")
@@ -151,29 +172,41 @@ def _stream_name(stream: Any) -> str:
 _HOLE = "\0"
 
 
-def _template(value: Any, found: list[Any], nested: bool) -> str:
-    """The text of an argument of `print`, with a hole for each tensor, which is added to `found`."""
-    if isinstance(value, Tensor) or hasattr(value, "__tf_tensor__"):
-        found.append(value)
+class _Holes:
+    """The tensors of a template, and the numbers of those that are text already; a call adds one and gives its hole."""
+
+    def __init__(self) -> None:
+        self.tensors: list[Any] = []
+        self.text: list[int] = []
+
+    def __call__(self, tensor: Any, text: bool = False) -> str:
+        if text:
+            self.text.append(len(self.tensors))
+        self.tensors.append(tensor)
         return _HOLE
+
+
+def _template(value: Any, found: _Holes, limit: int, nested: bool) -> str:
+    """The text of an argument of `print`, with a hole for each tensor, which is added to `found`."""
+    if isinstance(value, nest.Composite):
+        return value._printed(found, limit)
+    if isinstance(value, Tensor) or hasattr(value, "__tf_tensor__"):
+        return found(value)
     if isinstance(value, str) and not nested:
         return value
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{k!r}: {_template(v, found, True)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{k!r}: {_template(v, found, limit, True)}" for k, v in value.items()) + "}"
     if isinstance(value, (list, tuple)):
-        items = [_template(v, found, True) for v in value]
+        items = [_template(v, found, limit, True) for v in value]
         if hasattr(value, "_fields"):
             named = ", ".join(f"{f}={i}" for f, i in zip(value._fields, items, strict=True))
             return f"{type(value).__name__}({named})"
         if isinstance(value, list):
             return "[" + ", ".join(items) + "]"
         return "(" + ", ".join(items) + ("," if len(items) == 1 else "") + ")"
-    flat = nest.flatten(value, expand_composites=True)
-    if len(flat) == 1 and flat[0] is value:
+    if not nest.is_nested(value):
         return repr(value)
-    if hasattr(value, "to_list") and context.executing_eagerly():
-        return str(value.to_list())
-    return f"{type(value).__name__}(" + ", ".join(_template(v, found, True) for v in flat) + ")"
+    return f"{type(value).__name__}(" + ", ".join(_template(v, found, limit, True) for v in nest.flatten(value)) + ")"
 
 
 @export("print")
@@ -202,11 +235,11 @@ def print_v2(*inputs: Any, **kwargs: Any) -> Any:
     if len(inputs) == 1 and isinstance(inputs[0], Tensor) and inputs[0].dtype is dtypes.string and inputs[0].ndim == 0:
         text = inputs[0]
     else:
-        found: list[Any] = []
-        template = str(options["sep"]).join(_template(v, found, False) for v in inputs)
-        limit = -1 if options["summarize"] is None else options["summarize"]
-        attrs = {"template": template, "placeholder": _HOLE, "summarize": limit}
-        text = emit(OPS["StringFormat"], (found,), attrs) if found else convert_to_tensor(template)
+        found = _Holes()
+        limit: Any = -1 if options["summarize"] is None else options["summarize"]
+        template = str(options["sep"]).join(_template(v, found, limit, False) for v in inputs)
+        attrs = {"template": template, "placeholder": _HOLE, "summarize": limit, "text": tuple(found.text)}
+        text = emit(OPS["StringFormat"], (found.tensors,), attrs) if found.tensors else convert_to_tensor(template)
     done = emit(OPS["PrintV2"], (text,), {"output_stream": stream, "end": options["end"]}, options["name"])  # type: ignore
     return None if done == [] else done
 

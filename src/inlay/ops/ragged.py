@@ -5,6 +5,7 @@ A row partition is a vector `splits`: row i is `values[splits[i]:splits[i + 1]]`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -52,13 +53,10 @@ def valid_splits(xp, splits, length):
 
 
 @op("SameSplits", "splits:Index, other:Index -> Index", infer=as_first, aliases=True, refuses=some_values)
-def same_splits(xp, splits, other):
-    """`splits`, refused unless `other` is the same row partition."""
+def same_splits(xp, splits, other, *, what="Inputs must have identical ragged splits"):
+    """`splits`, refused in the words of `what` unless `other` is the same row partition."""
     if not np.array_equal(splits, other):
-        raise ValueError(
-            f"Inputs must have identical ragged splits: {np.asarray(splits).tolist()} against "
-            f"{np.asarray(other).tolist()}"
-        )
+        raise ValueError(f"{what}: {np.asarray(splits).tolist()} against {np.asarray(other).tolist()}")
     return splits
 
 
@@ -98,6 +96,43 @@ def splits_from_rowids(xp, rowids, nrows):
     return splits_of(np.bincount(ids, minlength=int(nrows)).astype(ids.dtype))
 
 
+@op(
+    "RowsByNumber",
+    "rowids:Index, nrows:Index -> Index, Index",
+    infer=lambda s: [s.dims[0], *_from_rowids_infer(s)],
+    differentiable=False,
+    refuses=some_values,
+)
+def rows_by_number(xp, rowids, nrows):
+    """Values numbered in any order as rows: (the values in the order of their rows, the partition)."""
+    if rowids.size and rowids.min() < 0:
+        raise ValueError(f"partitions must be non-negative, got {rowids.min()}")
+    if rowids.size and rowids.max() >= nrows:
+        raise ValueError(f"partitions must be less than num_partitions, {int(nrows)}; got {rowids.max()}")
+    lengths = np.bincount(rowids, minlength=int(nrows)).astype(rowids.dtype)
+    return [np.argsort(rowids, kind="stable").astype(rowids.dtype), splits_of(lengths)]
+
+
+@op(
+    "SplitEnds",
+    "size:Index, parts:Index -> Index",
+    infer=lambda s: [(s.attrs["num"] + 1,)],
+    differentiable=False,
+    refuses=some_values,
+)
+def split_ends(xp, size, parts, *, num):
+    """Where the first of `num` parts of a dimension starts, and where each ends; `parts` is their number, or sizes."""
+    if np.ndim(parts) > 1 or (np.ndim(parts) and np.size(parts) != num):
+        raise ValueError(f"sizes of shape {list(np.shape(parts))} are inconsistent with num={num}")
+    sizes = parts if np.ndim(parts) else np.full(num, size // num, np.asarray(size).dtype)
+    if np.min(sizes, initial=0) < 0:
+        raise ValueError(f"the sizes to split into must be non-negative, got {sizes.tolist()}")
+    if np.sum(sizes) != size:
+        into = f"sizes {sizes.tolist()}" if np.ndim(parts) else f"{num} parts"
+        raise ValueError(f"Cannot exactly split a dimension of size {int(size)} into {into}")
+    return splits_of(sizes)
+
+
 @op("RowidsFromSplits", "splits:Index -> Index", infer=lambda s: [(None,)])
 def rowids_from_splits(xp, splits):
     """For each value the row it belongs to."""
@@ -116,9 +151,8 @@ def row_gather(xp, splits, rows):
     """The partition of the chosen rows, and the positions of their values."""
     found, chosen = np.asarray(splits), np.asarray(rows)
     if chosen.size and (chosen.min() < 0 or chosen.max() >= found.size - 1):
-        raise ValueError(
-            f"row {int(chosen.min() if chosen.min() < 0 else chosen.max())} is not in [0, {found.size - 1})"
-        )
+        k = int(np.argmax((chosen < 0) | (chosen >= found.size - 1)))
+        raise ValueError(f"indices[{k}] = {chosen[k]} is not in [0, {found.size - 1}), the rows that there are")
     return _picked(found[:-1][chosen], found[1:][chosen] - found[:-1][chosen], np.ones(chosen.size, found.dtype))
 
 
@@ -149,26 +183,40 @@ def _picked(first: Any, lengths: Any, steps: Any) -> list[Any]:
     return [out, np.repeat(first, lengths) + inside * np.repeat(steps, lengths)]
 
 
-def _ragged_range_infer(s: Shapes) -> list[Dims]:
-    vectors = [d for d in s.dims if d != ()]
-    return [_shifted(next((d for d in vectors if d and d[0] is not None), None), 1) if vectors else (2,), (None,)]
+def _range_rows(shapes_of: Sequence[Dims]) -> int | None:
+    """How many rows ends of these shapes make: scalars serve every row."""
+    sizes = {dims[0] for dims in shapes_of if dims}
+    if any(dims is not None and len(dims) > 1 for dims in shapes_of) or len(sizes - {None}) > 1:
+        raise ValueError(f"starts, limits, and deltas must have the same shape: got {', '.join(map(str, shapes_of))}")
+    if None in shapes_of or sizes == {None}:
+        return None
+    return 1 if not sizes else next(n for n in sizes if n is not None)
+
+
+def _range_infer(s: Shapes) -> list[Dims]:
+    count = _range_rows(s.dims)
+    return [(None if count is None else count + 1,), (None,)]
 
 
 @op(
     "RaggedRange",
     "starts:T, limits:T, deltas:T -> int64, T",
     types=dtypes.REALS,
-    infer=_ragged_range_infer,
+    infer=_range_infer,
     differentiable=False,
     refuses=some_values,
 )
 def ragged_range(xp, starts, limits, deltas):
     """A row of evenly spaced numbers for each start, limit and step."""
+    _range_rows([np.shape(v) for v in (starts, limits, deltas)])
     start, limit, delta = np.broadcast_arrays(*(np.atleast_1d(v) for v in (starts, limits, deltas)))
     if (delta == 0).any():
         raise ValueError("Requires delta != 0")
     wide = np.float64 if np.dtype(start.dtype).kind not in "iu" else np.int64
-    counts = np.ceil((limit.astype(wide) - start.astype(wide)) / delta.astype(wide)).astype(np.int64).clip(0)
+    counts = np.ceil((limit.astype(wide) - start.astype(wide)) / delta.astype(wide)).clip(0)
+    if counts.size and counts.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"Requires ((limit - start) / delta) <= {np.iinfo(np.int64).max}, got {counts.max()}")
+    counts = counts.astype(np.int64)
     splits = splits_of(counts)
     inside = np.arange(splits[-1]) - np.repeat(splits[:-1], counts)
     return [splits, (np.repeat(start, counts) + inside * np.repeat(delta, counts)).astype(start.dtype)]
@@ -237,30 +285,50 @@ def broadcast_rows(xp, first, rest, *, num, operands, stretches):
     return [*common, *(w.astype(splits[0].dtype) for w in where)]
 
 
+def _joined_infer(s: Shapes) -> list[Dims]:
+    data, ids = s.dims[0], s.dims[1]
+    if data is None or ids is None:
+        return [None]
+    _check_ids(data, ids)
+    return [(_known(s.value(2)), *data[len(ids) :])]
+
+
+def _check_ids(data: Any, ids: Any) -> None:
+    start = data[: len(ids)]
+    if len(start) != len(ids) or any(None not in (a, b) and a != b for a, b in zip(start, ids, strict=True)):
+        raise ValueError(f"inputs of shape {list(data)} do not start with segment_ids.shape = {list(ids)}")
+
+
 @op(
     "UnsortedSegmentJoin",
     "inputs:string, segment_ids:Index, num_segments:Size -> string",
     types={"Size": dtypes.INDEX},
     static=("num_segments",),
-    infer=lambda s: [(_known(s.value(2)),)],
+    infer=_joined_infer,
     refuses=some_values,
 )
-@export("strings.unsorted_segment_join")
+@export("strings.unsorted_segment_join", "unsorted_segment_join")
 def unsorted_segment_join(xp, inputs, segment_ids, num_segments, *, separator=""):
-    """The strings of each segment joined; a segment without strings is empty.
+    """The strings of each segment joined, element by element; a segment without strings is empty.
 
     Args:
-      inputs: a vector of strings.
-      segment_ids: for each its segment, an integer below `num_segments`.
-      num_segments: how many strings the result has.
+      inputs: strings; the first axes are those of `segment_ids`.
+      segment_ids: for each its segment, an integer from 0 on and below `num_segments`.
+      num_segments: how many segments the result has.
       separator: what stands between the parts.
     """
-    parts: list[list[bytes]] = [[] for _ in range(int(num_segments))]
-    for text, segment in zip(inputs.tolist(), segment_ids.tolist(), strict=True):
-        parts[segment].append(text)
-    out = np.empty(len(parts), object)
-    out[:] = [separator.encode().join(p) for p in parts]
-    return out
+    _check_ids(np.shape(inputs), np.shape(segment_ids))
+    ids, count = np.asarray(segment_ids).reshape(-1), int(num_segments)
+    if (ids >= count).any() or (ids < 0).any():
+        raise ValueError(
+            f"segment_ids are not allowed to exceed num_segments ({count}) or to have negative values: {ids.tolist()}"
+        )
+    rest = np.shape(inputs)[np.ndim(segment_ids) :]
+    rows = np.asarray(inputs).reshape(ids.size, -1) if ids.size else np.empty((0, int(np.prod(rest))), object)
+    out = np.full((count, rows.shape[1]), b"", object)
+    for segment in np.unique(ids).tolist():
+        out[segment] = [separator.encode().join(column) for column in rows[ids == segment].T.tolist()]
+    return out.reshape(count, *rest)
 
 
 # ---------------------------------------------------------------- padding
@@ -273,34 +341,82 @@ def _known(value: Any) -> int | None:
 
 def _padded_infer(s: Shapes) -> list[Dims]:
     values, all_rows = s.dims[0], _shifted(s.dims[1], -1)
+    wanted = s.partial_value(3)
+    if wanted is None:
+        return [None if values is None else (None, None, *values[1:])]
+    given = s.value(3)
+    count = all_rows[0] if all_rows is not None and given is not None and int(given[0]) < 0 else wanted[0]
     if values is None:
         return [None]
-    rows, width = s.value(3), s.value(4)
-    count = all_rows[0] if all_rows is not None and rows is not None and int(rows) < 0 else _known(rows)
-    return [(count, _known(width), *values[1:])]
+    sizes = (
+        values[1:]
+        if len(wanted) < 3
+        else tuple(v if w is None else w for v, w in zip(values[1:], wanted[2:], strict=False))
+    )
+    return [(count, wanted[1], *sizes)]
 
 
 def _padded_vjp(op, dy):
     splits, default = op.inputs[1:3]
     inner = rows_from_padded(dy, splits)
-    size = array.shape(dy)
-    rest = math.subtract(dy, padded(inner, splits, array.zeros((), dy.dtype), size[0], size[1]))
-    return inner, None, sum_like(rest, default), None, None
+    rest = math.subtract(dy, padded(inner, splits, array.zeros((), dy.dtype), array.shape(dy)))
+    return inner, None, sum_like(rest, default), None
+
+
+def _check_padding(values: Any, splits: Any, default: tuple[int, ...], wanted: Any) -> None:
+    """Refuses a filling or a shape that the rows do not fit into."""
+    inner, rank = values.shape[1:], values.ndim + 1
+    sizes = f"[{','.join(map(str, wanted.tolist()))}]"
+    if not splits.size:
+        raise ValueError("ragged splits may not be empty")
+    if splits[0]:
+        raise ValueError(f"First value of ragged splits must be 0, got {splits[0]}")
+    if splits[-1] != len(values):
+        raise ValueError(
+            f"Final value of ragged splits must match the number of values, {len(values)}; got {splits[-1]}"
+        )
+    if wanted.size > rank:
+        raise ValueError(
+            f"rt_input.shape and shape={sizes} are incompatible: rt_input.rank = {rank} but shape.rank = {wanted.size}"
+        )
+    for i, (have, want) in enumerate(zip(inner, wanted[2:].tolist(), strict=False), 2):
+        if want not in (-1, have):
+            raise ValueError(
+                f"rt_input.shape and shape={sizes} are incompatible: rt_input.shape[{i}] = {have} but "
+                f"shape[{i}] = {want}"
+            )
+    where = f"default_value.shape={list(default)} and rt_input.flat_values.shape={list(values.shape)} are incompatible"
+    if len(default) >= values.ndim:
+        raise ValueError(
+            f"{where}: default_value.rank = {len(default)}  must be less than rt_input.flat_values.rank = {values.ndim}"
+        )
+    for i in range(-1, -len(default) - 1, -1):
+        if default[i] not in (1, inner[i]):
+            raise ValueError(
+                f"{where}: default_value.shape[{i}] = {default[i]} but rt_input.flat_values.shape[{i}] = {inner[i]}"
+            )
 
 
 @op(
     "RowsToPadded",
-    "values:T, splits:Index, default:T, rows:int32, width:int32 -> T",
+    "values:T, splits:Index, default:T, shape:Size -> T",
+    types={"Size": dtypes.INDEX},
     infer=_padded_infer,
     vjp=_padded_vjp,
     refuses=some_values,
 )
-def padded(xp, values, splits, default, rows, width):
-    """Rows as a dense tensor of `rows` rows (-1: all) and `width` columns (-1: the longest row), filled up."""
-    found = np.asarray(splits)
+def padded(xp, values, splits, default, shape):
+    """Rows as a dense tensor of `shape`, filled up.
+
+    In the shape -1 stands for all rows, for the longest row, or for an inner size, of which the last may be left out.
+    """
+    found, wanted = np.asarray(splits), np.asarray(shape)
     lengths = np.diff(found)
-    wide = int(width) if int(width) >= 0 else int(lengths.max(initial=0))
-    count = int(rows) if int(rows) >= 0 else lengths.size
+    _check_padding(values, found, np.shape(default), wanted)
+    count, wide = (
+        n if n >= 0 else m
+        for n, m in zip(wanted[:2].tolist(), (lengths.size, int(lengths.max(initial=0))), strict=True)
+    )
     out = np.empty((count, wide, *values.shape[1:]), values.dtype)
     out[...] = default[()] if np.ndim(default) == 0 else default
     row, column = _cells(found)
@@ -317,7 +433,7 @@ def _cells(splits: Any) -> tuple[Any, Any]:
 
 def _unpadded_vjp(op, dy):
     size = array.shape(op.inputs[0])
-    return padded(dy, op.inputs[1], array.zeros((), dy.dtype), size[0], size[1]), None
+    return padded(dy, op.inputs[1], array.zeros((), dy.dtype), size), None
 
 
 def _unpadded_infer(s: Shapes) -> list[Dims]:

@@ -77,6 +77,9 @@ def _distribution(drawn: str, stateless: str, kind: str, says: str) -> tuple[Any
     )
 
 
+uniform_op: Any
+normal_op: Any
+truncated_normal_op: Any
 uniform_op, _stateless_uniform = _distribution(
     "RandomUniform", "StatelessRandomUniform", "uniform", "Uniform numbers in [0, 1)"
 )
@@ -290,7 +293,7 @@ def cropped(value: Any, size: Any, draw: Callable[[Any, Any], Any]) -> Any:
         return slicing.slice_(value, division.floormod(draw(array.shape(size), size.dtype), limit), size)
 
 
-multinomial = export("multinomial")(
+multinomial: Any = export("multinomial")(
     another_form(
         categorical, "logits, num_samples, seed=None, name=None, output_dtype=None", "multinomial", output_dtype="dtype"
     )

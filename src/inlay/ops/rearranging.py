@@ -1,4 +1,4 @@
-"""The same elements in another order: transposing, reversing, rolling, blocks of space to depth and back."""
+"""The same elements in another order: transposing, reversing, rolling."""
 
 from __future__ import annotations
 
@@ -189,55 +189,3 @@ def reverse_sequence(
         raise ValueError("reverse_sequence needs seq_axis")
     batch = batch_axis if batch_axis is not None else batch_dim or 0
     return _reverse_sequence(input, seq_lengths, seq_axis=at, batch_axis=batch, name=name)
-
-
-# ---------------------------------------------------------------- space and depth
-
-
-def _blocks(dims: Any, size: int) -> Any:
-    """The sizes of [batch, height, width, channels], to be cut into blocks of size by size."""
-    if len(dims) != 4:
-        raise ValueError(f"input must have 4 dimensions [batch, height, width, channels], got shape {list(dims)}")
-    if size < 2:
-        raise ValueError(f"block_size must be at least 2, got {size}")
-    return dims
-
-
-def _depth_infer(s: Shapes) -> list[Dims]:
-    dims, n = s.dims[0], s.attrs["block_size"]
-    if dims is None:
-        return [(None,) * 4]
-    b, h, w, c = _blocks(dims, n)
-    return [(b, None if h is None else h * n, None if w is None else w * n, None if c is None else c // (n * n))]
-
-
-def _space_infer(s: Shapes) -> list[Dims]:
-    dims, n = s.dims[0], s.attrs["block_size"]
-    if dims is None:
-        return [(None,) * 4]
-    b, h, w, c = _blocks(dims, n)
-    return [(b, None if h is None else h // n, None if w is None else w // n, None if c is None else c * n * n)]
-
-
-@op("DepthToSpace", "input:T -> T", infer=_depth_infer, vjp=lambda op, dy: space_to_depth(dy, op.attrs["block_size"]))
-@export("compat.v1.depth_to_space")
-def depth_to_space(xp, input, *, block_size):
-    """Blocks of channels of [batch, height, width, channels] spread over space."""
-    n = block_size
-    b, h, w, c = _blocks(np.shape(input), n)
-    if c % (n * n):
-        raise ValueError(f"Input depth dimension {c} should be divisible by {n * n}, the square of block_size")
-    x = xp.reshape(input, (b, h, w, n, n, c // (n * n)))
-    return xp.reshape(xp.transpose(x, (0, 1, 3, 2, 4, 5)), (b, h * n, w * n, c // (n * n)))
-
-
-@op("SpaceToDepth", "input:T -> T", infer=_space_infer, vjp=lambda op, dy: depth_to_space(dy, op.attrs["block_size"]))
-@export("compat.v1.space_to_depth")
-def space_to_depth(xp, input, *, block_size):
-    """Blocks of space of [batch, height, width, channels] put into the channels."""
-    n = block_size
-    b, h, w, c = _blocks(np.shape(input), n)
-    if h % n or w % n:
-        raise ValueError(f"Image size {h}x{w} should be divisible by block_size {n}")
-    x = xp.reshape(input, (b, h // n, n, w // n, n, c))
-    return xp.reshape(xp.transpose(x, (0, 1, 3, 2, 4, 5)), (b, h // n, w // n, n * n * c))

@@ -38,6 +38,8 @@ def reduced(s: Shapes) -> list[Dims]:
     """The shape of a reduction."""
     dims, axis = s.dims[0], s.value(1)
     keep = s.attrs["keepdims"]
+    if len(s.dims[1] or ()) > 1:
+        raise ValueError(f"Shape must be at most rank 1 but is rank {len(s.dims[1] or ())}: the axes of a reduction")
     if dims is None:
         return [() if not keep and _are_all_axes(s.inputs[1], s.inputs[0]) else None]
     if axis is None:
@@ -200,9 +202,13 @@ def _all(xp, input_tensor, axis=None, *, keepdims=False):
 
 
 def _logsumexp(input_tensor: Any, axis: Any, keepdims: bool, name: str | None) -> Any:
-    x = math.float_tensor(input_tensor)
+    rows = answers(input_tensor)  # of different lengths: they are not reshaped
+    x = input_tensor if rows else math.float_tensor(input_tensor)
     top = max_op(x, axis, True)
     top = array.stop_gradient(array.where(math.is_finite(top), top, array.zeros_like(top)))
+    if rows:
+        summed = sum_op(powers.exp(math.subtract(x, top)), axis, keepdims)
+        return math.add(powers.log(summed), top if keepdims else array.reshape(top, array.shape(summed)), name=name)
     total = math.add(powers.log(sum_op(powers.exp(math.subtract(x, top)), axis, True)), top)
     if keepdims:
         return array.identity(total, name=name)
@@ -245,30 +251,30 @@ def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) ->
     return reduce
 
 
-reduce_sum = export("reduce_sum", "math.reduce_sum")(
+reduce_sum: Reduction = export("reduce_sum", "math.reduce_sum")(
     _reduction("sum", sum_op, "The sum over `axis`, all axes if None; the result has the input's type.", "numbers")
 )
-reduce_mean = export("reduce_mean", "math.reduce_mean")(
+reduce_mean: Reduction = export("reduce_mean", "math.reduce_mean")(
     _reduction("mean", _mean, "The mean over `axis`, all axes if None; integers are divided as integers.", "numbers")
 )
-reduce_prod = export("reduce_prod", "math.reduce_prod")(
+reduce_prod: Reduction = export("reduce_prod", "math.reduce_prod")(
     _reduction("prod", _prod, "The product over `axis`, all axes if None; the result has the input's type.", "numbers")
 )
 _SHARED = "over `axis`, all axes if None; equal ones share the gradient."
-reduce_max = export("reduce_max", "math.reduce_max")(
+reduce_max: Reduction = export("reduce_max", "math.reduce_max")(
     _reduction("max", max_op, f"The greatest element {_SHARED}", "real numbers")
 )
-reduce_min = export("reduce_min", "math.reduce_min")(
+reduce_min: Reduction = export("reduce_min", "math.reduce_min")(
     _reduction("min", _min, f"The least element {_SHARED}", "real numbers")
 )
-reduce_any = export("reduce_any", "math.reduce_any")(
+reduce_any: Reduction = export("reduce_any", "math.reduce_any")(
     _reduction("any", _any, "Whether any element over `axis` (all axes if None) is True.", "booleans")
 )
-reduce_all = export("reduce_all", "math.reduce_all")(
+reduce_all: Reduction = export("reduce_all", "math.reduce_all")(
     _reduction("all", _all, "Whether every element over `axis` (all axes if None) is True.", "booleans")
 )
 _LOGSUMEXP = "`log(sum(exp(x)))` over `axis`, all axes if None, without overflow."
-reduce_logsumexp = export("reduce_logsumexp", "math.reduce_logsumexp")(
+reduce_logsumexp: Reduction = export("reduce_logsumexp", "math.reduce_logsumexp")(
     _reduction("logsumexp", _logsumexp, _LOGSUMEXP, "floating numbers")
 )
 
@@ -285,10 +291,10 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     """
     if answers(input_tensor):  # means over rows of different lengths do not broadcast back to them
         squares, mean = (_mean(v, axis, keepdims) for v in (powers.square(input_tensor), input_tensor))
-        return math.subtract(squares, powers.square(mean), name=name)
-    x = math.float_tensor(input_tensor)
+        return math.maximum(math.subtract(squares, powers.square(mean)), array.zeros((), squares.dtype), name=name)
+    x = convert_to_tensor(input_tensor)
     if not x.dtype.is_trainable:
-        raise TypeError(f"Input must be either real floating or complex numbers, got {x.dtype.name}")
+        raise TypeError(f"Input must be either real or complex. Received type {x.dtype.name}.")
     gap = math.subtract(x, _mean(x, axis, True))
     spread = complex_numbers.real(math.multiply(gap, math.conj(gap))) if x.dtype.is_complex else powers.square(gap)
     return _mean(spread, axis, keepdims, name=name)

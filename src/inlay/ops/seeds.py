@@ -37,8 +37,15 @@ class RandomState:
       key, high: the seed; `position` is the next unused block.
     """
 
-    dtype, dims, trainable, owner = dtypes.variant, (), False, None
     __slots__ = ("__weakref__", "high", "key", "lock", "name", "position")
+    dtype: dtypes.DType = dtypes.variant
+    dims: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+    high: int
+    key: int
+    name: str
+    position: int
 
     def __init__(self, name: str, seeds: tuple[int, int] | None) -> None:
         given = seeds or (entropy(), entropy())
@@ -46,7 +53,7 @@ class RandomState:
         self.lock = new_lock()
 
     # What error messages print of a runtime value.
-    shape = property(lambda self: ())
+    shape: tuple[()] = ()
 
     def reserve(self, count: int) -> tuple[np.uint64, np.uint64, np.uint64]:
         """(key, upper counter, first block) of a draw of `count` blocks that nobody else gets."""
@@ -62,8 +69,13 @@ class RandomState:
 class RandomKey:
     """Names the state of one draw of a graph; each session makes its own."""
 
-    dtype, dims, trainable, owner = dtypes.variant, (), False, None
     __slots__ = ("name", "seeds")
+    dtype: dtypes.DType = dtypes.variant
+    dims: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+    name: str
+    seeds: tuple[int, int] | None
 
     def __init__(self, name: str, seeds: tuple[int, int] | None) -> None:
         self.name, self.seeds = name, seeds
@@ -74,6 +86,27 @@ class RandomKey:
 
     def __repr__(self) -> str:
         return f"random state {self.name}"
+
+
+class _Determinism:
+    """Whether draws must name a seed; one for the process."""
+
+    wanted = False
+
+
+@export("config.experimental.enable_op_determinism")
+def enable_op_determinism() -> None:
+    """Makes every run of a program on one machine give the same results. Draws without any seed raise from then on.
+
+    On a CPU all ops do so anyway. On a GPU, call it before the first op: XLA reads its flags once.
+
+    Raises:
+      RuntimeError: from draws that no seed determines.
+    """
+    _Determinism.wanted = True
+    flag = "--xla_gpu_deterministic_ops=true"
+    if flag not in os.environ.get("XLA_FLAGS", ""):
+        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
 
 
 class _Eager(threading.local):
@@ -128,6 +161,11 @@ def _seeds(op_seed: Any, graph: Any) -> tuple[int, int] | None:
     whole = _global_seed(graph)
     if whole is None:
         if op_seed is None:
+            if _Determinism.wanted:
+                raise RuntimeError(
+                    "Random ops require a seed to be set when determinism is enabled. Please set a seed before running "
+                    "the op, e.g. by calling tf.random.set_seed(1)."
+                )
             return None
         whole = DEFAULT_GRAPH_SEED
     elif op_seed is None:

@@ -257,15 +257,15 @@ def _unsorted(name: str) -> Any:
     return SEGMENTS.setdefault((name, True), declared(kernel))
 
 
-segment_sum = export("segment_sum", "math.segment_sum")(_sorted("Sum"))
-segment_mean = export("segment_mean", "math.segment_mean")(_sorted("Mean"))
-segment_max = export("segment_max", "math.segment_max")(_sorted("Max"))
-segment_min = export("segment_min", "math.segment_min")(_sorted("Min"))
-segment_prod = export("segment_prod", "math.segment_prod")(_sorted("Prod"))
-unsorted_segment_sum = export("unsorted_segment_sum", "math.unsorted_segment_sum")(_unsorted("Sum"))
-unsorted_segment_max = export("unsorted_segment_max", "math.unsorted_segment_max")(_unsorted("Max"))
-unsorted_segment_min = export("unsorted_segment_min", "math.unsorted_segment_min")(_unsorted("Min"))
-unsorted_segment_prod = export("unsorted_segment_prod", "math.unsorted_segment_prod")(_unsorted("Prod"))
+segment_sum: Any = export("segment_sum", "math.segment_sum")(_sorted("Sum"))
+segment_mean: Any = export("segment_mean", "math.segment_mean")(_sorted("Mean"))
+segment_max: Any = export("segment_max", "math.segment_max")(_sorted("Max"))
+segment_min: Any = export("segment_min", "math.segment_min")(_sorted("Min"))
+segment_prod: Any = export("segment_prod", "math.segment_prod")(_sorted("Prod"))
+unsorted_segment_sum: Any = export("unsorted_segment_sum", "math.unsorted_segment_sum")(_unsorted("Sum"))
+unsorted_segment_max: Any = export("unsorted_segment_max", "math.unsorted_segment_max")(_unsorted("Max"))
+unsorted_segment_min: Any = export("unsorted_segment_min", "math.unsorted_segment_min")(_unsorted("Min"))
+unsorted_segment_prod: Any = export("unsorted_segment_prod", "math.unsorted_segment_prod")(_unsorted("Prod"))
 
 
 def _per_segment(data: Any, segment_ids: Any, num_segments: Any, share: Callable[[Any], Any], name: str | None) -> Any:
@@ -329,7 +329,7 @@ def bincount(
       axis: None or 0 counts everything; -1 counts each row of a matrix by itself.
       binary_output: whether to say 1 for "occurs" instead of counting.
     """
-    arr = convert_to_tensor(arr)
+    arr = convert_to_tensor(arr, dtype_hint=dtypes.int32)
     valid = asserting.assert_non_negative(arr, message="Input arr must be non-negative!")
     with control.control_dependencies([] if valid is None else [valid]):
         arr = array.identity(arr)
@@ -401,6 +401,27 @@ def confusion_matrix(
     return array.reshape(counted, joining.stack([count, count]), name=name)
 
 
+def _bins(values: Any, value_range: Any, nbins: Any, kind: Any) -> Any:
+    """The bin of each value, reckoned in the type `kind`, or of the values if None."""
+    values, nbins = convert_to_tensor(values), convert_to_tensor(nbins)
+    ends = math.cast(convert_to_tensor(value_range), values.dtype)
+    if not ends.shape.is_compatible_with([2]):
+        raise ValueError(f"value_range should be a vector of 2 elements, got shape {ends.shape}")
+    if not nbins.shape.is_compatible_with([]):
+        raise ValueError(f"nbins should be a scalar, got shape {nbins.shape}")
+    checks = [
+        asserting.assert_less(ends[0], ends[1], message="value_range[0] must be less than value_range[1]"),
+        asserting.assert_positive(nbins, message="nbins should be a positive number, it must > 0"),
+        asserting.assert_equal(values, values, message="Histogram values must not contain NaN"),
+    ]
+    with control.control_dependencies([c for c in checks if c is not None]):
+        wide, ends = (math.cast(x, kind or values.dtype) for x in (values, ends))
+    place = division.divide(math.subtract(wide, ends[0]), math.subtract(ends[1], ends[0]))
+    place = math.multiply(place, math.cast(nbins, place.dtype))
+    last = math.cast(math.subtract(nbins, 1), place.dtype)
+    return math.minimum(math.maximum(place, array.zeros_like(place)), last)
+
+
 @export("histogram_fixed_width_bins")
 def histogram_fixed_width_bins(
     values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32, name: str | None = None
@@ -414,21 +435,7 @@ def histogram_fixed_width_bins(
       dtype: accepted and ignored.
       name: the node's name.
     """
-    values = convert_to_tensor(values)
-    ends = math.cast(convert_to_tensor(value_range), values.dtype)
-    if not ends.shape.is_compatible_with([2]):
-        raise ValueError(f"value_range should be a vector of 2 elements, got shape {ends.shape}")
-    checks = [
-        asserting.assert_less(ends[0], ends[1], message="value_range[0] must be less than value_range[1]"),
-        asserting.assert_positive(convert_to_tensor(nbins), message="nbins should be a positive number"),
-        asserting.assert_equal(values, values, message="Histogram values must not contain NaN"),
-    ]
-    with control.control_dependencies([c for c in checks if c is not None]):
-        share = division.divide(math.subtract(values, ends[0]), math.subtract(ends[1], ends[0]))
-    place = math.multiply(share, math.cast(nbins, share.dtype))
-    last = math.cast(math.subtract(nbins, 1), share.dtype)
-    inside = math.minimum(math.maximum(place, array.zeros_like(place)), last)
-    return math.cast(inside, dtypes.int32, name=name)
+    return math.cast(_bins(values, value_range, nbins, None), dtypes.int32, name=name)
 
 
 @export("histogram_fixed_width")
@@ -444,6 +451,6 @@ def histogram_fixed_width(
       dtype: int32 or int64.
       name: the node's name.
     """
-    place = array.reshape(histogram_fixed_width_bins(values, value_range, nbins), [-1])
+    place = array.reshape(math.cast(_bins(values, value_range, nbins, dtypes.float64), dtypes.int32), [-1])
     ones = array.ones_like(math.cast(place, dtype))
     return array.identity(unsorted_segment_sum(ones, place, math.cast(nbins, dtypes.int32)), name=name)

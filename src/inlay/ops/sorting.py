@@ -23,7 +23,7 @@ from inlay.types.shapes import Dims
     "TakeAlongAxis",
     "input:T, indices:Index -> T",
     infer=lambda s: [s.dims[1]],
-    vjp=lambda op, dy: (_put_along_axis(op.inputs[0], op.inputs[1], dy, axis=op.attrs["axis"]), None),
+    vjp=lambda op, dy: (put_along_axis(op.inputs[0], op.inputs[1], dy, axis=op.attrs["axis"]), None),
 )
 def _take_along_axis(xp, input, indices, *, axis):
     """`input[..., indices[..., i, ...], ...]` along one axis."""
@@ -37,7 +37,7 @@ def _take_along_axis(xp, input, indices, *, axis):
     infer=as_first,
     vjp=lambda op, ddx: (None, None, _take_along_axis(ddx, op.inputs[1], axis=op.attrs["axis"])),
 )
-def _put_along_axis(xp, like, indices, dy, *, axis):
+def put_along_axis(xp, like, indices, dy, *, axis):
     """Zeros shaped like `like` with `dy` added at `indices` along one axis."""
     where: list[Any] = list(np.indices(np.shape(indices), sparse=True))
     where[axis] = indices

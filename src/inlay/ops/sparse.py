@@ -10,6 +10,8 @@ import numpy as np
 from inlay.core.opdef import Shapes, as_first, some_values
 from inlay.eager.declaration import op
 from inlay.ops import array, math
+from inlay.ops.gathering import gather
+from inlay.ops.reductions import reduce_sum
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
@@ -138,6 +140,48 @@ def reshaped(xp, indices, shape, new_shape):
 
 def _size(dims: Dims) -> int | None:
     return None if dims is None else dims[0]
+
+
+def _filled_infer(s: Shapes) -> list[Dims]:
+    shape = s.partial_value(2)
+    return [(None, _size(s.dims[2])), (None,), (None if shape is None else shape[0],), s.dims[1]]
+
+
+def _filled_vjp(op, _, dy, *__):
+    mine = gather(dy, op.outputs[3])
+    return None, mine, None, math.subtract(reduce_sum(dy), reduce_sum(mine))
+
+
+@op(
+    "SparseFillEmptyRows",
+    "indices:int64, values:T, dense_shape:int64, default_value:T -> int64, T, bool, int64",
+    infer=_filled_infer,
+    vjp=_filled_vjp,
+    refuses=some_values,
+)
+def fill_empty_rows(xp, indices, values, dense_shape, default_value):
+    """Coordinates and values row by row, with a default at the start of rows without any.
+
+    Which rows those were, and at which places the values are now, come too.
+    """
+    rows, found = int(np.asarray(dense_shape)[0]), np.asarray(indices)[:, 0]
+    if np.ndim(default_value):
+        raise ValueError(f"default_value must be a scalar, got shape {list(np.shape(default_value))}")
+    outside = (found < 0) | (found >= rows)
+    if outside.any():
+        at = int(np.argmax(outside))
+        raise ValueError(f"indices({at}, 0) is invalid: {found[at]} is not in [0, {rows})")
+    empty = np.bincount(found, minlength=rows) == 0
+    new = np.zeros((int(empty.sum()), np.shape(indices)[1]), np.int64)
+    new[:, 0] = np.flatnonzero(empty)
+    order = np.argsort(np.concatenate([found, new[:, 0]]), kind="stable")
+    added = np.full(len(new), np.asarray(default_value)[()], values.dtype)
+    return [
+        np.concatenate([indices, new])[order],
+        np.concatenate([values, added])[order],
+        empty,
+        np.argsort(order)[: len(found)].astype(np.int64),
+    ]
 
 
 @op(

@@ -29,8 +29,10 @@ def from_scipy(module: str, name: str) -> Any:
     """A function of one of SciPy's modules, which are loaded when they are needed."""
     try:
         found = importlib.import_module(f"scipy.{module}")
-    except ImportError as error:
-        raise ImportError(f"{name} on NumPy arrays needs SciPy, which is not installed: pip install scipy") from error
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            f"{name} on NumPy arrays needs SciPy, which is not installed: pip install 'inlay[scipy]'"
+        ) from error
     return getattr(found, name)
 
 

@@ -18,7 +18,14 @@ from inlay.ops.special import from_scipy
 from inlay.types.dtypes import FLOATS
 
 
-def _of_scipy(name: str, says: str, function: str, slope: Callable[..., Any], part: int | None = None) -> Any:
+def _of_scipy(
+    name: str,
+    says: str,
+    function: str,
+    slope: Callable[..., Any],
+    part: int | None = None,
+    domain: Callable[[Any], Any] | None = None,
+) -> Any:
     """The op that is a special function of one argument.
 
     Args:
@@ -26,13 +33,15 @@ def _of_scipy(name: str, says: str, function: str, slope: Callable[..., Any], pa
       function: what SciPy calls it.
       slope: from the argument and the value the derivative.
       part: which of SciPy's results it is, if there are several.
+      domain: where it is defined, if not everywhere that SciPy's is; NaN elsewhere.
     """
 
     def kernel(xp, x):
         if xp is not np:
             raise errors.UnimplementedError(None, None, f"{name} has no XLA form: call it outside compiled functions")
         found = from_scipy("special", function)(wide(x))
-        return (found if part is None else found[part]).astype(x.dtype)
+        found = found if part is None else found[part]
+        return (found if domain is None else np.where(domain(x), found, np.nan)).astype(x.dtype)
 
     kernel.__doc__ = f"{says}, elementwise; SciPy computes it."
 
@@ -53,17 +62,25 @@ def _circle(x: Any) -> Any:
     return (np.pi / 2) * x * x
 
 
-dawsn = export("math.special.dawsn")(_of_scipy("dawsn", "Dawson's integral", "dawsn", lambda x, y: 1.0 - 2.0 * x * y))
-expint = export("math.special.expint")(
-    _of_scipy("expint", "The exponential integral", "expi", lambda x, y: powers.exp(x) / x)
+dawsn: Any = export("math.special.dawsn")(
+    _of_scipy("dawsn", "Dawson's integral", "dawsn", lambda x, y: 1.0 - 2.0 * x * y)
 )
-fresnel_cos = export("math.special.fresnel_cos")(
+expint: Any = export("math.special.expint")(
+    _of_scipy(
+        "expint",
+        "The exponential integral of positive numbers, NaN for negative ones",
+        "expi",
+        lambda x, y: powers.exp(x) / x,
+        domain=lambda x: x >= 0,
+    )
+)
+fresnel_cos: Any = export("math.special.fresnel_cos")(
     _of_scipy("fresnel_cos", "Fresnel's cosine integral", "fresnel", lambda x, y: trigonometry.cos(_circle(x)), part=1)
 )
-fresnel_sin = export("math.special.fresnel_sin")(
+fresnel_sin: Any = export("math.special.fresnel_sin")(
     _of_scipy("fresnel_sin", "Fresnel's sine integral", "fresnel", lambda x, y: trigonometry.sin(_circle(x)), part=0)
 )
-spence = export("math.special.spence")(
+spence: Any = export("math.special.spence")(
     _of_scipy(
         "spence",
         "Spence's function, a dilogarithm",

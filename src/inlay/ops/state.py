@@ -24,6 +24,10 @@ class HandleKey:
     """
 
     __slots__ = ("dims", "dtype", "name", "owner", "read", "trainable")
+    dims: Dims
+    dtype: DType
+    name: str
+    trainable: bool
 
     def __init__(self, name: str, dtype: DType, dims: Dims, trainable: bool) -> None:
         self.name, self.dtype, self.dims, self.trainable = name, dtype, dims, trainable
@@ -164,8 +168,8 @@ def _updating(name: str, function: str, says: str) -> Any:
     return op(name, "resource:resource, value:T -> ", types=dtypes.NUMBERS, effect=Effect.WRITES)(kernel)
 
 
-assign_add_variable = _updating("AssignAddVariableOp", "add", "Adds to a variable.")
-assign_sub_variable = _updating("AssignSubVariableOp", "subtract", "Subtracts from a variable.")
+assign_add_variable: Any = _updating("AssignAddVariableOp", "add", "Adds to a variable.")
+assign_sub_variable: Any = _updating("AssignSubVariableOp", "subtract", "Subtracts from a variable.")
 
 
 @op(

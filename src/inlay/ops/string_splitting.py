@@ -157,11 +157,22 @@ def flat_parts(kind: str, input: Any, *more: Any, **attrs: Any) -> tuple[Tensor,
     return input, emit(OPS[kind], (input, *more), attrs)
 
 
-@op("StringSplit", "input:string, delimiter:string -> string, int64", infer=lambda s: _spaced(s.dims[0]))
+def _split_infer(s: Shapes) -> list[Dims]:
+    _check_split(s.dims[0], s.dims[1])
+    return _spaced(s.dims[0])
+
+
+def _check_split(source: Dims, delimiter: Dims) -> None:
+    if source is not None and len(source) != 1:
+        raise ValueError(f"string_split needs a vector of strings, got shape {list(source)}")
+    if delimiter:
+        raise ValueError(f"delimiter must be a scalar, got shape {list(delimiter)}")
+
+
+@op("StringSplit", "input:string, delimiter:string -> string, int64", infer=_split_infer)
 def split_at_characters(xp, input, delimiter, *, skip_empty=True):
     """Strings cut at any of several bytes: all parts, and where those of each string start."""
-    if np.ndim(input) != 1:
-        raise ValueError(f"string_split needs a vector of strings, got shape {list(np.shape(input))}")
+    _check_split(np.shape(input), np.shape(delimiter))
     separators = np.asarray(delimiter)[()]
     texts = np.asarray(input).tolist()
     if separators:

@@ -15,9 +15,10 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.interpreter.caches import Cache
+from inlay.ops.array import constant
 from inlay.ops.joining import static_int
 from inlay.ops.shaping import axes_of
-from inlay.types import dtypes
+from inlay.types import dtypes, shapes
 from inlay.types.dtypes import INDEX
 from inlay.types.shapes import Dims
 
@@ -68,7 +69,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     """
     inputs = [x if answers(x) else convert_to_tensor(x, dtypes.string) for x in inputs]
     if not inputs:
-        raise ValueError("strings.join needs at least one tensor")
+        return constant("", name=name or "StringJoin")
     full = {x.shape for x in inputs if x.shape.rank not in (0, None)}
     first = next(iter(full), None)
     if first is not None and any(not first.is_compatible_with(s) for s in full):
@@ -153,9 +154,21 @@ def _cut(value: bytes, pos: int, count: int, unit: str) -> bytes:
     return cut if isinstance(cut, bytes) else _bytes(cut)
 
 
-@op("Substr", "input:string, pos:Index, len:Index -> string", types={"Index": INDEX}, infer=broadcast)
+def _substr_infer(s: Shapes) -> list[Dims]:
+    if not shapes.compatible(s.dims[1], s.dims[2]):
+        raise _no_pair(s.dims[1], s.dims[2])
+    return list(broadcast(s))
+
+
+def _no_pair(pos: Dims, len: Dims) -> ValueError:
+    return ValueError(f"pos and len should have the same shape, got: {pos} vs. {len}")
+
+
+@op("Substr", "input:string, pos:Index, len:Index -> string", types={"Index": INDEX}, infer=_substr_infer)
 def _substr(xp, input, pos, len, *, unit="BYTE"):
     """Parts of strings."""
+    if np.shape(pos) != np.shape(len):
+        raise _no_pair(np.shape(pos), np.shape(len))
     return _each(lambda s, p, n: _cut(s, p, n, unit), input, pos, len)
 
 
@@ -288,7 +301,7 @@ def regex_full_match(xp, input, pattern):
 _READABLE = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64)
 
 
-def _parsed(text: bytes, dtype: Any) -> Any:
+def parsed(text: bytes, dtype: Any) -> Any:
     plain = text.strip().lower()
     try:
         if b"_" in plain:
@@ -306,7 +319,7 @@ def _parsed(text: bytes, dtype: Any) -> Any:
 @op("StringToNumber", "input:string -> out_type", infer=same)
 def _to_number(xp, input, *, out_type):
     """Strings read as numbers."""
-    return _each(lambda s: _parsed(s, out_type), input, dtype=out_type.np)
+    return _each(lambda s: parsed(s, out_type), input, dtype=out_type.np)
 
 
 @export("strings.to_number", "string_to_number")

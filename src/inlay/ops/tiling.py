@@ -12,8 +12,8 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import array, joining, ranges, shaping
 from inlay.ops.gathering import gather_op
-from inlay.ops.joining import static_int
-from inlay.ops.math import cast
+from inlay.ops.joining import concat, static_int
+from inlay.ops.math import cast, maximum
 from inlay.ops.reductions import reduce_sum
 from inlay.types import dtypes
 from inlay.types.shapes import Dims, dimension_value
@@ -78,26 +78,41 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     """Each element (or slice along `axis`) of `input` repeated.
 
     Args:
-      input: the tensor; it is flattened if `axis` is None.
+      input: the tensor; it is flattened if `axis` is None, and a scalar counts as a vector.
       repeats: how often, one number for all or one per element of the axis.
       axis: the axis.
       name: the node's name.
+
+    Raises:
+      TypeError: if the axis is no integer.
+      ValueError: if there is no such axis, or `repeats` does not fit.
     """
-    input = convert_to_tensor(input)
-    if axis is None:
-        input, axis = array.reshape(input, [-1]), 0
-    at = static_int(axis, "The axis of repeat")
-    size = None if input.shape.rank is None else dimension_value(input.shape[at])
-    times = convert_to_tensor(repeats, dtype_hint=dtypes.int32)
-    indices = _repeat_indices(_counts(times), array.shape(input)[at] if size is None else size)
+    input, repeats = convert_to_tensor(input), convert_to_tensor(repeats, dtype_hint=dtypes.int32)
+    if axis is None or input.shape.rank == 0:
+        input, axis = array.reshape(input, [-1]), axis or 0
+    elif input.shape.rank is None:  # it may be a scalar
+        sizes = array.shape(input)
+        input = array.reshape(input, concat([sizes, array.ones(maximum(1 - array.shape(sizes), 0), dtypes.int32)], 0))
+    if isinstance(axis, (str, bytes, float)):
+        raise TypeError(f"`axis` must be an int; got {axis!r}")
+    at, rank, size = static_int(axis, "The axis of repeat"), input.shape.rank, None
+    if rank is not None:
+        if not -rank <= at < rank:
+            raise ValueError(f"axis={at} out of bounds: expected {-rank}<=axis<{rank}")
+        size = dimension_value(input.shape[at])
+    if repeats.shape.rank is not None and repeats.shape.rank > 1:
+        raise ValueError(f"Shape {repeats.shape} must have rank at most 1")
+    given = repeats.shape.num_elements()
+    if size is not None and given not in (None, 1, size):
+        raise ValueError(
+            f"Dimensions {size} and {given} are not compatible: repeats has {given} entries for an axis of {size}"
+        )
+    if given == 0:
+        repeats = cast(repeats, dtypes.int32)
+    indices = _repeat_indices(repeats, array.shape(input)[at] if size is None else size)
     if at == 0:  # behind a reshape the gradient is a tensor, never IndexedSlices
         input = array.reshape(input, array.shape(input))
     return gather_op(input, indices, axis=at, name=name)
-
-
-def _counts(times: Any) -> Any:
-    """How often, as integers: an empty list is one of floating numbers."""
-    return times if times.dtype.is_integer else cast(times, dtypes.int32)
 
 
 @export("meshgrid")

@@ -31,17 +31,17 @@ def _one_and_square(x: Any) -> Any:
     return add(one_like(x), square(x))
 
 
-sin = export("sin", "math.sin")(_function("Sin", np.sin, "The sine of an angle in radians", lambda x, y: cos(x)))
+sin: Any = export("sin", "math.sin")(_function("Sin", np.sin, "The sine of an angle in radians", lambda x, y: cos(x)))
 cos: Any = export("cos", "math.cos")(
     _function("Cos", np.cos, "The cosine of an angle in radians", lambda x, y: negative(sin(x)))
 )
-tan = export("tan", "math.tan")(
+tan: Any = export("tan", "math.tan")(
     _function("Tan", np.tan, "The tangent of an angle in radians", lambda x, y: _one_and_square(y))
 )
-asin = export("asin", "math.asin")(
+asin: Any = export("asin", "math.asin")(
     _function("Asin", np.arcsin, "The angle whose sine is `x`, in radians", lambda x, y: rsqrt(_one_less_square(x)))
 )
-acos = export("acos", "math.acos")(
+acos: Any = export("acos", "math.acos")(
     _function(
         "Acos",
         np.arccos,
@@ -49,23 +49,23 @@ acos = export("acos", "math.acos")(
         lambda x, y: negative(rsqrt(_one_less_square(x))),
     )
 )
-atan = export("atan", "math.atan")(
+atan: Any = export("atan", "math.atan")(
     _function(
         "Atan", np.arctan, "The angle whose tangent is `x`, in radians", lambda x, y: reciprocal(_one_and_square(x))
     )
 )
-sinh = export("sinh", "math.sinh")(_function("Sinh", np.sinh, "The hyperbolic sine", lambda x, y: cosh(x)))
+sinh: Any = export("sinh", "math.sinh")(_function("Sinh", np.sinh, "The hyperbolic sine", lambda x, y: cosh(x)))
 cosh: Any = export("cosh", "math.cosh")(_function("Cosh", np.cosh, "The hyperbolic cosine", lambda x, y: sinh(x)))
-tanh = export("tanh", "math.tanh", "nn.tanh")(
+tanh: Any = export("tanh", "math.tanh", "nn.tanh")(
     _function("Tanh", np.tanh, "The hyperbolic tangent", lambda x, y: _one_less_square(y))
 )
-asinh = export("asinh", "math.asinh")(
+asinh: Any = export("asinh", "math.asinh")(
     _function("Asinh", np.arcsinh, "The number whose hyperbolic sine is `x`", lambda x, y: reciprocal(cosh(y)))
 )
-acosh = export("acosh", "math.acosh")(
+acosh: Any = export("acosh", "math.acosh")(
     _function("Acosh", np.arccosh, "The number whose hyperbolic cosine is `x`", lambda x, y: reciprocal(sinh(y)))
 )
-atanh = export("atanh", "math.atanh")(
+atanh: Any = export("atanh", "math.atanh")(
     _function(
         "Atanh", np.arctanh, "The number whose hyperbolic tangent is `x`", lambda x, y: reciprocal(_one_less_square(x))
     )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from inlay.ops import array
+from inlay.types.text import as_text
 
 Pads = tuple[tuple[int, int], tuple[int, int]]
 
@@ -19,18 +20,30 @@ class Windows:
     Attributes:
       image: the images' shape.
       window: the window's rows and columns; more sizes are ignored.
-      strides, dilations: for rows and columns.
+      strides, dilations: for rows and columns; given as attributes are, for each axis of `data_format`.
       outs: how many places there are, in rows and columns; None where that is not known.
     """
 
+    dilations: Any
+    image: tuple[Any, ...]
+    strides: Any
+    window: Sequence[Any]
+
     def __init__(
-        self, image: Sequence[Any], window: Sequence[Any], strides: Any, padding: Any, dilations: Any = (1, 1)
+        self,
+        image: Sequence[Any],
+        window: Sequence[Any],
+        strides: Any,
+        padding: Any,
+        data_format: str,
+        dilations: Any = (1, 1, 1, 1),
     ) -> None:
         if len(image) != 4:
             raise ValueError(f"Shape must be rank 4 but is rank {len(image)}")
-        self.image, self.window, self.strides, self.dilations = tuple(image), window[:2], strides, dilations
+        self.image, self.window = tuple(image), window[:2]
+        self.strides, self.dilations = rows_columns(strides, data_format), rows_columns(dilations, data_format)
         self._padding = padding
-        self.outs = self._places(0), self._places(1)
+        self.outs: tuple[Any, Any] = self._places(0), self._places(1)
 
     def _places(self, axis: int) -> Any:
         size, window, stride = self.image[1 + axis], self.window[axis], self.strides[axis]
@@ -105,34 +118,40 @@ def nhwc_dims(dims: Any, data_format: str) -> Any:
     return (dims[0], *dims[2:], dims[1]) if data_format == "NCHW" else tuple(dims)
 
 
+def rows_columns(numbers: Any, data_format: str) -> Any:
+    """Of one number per axis those for rows and columns."""
+    return nhwc_dims(numbers, data_format)[1:3]
+
+
 # ---------------------------------------------------------------- arguments
 
 
 def settings(data_format: Any, padding: Any, **pairs: Any) -> dict[str, Any]:
-    """The attributes of an op over windows of images: its layout, its padding, numbers for rows and columns."""
+    """The attributes of an op over windows of images: its layout, its padding, one number for each axis."""
     layout = "NHWC" if data_format is None else str(data_format)
     if layout not in ("NHWC", "NCHW"):
         raise ValueError(f"data_format must be 'NHWC' or 'NCHW', got {data_format!r}")
-    numbers = {name: _pair(value, layout, name) for name, value in pairs.items()}
+    numbers = {name: _per_axis(value, layout, name) for name, value in pairs.items()}
     return {"padding": _padding(padding, layout), "data_format": layout, **numbers}
 
 
-def _pair(value: Any, data_format: str, name: str) -> tuple[int, int]:
-    """A stride, window or dilation (one number, two or four) as the pair for rows and columns."""
+def _per_axis(value: Any, data_format: str, name: str) -> tuple[int, ...]:
+    """A stride, window or dilation (one number, two or four) as one number for each axis."""
     flat = [int(v) for v in np.asarray(value).reshape(-1)]
     if len(flat) < 3:
-        return flat[0], flat[-1]
+        return (1, 1, flat[0], flat[-1]) if data_format == "NCHW" else (1, flat[0], flat[-1], 1)
     if len(flat) != 4:
         raise ValueError(f"{name} should be of length 1, 2 or 4 but was {len(flat)}")
-    batch, rows, columns, depth = nhwc_dims(flat, data_format)
+    batch, _, _, depth = nhwc_dims(flat, data_format)
     if batch != 1 or depth != 1:
         raise ValueError(f"{name} in the batch and depth dimensions must be 1, got {flat}")
-    return rows, columns
+    return tuple(flat)
 
 
 def _padding(value: Any, data_format: str) -> Any:
     """`"SAME"`, `"VALID"`, or pairs for rows and columns."""
-    if isinstance(value, str):
+    if isinstance(value, (str, bytes)):  # bytes: what `Operation.get_attr` gives
+        value = as_text(value)
         if value.upper() not in ("SAME", "VALID"):
             raise ValueError(f"padding must be 'SAME', 'VALID' or a list of pairs, got {value!r}")
         return value.upper()

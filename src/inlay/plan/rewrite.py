@@ -12,6 +12,7 @@ from typing import Any
 from inlay.core.graph import Operation
 from inlay.core.opdef import Effect, Role
 from inlay.core.tensor import SymbolicTensor
+from inlay.interpreter import floating
 from inlay.types.keys import key_of
 
 FOLD_LIMIT = 1 << 20
@@ -31,6 +32,11 @@ class Passes:
 class Rewriting:
     """The replacements that the passes found for one plan."""
 
+    bind: Callable[[Operation], Callable[..., Any]]
+    cache: dict[Any, Any]
+    fed: set[int]
+    passes: Passes
+
     def __init__(
         self, passes: Passes, fed: set[int], folded: dict[Any, Any], bind: Callable[[Operation], Callable[..., Any]]
     ) -> None:
@@ -39,7 +45,7 @@ class Rewriting:
         self.same_node: dict[int, Operation] = {}
         self.constants: dict[int, Any] = {}
         self.folded_nodes: set[int] = set()
-        self.counts = {name: 0 for name in ("merge", "fold") if getattr(passes, name)}
+        self.counts: dict[str, int] = {name: 0 for name in ("merge", "fold") if getattr(passes, name)}
         self._keys: dict[Any, Operation] = {}
         self._kept: list[Any] = []  # keeps identities in keys alive
 
@@ -120,12 +126,16 @@ class Rewriting:
             return
         key = (node.index, node.graph.version)
         if key not in self.cache:
+            before = None if node.host else floating.silence(floating.SILENT)
             try:
                 result = self.bind(node)(*inputs)
             except Exception:
                 if node.host is not None:
                     raise
                 return  # it fails when it runs, with its own message
+            finally:
+                if before is not None:
+                    floating.restore(before)
             self.cache[key] = tuple(result) if node.opdef.many else (result,)
         for tensor, value in zip(node.outputs, self.cache[key], strict=True):
             if tensor._asserted is not None and node.host is None:

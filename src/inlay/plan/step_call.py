@@ -41,10 +41,10 @@ class Cells:
     __slots__ = ("givers", "kept", "last", "local", "named", "owned", "readers", "taken")
 
     def __init__(self, plan: Plan) -> None:
-        self.readers = Counter(cell for step in plan.steps for cell in step.ins)
-        self.kept = plan.kept
+        self.readers: Counter[int] = Counter(cell for step in plan.steps for cell in step.ins)
+        self.kept: set[int] = plan.kept
         fed = [f.slot for f in plan.feeds]
-        self.givers = {c for c in (*fed, *(c for c, _ in plan.consts)) if self.readers[c] > 1}
+        self.givers: set[int] = {c for c in (*fed, *(c for c, _ in plan.consts)) if self.readers[c] > 1}
         self.local: set[int] = set()
         self.taken: list[int] = []
         if not plan.concurrent:
@@ -121,7 +121,7 @@ class KernelCall(StepCall):
     __slots__ = ("plain",)
 
     def __init__(self, opdef: OpDef, attrs: Mapping[str, Any]) -> None:
-        self.plain = opdef.bound(attrs)  # type: ignore[misc]
+        self.plain: Callable[..., Any] = opdef.bound(attrs)  # type: ignore[misc]
 
     def __call__(self, *values: Any) -> Any:
         return self.plain(*values)

@@ -53,7 +53,7 @@ def set_jit(enabled: bool | str) -> None:
     """Compiles the pure parts of functions with XLA, also of those that do not ask for it.
 
     Functions whose plan exists already keep it; `function(jit_compile=False)` is never compiled. Sessions are told by
-    their `ConfigProto`.
+    their `ConfigProto`. Without JAX (`pip install "inlay[jax]"`) nothing is compiled.
 
     Args:
       enabled: True or "autoclustering", False or "".
@@ -84,7 +84,12 @@ def asked(jit_compile: bool | None) -> Callable[[Plan], Plan]:
 
 
 def everywhere(plan: Plan) -> Plan:
-    """A plan, and the programs that its steps run, compiled without their asking: for `set_jit` and sessions."""
+    """A plan, and the programs that its steps run, compiled without their asking: for `set_jit` and sessions.
+
+    That is a wish, not a demand: without JAX nothing is compiled.
+    """
+    if not xla.is_installed():
+        return plan
     steps = tuple(replace(s, jit=True) if s.opdef.calls_users else s for s in plan.steps)
     programs = {key: program.jitted() for key, program in plan.programs.items()}
     return segmented(replace(plan, steps=steps, programs=programs), WORTH_COMPILING)

@@ -15,8 +15,8 @@ from typing import Any
 from inlay import errors
 from inlay.core.tables import Reference, references
 from inlay.core.tensor import EagerTensor
-from inlay.plan.plan import Plan
-from inlay.plan.step_call import bind
+from inlay.plan.plan import Plan, Step
+from inlay.plan.step_call import StepCall, bind
 from inlay.run import recorded, serial, takeover
 from inlay.run.generated import Generated
 from inlay.types import dtypes
@@ -50,14 +50,20 @@ class Executable:
         "_hot", "_learned", "_runs", "_tensors", "alone", "body", "calls", "feeds", "fetches", "plan", "private",
         "resources", "steps", "template",
     )  # fmt: skip
+    plan: Plan
+    steps: tuple[Step, ...]
+    feeds: tuple[int, ...]
+    fetches: tuple[int, ...]
 
     def __init__(self, plan: Plan, tables: Any = None) -> None:
         self.plan, self.steps = plan, plan.steps
         if tables is None:
             tables = Carried(plan)
-        self.calls = tuple([bind(step, tables) for step in plan.steps])
+        self.calls: tuple[StepCall, ...] = tuple([bind(step, tables) for step in plan.steps])
         self.feeds, self.fetches = tuple(f.slot for f in plan.feeds), plan.fetches
-        self.resources = tuple((cell, tables.referred(reference)) for cell, reference in plan.resources)
+        self.resources: tuple[tuple[int, Any], ...] = tuple(
+            (cell, tables.referred(reference)) for cell, reference in plan.resources
+        )
         self.template: list[Any] = [None] * plan.slots
         for cell, value in plan.consts:
             self.template[cell] = tables.referred(value) if value.__class__ is Reference else value

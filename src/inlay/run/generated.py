@@ -52,10 +52,10 @@ class Generated:
     def __init__(self, plan: Plan, calls: Sequence[StepCall]) -> None:
         writer = _Writer(plan, calls, self._located)
         self._source = writer.write()
-        self.function = self._source.function("run", _FILE)
+        self.function: Callable[..., Any] = self._source.function("run", _FILE)
         cells = writer.cells
         once = (c for c, n in Counter(plan.fetches).items() if n == 1)
-        self.private = frozenset(c for c in once if c in cells.owned and not cells.readers[c])
+        self.private: frozenset[int] = frozenset(c for c in once if c in cells.owned and not cells.readers[c])
 
     def _located(self, error: BaseException, cells: list[Any]) -> BaseException:
         """The failing step's error, worded as the reference interpreter words it."""

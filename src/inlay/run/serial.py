@@ -91,8 +91,7 @@ def located(error: BaseException, step: Step, call: StepCall, inputs: list[Any])
         text = (
             f"Incompatible shapes: {shapes.bracketed(np.shape(inputs[0]))} vs. {shapes.bracketed(np.shape(inputs[1]))}"
         )
-    return errors.mapped_class(error)(
-        None,
-        None,
+    return errors.of_kernel(
+        error,
         f"{text}\n  op '{step.name}' ({step.op}) of ({seen}), defined at {step.site}\n  [[{{{{node {step.name}}}}}]]",
     )

@@ -31,6 +31,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from inlay.export import export
@@ -62,7 +63,8 @@ class Learned:
     TRUST_MAX = 4096
 
     def __init__(self) -> None:
-        self.trust, self.left = self.TRUST // 2, 0
+        self.trust: int = self.TRUST // 2
+        self.left: int = 0
         self.slow: set[int] = set()
 
     def blocks(self) -> bool:
@@ -78,23 +80,21 @@ class Learned:
         self.trust = self.left = min(self.trust * 2, self.TRUST_MAX)
 
 
+@dataclass(slots=True, eq=False)
 class Armed:
     """One run that may be taken over."""
 
-    __slots__ = (
-        "calls", "caller", "cells", "context", "cursor", "ended", "learned", "seen", "shared", "steps", "taken",
-    )  # fmt: skip
-
-    def __init__(
-        self, steps: Sequence[Step], calls: Sequence[StepCall], cells: list[Any], learned: Learned | None = None
-    ) -> None:
-        self.steps, self.calls, self.cells, self.learned = steps, calls, cells, learned or Learned()
-        self.cursor, self.seen = -1, -2
-        self.taken = False
-        self.ended: BaseException | None = None  # why nothing further may start
-        self.shared: Shared | None = None
-        self.caller = threading.get_ident()
-        self.context = contextvars.copy_context()
+    steps: Sequence[Step]
+    calls: Sequence[StepCall]
+    cells: list[Any]
+    learned: Learned = field(default_factory=Learned)
+    cursor: int = -1
+    seen: int = -2
+    taken: bool = False
+    ended: BaseException | None = None  # why nothing further may start
+    shared: Shared | None = None
+    caller: int = field(default_factory=threading.get_ident)
+    context: contextvars.Context = field(default_factory=contextvars.copy_context)
 
     def end(self, error: BaseException) -> None:
         """Lets nothing further start."""
@@ -164,7 +164,7 @@ def execute(
 
     What may end it early from another thread is `stop`; `body` has the plan's steps as one function of (cells, run).
     """
-    run = Armed(steps, calls, cells, learned)
+    run = Armed(steps, calls, cells, learned or Learned())
     try:
         if stop is not None:
             stop.add(run)
@@ -208,9 +208,10 @@ class Shared:
     """A run that was taken over: who may start what. All fields are guarded by `turn`."""
 
     def __init__(self, run: Armed, base: int) -> None:
-        self.run, self.base = run, base
+        self.run: Armed = run
+        self.base: int = base
         steps = run.steps
-        self.turn = threading.Condition()
+        self.turn: threading.Condition = threading.Condition()
         self.pending: dict[int, int] = {}
         self.followers: dict[int, list[int]] = {}
         for k in range(base + 1, len(steps)):
@@ -218,18 +219,18 @@ class Shared:
             self.pending[k] = len(ahead)
             for w in ahead:
                 self.followers.setdefault(w, []).append(k)
-        self.ready = [k for k, n in self.pending.items() if n == 0]
+        self.ready: list[int] = [k for k, n in self.pending.items() if n == 0]
         heapq.heapify(self.ready)
-        self.unstarted = [k for k in range(base + 1, len(steps)) if steps[k].stateful]
+        self.unstarted: list[int] = [k for k in range(base + 1, len(steps)) if steps[k].stateful]
         # Host step -> looks that found it running. A run shared before its first step has learned that its steps block.
         self.running: dict[int, int] = {base: 1} if base >= 0 else {}
         self.threads: dict[int, int] = {base: run.caller} if base >= 0 else {}  # host step -> thread it runs on
-        self.left = len(steps) - max(base, 0)
+        self.left: int = len(steps) - max(base, 0)
         self.error: BaseException | None = None
-        self.helpers = 0
-        self.waiting = 0
-        self.allowance = 0  # stateful steps that may start beside blocked ones
-        self.out_of_order = False
+        self.helpers: int = 0
+        self.waiting: int = 0
+        self.allowance: int = 0  # stateful steps that may start beside blocked ones
+        self.out_of_order: bool = False
 
     # ---- the caller
 
@@ -475,7 +476,7 @@ class run_inline:
       on: whether runs stay inline.
     """
 
-    on = False
+    on: bool = False
 
     def __init__(self, on: bool = True) -> None:
         self._before, run_inline.on = run_inline.on, on

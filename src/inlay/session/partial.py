@@ -43,7 +43,7 @@ class PartialRun:
                 raise _invalid(f'Endpoint "{key.name}" fed more than once.')
         self._fetches = {id(e): e for e in elements}
         self._feeds = {id(k): k for k in keys}
-        self.left = dict(self._fetches)
+        self.left: dict[int, Any] = dict(self._fetches)
         self._known: dict[int, tuple[SymbolicTensor, Any]] = {}  # what has a value by now
         self._done: set[int] = set()  # nodes that have run
         self._every = self._behind(elements, wait=True)

@@ -13,7 +13,7 @@ import numpy as np
 from inlay import errors
 from inlay.core import context, device
 from inlay.core import graph as graphs
-from inlay.core.graph import Graph
+from inlay.core.graph import Graph, Operation
 from inlay.core.state import Store
 from inlay.core.tensor import SymbolicTensor
 from inlay.export import export
@@ -28,14 +28,17 @@ from inlay.session.options import asks_for_jit
 from inlay.session.partial import PartialRun
 
 ndarray = np.ndarray
-rank = operator.attrgetter("ndim")
+rank: Callable[[Any], Any] = operator.attrgetter("ndim")
 """Of an array or NumPy scalar. Ranks are read by the hundred, without a Python frame each."""
 
-set_state, reset_state = context.set_state, context.reset
+set_state: Callable[..., Any] = context.set_state
+reset_state: Callable[..., None] = context.reset
 PLANS_KEPT = 4096
 """Plans that a session keeps; the oldest goes first."""
 _FED = object()
 """Stands between the fetches and the fed tensors in the key of a run."""
+_LASTING = frozenset({SymbolicTensor, Operation, str})
+"""Classes of fetches and fed keys that stand for one element of a graph of one version."""
 _EAGER_RUN = context.State(host="a host function")
 
 
@@ -241,13 +244,16 @@ class Session:
         key = None
         if options is None:
             try:  # an earlier run that looked just like this one: same tensors fetched, same tensors fed
-                if fetches.__class__ is SymbolicTensor:
+                kind = fetches.__class__
+                if kind is SymbolicTensor:
                     key = (fetches, *feed_dict) if feed_dict else fetches
+                elif kind is list or kind is tuple:
+                    key = (kind, *fetches, _FED, *feed_dict) if feed_dict else (kind, *fetches)
                 else:
-                    key = _listed(fetches, feed_dict)
+                    key = (_form(fetches), _FED, *(feed_dict or ()))
                 found = self._recent.get(key)
-            except TypeError:  # nested or odd fetches and feeds
-                found = key = None
+            except TypeError:  # lists of nests, or odd feeds
+                found, key = self._recalled(fetches, feed_dict)
             if found is not None and found.version == self._graph.version:
                 return found.run(self, feed_dict.values() if feed_dict else (), None)
         if self._closed:
@@ -259,6 +265,14 @@ class Session:
             stop = takeover.Stop()
             return with_deadline(lambda: self._run(fetches, feed_dict, None, stop), timeout / 1000, stop)
         return self._run(fetches, feed_dict, key)
+
+    def _recalled(self, fetches: Any, feed_dict: Any) -> tuple[_Prepared | None, Any]:
+        """What ran these fetches before, and the key that it is remembered under; None for what cannot be a key."""
+        try:
+            key = (_form(fetches), _FED, *(feed_dict or ()))
+            return self._recent.get(key), key
+        except TypeError:
+            return None, None
 
     def _run(
         self, fetches: Any, feed_dict: Mapping[Any, Any] | None, key: Any, stop: takeover.Stop | None = None
@@ -390,19 +404,23 @@ class Session:
         raise TypeError("cannot pickle 'Session' object")
 
 
-def _listed(fetches: Any, feed_dict: Any) -> Any:
-    """What a list or tuple of fetches is remembered under, with the fed tensors; None for other fetches."""
+def _form(fetches: Any) -> Any:
+    """What a nest of fetches is remembered under: its parts, after what holds them and the keys of a dictionary."""
     kind = fetches.__class__
-    if kind is not list and kind is not tuple:
-        return None
-    return (kind, *fetches, _FED, *feed_dict) if feed_dict else (kind, *fetches)
+    if kind is list or kind is tuple:
+        return (kind, *map(_form, fetches))
+    if kind is dict:
+        return (kind, *fetches, *map(_form, fetches.values()))
+    return fetches
 
 
 def _says_everything(key: Any) -> bool:
-    """Whether a run's key is made of tensors, whose identity says everything, besides what marks its form."""
-    if key.__class__ is SymbolicTensor:
-        return True
-    return all(part.__class__ is SymbolicTensor or part is list or part is tuple or part is _FED for part in key)
+    """Whether a run's key is made of graph elements and their names, which mean the same as long as the graph is the
+    same, besides what marks its form."""
+    kind = key.__class__
+    if kind is tuple:
+        return all(map(_says_everything, key))
+    return kind in _LASTING or key is list or key is tuple or key is dict or key is _FED
 
 
 def _log_placement(plan: Plan) -> None:

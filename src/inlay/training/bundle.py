@@ -123,7 +123,7 @@ class Reader:
     """
 
     def __init__(self, prefix: str) -> None:
-        self.path = file_of(prefix)
+        self.path: str = file_of(prefix)
         if not os.path.isfile(self.path):
             if os.path.isfile(prefix + ".index"):
                 raise errors.UnimplementedError(

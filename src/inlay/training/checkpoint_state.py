@@ -36,8 +36,8 @@ class CheckpointState:
         last_preserved_timestamp: float = 0.0,
     ) -> None:
         self.model_checkpoint_path = model_checkpoint_path
-        self.all_model_checkpoint_paths = list(all_model_checkpoint_paths)
-        self.all_model_checkpoint_timestamps = list(all_model_checkpoint_timestamps)
+        self.all_model_checkpoint_paths: list[str] = list(all_model_checkpoint_paths)
+        self.all_model_checkpoint_timestamps: list[float] = list(all_model_checkpoint_timestamps)
         self.last_preserved_timestamp = last_preserved_timestamp
 
     def __repr__(self) -> str:

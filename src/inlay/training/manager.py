@@ -63,10 +63,25 @@ class CheckpointManager:
             latest = state.model_checkpoint_path
             self._latest = latest if checkpoint_state.checkpoint_exists(latest) else None
 
-    directory = property(lambda self: self._directory, doc="The folder.")
-    checkpoint = property(lambda self: self._checkpoint, doc="What is saved.")
-    checkpoint_interval = property(lambda self: self._interval, doc="Steps between checkpoints, or None.")
-    latest_checkpoint = property(lambda self: self._latest, doc="The prefix of the newest checkpoint, or None.")
+    @property
+    def directory(self) -> str:
+        """The folder."""
+        return self._directory
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """What is saved."""
+        return self._checkpoint
+
+    @property
+    def checkpoint_interval(self) -> int | None:
+        """Steps between checkpoints, or None."""
+        return self._interval
+
+    @property
+    def latest_checkpoint(self) -> str | None:
+        """The prefix of the newest checkpoint, or None."""
+        return self._latest
 
     @property
     def checkpoints(self) -> list[str]:
@@ -79,7 +94,7 @@ class CheckpointManager:
         Args:
           checkpoint_number: the number in the name; None takes the checkpoint's own counter.
           check_interval: whether to do nothing while the interval has not passed.
-          options: accepted and ignored.
+          options: `train.CheckpointOptions`.
 
         Returns:
           The prefix, or None if nothing was saved.
@@ -103,6 +118,9 @@ class CheckpointManager:
             save_relative_paths=True,
         )
         return path
+
+    def sync(self) -> None:
+        """Waits until checkpoints are written, which they are when `save` returns."""
 
     def _due(self) -> bool:
         step = step_number(self._step_counter)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Sequence
 from typing import Any
 
 from inlay.autodiff.gradient_tape import GradientTape
@@ -10,6 +11,7 @@ from inlay.autodiff.graph_gradients import gradients
 from inlay.composite.indexed_slices import IndexedSlices
 from inlay.core import context
 from inlay.core.context import init_scope, name_scope
+from inlay.core.tensor import SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, control, math, segments, sorting
@@ -22,8 +24,9 @@ from inlay.variables.variable import Variable
 class Optimizer:
     """Base class of optimizers.
 
-    A subclass defines `_apply_dense(grad, var)`, and where needed `_create_slots(var_list)`, `_prepare()` and
-    `_finish(update_ops, name_scope)`; or it overrides `compute_gradients` and `apply_gradients`.
+    A subclass defines `_apply_dense(grad, var)` or `_resource_apply_dense(grad, handle)`, and where needed
+    `_apply_sparse(grad, var)`, `_create_slots(var_list)`, `_prepare()` and `_finish(update_ops, name_scope)`; or it
+    overrides `compute_gradients` and `apply_gradients`. Of two methods with one purpose the nearest class's is called.
 
     Args:
       use_locking: ignored; updates never tear.
@@ -39,7 +42,7 @@ class Optimizer:
         if not name:
             raise ValueError("Must specify the optimizer name")
         self._use_locking, self._name = use_locking, name
-        self._slots: dict[str, dict[int, tuple[Variable, Variable]]] = {}  # slot name -> id -> (variable, its slot)
+        self._slots: dict[str, dict[Any, tuple[Variable, Variable]]] = {}  # slot name -> key -> (variable, its slot)
         self._own: dict[tuple[str, int], Variable] = {}  # variables that belong to no other one, per graph
 
     def get_name(self) -> str:
@@ -184,22 +187,33 @@ class Optimizer:
             if isinstance(given, IndexedSlices):
                 if variable.constraint is not None:
                     raise RuntimeError("Cannot use a constraint function on a sparse variable.")
-                return self._resource_apply_sparse_duplicate_indices(given.values, variable, given.indices)
-            done = self._resource_apply_dense(given, variable)
+                return self._update_rows(given, variable)
+            done = getattr(self, self._nearest("_resource_apply_dense", "_apply_dense"))(given, variable)
             if variable.constraint is None:
                 return done
             with control.control_dependencies([] if done is None else [done]):
                 return variable.assign(variable.constraint(variable._read()), read_value=False)
 
+    def _nearest(self, *methods: str) -> str:
+        """The method that the nearest class defines; the first one if it defines several."""
+        return next(m for of in type(self).__mro__ for m in methods if m in vars(of))
+
+    def _update_rows(self, grad: IndexedSlices, variable: Variable) -> Any:
+        chosen = self._nearest(
+            "_resource_apply_sparse_duplicate_indices", "_resource_apply_sparse",
+            "_apply_sparse_duplicate_indices", "_apply_sparse",
+        )  # fmt: skip
+        if chosen.startswith("_apply"):
+            return self._apply_sparse_duplicate_indices(grad, variable)
+        return self._resource_apply_sparse_duplicate_indices(grad.values, variable, grad.indices)
+
     def _resource_apply_dense(self, grad: Any, handle: Variable) -> Any:
-        """Updates one variable by a dense gradient; a subclass may define `_apply_dense` instead."""
+        """Updates one variable by a dense gradient."""
         return self._apply_dense(grad, handle)
 
     def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Variable, indices: Any) -> Any:
         """Updates rows of one variable; those that are named twice are added up first."""
-        rows, ids = sorting.unique(indices)
-        summed = segments.unsorted_segment_sum(grad, ids, array.shape(rows)[0])
-        return self._resource_apply_sparse(summed, handle, rows)
+        return self._resource_apply_sparse(*_added_up(grad, handle, indices))
 
     def _resource_apply_sparse(self, grad: Any, handle: Variable, indices: Any) -> Any:
         """Updates rows of one variable, each named once; by a dense gradient unless a subclass knows better."""
@@ -207,6 +221,14 @@ class Optimizer:
 
     def _apply_dense(self, grad: Any, var: Variable) -> Any:
         raise NotImplementedError(f"{type(self).__name__} defines no _apply_dense(grad, var)")
+
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Variable) -> Any:
+        """`_apply_sparse` of rows named once: those that are named twice are added up first."""
+        values, _, rows = _added_up(grad.values, var, grad.indices)
+        return self._apply_sparse(IndexedSlices(values, rows, grad.dense_shape), var)
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Any:
+        return self._resource_apply_sparse(grad.values, var, grad.indices)
 
     def _create_slots(self, var_list: Sequence[Variable]) -> None:
         """Makes the slots that `var_list` needs; nothing by default."""
@@ -222,7 +244,7 @@ class Optimizer:
 
     def get_slot(self, var: Variable, name: str) -> Variable | None:
         """The slot of a variable, or None."""
-        found = self._slots.get(name, {}).get(id(var))
+        found = self._slots.get(name, {}).get(slot_key(var))
         return None if found is None else found[1]
 
     def get_slot_names(self) -> list[str]:
@@ -235,32 +257,41 @@ class Optimizer:
         found = [*self._own.values(), *(slot for by_id in self._slots.values() for _, slot in by_id.values())]
         return sorted((v for v in found if v.graph is home), key=lambda v: v.name)
 
-    def _slot(self, var: Variable, make: Callable[[], Any], slot_name: str, op_name: str) -> Variable:
-        """The slot `slot_name` of `var`, made on first use."""
+    def _get_or_make_slot(self, var: Variable, val: Any, slot_name: str, op_name: str) -> Variable:
+        """The slot `slot_name` of `var`, made from `val` (a value or a function of none) on first use."""
         by_id = self._slots.setdefault(slot_name, {})
-        found = by_id.get(id(var))
+        found = by_id.get(slot_key(var))
         if found is None:
             label = f"{var.name.removesuffix(':0')}/{op_name}"
-            made = Variable(make, trainable=False, name=label, dtype=var.dtype)
-            found = by_id[id(var)] = var, made
+            made = Variable(val, trainable=False, name=label)
+            found = by_id[slot_key(var)] = var, made
             waiting = self.__dict__.get("_waiting_slot")
             if waiting is not None:  # a checkpoint was restored that has values for slots made later
                 waiting(slot_name, var, made)
         return found[1]
 
-    def _zeros_slot(self, var: Variable, slot_name: str, op_name: str) -> Variable:
-        return self._slot(var, lambda: array.zeros(known_shape(var), var.dtype), slot_name, op_name)
+    def _get_or_make_slot_with_initializer(
+        self, var: Variable, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
+    ) -> Variable:
+        return self._get_or_make_slot(var, functools.partial(initializer, shape, dtype), slot_name, op_name)
 
-    def _own_variable(self, initial_value: Any, name: str, dtype: Any) -> Variable:
-        """A variable that belongs to no other one (Adam's powers of betas), one per graph."""
+    def _zeros_slot(self, var: Variable, slot_name: str, op_name: str) -> Variable:
+        return self._get_or_make_slot(var, lambda: array.zeros(known_shape(var), var.dtype), slot_name, op_name)
+
+    def _create_non_slot_variable(self, initial_value: Any, name: str, colocate_with: Any = None) -> Variable:
+        """A variable that belongs to no other one (Adam's powers of betas), made once per graph."""
         key = (name, id(context.home()))
         if key not in self._own:
-            made = Variable(initial_value, trainable=False, name=name, dtype=dtype)
+            made = Variable(initial_value, trainable=False, name=name)
             self._own[key] = made
             waiting = self.__dict__.get("_waiting_restore")
             if waiting is not None:
                 waiting(name, made)
         return self._own[key]
+
+    def _get_non_slot_variable(self, name: str, graph: Any = None) -> Variable | None:
+        """What `_create_non_slot_variable` made in the graph in force."""
+        return self._own.get((name, id(context.home())))
 
     def _checkpoint_children(self) -> dict[str, Any]:
         """What a checkpoint saves besides slots."""
@@ -272,12 +303,23 @@ class Optimizer:
         return [(n, var, slot) for n, by_id in sorted(self._slots.items()) for var, slot in by_id.values()]
 
 
+def _added_up(grad: Any, var: Variable, indices: Any) -> tuple[Any, Variable, Any]:
+    """Rows of a gradient, each named once; the variable; which rows they are."""
+    rows, ids = sorting.unique(indices)
+    return segments.unsorted_segment_sum(grad, ids, array.shape(rows)[0]), var, rows
+
+
 def _listed(var_list: Any) -> list[Variable]:
     chosen = list(var_list) if isinstance(var_list, (list, tuple)) else [var_list]
     for variable in chosen:
         if not isinstance(variable, Variable):
             raise TypeError(f"Argument is not a tf.Variable: {variable!r}")
     return chosen
+
+
+def slot_key(var: Variable) -> Any:
+    """What a variable's slots are found by; the name of one that a traced function takes, as each trace has its own."""
+    return var.name if var.graph is None and isinstance(var.handle, SymbolicTensor) else id(var)
 
 
 def known_shape(var: Variable) -> list[int]:

@@ -9,8 +9,7 @@ from typing import Any
 from inlay.composite.indexed_slices import IndexedSlices
 from inlay.export import export
 from inlay.ops import control, training
-from inlay.training.optimizer import Optimizer, as_type_of, as_whole, hyperparameter, known_shape
-from inlay.types import dtypes
+from inlay.training.optimizer import Optimizer, as_type_of, as_whole, hyperparameter, known_shape, slot_key
 from inlay.variables import initializers
 from inlay.variables.variable import Variable
 
@@ -20,47 +19,58 @@ ZEROS, ONES = initializers.Zeros(), initializers.Ones()
 class _Standard(Optimizer):
     """An optimizer whose hyperparameters become tensors before each update.
 
+    Hyperparameters stand in attributes named as TensorFlow has them, since subclasses in programs read and write them:
+    `_momentum`, and its tensor `_momentum_tensor`.
+
     Args:
       use_locking, name: as for `Optimizer`.
       slots: slot -> what it starts from, in the order in which slots are made.
       **hyper: the hyperparameters.
     """
 
+    _suffix = "_tensor"
+
     def __init__(
         self, use_locking: bool, name: str, slots: Mapping[str, initializers.Initializer], **hyper: Any
     ) -> None:
         super().__init__(use_locking, name)
-        self._starts, self._hyper = slots, hyper
-        self._tensors: dict[str, Any] = {}
+        self._starts, self._hyper = slots, tuple(hyper)
+        self.__dict__.update({f"_{name}": value for name, value in hyper.items()})
 
     def _prepare(self) -> None:
-        self._tensors = {name: hyperparameter(value, name) for name, value in self._hyper.items()}
+        for name in self._hyper:
+            label = "learning_rate" if name == "lr" else name
+            setattr(self, f"_{name}{self._suffix}", hyperparameter(getattr(self, f"_{name}"), label))
 
     def _create_slots(self, var_list: Sequence[Variable]) -> None:
         for var in var_list:
             for name, start in self._starts.items():
-                self._slot(var, functools.partial(start, known_shape(var), var.dtype), name, self._name)
+                self._get_or_make_slot(var, functools.partial(start, known_shape(var), var.dtype), name, self._name)
 
     def _apply(
         self, update: Callable[..., Any], var: Variable, slots: Sequence[str], values: Sequence[Any], **attrs: Any
     ) -> Any:
         """Runs an update op on a variable, its slots, and values (names of hyperparameters, or tensors)."""
-        states = [var, *(self._slots[name][id(var)][1] for name in slots)]
-        given = [as_type_of(self._tensors[v], var) if isinstance(v, str) else v for v in values]
+        states = [var, *(self._slots[name][slot_key(var)][1] for name in slots)]
+        given = [as_type_of(getattr(self, f"_{v}{self._suffix}"), var) if isinstance(v, str) else v for v in values]
         rows = [v.indices for v in given if isinstance(v, IndexedSlices)]
         if rows:
             given = [v.values if isinstance(v, IndexedSlices) else v for v in given]
             return training.AT_ROWS[update](*(v.handle for v in states), *given, *rows, **attrs)
         return update(*(v.handle for v in states), *given, **attrs)
 
-    def _resource_apply_sparse(self, grad: Any, handle: Variable, indices: Any) -> Any:
-        return self._apply_dense(IndexedSlices(grad, indices), handle)
+    def _step(self, grad: Any, var: Variable) -> Any:
+        """Updates one variable by a gradient, dense or of rows named once."""
+        raise NotImplementedError
 
-    def __getattr__(self, name: str) -> Any:
-        # Subclasses in programs read `_lr` and `_learning_rate`, as TensorFlow names them.
-        if name in ("_lr", "_learning_rate") and "learning_rate" in self.__dict__.get("_hyper", {}):
-            return self._hyper["learning_rate"]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    def _apply_dense(self, grad: Any, var: Variable) -> Any:
+        return self._step(grad, var)
+
+    def _resource_apply_dense(self, grad: Any, handle: Variable) -> Any:
+        return self._step(grad, handle)
+
+    def _resource_apply_sparse(self, grad: Any, handle: Variable, indices: Any) -> Any:
+        return self._step(IndexedSlices(grad, indices), handle)
 
 
 @export("train.GradientDescentOptimizer")
@@ -76,7 +86,7 @@ class GradientDescentOptimizer(_Standard):
     def __init__(self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent") -> None:
         super().__init__(use_locking, name, {}, learning_rate=learning_rate)
 
-    def _apply_dense(self, grad: Any, var: Variable) -> Any:
+    def _step(self, grad: Any, var: Variable) -> Any:
         return self._apply(training.apply_gradient_descent, var, [], ["learning_rate", grad])
 
 
@@ -102,7 +112,7 @@ class MomentumOptimizer(_Standard):
         super().__init__(use_locking, name, {"momentum": ZEROS}, learning_rate=learning_rate, momentum=momentum)
         self._use_nesterov = use_nesterov
 
-    def _apply_dense(self, grad: Any, var: Variable) -> Any:
+    def _step(self, grad: Any, var: Variable) -> Any:
         values = ["learning_rate", grad, "momentum"]
         return self._apply(training.apply_momentum, var, ["momentum"], values, use_nesterov=self._use_nesterov)
 
@@ -130,7 +140,7 @@ class AdagradOptimizer(_Standard):
         start = initializers.Constant(initial_accumulator_value)
         super().__init__(use_locking, name, {"accumulator": start}, learning_rate=learning_rate)
 
-    def _apply_dense(self, grad: Any, var: Variable) -> Any:
+    def _step(self, grad: Any, var: Variable) -> Any:
         return self._apply(training.apply_adagrad, var, ["accumulator"], ["learning_rate", grad])
 
 
@@ -161,7 +171,7 @@ class RMSPropOptimizer(_Standard):
         )
         self._centered = centered
 
-    def _apply_dense(self, grad: Any, var: Variable) -> Any:
+    def _step(self, grad: Any, var: Variable) -> Any:
         values = ["learning_rate", "decay", "momentum", "epsilon", grad]
         if self._centered:
             return self._apply(training.apply_centered_rms_prop, var, ["mg", "rms", "momentum"], values)
@@ -178,6 +188,8 @@ class AdamOptimizer(_Standard):
       name: names the operations and slots.
     """
 
+    _suffix = "_t"
+
     def __init__(
         self,
         learning_rate: Any = 0.001,
@@ -188,38 +200,31 @@ class AdamOptimizer(_Standard):
         name: str = "Adam",
     ) -> None:
         slots = {"m": ZEROS, "v": ZEROS}
-        super().__init__(
-            use_locking, name, slots, learning_rate=learning_rate, beta1=beta1, beta2=beta2, epsilon=epsilon
-        )
-
-    def _powers(self) -> list[tuple[str, Variable]]:
-        """(hyperparameter, the variable that holds its power)."""
-
-        def start(name: str) -> Any:
-            value = self._hyper[name]
-            return value() if callable(value) else value
-
-        return [
-            (name, self._own_variable(functools.partial(start, name), f"{name}_power", dtypes.float32))
-            for name in ("beta1", "beta2")
-        ]
+        super().__init__(use_locking, name, slots, lr=learning_rate, beta1=beta1, beta2=beta2, epsilon=epsilon)
 
     def _create_slots(self, var_list: Sequence[Variable]) -> None:
-        self._powers()
+        for name in ("beta1", "beta2"):
+            value = getattr(self, f"_{name}")
+            self._create_non_slot_variable(value() if callable(value) else value, f"{name}_power")
         super()._create_slots(var_list)
 
-    def _apply_dense(self, grad: Any, var: Variable) -> Any:
-        powers = [as_type_of(power._read(), var) for _, power in self._powers()]
-        values = [*powers, "learning_rate", "beta1", "beta2", "epsilon", grad]
+    def _get_beta_accumulators(self) -> list[Any]:
+        """The variables that hold the powers of `beta1` and `beta2`."""
+        return [self._get_non_slot_variable(f"{name}_power") for name in ("beta1", "beta2")]
+
+    def _step(self, grad: Any, var: Variable) -> Any:
+        powers = [as_type_of(power._read(), var) for power in self._get_beta_accumulators()]
+        values = [*powers, "lr", "beta1", "beta2", "epsilon", grad]
         return self._apply(training.apply_adam, var, ["m", "v"], values)
 
     def _resource_apply_sparse(self, grad: Any, handle: Variable, indices: Any) -> Any:
-        return self._apply_dense(as_whole(grad, handle, indices), handle)  # the moments of all rows decay
+        return self._step(as_whole(grad, handle, indices), handle)  # the moments of all rows decay
 
     def _finish(self, update_ops: Sequence[Any], name_scope: str) -> Any:
+        betas = [getattr(self, f"_{name}{self._suffix}") for name in ("beta1", "beta2")]
         with control.control_dependencies(list(update_ops)):
             grown = [
-                power.assign(power._read() * as_type_of(self._tensors[name], power), read_value=False)
-                for name, power in self._powers()
+                power.assign(power._read() * as_type_of(beta, power), read_value=False)
+                for power, beta in zip(self._get_beta_accumulators(), betas, strict=True)
             ]
         return control.group(*update_ops, *grown, name=name_scope or None)

@@ -31,12 +31,15 @@ class Restoration:
       waiting: values for variables of a graph.
     """
 
+    prefix: str
+    root: Any
+
     def __init__(self, root: Any, prefix: str) -> None:
         self.root, self.prefix = root, prefix
         with Reader(prefix) as reader:
-            self.path = reader.path
+            self.path: str = reader.path
             self.nodes: list[dict[str, Any]] = reader.manifest.get("objects") or []
-            self.names = set(reader.entries)
+            self.names: set[str] = set(reader.entries)
         self.matched: dict[int, Any] = {}
         self.used: set[int] = set()
         self.restored: set[int] = set()  # ids of live objects that got their values

@@ -38,6 +38,10 @@ class Composite:
     def _rebuild(self, components: Sequence[Any]) -> Any:
         raise NotImplementedError
 
+    def _printed(self, hole: Callable[..., str], limit: int) -> str:
+        """The text of `tf.print`: `hole(tensor)` stands for that of a tensor, with `text=True` as it is."""
+        return f"{type(self).__name__}({', '.join(map(hole, flatten(self, expand_composites=True)))})"
+
 
 @export("nest.is_nested", "contrib.framework.nest.is_nested", "contrib.framework.nest.is_sequence")
 def is_nested(seq: Any) -> bool:

@@ -44,7 +44,9 @@ def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None =
 
 
 def _scatter(kind: str, name: str, doc: str) -> Callable[..., Any]:
-    def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    locking = kind.endswith("Update")  # ignored: writes never tear
+
+    def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = locking, name: str | None = None) -> Any:
         return _variable(ref, scatter.__name__)._scatter(kind, indices, updates, name)
 
     scatter.__name__ = scatter.__qualname__ = name
@@ -52,27 +54,33 @@ def _scatter(kind: str, name: str, doc: str) -> Callable[..., Any]:
     return scatter
 
 
-scatter_update = export("scatter_update")(
+scatter_update: Callable[..., Any] = export("scatter_update")(
     _scatter("Update", "scatter_update", "Replaces the rows `indices` of the variable `ref`.")
 )
-scatter_add = export("scatter_add")(
+scatter_add: Callable[..., Any] = export("scatter_add")(
     _scatter("Add", "scatter_add", "Adds to the rows `indices` of `ref`; repeated rows add up.")
 )
-scatter_sub = export("scatter_sub")(_scatter("Sub", "scatter_sub", "Subtracts from the rows `indices` of `ref`."))
-scatter_mul = export("scatter_mul")(_scatter("Mul", "scatter_mul", "Multiplies the rows `indices` of `ref`."))
-scatter_div = export("scatter_div")(_scatter("Div", "scatter_div", "Divides the rows `indices` of `ref`."))
-scatter_min = export("scatter_min")(
+scatter_sub: Callable[..., Any] = export("scatter_sub")(
+    _scatter("Sub", "scatter_sub", "Subtracts from the rows `indices` of `ref`.")
+)
+scatter_mul: Callable[..., Any] = export("scatter_mul")(
+    _scatter("Mul", "scatter_mul", "Multiplies the rows `indices` of `ref`.")
+)
+scatter_div: Callable[..., Any] = export("scatter_div")(
+    _scatter("Div", "scatter_div", "Divides the rows `indices` of `ref`.")
+)
+scatter_min: Callable[..., Any] = export("scatter_min")(
     _scatter("Min", "scatter_min", "Takes the minimum with the rows `indices` of `ref`.")
 )
-scatter_max = export("scatter_max")(
+scatter_max: Callable[..., Any] = export("scatter_max")(
     _scatter("Max", "scatter_max", "Takes the maximum with the rows `indices` of `ref`.")
 )
-scatter_nd_update = export("scatter_nd_update")(
+scatter_nd_update: Callable[..., Any] = export("scatter_nd_update")(
     _scatter("NdUpdate", "scatter_nd_update", "Replaces the slices of `ref` that the last axis of `indices` addresses.")
 )
-scatter_nd_add = export("scatter_nd_add")(
+scatter_nd_add: Callable[..., Any] = export("scatter_nd_add")(
     _scatter("NdAdd", "scatter_nd_add", "Adds to the slices of `ref` that the last axis of `indices` addresses.")
 )
-scatter_nd_sub = export("scatter_nd_sub")(
+scatter_nd_sub: Callable[..., Any] = export("scatter_nd_sub")(
     _scatter("NdSub", "scatter_nd_sub", "Subtracts from the slices of `ref` that the last axis of `indices` addresses.")
 )

@@ -47,7 +47,7 @@ class _Typed(Initializer):
     """An initialiser with a default type, and with its constructor's parameters as attributes."""
 
     def __init__(self, dtype: Any = dtypes.float32) -> None:
-        self.dtype = dtypes.as_dtype(dtype)
+        self.dtype: DType = dtypes.as_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
         return self._made(_dims(shape), self.dtype if dtype is None else dtypes.as_dtype(dtype))
@@ -95,6 +95,9 @@ class Constant(Initializer):
       verify_shape: require `value` to have exactly the shape asked for.
     """
 
+    value: Any
+    verify_shape: bool
+
     def __init__(self, value: Any = 0, dtype: Any = None, verify_shape: bool = False) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
@@ -102,7 +105,7 @@ class Constant(Initializer):
                 "list or tuple of values, or numpy.ndarray."
             )
         self.value, self.verify_shape = value, verify_shape
-        self.dtype = None if dtype is None else dtypes.as_dtype(dtype)
+        self.dtype: DType | None = None if dtype is None else dtypes.as_dtype(dtype)
 
     def __call__(
         self, shape: Any, dtype: Any = None, partition_info: Any = None, verify_shape: Any = None, **kwargs: Any
@@ -119,6 +122,10 @@ class Constant(Initializer):
 
 class _Normal(_Typed):
     """Numbers around a mean."""
+
+    mean: float
+    seed: int | None
+    stddev: float
 
     def __init__(
         self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None, dtype: Any = dtypes.float32
@@ -146,6 +153,10 @@ class TruncatedNormal(_Normal):
 @export("initializers.RandomUniform", "random_uniform_initializer", "initializers.random_uniform")
 class RandomUniform(_Typed):
     """Uniform numbers in [minval, maxval); integers too, if the type asked for is one."""
+
+    maxval: Any
+    minval: Any
+    seed: int | None
 
     def __init__(
         self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None, dtype: Any = dtypes.float32
@@ -179,6 +190,9 @@ class VarianceScaling(_Typed):
       seed: makes the values reproducible.
       dtype: the default type.
     """
+
+    scale: float
+    seed: int | None
 
     def __init__(
         self,
@@ -289,6 +303,9 @@ class LecunNormal(_Scaled):
 class Orthogonal(_Typed):
     """A matrix with orthonormal rows or columns (all leading axes taken as one), times `gain`."""
 
+    gain: float
+    seed: int | None
+
     def __init__(self, gain: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(dtype)
         self.gain, self.seed = gain, seed
@@ -358,6 +375,9 @@ class RandomUniformV1(RandomUniform):
 @export("uniform_unit_scaling_initializer", "compat.v1.initializers.uniform_unit_scaling")
 class UniformUnitScaling(_Typed):
     """Uniform numbers that keep the scale of the input's variance (1.x)."""
+
+    factor: float
+    seed: int | None
 
     def __init__(self, factor: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(dtype)

@@ -63,6 +63,10 @@ class Variable:
       ValueError: if there is no initial value, or it does not fit `shape`.
     """
 
+    aggregation: Any
+    constraint: Callable[[Any], Any] | None
+    synchronization: Any
+
     _dims: Dims
     _dtype: DType
     _handle: Tensor
@@ -124,8 +128,8 @@ class Variable:
         return self._read("Read/ReadVariableOp")
 
     def numpy(self) -> Any:
-        """The current value as an array of the caller's own; NotImplementedError for a graph variable."""
-        if self._graph is not None:
+        """The current value as an array of the caller's own; NotImplementedError for one of a graph or function."""
+        if not isinstance(self._handle, EagerTensor):
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
         return self._now().numpy()
 
@@ -321,7 +325,7 @@ class Variable:
 
     def __repr__(self) -> str:
         text = f"<tf.Variable {self._name!r} shape={self.shape} dtype={self._dtype.name}"
-        if self._graph is not None or context.current().graph is not None:
+        if not isinstance(self._handle, EagerTensor) or context.current().graph is not None:
             return f"{text}>"
         return f"{text}, numpy={self._now()._printed()}>"
 

@@ -204,7 +204,7 @@ def test_every_operator_of_tensors_is_one_of_rows() -> None:
     assert (True & flags).to_list() == (flags | False).to_list() == flags.to_list()
     assert (numbers & 1).to_list() == [[1, 0], [1]] and (4 | numbers).to_list() == [[5, 6], [7]]
     assert (~numbers).to_list() == [[-2, -3], [-4]] and (numbers ^ numbers).to_list() == [[0, 0], [0]]
-    with pytest.raises(ValueError, match="matmul of RaggedTensors is for rank 3"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="may not be ragged in their innermost dimension"):
         numbers @ numbers
 
 
@@ -353,7 +353,7 @@ def test_a_tape_differentiates_with_respect_to_rows() -> None:
 def test_printing() -> None:
     assert repr(ragged()) == "<tf.RaggedTensor [[1.0, 2.0], [], [3.0, 4.0, 5.0]]>"
     assert repr(tf.ragged.constant([["a"], []])) == "<tf.RaggedTensor [[b'a'], []]>"
-    assert "..." in repr(tf.ragged.range([500]))
+    assert "..." in repr(tf.ragged.range([1001]))
     with tf.Graph().as_default():
         rt = tf.ragged.placeholder(tf.float32, 1, value_shape=(), name="p")
         assert repr(rt).startswith('tf.RaggedTensor(values=Tensor("p/flat_values:0", shape=(None,), dtype=float32)')

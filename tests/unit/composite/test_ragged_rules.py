@@ -350,5 +350,124 @@ def test_empty_lists_have_any_ragged_rank(kind: str) -> None:
     made = getattr(tf.ragged, kind)([], ragged_rank=2)
     assert (made.to_list(), made.ragged_rank) == ([], 2)
     assert getattr(tf.ragged, kind)([[], []], ragged_rank=3).to_list() == [[], []]
-    with pytest.raises(ValueError, match="its scalars have depth 2, but ragged_rank=2 requires a greater one"):
+    with pytest.raises(
+        ValueError,
+        match="pylist has scalar values depth 2, but ragged_rank=2 requires scalar value depth greater than 2",
+    ):
         getattr(tf.ragged, kind)([[1]], ragged_rank=2)
+
+
+def test_constants_have_an_inner_shape() -> None:
+    value = tf.compat.v1.ragged.constant_value([[[1, 2], [3, 4]], []], inner_shape=(2,))
+    assert value.shape == (2, None, 2) and value.dtype == np.int64 and value.to_list() == [[[1, 2], [3, 4]], []]
+    assert tf.ragged.constant([[[1, 2], [3, 4]], []], inner_shape=(2,)).shape.as_list() == [2, None, 2]
+    for made in (tf.ragged.constant, tf.compat.v1.ragged.constant_value):
+        with pytest.raises(ValueError, match="inner values have inconsistent shape"):
+            made([[[1, 2]], [[3]]], ragged_rank=1)
+        with pytest.raises(ValueError, match="empty list nesting is greater"):
+            made([[1], [[]]])
+
+
+def test_values_of_ragged_tensors_are_operands() -> None:
+    value = tf.compat.v1.ragged.constant_value([[1, 2], [3]])
+    assert (tf.add(value, 1).to_list(), tf.gather(value, [1]).to_list()) == ([[2, 3], [4]], [[3]])
+    assert tf.ragged.boolean_mask(value, [True, False]).to_list() == [[1, 2]]
+
+
+def test_slices_go_to_the_rows_of_their_numbers() -> None:
+    letters = ["a", "b", "c", "d", "e"]
+    made = tf.ragged.stack_dynamic_partitions(letters, [3, 0, 2, 2, 3], num_partitions=5)
+    assert made.to_list() == [[b"b"], [], [b"c", b"d"], [b"a", b"e"], []]
+    rows = tf.ragged.constant([["a", "b"], ["c"]])
+    made = tf.ragged.stack_dynamic_partitions(rows, tf.ragged.constant([[1, 0], [1]]), 2)
+    assert made.to_list() == [[b"b"], [b"a", b"c"]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="partitions must be less than num_partitions"):
+        tf.ragged.stack_dynamic_partitions(letters, [3, 0, 2, 2, 3], 3)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="incompatible ragged shapes"):
+        tf.ragged.stack_dynamic_partitions(rows, tf.ragged.constant([[1], [1, 0]]), 2)
+
+
+def test_bad_indices_are_ignored_on_request() -> None:
+    x = tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.gather_nd(x, [[1], [9], [1]], bad_indices_policy="IGNORE")
+    assert y.numpy().tolist() == [2, 0, 2] and tape.gradient(y, x).numpy().tolist() == [0, 2, 0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not index"):
+        tf.gather_nd(x, [[9]])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="bad_indices_policy must be"):
+        tf.gather_nd(x, [[0]], bad_indices_policy="SKIP")
+
+
+def test_rows_that_stand_together_have_a_dense_derivative() -> None:
+    flat = tf.constant([1.0, 2.0, 3.0, 4.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(flat)
+        some = tf.RaggedTensor.from_row_splits(flat, [0, 1, 1, 4])[1:].flat_values
+        vector = tf.gather(flat, [3, 3], axis=-1)
+    assert tape.gradient(some, flat).numpy().tolist() == [0, 1, 1, 1]
+    assert tape.gradient(vector, flat).numpy().tolist() == [0, 0, 0, 2]
+
+
+def test_sizes_to_split_into_may_come_at_run_time() -> None:
+    spec = tf.RaggedTensorSpec(None, tf.int32, ragged_rank=1)
+
+    @tf.function(input_signature=[spec, tf.TensorSpec(None, tf.int32)])
+    def parts(rows: tf.RaggedTensor, sizes: tf.Tensor) -> list[tf.RaggedTensor]:
+        assert rows.shape.rank is None  # what the signature says, not what came
+        return tf.split(rows, sizes, num=2)
+
+    rows = tf.ragged.constant([[1], [2, 3], []])
+    assert [p.to_list() for p in parts(rows, [1, 2])] == [[[1]], [[2, 3], []]]
+    assert [p.to_list() for p in parts(rows[1:], [2, 0])] == [[[2, 3], []], []]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="inconsistent with num=2"):
+        parts(rows, [1, 1, 1])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Cannot exactly split"):
+        tf.split(rows, 2)
+    with pytest.raises(ValueError, match="a ragged dimension"):
+        tf.split(rows, 2, axis=1)
+
+
+def test_batches_of_any_rank_are_multiplied() -> None:
+    one = tf.RaggedTensor.from_row_lengths(tf.ones([3, 2, 4]), [2, 0, 1])
+    two = tf.RaggedTensor.from_row_lengths(tf.ones([3, 4, 1]), [2, 0, 1])
+    assert tf.matmul(one, two).to_list() == [[[[4.0], [4.0]]] * 2, [], [[[4.0], [4.0]]]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="do not have the same size"):
+        tf.matmul(one, tf.RaggedTensor.from_row_lengths(tf.ones([3, 4, 1]), [1, 1, 1]))
+
+
+def test_shapes_to_fill_up_to_may_be_tensors() -> None:
+    rows = tf.ragged.constant([[1, 2, 3], [4]])
+    for shape in (tf.constant([-1, 2]), [None, tf.constant(2)], tf.TensorShape([None, 2])):
+        assert rows.to_tensor(shape=shape).numpy().tolist() == [[1, 2], [4, 0]]
+    with pytest.raises(ValueError, match="rt_input.rank = 2 but shape.rank = 3"):
+        rows.to_tensor(shape=[1, 1, 1])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="default_value.rank = 1"):
+        rows.to_tensor([0])
+
+
+def test_rows_are_cut_at_lengths_of_every_level() -> None:
+    dense = tf.reshape(tf.range(12), [2, 3, 2])
+    made = tf.RaggedTensor.from_tensor(dense, lengths=([1, 2], [2, 0, 1]))
+    assert made.to_list() == [[[0, 1]], [[], [8]]]
+    assert tf.RaggedTensor.from_tensor(dense, lengths=[2, 1, 0, 9, -1, 1], ragged_rank=2).to_list() == [
+        [[0, 1], [2], []],
+        [[6, 7], [], [10]],
+    ]
+
+
+def test_derivatives_of_ragged_values_in_graphs() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        rows = tf.ragged.constant([[1.0, 2.0], [3.0]])
+        found, none = tf.gradients(rows * 2.0, [rows, tf.ragged.constant([[1.0]])], grad_ys=[rows])
+        assert session.run(found).to_list() == [[2.0, 4.0], [6.0]] and none is None
+
+
+def test_rows_print_when_the_program_runs(capfd: pytest.CaptureFixture[str]) -> None:
+    @tf.function
+    def show(rows: tf.RaggedTensor, sparse: tf.SparseTensor) -> None:
+        tf.print("rows", {"r": rows}, sparse, summarize=1)
+
+    show(tf.ragged.constant([["a", "b'"], [], ["c"]]), tf.sparse.from_dense([[0, 5]]))
+    text = "rows {'r': [['a', 'b\\''], ..., ['c']]} 'SparseTensor(indices=[[0 1]], values=[5], shape=[1 2])'"
+    assert capfd.readouterr().err == text + "\n"

@@ -99,7 +99,7 @@ def test_ragged_and_sparse() -> None:
     assert st.indices.numpy().tolist() == [[0, 0], [0, 1], [2, 0], [2, 1], [2, 2]]
     assert st.dense_shape.numpy().tolist() == [3, 3]
     assert tf.RaggedTensor.from_sparse(st).to_list() == rows
-    with pytest.raises(ValueError, match="not right-ragged"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not right-ragged"):
         tf.RaggedTensor.from_sparse(tf.SparseTensor([[0, 1]], [1.0], [1, 2]))
 
 

@@ -509,9 +509,60 @@ def over_an_iterator(x: Any) -> Any:
     return x
 
 
+def read_before_it_is_set(x: Any) -> Any:
+    for i in tf.range(tf.cast(x, tf.int32)):
+        if i == 0:
+            seen = x
+        else:
+            seen = seen + x
+    return seen
+
+
+def against_its_invariant(x: Any) -> Any:
+    t = tf.stack([x])
+    for _ in tf.range(3):
+        tf.autograph.experimental.set_loop_options(shape_invariants=[(t, tf.TensorShape([1]))])
+        t = tf.concat([t, t], 0)
+    return t
+
+
+def made_in_a_nest(n: Any) -> Any:
+    i = 0
+    while i < n:
+        made = {"a": tf.zeros([1, i]), "b": tf.ones(tf.range(i))}
+        i += 1
+    return made["a"], made["b"]
+
+
+def returned_at_once(items: Any) -> Any:
+    for item in items:
+        if item > 1:
+            return item
+        else:
+            return -item
+
+
+def test_a_nest_made_in_a_loop_has_the_shapes_that_its_turns_give() -> None:
+    a, b = tf.function(made_in_a_nest)(tf.constant(2))
+    assert a.shape == [1, 1] and b.shape == [0]
+
+
+def test_a_loop_that_returns_in_every_turn_must_have_one() -> None:
+    function = tf.function(returned_at_once)
+    assert [int(function(tf.constant(items))) for items in ([1, 5], [3])] == [-1, 3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must iterate at least once to initialize the function"):
+        function(tf.constant([], tf.int32))
+
+
 @pytest.mark.parametrize(
     ("function", "error", "says"),
     [
+        (read_before_it_is_set, ValueError, "'seen' must be defined before the loop"),
+        (
+            against_its_invariant,
+            ValueError,
+            r"'t' has shape \(2,\) after one iteration, which does not conform with the shape invariant \(1,\)",
+        ),
         (
             grown,
             ValueError,
@@ -519,7 +570,7 @@ def over_an_iterator(x: Any) -> Any:
             r"tf.autograph.experimental.set_loop_options to set shape invariants, or state the shape with set_shape.",
         ),
         (widened, TypeError, "'y' has dtype int32 before the loop, but dtype float32 after one iteration"),
-        (restructured, ValueError, "'y' does not have the same nested structure after one iteration"),
+        (restructured, TypeError, "'y' does not have the same nested structure after one iteration"),
         (replaced, TypeError, "'y' is <object.* before the loop, but <object.* after one iteration"),
         (asked_for_none, ValueError, "'best' is not allowed to be None before the loop"),
         (over_an_iterator, NotImplementedError, "this loop over the Python object .* ends on a tensor"),

@@ -97,7 +97,7 @@ def test_a_turn_leaves_the_carried_tensors():
     ("before", "after", "error", "says"),
     [
         ((1.0,), lambda given: (None,), ValueError, "'v0' is None or undefined at the end of the iteration"),
-        (([1],), lambda given: ([1, 2],), ValueError, "'v0' does not have the same nested structure"),
+        (([1],), lambda given: ([1, 2],), TypeError, "'v0' does not have the same nested structure"),
         (("a",), lambda given: ("b",), TypeError, "'v0' is 'a' before the loop, but 'b' after one iteration"),
         ((1.0,), lambda given: (object(),), TypeError, "'v0' is a tensor before the loop, but <object"),
     ],

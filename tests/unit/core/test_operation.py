@@ -36,6 +36,14 @@ def test_types_of_inputs_and_outputs_are_attributes_too(graph: Graph) -> None:
     assert isinstance(call.get_attr("token"), bytes)
 
 
+def test_attributes_that_are_text_are_bytes_and_several_values_a_list(graph: Graph) -> None:
+    tf.RegisterGradient("OfAPooledNode")(lambda op, dy: dy)
+    with graph.gradient_override_map({"MaxPool": "OfAPooledNode"}):
+        node = tf.nn.max_pool(tf.zeros([1, 4, 4, 1]), 2, 2, "SAME").op
+    assert (node.get_attr("padding"), node.get_attr("ksize")) == (b"SAME", [1, 2, 2, 1])
+    assert node.get_attr("_gradient_op_type") == b"OfAPooledNode"
+
+
 def test_a_node_as_plain_data(graph: Graph) -> None:
     x = tf.constant(1.0, name="x")
     with tf.control_dependencies([tf.no_op(name="first")]), tf.device("/CPU:0"):

@@ -19,7 +19,7 @@ def test_tensors_and_arrays_are_taken_out_and_the_rest_stays():
     x = tf.constant([1.0, 2.0])
     found = bound(x, 3, {"k": np.float32(4.0), "flag": True}, name="n")
     assert [type(t) for t in found.tensors] == [EagerTensor, EagerTensor]
-    assert found.names == ["a0", "a2_k"]
+    assert found.names == [("a0", "a0"), ("a2_k", "a2")]
     assert found.template.fill("xy") == (("x", 3, {"k": "y", "flag": True}), {"name": "n"})
 
 
@@ -31,7 +31,7 @@ def test_arrays_are_eager_tensors_also_in_a_graph():
 
 def test_a_composite_is_taken_by_its_components():
     found = bound(tf.ragged.constant([[1], [2, 3]]))
-    assert found.names == ["a0_0", "a0_1"]
+    assert found.names == [("a0_0", "a0"), ("a0_1", "a0")]
     ((again,), _) = found.template.fill(found.tensors)
     assert again.to_list() == [[1], [2, 3]]
 
@@ -57,12 +57,23 @@ def test_the_order_of_a_dict_does_not_matter():
     assert bound({"a": 1, "b": 2}).key == bound({"b": 2, "a": 1}).key
 
 
-def test_variables_and_objects_without_a_hash_are_told_apart_by_identity():
-    v, w = tf.Variable(1.0), tf.Variable(1.0)
-    assert bound(v).tensors == []
-    assert bound(v).key == bound(v).key != bound(w).key
-    one, two = bytearray(1), bytearray(1)
-    assert bound(one).key == bound(one).key != bound(two).key
+def test_variables_are_told_apart_by_their_specs_and_by_which_of_them_are_one():
+    v, w = tf.Variable(1.0), tf.Variable(2.0)
+    assert bound(v).tensors == [v.handle]
+    assert bound(v).key == bound(w).key != bound(tf.Variable([1.0])).key
+    assert bound(v).key != bound(tf.Variable(1.0, trainable=False)).key
+    assert bound(v, v).key == bound(w, w).key != bound(v, w).key
+    assert len(bound(v, [v]).tensors) == 1
+
+
+def test_an_object_without_a_hash_is_refused():
+    with pytest.raises(TypeError, match="Could not generate a generic TraceType for bytearray"):
+        bound(bytearray(1))
+
+
+def test_inputs_of_two_arguments_may_not_be_called_the_same():
+    with pytest.raises(ValueError, match="Name collision after sanitization"):
+        bound(**{"a_b": 1, "a/b": 2}).placeholders()
 
 
 def test_a_container_without_a_hash_is_told_by_what_is_in_it():
@@ -77,7 +88,7 @@ def test_declared_arguments_are_checked_and_share_one_key():
     spec = TensorSpec([None], tf.float32, "given")
     one = bind_declared([[1.0, 2.0]], ["x"], [spec], None)
     two = bind_declared([tf.constant([1.0])], ["x"], [spec], None)
-    assert one.key == two.key and one.names == ["given"]
+    assert one.key == two.key and one.names == [("given", "given")]
     with pytest.raises(TypeError, match=r"Can not cast TensorSpec\(shape=\(\), .*\) to TensorSpec\(shape=\(None,\)"):
         bind_declared([1.0], ["x"], [spec], None)
 

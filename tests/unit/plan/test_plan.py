@@ -133,6 +133,12 @@ def test_a_plan_prints_as_a_table() -> None:
     )
 
 
+def test_folding_is_as_silent_as_running() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as sess:
+        quotient = tf.constant([1.0, 0.0]) / tf.constant(0.0)
+        np.testing.assert_array_equal(sess.run(quotient + 1.0), [np.inf, np.nan])
+
+
 def test_a_plan_says_what_its_passes_removed() -> None:
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         p = tf.compat.v1.placeholder(tf.float32)

@@ -66,6 +66,24 @@ def test_any_nest_comes_back_as_it_was_asked_for(structure: Any, how: str) -> No
     want = mapped(structure, lambda i: float(i) if i < 4 else None)
     got = SESSION.run(mapped(structure, name))
     assert got == want and type(got) is (type(want) if not isinstance(structure, int) else type(got))
+    assert SESSION.run(mapped(structure, name)) == want, "a nest that is recalled"
+
+
+def test_nests_of_the_same_parts_are_told_apart() -> None:
+    a, b = TENSORS[:2]
+    first = [SESSION.run(f) for f in ({"x": a, "y": b}, {"y": a, "x": b}, [a, b], (a, b), [[a], b], [a, [b]])]
+    assert first == [{"x": 0.0, "y": 1.0}, {"y": 0.0, "x": 1.0}, [0.0, 1.0], (0.0, 1.0), [[0.0], 1.0], [0.0, [1.0]]]
+    assert first == [SESSION.run(f) for f in ({"x": a, "y": b}, {"y": a, "x": b}, [a, b], (a, b), [[a], b], [a, [b]])]
+
+
+def test_a_name_that_is_recalled_belongs_to_the_graph_as_it_is_now() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        tf.constant(1.0, name="one")
+        assert session.run({"k": "one:0"}) == session.run({"k": "one:0"}) == {"k": 1.0}
+        with pytest.raises(ValueError, match="two"):
+            session.run({"k": "two:0"})
+        tf.constant(2.0, name="two")
+        assert session.run({"k": "two:0", "l": ["one:0"]}) == {"k": 2.0, "l": [1.0]}
 
 
 def test_a_dictionary_keeps_the_order_of_its_keys() -> None:

@@ -206,6 +206,42 @@ def test_a_subclass_that_defines_an_update():
         assert (optimizer.get_slot_names(), optimizer.get_slot(v, "none")) == (["count"], None)
 
 
+def test_of_two_methods_for_an_update_the_nearest_class_is_asked():
+    seen = []
+
+    class Old(train.AdamOptimizer):
+        def _apply_dense(self, grad, var):
+            seen.append("dense")
+            return super()._apply_dense(grad, var)
+
+        def _apply_sparse(self, grad, var):
+            seen.append(type(grad).__name__)
+            return super()._apply_sparse(grad, var)
+
+    class New(Old):
+        def _resource_apply_dense(self, grad, handle):
+            seen.append("handle")
+            return super()._resource_apply_dense(grad, handle)
+
+    table = tf.Variable([[1.0], [2.0]])
+    for optimizer in (Old(0.1), New(0.1)):
+        optimizer.minimize(lambda: tf.reduce_sum(table * table))
+        optimizer.minimize(lambda: tf.reduce_sum(tf.gather(table, [1, 1])))
+    assert seen == ["dense", "IndexedSlices", "handle", "IndexedSlices"]
+
+
+def test_hyperparameters_have_their_names_and_may_be_changed():
+    x, optimizer = tf.Variable(1.0), train.MomentumOptimizer(0.5, 0.0)
+    assert (optimizer._learning_rate, optimizer._momentum) == (0.5, 0.0)
+    optimizer._learning_rate = 0.25
+    optimizer.minimize(lambda: 2.0 * x)
+    assert x.numpy() == 0.5 and optimizer._learning_rate_tensor.numpy() == 0.25
+    adam = train.AdamOptimizer(0.1)
+    adam.minimize(lambda: 2.0 * x)
+    assert [round(float(v.numpy()), 4) for v in adam._get_beta_accumulators()] == [0.81, 0.998]
+    assert adam._lr == 0.1 and adam._get_non_slot_variable("nothing") is None
+
+
 def test_constraints_hold_after_an_update():
     with tf.Graph().as_default():
         w = tf.Variable(1.0, constraint=lambda x: tf.maximum(x, 0.5))

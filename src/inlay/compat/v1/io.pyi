@@ -3,7 +3,8 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.compat.v1 import decode_raw
+from inlay.compat.v1 import decode_csv, decode_raw
+from inlay.io import matching_files, read_file, write_file
 __all__ = [
-    "decode_raw"
+    "decode_csv", "decode_raw", "matching_files", "read_file", "write_file"
 ]

@@ -3,19 +3,23 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay.compat.v1 import depth_to_space, space_to_batch, space_to_depth
 from inlay.nn import (
-    batch_normalization, bias_add, elu, gelu, l2_loss, l2_normalize, leaky_relu, log_softmax, max_pool2d, relu, relu6,
-    selu, sigmoid, silu, softmax, softplus, softsign, swish, tanh, top_k, zero_fraction
+    approx_max_k, approx_min_k, batch_normalization, bias_add, elu, gelu, l2_loss, l2_normalize, leaky_relu,
+    log_softmax, max_pool2d, relu, relu6, selu, sigmoid, silu, softmax, softplus, softsign, swish, tanh, top_k,
+    zero_fraction
 )
 from inlay.ops.legacy import dropout, softmax_cross_entropy_with_logits_v2
+from inlay.ops.nn import relu_layer, xw_plus_b
 from typing import Any as _Any
 __all__ = [
-    "avg_pool", "avg_pool2d", "batch_normalization", "bias_add", "conv1d", "conv2d", "conv2d_transpose", "crelu",
-    "depthwise_conv2d", "dropout", "elu", "embedding_lookup", "gelu", "in_top_k", "l2_loss", "l2_normalize",
-    "leaky_relu", "log_softmax", "max_pool", "max_pool2d", "moments", "relu", "relu6", "selu", "sigmoid",
-    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
-    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "sparse_softmax_cross_entropy_with_logits",
-    "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits", "zero_fraction"
+    "approx_max_k", "approx_min_k", "avg_pool", "avg_pool2d", "batch_normalization", "bias_add", "conv1d", "conv2d",
+    "conv2d_transpose", "crelu", "depth_to_space", "depthwise_conv2d", "dropout", "elu", "embedding_lookup", "gelu",
+    "in_top_k", "l2_loss", "l2_normalize", "leaky_relu", "log_softmax", "max_pool", "max_pool2d", "moments", "relu",
+    "relu6", "relu_layer", "selu", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
+    "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
+    "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "swish", "tanh", "top_k",
+    "weighted_cross_entropy_with_logits", "xw_plus_b", "zero_fraction"
 ]
 def avg_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...
 def avg_pool2d(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...

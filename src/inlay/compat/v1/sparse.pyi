@@ -1,0 +1,21 @@
+"""`tf.compat.v1.sparse`: tensors most of whose elements are zero, with the 1.x signatures."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay import (
+    sparse_add as add, sparse_concat as concat, sparse_reduce_max as reduce_max, sparse_reduce_max_sparse as
+    reduce_max_sparse, sparse_reduce_sum as reduce_sum, sparse_reduce_sum_sparse as reduce_sum_sparse
+)
+from inlay.composite.sparse_features import merge
+from inlay.composite.sparse_ops import split_v1 as split
+from inlay.sparse import (
+    SparseTensor, expand_dims, eye, fill_empty_rows, from_dense, map_values, mask, maximum, minimum, placeholder,
+    reorder, reset_shape, reshape, retain, slice, softmax, sparse_dense_matmul, to_dense, to_indicator, transpose
+)
+__all__ = [
+    "SparseTensor", "add", "concat", "expand_dims", "eye", "fill_empty_rows", "from_dense", "map_values", "mask",
+    "maximum", "merge", "minimum", "placeholder", "reduce_max", "reduce_max_sparse", "reduce_sum", "reduce_sum_sparse",
+    "reorder", "reset_shape", "reshape", "retain", "slice", "softmax", "sparse_dense_matmul", "split", "to_dense",
+    "to_indicator", "transpose"
+]

@@ -1,0 +1,175 @@
+"""Lines of comma separated values as tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import OPS, Shapes, some_values
+from inlay.eager.another_form import another_form
+from inlay.eager.convert import convert_to_tensor
+from inlay.eager.declaration import op
+from inlay.eager.emit import emit
+from inlay.export import export
+from inlay.ops.strings import parsed
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+from inlay.types.shapes import Dims
+
+_READ = {dtypes.float32: "float", dtypes.float64: "double", dtypes.int32: "int32", dtypes.int64: "int64"}
+"""The types of numbers in fields, as messages call them; strings are the other type."""
+
+
+def _quoted(text: str, at: int, delim: str) -> tuple[str, int]:
+    """(the field whose opening quote is at `at`, where the next one begins)."""
+    out, at = "", at + 1
+    while at < len(text) - 1 and not (text[at] == '"' and text[at + 1] == delim):
+        if text[at] != '"':
+            out, at = out + text[at], at + 1
+        elif text[at + 1] == '"':
+            out, at = out + '"', at + 2
+        else:
+            raise ValueError("Quote inside a string has to be escaped by another quote")
+    if text[at : at + 1] != '"':
+        raise ValueError("Quoted field has to end with quote followed by delim or end")
+    return out, at + 2
+
+
+def _fields(text: str, delim: str, quotes: bool) -> Iterator[str]:
+    """The fields of one record."""
+    at = 0
+    while at < len(text):
+        if text[at] in "\n\r":
+            at += 1
+        elif quotes and text[at] == '"':
+            field, at = _quoted(text, at, delim)
+            yield field
+        else:
+            end = text.find(delim, at)
+            field = text[at:] if end < 0 else text[at:end]
+            if any(c in field for c in ('"\n\r' if quotes else "\n\r")):
+                raise ValueError("Unquoted fields cannot have quotes/CRLFs inside")
+            yield field
+            at += len(field) + 1
+    if text.endswith(delim):
+        yield ""
+
+
+def _value(field: str, default: Any, kind: DType, missing: str, f: int, r: int) -> Any:
+    if field in ("", missing):
+        if not default.size:
+            raise ValueError(f"Field {f} is required but missing in record {r}!")
+        return default.reshape(-1)[0]
+    if kind is dtypes.string:
+        return field.encode("utf-8", "surrogateescape")
+    try:
+        return parsed(field.encode("utf-8", "surrogateescape"), kind)
+    except ValueError:
+        raise ValueError(f"Field {f} in record {r} is not a valid {_READ[kind]}: {field}") from None
+
+
+def _infer(s: Shapes) -> list[Dims]:
+    for dims in s.dims[1:]:
+        _check_default(dims)
+    return [s.dims[0]] * (len(s.dims) - 1)
+
+
+def _check_default(dims: Dims) -> None:
+    if dims is not None and len(dims) > 1:
+        raise ValueError(
+            f"Shape must be at most rank 1 but is rank {len(dims)}: Each record default should be at most rank 1"
+        )
+    if dims and dims[0] is not None and dims[0] > 1:
+        raise ValueError(f"There should only be 1 default per field, got {dims[0]}: use a vector of length 0 or 1")
+
+
+@op("DecodeCSV", "records:string, record_defaults:*any -> *out_type", infer=_infer, refuses=some_values)
+def _decode(
+    xp, records, record_defaults, *, out_type, field_delim=",", use_quote_delim=True, na_value="", select_cols=()
+):
+    """The fields of records, one tensor per column."""
+    for default in record_defaults:
+        _check_default(np.shape(default))
+    columns: list[list[Any]] = [[] for _ in record_defaults]
+    for r, record in enumerate(np.asarray(records).reshape(-1).tolist()):
+        text = record.decode("utf-8", "surrogateescape")
+        fields = list(_fields(text, field_delim, use_quote_delim))
+        if select_cols:
+            fields = [fields[i] for i in select_cols if i < len(fields)]
+        if len(fields) != len(columns):
+            raise ValueError(f"Expect {len(columns)} fields but have {len(fields)} in record {r}")
+        for f, (field, default, kind, column) in enumerate(
+            zip(fields, record_defaults, out_type, columns, strict=True)
+        ):
+            column.append(_value(field, np.asarray(default), kind, na_value, f, r))
+    out = [np.empty(len(column), kind.np) for column, kind in zip(columns, out_type, strict=True)]
+    for array, column in zip(out, columns, strict=True):
+        array[:] = column
+    return [array.reshape(np.shape(records)) for array in out]
+
+
+def _selected(select_cols: Sequence[int] | None, count: int) -> tuple[int, ...]:
+    """The columns to read, checked."""
+    columns = tuple(int(c) for c in select_cols or ())
+    if columns and any(b <= a for a, b in zip(columns, columns[1:], strict=False)):
+        raise ValueError("select_cols is not strictly increasing.")
+    if columns and columns[0] < 0:
+        raise ValueError("select_cols contains negative values.")
+    if select_cols is not None and len(columns) != count:
+        raise ValueError("Length of select_cols and record_defaults do not match.")
+    return columns
+
+
+@export("io.decode_csv", "decode_csv")
+def decode_csv(
+    records: Any,
+    record_defaults: Any,
+    field_delim: str = ",",
+    use_quote_delim: bool = True,
+    na_value: str = "",
+    select_cols: Sequence[int] | None = None,
+    name: str | None = None,
+) -> list[Any]:
+    """Records of comma separated values as one tensor per column.
+
+    Args:
+      records: strings, a record each.
+      record_defaults: for each column a scalar or a vector of at most one entry: its type is the column's, its entry
+        stands where a field is missing, and without one no field may be. float32, float64, int32, int64 or string.
+      field_delim: what separates the fields, one character.
+      use_quote_delim: whether double quotes go around fields; otherwise they are part of them.
+      na_value: what stands for a missing field, besides nothing.
+      select_cols: the numbers of the columns to read, in order; all of them if None.
+      name: the node's name.
+
+    Returns:
+      A list of tensors of the shape of `records`.
+
+    Raises:
+      InvalidArgumentError: for a record that has another number of fields, or a field of the wrong type.
+    """
+    if len(field_delim) != 1:
+        raise ValueError(f"field_delim should be only 1 char, got {field_delim!r}")
+    defaults = [convert_to_tensor(d) for d in record_defaults]
+    kinds = tuple(d.dtype for d in defaults)
+    for kind in kinds:
+        if kind is not dtypes.string and kind not in _READ:
+            raise TypeError(f"a column must be float32, float64, int32, int64 or string, got a default of {kind.name}")
+    attrs = {
+        "out_type": kinds,
+        "field_delim": field_delim,
+        "use_quote_delim": use_quote_delim,
+        "na_value": na_value,
+        "select_cols": _selected(select_cols, len(defaults)),
+    }
+    return emit(OPS["DecodeCSV"], (records, defaults), attrs, name)  # type: ignore[no-any-return]
+
+
+decode_csv_v1 = export("compat.v1.decode_csv", "compat.v1.io.decode_csv")(
+    another_form(
+        decode_csv,
+        "records, record_defaults, field_delim=',', use_quote_delim=True, name=None, na_value='', select_cols=None",
+    )
+)

@@ -1,0 +1,84 @@
+"""Files read, written and found while a program runs."""
+
+from __future__ import annotations
+
+import glob
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core.opdef import OPS, Effect, scalar, vector
+from inlay.eager.declaration import op
+from inlay.eager.emit import emit
+from inlay.export import export
+
+
+def _path(value: Any) -> str:
+    if np.ndim(value):
+        raise ValueError(f"a file name must be a scalar, got shape {list(np.shape(value))}")
+    return os.fsdecode(np.asarray(value).item())
+
+
+@op("ReadFile", "filename:string -> string", infer=scalar, effect=Effect.READS)
+@export("io.read_file", "read_file")
+def read_file(xp, filename):
+    """The contents of a file, read when the op runs.
+
+    Args:
+      filename: a scalar string.
+
+    Raises:
+      NotFoundError: if there is no such file.
+    """
+    path = _path(filename)
+    try:
+        return np.array(Path(path).read_bytes(), object)
+    except FileNotFoundError:
+        raise errors.NotFoundError(None, None, f"{path}; No such file or directory") from None
+    except OSError as error:
+        raise errors.FailedPreconditionError(None, None, f"{path}; {error.strerror}") from None
+
+
+@op("WriteFile", "filename:string, contents:string -> ", effect=Effect.STATEFUL)
+def _write_file(xp, filename, contents):
+    """Writes a file."""
+    path = Path(_path(filename))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(np.asarray(contents)[()])
+    except OSError as error:
+        raise errors.FailedPreconditionError(None, None, f"{path}; {error.strerror}") from None
+    return ()
+
+
+@export("io.write_file", "write_file")
+def write_file(filename: Any, contents: Any, name: str | None = None) -> Any:
+    """Writes a file when the op runs, and the folders above it that there are not.
+
+    Args:
+      filename: a scalar string.
+      contents: what the file holds afterwards, a scalar string.
+      name: the node's name.
+
+    Returns:
+      The operation; None while executing eagerly.
+    """
+    done = emit(OPS["WriteFile"], (filename, contents), {}, name)
+    return None if done == [] else done
+
+
+@op("MatchingFiles", "pattern:string -> string", infer=vector, effect=Effect.READS)
+@export("io.matching_files", "matching_files")
+def matching_files(xp, pattern):
+    """The names of the files that match one of several patterns, in order.
+
+    Args:
+      pattern: strings: `*` stands for any characters but /, `?` for one, `[a-z]` for one of those.
+    """
+    found = {name for text in np.asarray(pattern).reshape(-1).tolist() for name in glob.glob(text, include_hidden=True)}
+    out = np.empty(len(found), object)
+    out[:] = sorted(found)
+    return out

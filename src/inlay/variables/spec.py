@@ -1,0 +1,74 @@
+"""What a traced function knows of a variable among its arguments: one trace serves every variable of one spec."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+from inlay.core.func_graph import handle_key
+from inlay.ops.state import HandleKey
+from inlay.types import dtypes, shapes
+from inlay.types.nest import Composite
+from inlay.types.specs import TensorSpec, TypeSpec
+from inlay.variables.variable import Variable, VariableAggregation, VariableSynchronization
+
+
+class VariableSpec(TypeSpec, Composite):
+    """What is known of a variable.
+
+    Args:
+      shape: its partial shape.
+      dtype: its type.
+      trainable: whether tapes watch it.
+      name: what the variable that stands for it is called; no part of what is known.
+    """
+
+    __slots__ = ("_dtype", "_shape", "_trainable", "name")
+
+    def __init__(self, shape: Any, dtype: Any = dtypes.float32, trainable: bool = True, name: str = "") -> None:
+        self._shape, self._dtype, self._trainable = shapes.as_shape(shape), dtypes.as_dtype(dtype), trainable
+        self.name = name
+
+    @classmethod
+    def from_value(cls, variable: Variable) -> VariableSpec:
+        """The spec of a variable."""
+        return cls(variable.shape, variable.dtype, variable.trainable, variable.name)
+
+    shape = property(lambda self: self._shape, doc="The partial shape.")
+    dtype = property(lambda self: self._dtype, doc="The type.")
+    trainable = property(lambda self: self._trainable, doc="Whether tapes watch it.")
+    value_type = property(lambda self: Variable, doc="The class of values.")
+
+    def key(self) -> HandleKey:
+        """What stands behind the handle of a variable of which only the spec is known (`handle_key`)."""
+        return HandleKey(self.name, self._dtype, self._shape._dims, self._trainable)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a variable, or another spec, satisfies this spec."""
+        spec = self.from_value(spec_or_value) if isinstance(spec_or_value, Variable) else spec_or_value
+        return super().is_compatible_with(spec) if isinstance(spec, TypeSpec) else False
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self._trainable
+
+    @property
+    def _type_spec(self) -> TypeSpec:
+        return self
+
+    def _components(self) -> Sequence[Any]:
+        return [TensorSpec((), dtypes.resource)]
+
+    def _rebuild(self, components: Sequence[Any]) -> Variable:
+        """The variable whose handle is an input of a function's graph; for one input it is always the same."""
+        key = handle_key(components[0])
+        known = None if key.owner is None else key.owner()
+        if known is not None:
+            return known  # type: ignore[no-any-return]
+        made = Variable.__new__(Variable)
+        made._handle, made._dims, made._dtype = components[0], self._shape._dims, self._dtype
+        made._trainable, made._name, made.constraint = self._trainable, self.name, None
+        made._initializer, made._initial, made._graph = None, None, None
+        made.synchronization, made.aggregation = VariableSynchronization.AUTO, VariableAggregation.NONE
+        key.owner = weakref.ref(made)
+        return made

@@ -1,0 +1,45 @@
+"""Calls that raise, and of what class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.golden.make_expressions import names
+from tests.golden.make_programs import refused, rows
+
+
+@rows(
+    "tf.divide(f32(1.0), f64(2.0))",
+    "tf.math.divide_no_nan(f32(1.0), i8(2))",
+    "tf.math.reciprocal_no_nan([1, 2])",
+    'tf.math.conj("a")',
+    'tf.math.real("a")',
+    'tf.einsum("...->", X)',
+    'tf.einsum("ij,jk->im", X, X)',
+    'tf.einsum("ij->jji", X)',
+    'tf.einsum("a0->a", X)',
+    'tf.einsum("...ij,jk->ik", CUBE, tf.ones([4, 2]))',
+    "tf.linalg.lstsq([[1.0, 1.0], [1.0, 1.0]], [[1.0], [2.0], [3.0]])",
+    "tf.linalg.banded_triangular_solve([[2.0, 0.0], [9.0, 1.0]], [[2.0], [1.0]])",
+    "tf.math.top_k([1, 2], -1)",
+    "tf.math.approx_max_k([1.0, 5.0], 3)",
+    "tf.histogram_fixed_width([0.7], [0.0, 1.0], -1)",
+    "tf.clip_by_norm(CUBE[:, :, :1], [1.0, 2.0])",
+    "tf.math.reduce_variance([1, 2])",
+    "tf.add_n([])",
+)
+def a_call(tf: Any, text: str) -> Any:
+    return refused(lambda: eval(text, names(tf)))
+
+
+def axes_of_rank_two_in_a_graph(tf: Any) -> Any:
+    with tf.Graph().as_default():
+        return refused(lambda: tf.reduce_sum([[1, 2], [3, 4]], [[0], [1]]))
+
+
+def a_graph_whose_numbers_are_checked(tf: Any) -> Any:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as sess:
+        x = tf.compat.v1.placeholder(tf.float32)
+        y = tf.constant([1.0, 2.0]) / x
+        check = tf.compat.v1.add_check_numerics_ops()
+        return [sess.run([y, check], {x: 2.0}), refused(lambda: sess.run([y, check], {x: 0.0}))]
