@@ -186,6 +186,9 @@ class Partitioned(Operators, Rows, Composite):
         kept = [own if s is None else s for s, own in zip(splits, self.nested_row_splits, strict=True)]
         return self._nested(flat, kept, self._uniforms())
 
+    def _kind(self) -> Any:
+        return type(self), tuple(self._uniforms())
+
     def _uniforms(self) -> list[int | None]:
         return [self._uniform, *(self._values._uniforms() if isinstance(self._values, Partitioned) else ())]
 
