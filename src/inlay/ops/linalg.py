@@ -430,11 +430,13 @@ def norm(
       keep_dims: the 1.x name of `keepdims`.
 
     Raises:
-      ValueError: for a norm that does not exist.
+      ValueError: for a norm that does not exist, or axes of neither a vector nor a matrix.
     """
+    matrices = isinstance(axis, (list, tuple))
+    if matrices and (len(axis) != 2 or axis[0] == axis[1] or not all(isinstance(a, (int, np.integer)) for a in axis)):
+        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
     x = math.float_tensor(tensor)
     keep = bool(keep_dims if keepdims is None else keepdims)
-    matrices = isinstance(axis, (list, tuple)) and len(axis) == 2
     supported = ["euclidean", "fro", 1, 2, np.inf] if matrices else ["euclidean", 1, 2, np.inf]
     number = isinstance(ord, (int, float)) and ord > 0
     if (ord == "fro" and not matrices) or (ord not in supported and (matrices or not number)):
