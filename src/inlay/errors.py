@@ -98,6 +98,11 @@ class OpError(Exception):
         return self._message
 
     @property
+    def experimental_payloads(self) -> dict[bytes, bytes]:
+        """What a remote peer said besides; empty, as everything runs here."""
+        return {}
+
+    @property
     def op(self) -> Any:
         return self._op
 

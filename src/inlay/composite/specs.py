@@ -9,6 +9,7 @@ from inlay.composite.indexed_slices import IndexedSlices
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.composite.sparse import SparseTensor
+from inlay.core import context
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.types import dtypes, shapes
@@ -253,7 +254,8 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     found = spec_of(value)
     if found is None:
         try:
-            tensor = convert_to_tensor(value)
+            with context.using(context.EAGER):  # no node is made of it
+                tensor = convert_to_tensor(value)
         except (TypeError, ValueError):
             raise TypeError(f"Could not build a TypeSpec for {value!r} with type {type(value).__name__}") from None
         found = TensorSpec(tensor.shape, tensor.dtype)

@@ -51,11 +51,12 @@ class State:
       overrides: op type -> registered gradient name (`Graph.gradient_override_map`).
       host: label of the host function whose body is running, or None.
       placing: the innermost function in force that says where nodes run, or None.
+      elsewhere: (graph, name prefix) of scopes of graphs that are not in force, innermost first.
       eager: whether ops run at once, and on no device that was asked for.
     """
 
     # Every eager call reads `eager` and `tapes`: slots are read in half the time of a named tuple's fields.
-    __slots__ = ("control", "device", "eager", "graph", "host", "overrides", "placing", "scope", "tapes")
+    __slots__ = ("control", "device", "eager", "elsewhere", "graph", "host", "overrides", "placing", "scope", "tapes")
     control: tuple[Operation, ...]
     device: str
     graph: Graph | None
@@ -75,14 +76,18 @@ class State:
         overrides: tuple[tuple[str, str], ...] = (),
         host: str | None = None,
         placing: DeviceFunction | None = None,
+        elsewhere: tuple[tuple[Graph, str], ...] = (),
     ) -> None:
         self.graph, self.scope, self.control, self.device = graph, scope, control, device
-        self.tapes, self.overrides, self.host, self.placing = tapes, overrides, host, placing
+        self.tapes, self.overrides, self.host, self.placing, self.elsewhere = tapes, overrides, host, placing, elsewhere
         self.eager: bool = graph is None and not device
 
     def with_tapes(self, tapes: tuple[Any, ...]) -> State:
         """The same position with other tapes."""
-        return State(self.graph, self.scope, self.control, self.device, tapes, self.overrides, self.host, self.placing)
+        return State(
+            self.graph, self.scope, self.control, self.device, tapes, self.overrides, self.host, self.placing,
+            self.elsewhere,
+        )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and all(getattr(self, n) == getattr(other, n) for n in State.__slots__)
@@ -107,6 +112,14 @@ reset: Callable[[Any], None] = _CURRENT.reset
 def current() -> State:
     """The state in force here."""
     return _CURRENT.get() or _base
+
+
+def scope_of(graph: Graph) -> str:
+    """The prefix of the names of new nodes of a graph."""
+    state = current()
+    if state.graph is graph:
+        return state.scope
+    return next((scope for home, scope in state.elsewhere if home is graph), "")
 
 
 def base() -> State:
@@ -147,7 +160,7 @@ def building(graph: Graph) -> Iterator[State]:
     """Makes `graph` the one in force in the block; AssertionError if it is left before another one inside it."""
     before = _CURRENT.get()
     here = before or _base
-    state = here.replace() if here.graph is graph else State(graph=graph, tapes=here.tapes)
+    state = here.replace() if here.graph is graph else State(graph=graph, tapes=here.tapes, scope=scope_of(graph))
     _CURRENT.set(state)
     try:
         yield state
@@ -205,7 +218,7 @@ class name_scope:
 
     def __init__(self, name: str | None, default_name: str | None = None, values: Any = None) -> None:
         self._name = default_name if name is None else name
-        self._manager: AbstractContextManager[str] | None = None
+        self._managers: list[AbstractContextManager[str]] = []  # one for each time it was entered
 
     @property
     def name(self) -> str | None:
@@ -217,14 +230,15 @@ class name_scope:
             raise ValueError("name for name_scope must be a string.")
         if state.graph is None:  # eager ops have no names, but variables made in the block do
             scope = self._name if not self._name or self._name.endswith("/") else f"{state.scope}{self._name}/"
-            self._manager = _eager_scope(state.replace(scope=scope or ""))
+            manager = _eager_scope(state.replace(scope=scope or ""))
         else:
-            self._manager = state.graph.name_scope(self._name)
-        return self._manager.__enter__()
+            manager = state.graph.name_scope(self._name)
+        entered = manager.__enter__()
+        self._managers.append(manager)
+        return entered
 
     def __exit__(self, *error: Any) -> None:
-        if self._manager is not None:
-            self._manager.__exit__(*error)
+        self._managers.pop().__exit__(*error)
 
 
 @contextmanager
@@ -261,7 +275,7 @@ def device_v1(device_name_or_function: Any) -> Iterator[None]:
 
     Raises:
       ValueError: if the string is no device.
-      RuntimeError: for a function while executing eagerly.
+      RuntimeError: for a function while executing eagerly, and if the block is left before another one inside it.
     """
     state = current()
     if callable(device_name_or_function):
@@ -274,6 +288,9 @@ def device_v1(device_name_or_function: Any) -> Iterator[None]:
         state = state.replace(device=device_names.canonical(device_name_or_function, state.device))
     with using(state):
         yield
+        now = current()
+        if (now.device, now.placing) != (state.device, state.placing):
+            raise RuntimeError("Exiting device scope without proper scope nesting")
 
 
 @export("init_scope")

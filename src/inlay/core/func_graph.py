@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay import errors
@@ -23,6 +24,8 @@ class FuncGraph(Graph):
       inputs: placeholders of the declared inputs.
       captured: (outer tensor, placeholder) of what it uses from outside, in order of first use.
       outputs: the tensors it returns.
+      given: while it is being traced, what its inputs are in the call that traces it, as far as that is known.
+      lifted: gives the value of a tensor of this graph while it is being traced, or None; None if nobody can.
       structured_outputs, structured_input_signature: the tensors it returns and the specs of its arguments, nested as
         a traced function has them; None for other graphs.
       awaited: operations of enclosing graphs that must have run before a call of it.
@@ -41,11 +44,13 @@ class FuncGraph(Graph):
         self.jit: bool | None = getattr(outer, "jit", None)
         self.place: str = device.resolved(context.current().device) or getattr(outer, "place", "")
         if outer is not None:  # a branch or a turn adds to the collections of the graph that it is written in
-            self.collections: dict[Any, list[Any]] = outer.collections
+            self._collections: dict[Any, list[Any]] = outer._collections
         self.inputs: list[SymbolicTensor] = []
         self.captured: list[tuple[Any, SymbolicTensor]] = []
         self.outputs: list[SymbolicTensor] = []
         self.awaited: dict[Operation, None] = {}
+        self.given: Sequence[Any] = ()
+        self.lifted: Callable[[Any], EagerTensor | None] | None = getattr(outer, "lifted", None)
         self.structured_outputs: Any = None
         self.structured_input_signature: Any = None
         self._captures: dict[int, SymbolicTensor] = {}

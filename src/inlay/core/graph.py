@@ -52,9 +52,9 @@ class Graph:
         self.version: int = 0
         self.finalized: bool = False
         self.seed: int | None = None
-        self.collections: dict[Any, list[Any]] = {}
+        self._collections: dict[Any, list[Any]] = {}
         self._by_name: dict[str, Operation] = {}
-        self._unfeedable: set[SymbolicTensor] = set()
+        self._unfeedable: dict[int, Any] = {}  # by identity: eager tensors have no hash
         self._unfetchable: set[Operation] = set()
         self._names = Names()
         self._lock = new_rlock()
@@ -89,8 +89,8 @@ class Graph:
                         f"{t} must be from the same graph as the other inputs of {name or opdef.name}; "
                         "it belongs to another one."
                     )
-            full = self._node_name(name or opdef.label, state.scope if here else "")
-            control = tuple(c for c in state.control if c.graph is self) if state.control else ()
+            full = self._node_name(name or opdef.label, state.scope if here else context.scope_of(self))
+            control = [c for c in state.control if c.graph is self] if state.control else []
             overrides = dict(state.overrides) if state.overrides else {}
             node = Operation(
                 self,
@@ -128,16 +128,14 @@ class Graph:
 
     def claim_name(self, name: str) -> str:
         """A name for a node that is still to be made, in the current scope: the node is to be called `name/`."""
-        state = context.current()
         with self._lock:
-            return self._node_name(name, state.scope if state.graph is self else "")
+            return self._node_name(name, context.scope_of(self))
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """A name not yet in use, inside the current scope."""
         if not isinstance(name, str):
             raise TypeError(f"expected string or bytes-like object, got {type(name).__name__!r}")
-        state = context.current()
-        full = (state.scope if state.graph is self else "") + name
+        full = context.scope_of(self) + name
         with self._lock:
             return self._names.take(full) if mark_as_used else self._names.free(full)
 
@@ -166,16 +164,16 @@ class Graph:
         """Names in the block start with `name/`. A trailing slash re-opens a scope; None or "" leaves all scopes."""
         state = context.current()
         if name:
-            scope = name if name.endswith("/") else self._names.claim(name, state.scope) + "/"
+            scope = name if name.endswith("/") else self._names.claim(name, context.scope_of(self)) + "/"
         else:
             scope = ""
-        with context.using(state.replace(scope=scope)):
+        here = {"scope": scope} if state.graph is self else {"elsewhere": ((self, scope), *state.elsewhere)}
+        with context.using(state.replace(**here)):
             yield scope
 
     def get_name_scope(self) -> str:
         """The current name scope, without a trailing slash: "a/b", or "" outside of all."""
-        state = context.current()
-        return state.scope.rstrip("/") if state.graph is self else ""
+        return context.scope_of(self).rstrip("/")
 
     @contextmanager
     def control_dependencies(self, control_inputs: Sequence[Any] | None) -> Iterator[None]:
@@ -286,11 +284,11 @@ class Graph:
 
     def is_feedable(self, tensor: Any) -> bool:
         """Whether a tensor may stand in a `feed_dict`."""
-        return tensor not in self._unfeedable
+        return id(tensor) not in self._unfeedable
 
     def prevent_feeding(self, tensor: Any) -> None:
         """Forbids to feed a tensor."""
-        self._unfeedable.add(tensor)
+        self._unfeedable[id(tensor)] = tensor
         self.note_change()
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
@@ -324,7 +322,7 @@ class Graph:
     # ---- collections
 
     def add_to_collection(self, name: Any, value: Any) -> None:
-        self.collections.setdefault(name, []).append(value)
+        self._collections.setdefault(name, []).append(value)
 
     def add_to_collections(self, names: Any, value: Any) -> None:
         for name in dict.fromkeys((names,) if isinstance(names, str) else names):
@@ -332,17 +330,22 @@ class Graph:
 
     def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
         """A copy of a collection; with `scope`, the items whose name matches it as a regular expression."""
-        items = list(self.collections.get(name, []))
+        items = list(self._collections.get(name, []))
         return [i for i in items if re.match(scope, getattr(i, "name", ""))] if scope else items
 
     def get_collection_ref(self, name: Any) -> list[Any]:
-        return self.collections.setdefault(name, [])
+        return self._collections.setdefault(name, [])
+
+    @property
+    def collections(self) -> list[Any]:
+        """The names of the collections."""
+        return list(self._collections)
 
     def get_all_collection_keys(self) -> list[Any]:
-        return list(self.collections)
+        return list(self._collections)
 
     def clear_collection(self, name: Any) -> None:
-        self.collections.pop(name, None)
+        self._collections.pop(name, None)
 
     def verify(self) -> None:
         """Checks the invariants: inputs exist before use and belong here, names are unique, attributes are data.

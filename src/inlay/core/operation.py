@@ -65,7 +65,7 @@ class Operation:
     opdef: OpDef
     inputs: tuple[SymbolicTensor, ...]
     attrs: Mapping[str, Any]
-    control_inputs: tuple[Operation, ...]
+    control_inputs: list[Operation]
     device: str
     effect: Effect
     token: str | None
@@ -204,6 +204,9 @@ class Operation:
             *(f'input: "^{c.name}"' for c in self.control_inputs),
         ]
         return "\n".join(lines)
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        raise TypeError(f"can't convert Operation '{self.name}' to Tensor")
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("cannot pickle 'Operation' object")

@@ -12,7 +12,7 @@ from inlay.core.opdef import OpDef, Shapes
 from inlay.core.tensor import SymbolicTensor
 from inlay.eager.convert import symbolic
 from inlay.eager.inputs import as_input, bound_by_tensors, check_dtype
-from inlay.types.shapes import Dims
+from inlay.types.shapes import Dims, bracketed
 
 
 def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: str | None, graph: Graph) -> Any:
@@ -50,9 +50,10 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
     try:
         dims: Sequence[Dims] = op.infer(shape) if op.infer is not None else (None,) * len(kinds)
     except ValueError as error:
-        raise ValueError(
-            f"{error} (building {op.name} {name or ''} from {', '.join(values.describe(t) for t in flat)})"
-        ) from error
+        given = ", ".join(bracketed(t._dims) for t in flat)
+        node_name = scope or name or op.label
+        text = str(error).removesuffix(".")
+        raise ValueError(f"{text} for '{{{{node {node_name}}}}} = {op.name}' with input shapes: {given}.") from error
     node = graph.add(op, tuple(flat), attrs, kinds, dims, scope + "/" if scope else name or op.label)
     if not node.outputs:
         return node

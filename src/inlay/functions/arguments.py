@@ -39,7 +39,7 @@ class Bound:
     __slots__ = ("key", "labels", "names", "specs", "template", "tensors")
     key: Any
     labels: Sequence[str]
-    names: Sequence[str]
+    names: Sequence[tuple[str, str]]
     template: Template
     tensors: Sequence[Any]
 

@@ -38,7 +38,7 @@ class ConcreteFunction:
         self.program: Program = Program(traced.graph)
         results = traced.template
         self._pack: Callable[[Sequence[Any]], Any] = itemgetter(0) if _is_one(results) else results.fill
-        specs = [TensorSpec.from_tensor(t) for t in traced.graph.outputs]
+        specs = [TensorSpec(t.shape, t.dtype) for t in traced.graph.outputs]
         composite = any(hole.composite is not None for hole in results.holes())
         self.structured_outputs: list[TensorSpec] | Any = specs if composite else results.fill(specs)
         self.structured_input_signature, self._labels = bound.signature(), bound.labels

@@ -28,6 +28,7 @@ from inlay.export import export
 from inlay.functions import arguments
 from inlay.functions.arguments import Bound
 from inlay.functions.concrete import ConcreteFunction
+from inlay.functions.lifting import value_while_traced
 from inlay.functions.retracing import history_of
 from inlay.interpreter.forking import new_rlock
 from inlay.types.specs import TensorSpec
@@ -379,11 +380,15 @@ def trace(python_function: Callable[..., Any], name: str, bound: Bound, jit_comp
     tracing = Tracing(name, state.graph, state.tapes)
     if jit_compile is not None and not tracing.graph.jit:  # inside a compiled function everything is
         tracing.graph.jit = bool(jit_compile)
-    tracing.graph.collections = _own_collections(tracing.graph.collections)
+    tracing.graph._collections = _own_collections(tracing.graph._collections)
     inputs = [tracing.graph.add_input(*made) for made in bound.placeholders()]
     args, kwargs = bound.template.fill(inputs)
-    with tracing.building():
-        result = python_function(*args, **kwargs)
+    tracing.graph.given, tracing.graph.lifted = bound.tensors, value_while_traced
+    try:
+        with tracing.building():
+            result = python_function(*args, **kwargs)
+    finally:
+        tracing.graph.given = ()
     changed = bound.changed(inputs, args, kwargs)
     if changed:
         raise ValueError(

@@ -47,10 +47,11 @@ def _graph_of(items: Sequence[Any]) -> Any:
 @export("control_dependencies")
 @contextmanager
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
-    """Nodes created in the block run after `control_inputs`; nothing to do while executing eagerly."""
+    """Nodes created in the block run after `control_inputs`; eagerly, functions among them are called."""
     if context.executing_eagerly():
-        if callable(control_inputs):
-            control_inputs()
+        for control in [control_inputs] if callable(control_inputs) else control_inputs or ():
+            if callable(control):
+                control()
         yield
         return
     with graphs.default_graph().control_dependencies(control_inputs):

@@ -5,6 +5,7 @@
 # ruff: noqa
 from inlay.train import experimental
 from inlay.training.checkpoint import Checkpoint
+from inlay.training.checkpoint_options import CheckpointOptions
 from inlay.training.checkpoint_state import (
     CheckpointState, checkpoint_exists, get_checkpoint_state, latest_checkpoint, list_variables, load_checkpoint,
     load_variable, remove_checkpoint, update_checkpoint_state
@@ -23,7 +24,7 @@ from inlay.training.schedules import (
     piecewise_constant_decay, polynomial_decay
 )
 __all__ = [
-    "AdagradOptimizer", "AdamOptimizer", "Checkpoint", "CheckpointManager", "CheckpointState",
+    "AdagradOptimizer", "AdamOptimizer", "Checkpoint", "CheckpointManager", "CheckpointOptions", "CheckpointState",
     "GradientDescentOptimizer", "MomentumOptimizer", "Optimizer", "RMSPropOptimizer", "Saver", "assert_global_step",
     "checkpoint_exists", "cosine_decay", "create_global_step", "experimental", "exponential_decay",
     "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay",

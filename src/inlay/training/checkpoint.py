@@ -13,6 +13,7 @@ from inlay.core import graph as graphs
 from inlay.export import export
 from inlay.host.api import numpy_function
 from inlay.training import bundle, checkpoint_state
+from inlay.training.checkpoint_options import call_back
 from inlay.training.restoring import Restoration, Status
 from inlay.training.trackable import Tree, children_of, is_trackable
 from inlay.types import dtypes
@@ -110,7 +111,7 @@ class Checkpoint:
 
         Args:
           file_prefix: the path without suffix; missing folders are made.
-          options: accepted and ignored.
+          options: `train.CheckpointOptions`.
           session: the session of graph variables; None means the default one.
 
         Returns:
@@ -122,7 +123,12 @@ class Checkpoint:
             return numpy_function(
                 lambda prefix, *values: _write(tree, prefix, values), [file_prefix, *read], dtypes.string
             )
-        return _write(tree, file_prefix, values_of([v for _, v in tree.variables()], session))
+        path = _write(tree, file_prefix, values_of([v for _, v in tree.variables()], session))
+        call_back(options, path)
+        return path
+
+    def sync(self) -> None:
+        """Waits until checkpoints are written, which they are when `save` and `write` return."""
 
     def save(self, file_prefix: Any, options: Any = None, session: Any = None) -> str:
         """Writes a numbered checkpoint, `file_prefix-1` and so on, and notes it as its folder's latest.

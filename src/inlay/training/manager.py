@@ -94,7 +94,7 @@ class CheckpointManager:
         Args:
           checkpoint_number: the number in the name; None takes the checkpoint's own counter.
           check_interval: whether to do nothing while the interval has not passed.
-          options: accepted and ignored.
+          options: `train.CheckpointOptions`.
 
         Returns:
           The prefix, or None if nothing was saved.
@@ -118,6 +118,9 @@ class CheckpointManager:
             save_relative_paths=True,
         )
         return path
+
+    def sync(self) -> None:
+        """Waits until checkpoints are written, which they are when `save` returns."""
 
     def _due(self) -> bool:
         step = step_number(self._step_counter)

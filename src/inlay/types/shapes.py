@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator
@@ -220,6 +221,12 @@ class TensorShape:
         if self.rank not in (None, rank):
             raise ValueError(f"Shape {self} must have rank {rank}")
 
+    def assert_same_rank(self, other: Any) -> None:
+        """ValueError if the ranks are known and differ."""
+        other = TensorShape(other)
+        if None not in (self.rank, other.rank) and self.rank != other.rank:
+            raise ValueError(f"Shapes {self} and {other} must have the same rank")
+
     def with_rank(self, rank: int) -> TensorShape:
         """This shape if its rank may be `rank`, with unknown sizes filled in; ValueError otherwise."""
         try:
@@ -263,6 +270,10 @@ class TensorShape:
     def merge_with(self, other: Any) -> TensorShape:
         """The shape that says what both say; ValueError if they contradict one another."""
         return from_dims(merge(self._dims, as_shape(other)._dims))
+
+    def most_specific_common_supertype(self, others: Iterable[Any]) -> TensorShape:
+        """The narrowest shape that this one and all the others fit."""
+        return functools.reduce(TensorShape.most_specific_compatible_shape, others, self)
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
         """The narrowest shape that both satisfy."""
@@ -391,10 +402,7 @@ def broadcast(a: Dims, b: Dims) -> Dims:
         elif x is None or y is None:
             out.append(y if x is None else x)
         else:
-            raise ValueError(
-                f"Dimensions must be equal, but are {x} and {y}: shapes {bracketed(a)} and "
-                f"{bracketed(b)} do not broadcast."
-            )
+            raise ValueError(f"Dimensions must be equal, but are {x} and {y}")
     return tuple(out)
 
 

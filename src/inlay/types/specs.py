@@ -98,8 +98,9 @@ class TensorSpec(TypeSpec):
 
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
-        """The spec of a tensor."""
-        return cls(tensor.shape, tensor.dtype, name)
+        """The spec of a tensor; its name, unless one is given, is that of the node of a graph's tensor."""
+        node = None if hasattr(tensor, "numpy") else getattr(tensor, "op", None)
+        return cls(tensor.shape, tensor.dtype, name or getattr(node, "name", None))
 
     def is_compatible_with(self, spec_or_tensor: Any) -> bool:
         return (

@@ -60,12 +60,17 @@ def eager(variable: Any, initial: Any, dtype: DType | None, label: str, shape: A
     state = context.current()
     with context.using(context.State(scope=state.scope if state.graph is None else "", device=state.device)):
         value = convert_to_tensor(initial() if callable(initial) else initial, dtype)
-    if not isinstance(value, EagerTensor):
-        raise ValueError(
-            f"Tensor-typed variable initializers must either be wrapped in an init_scope or callable (e.g., "
-            f"`tf.Variable(lambda : tf.random.uniform([10]))`) when a variable is made while a function is traced; "
-            f"variable {label!r} was given {value!r}."
-        )
+    if isinstance(value, SymbolicTensor):  # of the function being traced that makes the variable
+        lifted = getattr(value.op.graph, "lifted", None)
+        known = None if lifted is None else lifted(value)
+        if known is None:
+            raise ValueError(
+                f"The initial value of variable {label!r}, {value!r}, could not be lifted out of the function that is "
+                "being traced: it depends on what has no value yet. Tensor-typed variable initializers must either be "
+                "wrapped in an init_scope or callable (e.g., `tf.Variable(lambda : tf.random.uniform([10]))`)."
+            )
+        value = known
+    assert isinstance(value, EagerTensor)
     variable._dims = declared_dims(shape, value, validate_shape)
     variable._dtype = value.dtype
     cell = Cell(label, value.dtype, variable._dims, variable._trainable)

@@ -66,7 +66,7 @@ _eager_store = _Store()
 def _store(graph: Graph | None) -> _Store:
     if graph is None:
         return _eager_store
-    kept = graph.collections.setdefault(("__variable_store",), [])
+    kept = graph._collections.setdefault(("__variable_store",), [])
     if not kept:
         kept.append(_Store())
     return kept[0]  # type: ignore[no-any-return]
@@ -170,7 +170,7 @@ def get_variable_scope() -> VariableScope:
         return found[1]
     if graph is None:
         return _eager_root
-    kept = graph.collections.setdefault(("__varscope",), [])
+    kept = graph._collections.setdefault(("__varscope",), [])
     if not kept:
         kept.append(VariableScope(False))
     return kept[0]  # type: ignore[no-any-return]

@@ -113,10 +113,45 @@ def test_control_inputs() -> None:
         with tf.control_dependencies(None):
             free = tf.constant(5.0)
     found = [t.op.control_inputs for t in (before, inside, both, free, tf.constant(6.0))]
-    assert found == [(), (a.op, b), (a.op, b, before.op), (), ()]
+    assert found == [[], [a.op, b], [a.op, b, before.op], [], []]
     for bad in (3, "a", None):
         with pytest.raises(TypeError, match="Can not convert a .* into a Tensor or Operation"):
             tf.control_dependencies([bad]).__enter__()
+
+
+def test_scopes_of_a_graph_that_is_not_in_force_are_its_own() -> None:
+    other = tf.Graph()
+    with other.name_scope("bar"):
+        assert other.unique_name("foo") == "bar/foo" and other.get_name_scope() == "bar"
+        with other.name_scope("baz"), tf.name_scope("here"):
+            assert tf.constant(1.0, name="c").op.name == "here/c"
+            with other.as_default():
+                assert tf.constant(1.0, name="c").op.name == "bar/baz/c"
+        with other.name_scope(None):
+            assert other.unique_name("foo") == "foo"
+    assert other.get_name_scope() == "" and other.unique_name("foo") == "foo_1"
+
+
+def test_what_may_be_fed_is_known_by_identity() -> None:
+    eager = tf.init_scope
+    with eager():
+        value = tf.constant(2.0)
+    graph = tf.Graph()
+    assert graph.is_feedable(value)
+    graph.prevent_feeding(value)
+    assert not graph.is_feedable(value)
+
+
+def test_collections_are_named() -> None:
+    graph = tf.Graph()
+    assert graph.collections == []
+    graph.add_to_collection("key", 12)
+    assert graph.collections == ["key"] == graph.get_all_collection_keys()
+
+
+def test_an_operation_is_no_tensor() -> None:
+    with pytest.raises(TypeError, match="can't convert Operation 'nothing' to Tensor"):
+        tf.convert_to_tensor(tf.no_op("nothing"))
 
 
 def test_symbolic_tensors_refuse_to_be_values() -> None:

@@ -1,0 +1,64 @@
+"""The value of a tensor while the function that makes it is being traced: the first value of a variable made there.
+
+The arguments of the call that traces are known, so what the tensor depends on runs by itself, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inlay.core.func_graph import FuncGraph
+from inlay.core.graph import Operation
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.devices.device_tensor import tensor_of, value_of
+from inlay.plan import build as building
+from inlay.program import Runnable
+from inlay.run import compiled, device_layout
+from inlay.run.executable import Executable
+
+
+class _Part(Runnable):
+    """What one tensor of a graph depends on."""
+
+    __slots__ = ("_parameters", "_tensor")
+
+    def __init__(self, tensor: SymbolicTensor, parameters: Sequence[SymbolicTensor]) -> None:
+        super().__init__(tensor.op.graph)
+        self._tensor, self._parameters = tensor, parameters
+
+    @property
+    def executable(self) -> Executable:
+        graph = self._source
+        plan = building.build(graph, [self._tensor], self._parameters)
+        return Executable(device_layout.laid_out(plan, compiled.asked(None), scope=graph.place), graph)
+
+
+def value_while_traced(tensor: SymbolicTensor) -> EagerTensor | None:
+    """The value of a tensor of a function that is being traced; None if it depends on an argument without a value."""
+    graph = tensor.op.graph
+    if not isinstance(graph, FuncGraph):
+        return None
+    known = {id(p): value for p, value in zip(graph.inputs, graph.given, strict=False)}
+    known |= {id(inner): outer for outer, inner in graph.captured}
+    parameters = [p for p in (*graph.inputs, *(inner for _, inner in graph.captured)) if p.op in _behind(tensor)]
+    values: list[Any] = []
+    for p in parameters:
+        value = known.get(id(p))
+        value = value_while_traced(value) if isinstance(value, SymbolicTensor) else value
+        if not isinstance(value, EagerTensor):
+            return None
+        values.append(value_of(value))
+    return tensor_of(_Part(tensor, parameters).run(values)[0], tensor.dtype)
+
+
+def _behind(tensor: SymbolicTensor) -> set[Operation]:
+    """The operations that a tensor depends on."""
+    found: set[Operation] = set()
+    stack = [tensor.op]
+    while stack:
+        node = stack.pop()
+        if node not in found:
+            found.add(node)
+            stack += [*(t.op for t in node.inputs), *node.control_inputs]
+    return found
