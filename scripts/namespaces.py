@@ -30,6 +30,7 @@ UNCHECKED = "# fmt: off\n# ruff: noqa\n"
 
 ABOUT: dict[str, str] = {
     "": "Every name at the top of `inlay`, which loads this module when the first one is asked for.",
+    "autodiff": "`tf.autodiff`: derivatives, forward and backward.",
     "autograph": (
         "Python control flow on tensors as graph control flow: what `tf.function` does to the functions it traces."
     ),
@@ -193,7 +194,7 @@ def _file(namespace: str, suffix: str) -> Path:
     if not namespace:
         return PACKAGE / ("api.py" if suffix == ".py" else "__init__.pyi")
     base = PACKAGE.joinpath(*namespace.split("."))
-    return base / f"__init__{suffix}" if children(namespace) else base.with_suffix(suffix)
+    return base / f"__init__{suffix}" if children(namespace) or base.is_dir() else base.with_suffix(suffix)
 
 
 def _wrapped(head: str, names: list[str], tail: str = "") -> str:

@@ -9,9 +9,9 @@ from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence
 _P = _ParamSpec("_P")
 _R = _TypeVar("_R")
 from inlay import (
-    argmax as arg_max, argmin as arg_min, autograph, bitwise, compat, config, contrib, debugging, dtypes, errors,
-    experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math, floormod as mod, nest, nn,
-    ragged, random, signal, space_to_batch as space_to_batch_nd, sparse, strings, test, train
+    argmax as arg_max, argmin as arg_min, autodiff, autograph, bitwise, compat, config, contrib, debugging, dtypes,
+    errors, experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math, floormod as mod, nest,
+    nn, ragged, random, signal, space_to_batch as space_to_batch_nd, sparse, strings, test, train
 )
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
@@ -35,7 +35,7 @@ from inlay.composite.sparse_ops import (
 from inlay.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec, type_spec_from_value
 from inlay.composite.text import edit_distance, string_split
 from inlay.control.branches import case, cond, switch_case
-from inlay.control.custom_gradient import custom_gradient, grad_pass_through
+from inlay.control.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
 from inlay.control.loops import while_loop
 from inlay.control.maps import foldl, foldr, map_fn, scan, vectorized_map
 from inlay.control.recompute import recompute_grad
@@ -104,7 +104,7 @@ from inlay.ops.slicing import pad
 from inlay.ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
 from inlay.ops.special import lbeta
 from inlay.ops.strings import (
-    as_string, decode_raw, reduce_join, join as string_join, to_number as string_to_number, substr
+    as_string, decode_raw, reduce_join, regex_replace, join as string_join, to_number as string_to_number, substr
 )
 from inlay.ops.tiling import meshgrid, repeat
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
@@ -153,8 +153,8 @@ __all__ = [
     "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative",
     "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
     "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
-    "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autograph",
-    "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
+    "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autodiff",
+    "autograph", "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
     "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
     "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat", "complex",
     "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
@@ -335,7 +335,6 @@ def reduce_mean(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, na
 def reduce_min(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
 def reduce_prod(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
 def reduce_sum(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
-def regex_replace(input: _TensorLike, pattern: _TensorLike, rewrite: _TensorLike, replace_global: _Any = True, name: str | None = None) -> _Tensor: ...
 def reshape(tensor: _TensorLike, shape: _TensorLike, name: str | None = None) -> _Tensor: ...
 def reverse(tensor: _TensorLike, axis: _TensorLike, name: str | None = None) -> _Tensor: ...
 def rint(x: _TensorLike, name: str | None = None) -> _Tensor: ...

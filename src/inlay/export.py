@@ -15,6 +15,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -83,7 +84,8 @@ def namespace(
         parent, _, name = public.rpartition(".")
         if parent == path:
             space[name] = value
-    names = sorted({*below, *inherited, *(name for name in space if not name.startswith("_"))})
+    ours = {name for name, value in space.items() if not (name.startswith("_") or isinstance(value, ModuleType))}
+    names = sorted({*below, *inherited, *ours})  # a package of ours that is a namespace too holds its modules besides
 
     def find(name: str) -> Any:
         if name in below:

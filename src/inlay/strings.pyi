@@ -3,7 +3,6 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay import regex_replace
 from inlay.composite.text import (
     bytes_split, split, unicode_decode, unicode_decode_with_offsets, unicode_encode, unicode_split,
     unicode_split_with_offsets, unicode_transcode
@@ -11,7 +10,7 @@ from inlay.composite.text import (
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.ops.hashing import to_hash_bucket
 from inlay.ops.printing import string_format as format
-from inlay.ops.strings import as_string, join, length, reduce_join, substr, to_number
+from inlay.ops.strings import as_string, join, length, reduce_join, regex_full_match, regex_replace, substr, to_number
 from typing import Any as _Any
 __all__ = [
     "as_string", "bytes_split", "format", "join", "length", "lower", "reduce_join", "regex_full_match",
@@ -20,7 +19,6 @@ __all__ = [
     "unicode_split_with_offsets", "unicode_transcode", "unsorted_segment_join", "upper"
 ]
 def lower(input: _TensorLike, encoding: _Any = "", name: str | None = None) -> _Tensor: ...
-def regex_full_match(input: _TensorLike, pattern: _TensorLike, name: str | None = None) -> _Tensor: ...
 def strip(input: _TensorLike, name: str | None = None) -> _Tensor: ...
 def to_hash_bucket_fast(input: _TensorLike, num_buckets: _Any, name: str | None = None) -> _Tensor: ...
 def to_hash_bucket_strong(input: _TensorLike, num_buckets: _Any, key: _Any, name: str | None = None) -> _Tensor: ...

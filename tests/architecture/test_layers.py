@@ -83,6 +83,7 @@ def table() -> Table:
         if module.name.count(".") == 1 and GENERATED in module.path.read_text(encoding="utf-8")
     }
     layers = layer_table(ARCHITECTURE.read_text(encoding="utf-8"))
+    written -= {name for layer in layers for group in layer for name in group}  # a package that is a namespace too
     return [[(group - {"*"}) | (written if "*" in group else set()) for group in layer] for layer in layers]
 
 

@@ -143,6 +143,8 @@ STRINGS: dict[str, Row] = {
     "StringUpper": row(WORDS, encoding="").but(**TEXT),
     "StringStrip": row(WORDS).but(**TEXT),
     "RegexReplace": row(WORDS, b"[a-z]", b"<\\0>").but(**TEXT),
+    "StaticRegexReplace": row(WORDS, pattern="[a-z]", rewrite="<\\0>", replace_global=False).but(**TEXT),
+    "StaticRegexFullMatch": row(WORDS, pattern=".*\\d").but(**TEXT),
     "RegexFullMatch": row(WORDS, b".*\\d").but(**TEXT),
     "StringToNumber": row([b"1.5", b"-2"], out_type=dtypes.float64).but(**TEXT),
     "AsString": row(X, **AS_STRING).but(**TEXT),

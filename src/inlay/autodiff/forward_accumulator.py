@@ -6,11 +6,14 @@ from types import TracebackType
 from typing import Any
 
 from inlay.autodiff.gradient_tape import GradientTape
+from inlay.autodiff.graph_gradients import UnconnectedGradients
 from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
 from inlay.ops.array import zeros_like
 from inlay.types import nest
 
 
+@export("autodiff.ForwardAccumulator")
 class ForwardAccumulator:
     """Forward-mode derivatives: `acc.jvp(y)` is the derivative of `y` along `tangents` at `primals`.
 
@@ -46,12 +49,12 @@ class ForwardAccumulator:
         self._inner.__exit__(kind, error, trace)
         self._outer.__exit__(kind, error, trace)
 
-    def jvp(self, primals: Any, unconnected_gradients: Any = "none") -> Any:
+    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """The derivative of `primals` along the tangents; None (or zeros) where it does not depend on them.
 
         Args:
           primals: a tensor computed in the block, or a nest of them.
-          unconnected_gradients: "none" or "zero".
+          unconnected_gradients: an `UnconnectedGradients`, "none" or "zero".
         """
         return nest.map_structure(lambda y: self._along(convert_to_tensor(y), unconnected_gradients), primals)
 
@@ -62,6 +65,6 @@ class ForwardAccumulator:
             pulled = self._inner.gradient(y, self._primals, output_gradients=zeros)
             live = [(p, t) for p, t in zip(pulled, self._tangents, strict=True) if p is not None]
         if not live:
-            return zeros_like(y) if getattr(policy, "value", policy) == "zero" else None
+            return zeros_like(y) if UnconnectedGradients(policy) is UnconnectedGradients.ZERO else None
         found = linear.gradient([p for p, _ in live], zeros, output_gradients=[t for _, t in live])
         return found if found is not None else zeros_like(y)

@@ -114,7 +114,9 @@ def _jacobians(
 def _numerical(value: Value, y: Any, arrays: Sequence[Any], index: int, delta: float | None) -> np.ndarray:
     x = arrays[index]
     real = x.real.dtype
-    step = delta if delta is not None else float(np.cbrt(np.finfo(real).eps)) if real.kind == "f" else 1e-2
+    kinds = [k for k in (real, np.asarray(y).real.dtype) if k.kind == "f"]  # the coarser one says what can be seen
+    fine = max((float(np.cbrt(np.finfo(k).eps)) for k in kinds), default=1e-2) if real.kind == "f" else 1e-2
+    step = fine if delta is None else delta
     columns = []
     for k in range(_parts(x).size):
         ends = []

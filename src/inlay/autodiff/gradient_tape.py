@@ -26,7 +26,7 @@ from inlay.ops.array import ones_like
 from inlay.types import dtypes, nest
 
 
-@export("GradientTape")
+@export("GradientTape", "autodiff.GradientTape")
 class GradientTape:
     """Records ops for automatic differentiation.
 

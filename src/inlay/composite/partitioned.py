@@ -72,8 +72,8 @@ class Partitioned(Operators, Rows, Composite):
 
     @property
     def uniform_row_length(self) -> Any:
-        """The length of every row if known to be the same."""
-        return self._uniform
+        """The length of every row, as a scalar; None unless it is known to be the same."""
+        return None if self._uniform is None else array.constant(self._uniform, self._row_splits.dtype)
 
     @property
     def dtype(self) -> DType:

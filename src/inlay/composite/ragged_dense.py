@@ -150,7 +150,7 @@ def _sizes(shape: Any, value: Partitioned) -> list[Any]:
 
 
 def _padded(value: Partitioned, fill: Any, sizes: list[Any]) -> Any:
-    inner, width = value.values, value.uniform_row_length
+    inner, width = value.values, value._uniform
     if isinstance(inner, Partitioned):
         inner, sizes = _padded(inner, fill, [-1, *sizes[2:]]), sizes[:2]
     if width is not None and isinstance(sizes[1], int) and sizes[1] < 0:

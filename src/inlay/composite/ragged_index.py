@@ -44,7 +44,8 @@ def _outer(value: Any, items: list[Any]) -> Any:
     if key is None:
         inner = _outer(value, rest)
         size = inner.nrows() if isinstance(inner, Partitioned) else array.shape(inner, dtypes.int64)[0]
-        return value._over(inner, joining.stack([array.zeros((), size.dtype), size]))
+        known = inner.shape._dims[0] if inner.shape._dims else None
+        return value._over(inner, joining.stack([array.zeros((), size.dtype), size]), known)
     if isinstance(key, slice):
         return _inner(value if key == slice(None) else _rows_between(value, key), rest)
     if isinstance(key, (list, Tensor)) and getattr(key, "shape", None) not in (None, ()) or isinstance(key, list):
@@ -60,7 +61,7 @@ def _rows_between(value: Partitioned, key: slice) -> Partitioned:
     starts, limits = value.row_splits[:-1][key], value.row_splits[1:][key]
     splits = ragged.splits_from_lengths(limits - starts)
     kept = slice(reduce_sum(starts[:1]), reduce_sum(limits[-1:]))
-    return value._over(value.values[kept], splits, value.uniform_row_length)
+    return value._over(value.values[kept], splits, value._uniform)
 
 
 def _inner(value: Any, items: list[Any]) -> Any:
@@ -79,9 +80,9 @@ def _inner(value: Any, items: list[Any]) -> Any:
         start, stop = (ragged.OPEN if v is None else cast(v, dtypes.int64) for v in (key.start, key.stop))
         splits, where = ragged.row_slice(value.row_splits, start, stop, step=_step(key.step))
         return value._over(_inner(pick(value.values, where), rest), splits)
-    if value.uniform_row_length is not None:
+    if value._uniform is not None:
         starts = value.row_splits[:-1]
-        at = key + value.uniform_row_length if isinstance(key, int) and key < 0 else key
+        at = key + value._uniform if isinstance(key, int) and key < 0 else key
         return _inner(pick(value.values, starts + at), rest)
     raise ValueError(
         "Cannot index into an inner ragged dimension: rows may be too short. Use a slice, or to_tensor() first."
@@ -104,4 +105,4 @@ def gather_rows(value: Partitioned, rows: Any) -> Partitioned:
     """The chosen rows, in the order of the vector `rows`."""
     chosen = cast(convert_to_tensor(rows, dtype_hint=value.row_splits.dtype), value.row_splits.dtype)
     splits, where = ragged.row_gather(value.row_splits, chosen)
-    return value._over(pick(value.values, where), splits, value.uniform_row_length)
+    return value._over(pick(value.values, where), splits, value._uniform)

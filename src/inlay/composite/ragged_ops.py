@@ -155,7 +155,7 @@ def joined(parts: Sequence[Any], axis: int) -> Any:
     splits = same[0].row_splits
     for other in same[1:]:
         splits = splits if other.row_splits is splits else rows.same_splits(splits, other.row_splits)
-    return RaggedTensor(joined([p.values for p in same], axis - 1), splits, same[0].uniform_row_length)
+    return RaggedTensor(joined([p.values for p in same], axis - 1), splits, same[0]._uniform)
 
 
 # ---------------------------------------------------------------- flat values

@@ -296,7 +296,7 @@ def _product(op: Any, one: Any, two: Any, attrs: Mapping[str, Any]) -> Any:
     one, two = (v if isinstance(v, RaggedTensor) else RaggedTensor.from_tensor(v) for v in (one, two))
     splits, what = one.row_splits, "Batch dimensions of `a` and `b` do not have the same size"
     shared = rows.same_splits(splits, math.cast(two.row_splits, splits.dtype), what=what)
-    return RaggedTensor(_product(op, one.values, two.values, attrs), shared, one.uniform_row_length)
+    return RaggedTensor(_product(op, one.values, two.values, attrs), shared, one._uniform)
 
 
 def _whole_matrix(value: Any) -> Any:
@@ -384,6 +384,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "Size": lambda op, inputs, attrs: array.size(inputs[0].flat_values, attrs["out_type"]),
     "Rank": lambda op, inputs, attrs: math.add(array.rank(inputs[0].flat_values), inputs[0].ragged_rank),
     "Where": _where,
+    "Substr": functools.partial(_elementwise, name=None),
 }
 """Op type -> `rule(op, inputs, attrs)`."""
 

@@ -150,6 +150,8 @@ def _together(a: Any, b: Any) -> tuple[SparseTensor, Any, Any, Any]:
         raise errors.InvalidArgumentError(
             None, None, f"Operands do not have the same ranks, got shapes {one.shape} and {two.shape}"
         )
+    if not one.shape.is_compatible_with(two.shape):
+        raise errors.InvalidArgumentError(None, None, f"Operands' shapes do not match: {one.shape} and {two.shape}")
     shape = kernels.same_coordinates(one.dense_shape, two.dense_shape)
     rows, ids = kernels.sparse_groups(joining.concat([one.indices, two.indices], 0))
     count = array.shape(rows)[0]
@@ -264,7 +266,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
     rank = sparse.shape.rank
     if rank is None:
         raise ValueError("expand_dims needs a SparseTensor of known rank")
-    at = -1 if axis is None else int(axis)
+    at = -1 if axis is None else joining.static_int(axis, "The axis of expand_dims")
     if not -rank - 1 <= at <= rank:
         raise ValueError(f"axis {at} is not in [{-rank - 1}, {rank}]")
     at %= rank + 1

@@ -13,6 +13,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import source_of
 from inlay.control.tracing import Traced, trace
 from inlay.core import context
@@ -24,7 +25,8 @@ from inlay.devices import device_tensor
 from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.eager.tape import Tape, record_operation
 from inlay.export import export
-from inlay.ops.array import zeros_like
+from inlay.ops.array import identity, zeros_like
+from inlay.ops.control import control_dependencies
 from inlay.plan.plan import Step
 from inlay.plan.step_call import KernelCall
 from inlay.program import Program
@@ -253,3 +255,31 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
         return f(*args, **kwargs), grad
 
     return passed  # type: ignore[no-any-return]
+
+
+@export("recompute_grad")
+def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+    """`f`, of which nothing is kept for its gradient: that runs `f` again, which takes time and saves memory.
+
+    Args:
+      f: a function of tensors, which may read variables.
+
+    Returns:
+      A function with the results and gradients of `f`.
+    """
+
+    @custom_gradient
+    @functools.wraps(f)
+    def recomputed(*args: Any, **kwargs: Any) -> Any:
+        def grad(*cotangents: Any, variables: Sequence[Any] = ()) -> Any:
+            with control_dependencies(cotangents), GradientTape() as tape:  # the nodes of the first run are not these
+                inputs = nest.map_structure(identity, args)
+                tape.watch(inputs)
+                results = nest.flatten(f(*inputs, **kwargs))
+            flat = nest.flatten(inputs)
+            found = tape.gradient(results, [*flat, *variables], list(cotangents))
+            return (found[: len(flat)], found[len(flat) :]) if variables else found
+
+        return f(*args, **kwargs), grad
+
+    return recomputed  # type: ignore[no-any-return]

@@ -6,22 +6,27 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay.autodiff import jacobian
+from inlay.composite.ragged import RaggedTensor
+from inlay.composite.specs import RaggedTensorSpec
 from inlay.control.loops import while_loop
 from inlay.control.tensor_array import TensorArray
 from inlay.control.tracing import trace
 from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, joining
+from inlay.ops import array, joining, math
 from inlay.types import dtypes, nest
 from inlay.types.nest import Composite
 from inlay.types.shapes import dimension_value
 from inlay.types.specs import TensorSpec
 
 
-def _rows(elems: Any, what: str) -> tuple[list[Any], Any]:
-    """The flat tensors of `elems` and how many rows they have."""
-    flat = [convert_to_tensor(e) for e in nest.flatten(elems, expand_composites=False)]
+def _rows(elems: Any, what: str, ragged: bool = False) -> tuple[list[Any], Any]:
+    """The flat tensors of `elems` (ragged ones as they are, if those can be taken) and how many rows they have."""
+    flat = [
+        e if ragged and isinstance(e, RaggedTensor) else convert_to_tensor(e)
+        for e in nest.flatten(elems, expand_composites=False)
+    ]
     if not flat:
         raise ValueError(f"{what} needs at least one tensor in elems")
     for t in flat:
@@ -31,21 +36,62 @@ def _rows(elems: Any, what: str) -> tuple[list[Any], Any]:
     static = {n for n in sizes if n is not None}
     if len(static) > 1:
         raise ValueError(f"{what}: all elems must have the same number of rows, got {sorted(static)}")
-    return flat, (static.pop() if static else array.shape(flat[0])[0])
+    if static:
+        return flat, static.pop()
+    return flat, flat[0].nrows(dtypes.int32) if isinstance(flat[0], RaggedTensor) else array.shape(flat[0])[0]
 
 
 def _row(elems: Any, flat: list[Any], at: Any) -> Any:
     return nest.pack_sequence_as(elems, [t[at] for t in flat])
 
 
-def _signature(elems: Any, flat: list[Any], declared: Any, what: str) -> list[Any]:
+def _signature(flat: list[Any], declared: Any, what: str) -> list[Any]:
     if declared is None:
-        return [TensorSpec(None, t.dtype) for t in flat]
+        return [_row_spec(t) for t in flat]
     leaves = nest.flatten(declared)
     for leaf in leaves:
-        if isinstance(leaf, Composite):
+        if isinstance(leaf, Composite) and not isinstance(leaf, RaggedTensorSpec):
             raise ValueError(f"{what}: results made of several tensors ({leaf!r}) cannot be stacked here")
-    return [leaf if isinstance(leaf, TensorSpec) else TensorSpec(None, dtypes.as_dtype(leaf)) for leaf in leaves]
+    known = (TensorSpec, RaggedTensorSpec)
+    return [leaf if isinstance(leaf, known) else TensorSpec(None, dtypes.as_dtype(leaf)) for leaf in leaves]
+
+
+def _row_spec(elem: Any) -> Any:
+    """What a result is taken for that is like a row of `elem`."""
+    if isinstance(elem, RaggedTensor):
+        return RaggedTensorSpec(None, elem.dtype, elem.ragged_rank - 1, elem.row_splits.dtype)
+    return TensorSpec(None, elem.dtype)
+
+
+def _room(spec: Any, count: Any, infer_shape: bool) -> list[TensorArray]:
+    """The arrays that keep one result of every turn: rows that differ in length need more than one."""
+    if isinstance(spec, TensorSpec):
+        return [TensorArray(spec.dtype, count, infer_shape=infer_shape, element_shape=spec.shape)]
+    inner = None if spec.shape.rank is None else [None, *spec.shape.as_list()[spec.ragged_rank + 1 :]]
+    shapes = [(spec.dtype, inner), (spec.row_splits_dtype, []), *[(spec.row_splits_dtype, [None])] * spec.ragged_rank]
+    return [TensorArray(dtype, count, infer_shape=False, element_shape=shape) for dtype, shape in shapes]
+
+
+def _parts(value: Any, spec: Any) -> list[Any]:
+    """What of a result its arrays keep: the values; of ragged ones how many rows there are, and how long they are."""
+    if isinstance(spec, TensorSpec):
+        return [_of_dtype(value, spec)]
+    if spec.ragged_rank:
+        if not isinstance(value, RaggedTensor) or value.ragged_rank != spec.ragged_rank:
+            raise ValueError(f"map_fn: fn returned {value!r}, but fn_output_signature says {spec!r}")
+        value = value.with_row_splits_dtype(spec.row_splits_dtype)
+        return [_of_dtype(value.flat_values, spec), value.nrows(), *value.nested_row_lengths()]
+    tensor = _of_dtype(value, spec)
+    if tensor.shape.rank == 0:
+        raise ValueError(f"map_fn: fn returned a scalar where {spec!r} wants rows; give fn_output_signature")
+    return [tensor, math.cast(array.shape(tensor)[0], spec.row_splits_dtype)]
+
+
+def _joined(arrays: list[TensorArray], spec: Any) -> Any:
+    if isinstance(spec, TensorSpec):
+        return arrays[0].stack()
+    values, counts, *lengths = arrays
+    return RaggedTensor.from_nested_row_lengths(values.concat(), [counts.stack(), *(a.concat() for a in lengths)])
 
 
 @export("map_fn")
@@ -64,8 +110,9 @@ def map_fn(
 
     Args:
       fn: takes one row (nested like `elems`), returns a nest of tensors.
-      elems: a tensor or nest of tensors with the same number of rows.
-      dtype, fn_output_signature: dtypes or specs of the result, nested like it; by default those of `elems`.
+      elems: a tensor, ragged or not, or a nest of tensors, with the same number of rows.
+      dtype, fn_output_signature: dtypes or specs of the result, nested like it; by default those of `elems`. Results of
+        a RaggedTensorSpec may differ in length.
       parallel_iterations, swap_memory: accepted; rows are taken one after the other.
       back_prop: False stops gradients at the result, in graphs.
       infer_shape: whether all results must have one shape.
@@ -73,34 +120,42 @@ def map_fn(
 
     Returns:
       A nest like the result of `fn`, each tensor with a new first axis.
+
+    Raises:
+      TypeError: if `fn` is not callable, or returns another dtype than was declared.
+      ValueError: if the rows of `elems` differ in number, or a result has other rows than was declared.
     """
     if not callable(fn):
         raise TypeError(f"The provided function {fn!r} is not callable. fn must be callable.")
-    flat, count = _rows(elems, "map_fn")
+    flat, count = _rows(elems, "map_fn", ragged=True)
     declared = fn_output_signature if fn_output_signature is not None else dtype
     structure = elems if declared is None else declared
-    specs = _signature(elems, flat, declared, "map_fn")
-    outputs = [TensorArray(s.dtype, count, infer_shape=infer_shape, element_shape=s.shape) for s in specs]
-    seen: list[TensorArray] = []
+    specs = _signature(flat, declared, "map_fn")
+    outputs = [_room(s, count, infer_shape) for s in specs]
+    seen: list[list[TensorArray]] = []
 
     def turn(at: Any, arrays: Any) -> Any:
         result = fn(_row(elems, flat, at))
         nest.assert_same_structure(structure, result, check_types=False)
-        written = [a.write(at, _of_dtype(r, s)) for a, r, s in zip(arrays, nest.flatten(result), specs, strict=True)]
+        found = [_parts(r, s) for r, s in zip(nest.flatten(result), specs, strict=True)]
+        written = [
+            [a.write(at, part) for a, part in zip(of, parts, strict=True)]
+            for of, parts in zip(arrays, found, strict=True)
+        ]
         seen[:] = written
         return at + 1, written
 
     first = (convert_to_tensor(0), outputs)
     _, arrays = while_loop(lambda at, arrays: at < count, turn, first, back_prop=back_prop, name=name or "map")
-    for array_, last in zip(arrays, seen, strict=False):
+    for array_, last in zip(nest.flatten(arrays), nest.flatten(seen), strict=False):
         array_.learn_shape(last)
-    return nest.pack_sequence_as(structure, [a.stack() for a in arrays])
+    return nest.pack_sequence_as(structure, [_joined(of, s) for of, s in zip(arrays, specs, strict=True)])
 
 
 jacobian.mapped = map_fn
 
 
-def _of_dtype(value: Any, spec: TensorSpec) -> Any:
+def _of_dtype(value: Any, spec: Any) -> Any:
     tensor = convert_to_tensor(value, dtype_hint=spec.dtype)
     if tensor.dtype is not spec.dtype:
         raise TypeError(f"map_fn: fn returned {tensor!r} where {spec!r} was declared; give fn_output_signature")

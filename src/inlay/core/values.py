@@ -7,6 +7,7 @@ they say so.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -118,8 +119,10 @@ def _python_scalar(value: Any, dtype: DType | None) -> Any:
     with np.errstate(over="ignore"):
         try:
             return dtype.np.type(value)
-        except OverflowError:  # an int too large for a float type: infinite, as in TensorFlow
-            return dtype.np.type(float("inf") if value > 0 else float("-inf"))
+        except OverflowError:
+            if abs(value) < 1 << 1024:  # an int too large for a small float type: infinite, as in TensorFlow
+                return dtype.np.type(float("inf") if value > 0 else float("-inf"))
+            raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.") from None
 
 
 _SCALARS = (*_NUMBERS, str, bytes)
@@ -279,7 +282,13 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
     if isinstance(value, shapes.TensorShape):
         if not value.is_fully_defined():
             raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
+        if dtype not in (None, dtypes.int32, dtypes.int64):
+            raise TypeError(f"Cannot convert TensorShape {value} to dtype {dtype}. Allowed dtypes are int32 and int64.")
         value = value.as_list()
+        if dtype is dtypes.int32 and max(value, default=0) > dtypes.int32.max:
+            raise ValueError(
+                f"Cannot convert a TensorShape to dtype int32; a dimension is too large. Use int64: {value}"
+            )
         if not value:
             return np.zeros((0,), (dtype or dtypes.int32).np)
     if isinstance(value, (list, tuple, range)):
@@ -289,6 +298,8 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
         return from_ndarray(array, dtype)
     theirs = as_array(value)
     if theirs is None:
+        if hasattr(value, "__getitem__") and hasattr(value, "__len__") and not isinstance(value, Mapping):
+            return _sequence(list(value), dtype)  # a sequence of the user's
         raise _unsupported(value)
     return from_ndarray(theirs, dtype)
 

@@ -354,8 +354,8 @@ def _composite_components(value: Any, spec: Any) -> Sequence[Any]:
     """The components of a composite that satisfies a spec, or of the spec if that stands for one."""
     if isinstance(value, type(spec)):
         return spec._components()  # type: ignore[no-any-return]
-    own = spec_of(value)
-    if type(own) is not type(spec) or len(own._components()) != len(spec._components()):  # type: ignore[union-attr]
+    own: Any = spec_of(value)
+    if type(own) is not type(spec) or len(own._components()) != len(spec._components()):
         raise TypeError(f"Can not cast {value!r} to {spec!r}: they don't have the same nested structure")
     for component, wanted in zip(value._components(), spec._components(), strict=True):
         _satisfying(component, wanted)

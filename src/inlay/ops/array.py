@@ -324,10 +324,25 @@ def _fill_vjp(op, dy):
     return None, sum_like(dy, op.inputs[1])
 
 
-@op("Fill", "dims:Index, value:T -> T", static=("dims",), infer=lambda s: [s.partial_value(0)], vjp=_fill_vjp)
+def _fill_infer(s: Shapes) -> list[Dims]:
+    _check_fill(s.dims[0], s.dims[1], s.value(0))
+    return [s.partial_value(0)]
+
+
+def _check_fill(dims: Dims, value: Dims, sizes: Any) -> None:
+    if dims is not None and len(dims) > 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(dims)}: dims must represent a vector")
+    if value:
+        raise ValueError(f"Shape must be rank 0 but is rank {len(value)}: value must represent a scalar")
+    if sizes is not None and np.size(sizes) and np.min(sizes) < 0:
+        raise ValueError(f"Dimension {np.min(sizes)} must be >= 0")
+
+
+@op("Fill", "dims:Index, value:T -> T", static=("dims",), infer=_fill_infer, vjp=_fill_vjp)
 @export("fill")
 def fill(xp, dims, value):
     """A tensor of shape `dims` whose elements are all `value`."""
+    _check_fill(np.shape(dims), () if np.shape(value) == (1,) else np.shape(value), dims)  # as in 1.x, once it runs
     return xp.full(sizes_of(dims), value, dtype=value.dtype)
 
 

@@ -129,6 +129,8 @@ def _sizes(dims: Any, block: np.ndarray, edges: Any, into_batch: bool) -> tuple[
     if edges is not None and (edges < 0).any():
         raise ValueError(f"{what} cannot be negative, got {edges.tolist()}")
     count = numbers.prod(block.tolist())
+    if into_batch and dims[0] is not None and dims[0] * count >= 1 << 63:
+        raise ValueError(f"Negative first dimension size caused by overflow when multiplying {dims[0]} and {count}")
     sizes = [_product(dims[0], 1, count) if into_batch else _quotient(dims[0], count, "the batch")]
     for i, (size, n) in enumerate(zip(dims[1:], block.tolist(), strict=False)):
         if size is None or edges is None:

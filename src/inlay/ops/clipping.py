@@ -136,7 +136,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
         real, imag = (saturate_cast(part, wanted.real_dtype) for part in parts)
         return complex_numbers.complex(real, imag, name=name)
     value = complex_numbers.real(value)
-    infinite = value.dtype.is_floating and wanted.is_integer
+    infinite = value.dtype.is_floating
     if infinite or _plain(value.dtype.min) < _plain(wanted.min):
         value = math.maximum(value, convert_to_tensor(_inside(wanted.min, value.dtype, wanted), value.dtype))
     if infinite or _plain(value.dtype.max) > _plain(wanted.max):

@@ -23,6 +23,8 @@ def shape_at(position: int) -> Any:
 
 
 def checked_sizes(shape: Any) -> tuple[int, ...]:
+    if np.ndim(shape) != 1:
+        raise ValueError(f"shape must be a vector of {{int32,int64}}, got shape {list(np.shape(shape))}")
     sizes = sizes_of(shape)
     if any(d < 0 for d in sizes):
         raise ValueError(f"the shape of random numbers must not be negative, got {list(sizes)}")

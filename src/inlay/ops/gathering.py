@@ -18,8 +18,8 @@ from inlay.export import export
 from inlay.ops import array, math
 from inlay.ops.joining import along_any, concat, static_int
 from inlay.ops.shaping import axis_of, sizes_of
-from inlay.types import dtypes
-from inlay.types.shapes import Dims
+from inlay.types import dtypes, shapes
+from inlay.types.shapes import Dims, bracketed
 
 ANY_INDEX = {"Index": dtypes.INDEX | {dtypes.int16}}
 
@@ -47,11 +47,16 @@ def whole_gradient(rows: RowGradient) -> Any:
 
 
 def _bounds(indices: Any, size: int) -> None:
-    found = np.asarray(indices)
-    if found.size and (found.min() < 0 or found.max() >= size):
-        first = np.argwhere((found < 0) | (found >= size))[0].tolist()
-        at = f"[{','.join(map(str, first))}]" if first else ""
-        raise ValueError(f"indices{at} = {int(found[tuple(first)])} is not in [0, {size})")
+    given = np.asarray(indices)
+    if given.size and (given.min() < 0 or given.max() >= size):
+        bad = (given < 0) | (given >= size)
+        at = _place(int(np.argmax(bad)), given.shape)
+        raise ValueError(f"indices{at} = {int(given[bad][0])} is not in [0, {size})")
+
+
+def _place(flat: int, shape: tuple[int, ...]) -> str:
+    """Where the element of a number is in an array, as TensorFlow writes it."""
+    return bracketed(map(int, np.unravel_index(flat, shape))) if shape else ""
 
 
 @op(
@@ -205,8 +210,29 @@ def nd_index(indices: Any, batch_dims: int = 0) -> tuple[Any, ...]:
     return np.indices(np.shape(indices)[:-1], sparse=True)[:batch_dims] + parts if batch_dims else parts
 
 
-def check_nd(indices: Any, sizes: tuple[int, ...], batch_dims: int = 0) -> None:
-    """Refuses multi-dimensional indices that point outside a tensor of shape `sizes`.
+def check_updates(indices: Any, updates: Any, sizes: Any) -> None:
+    """Refuses updates of another shape (sizes, some perhaps None) than indices into a tensor of shape `sizes` need.
+
+    Raises:
+      ValueError: saying which axes differ.
+    """
+    outer, depth = len(indices) - 1, indices[-1] if indices else 0
+    if depth is None:
+        return
+    if not shapes.compatible(indices[:-1], updates[:outer]):
+        raise ValueError(
+            f"Dimensions [0,{outer}) of indices[shape={bracketed(indices)}] must match dimensions [0,{outer}) of "
+            f"updates[shape={bracketed(updates)}]"
+        )
+    if not shapes.compatible(sizes[depth:], updates[outer:]):
+        raise ValueError(
+            f"Dimensions [{depth},{len(sizes)}) of input[shape={bracketed(sizes)}] must match dimensions "
+            f"[{outer},{len(updates)}) of updates[shape={bracketed(updates)}]"
+        )
+
+
+def check_nd(indices: Any, sizes: tuple[int, ...], batch_dims: int = 0, what: str = "shape") -> None:
+    """Refuses multi-dimensional indices that point outside a tensor of shape `sizes`, which messages call `what`.
 
     Raises:
       ValueError: naming the first such index.
@@ -218,7 +244,8 @@ def check_nd(indices: Any, sizes: tuple[int, ...], batch_dims: int = 0) -> None:
     bad = ((flat < 0) | (flat >= np.asarray(sizes[batch_dims : batch_dims + depth]))).any(axis=1)
     if bad.any():
         k = int(np.argmax(bad))
-        raise ValueError(f"indices[{k}] = {flat[k].tolist()} does not index into shape {list(sizes)}")
+        at = _place(k, np.shape(indices)[:-1])
+        raise ValueError(f"indices{at} = {flat[k].tolist()} does not index into {what} {bracketed(sizes)}")
 
 
 def _bad_nd(xp: Any, indices: Any, sizes: tuple[int, ...], batch_dims: int, policy: str) -> Any:
@@ -233,11 +260,16 @@ def _bad_nd(xp: Any, indices: Any, sizes: tuple[int, ...], batch_dims: int, poli
         ends = np.asarray(sizes[batch_dims : batch_dims + np.shape(indices)[-1]])
         return ((indices < 0) | (indices >= ends)).any(-1)
     if xp is np:
-        check_nd(indices, sizes, batch_dims)
+        check_nd(indices, sizes, batch_dims, "param shape")
     return None
 
 
 def _gather_nd_vjp(op, dy):
+    params, indices = op.inputs
+    known = convert_to_tensor(indices).shape
+    own = op.attrs.get("batch_dims", 0) or op.attrs.get("bad_indices_policy") == "IGNORE"
+    if not own and known.rank == 2 and known[1] == 1:
+        return RowGradient(dy, array.reshape(indices, [-1]), array.shape(params)), None
     return _gather_nd_grad(array.shape(op.inputs[0]), op.inputs[1], dy, **op.attrs), None
 
 
@@ -258,7 +290,10 @@ def _gather_nd(xp, params, indices, *, batch_dims=0, bad_indices_policy=""):
       batch_dims: how many leading axes of both are matched up.
       bad_indices_policy: "IGNORE" gives zeros for an index outside; any other policy makes it an error.
     """
-    bad = _bad_nd(xp, indices, np.shape(params), batch_dims, bad_indices_policy)
+    shape, depth = np.shape(params), batch_dims + (np.shape(indices)[-1] if np.ndim(indices) else 0)
+    if xp is np and bad_indices_policy != "IGNORE" and 0 in shape[:depth] and np.size(indices):
+        raise ValueError(f"Requested more than 0 entries, but params is empty. Params shape: {bracketed(shape)}")
+    bad = _bad_nd(xp, indices, shape, batch_dims, bad_indices_policy)
     if bad is not None:
         indices = xp.where(bad[..., None], 0, indices)
     whole = not batch_dims and not np.shape(indices)[-1]

@@ -16,7 +16,7 @@ from inlay.export import export
 from inlay.ops import array, math
 from inlay.ops.ranges import range_
 from inlay.ops.rearranging import transpose_op
-from inlay.types import shapes
+from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims, dimension_value
 
 
@@ -25,6 +25,8 @@ def _concat_infer(s: Shapes) -> list[Dims]:
     if not known:
         return [None]
     rank = len(known[0])
+    if rank == 0:
+        raise ValueError("Can't concatenate scalars (use tf.stack instead)")
     if not -rank <= axis < rank:
         raise ValueError(f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got {axis}")
     at = axis % rank
@@ -59,11 +61,10 @@ def _joined_sizes(node: Any, length: int) -> Dims:
 def _concat(xp, values, *, axis=0):
     """Tensors joined along an axis."""
     ranks = {np.ndim(v) for v in values}
-    if len(ranks) > 1 or 0 in ranks:
-        raise ValueError(
-            f"ConcatOp : Ranks of all input tensors should match and be at least 1, got "
-            f"{[list(np.shape(v)) for v in values]}"
-        )
+    if 0 in ranks:
+        raise ValueError("ConcatOp : Can't concatenate scalars (use tf.stack instead)")
+    if len(ranks) > 1:
+        raise ValueError(f"ConcatOp : Ranks of all input tensors should match: {[list(np.shape(v)) for v in values]}")
     return xp.concatenate(values, axis=axis)
 
 
@@ -101,6 +102,14 @@ def along_any(axis: Any, values: Sequence[Any], function: Callable[..., Any], na
     return [transpose_op(part, exchanged, name=name) for part in parts]
 
 
+def _axis_kind(axis: Any) -> tuple[int | None, bool]:
+    """(the rank of an axis, whether it is of an integer type)."""
+    if isinstance(axis, np.ndarray):
+        return axis.ndim, axis.dtype.kind in "iu"
+    tensor = convert_to_tensor(axis)
+    return tensor.shape.rank, tensor.dtype in dtypes.INDEX
+
+
 @export("concat")
 def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     """Tensors joined along an axis.
@@ -114,11 +123,17 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         values = [values]
     if not values:
         raise ValueError("concat needs at least one tensor, got an empty list")
-    at = constant_of(axis)
-    if at is None:
-        return along_any(axis, values, lambda *parts: [concat(parts, 0)], name)[0]
+    known = constant_of(axis)
+    rank, integral = _axis_kind(axis if known is None else known)
+    if not integral:  # TensorFlow converts the axis of a single tensor itself, and leaves that of several to the op
+        wrong = ValueError if len(values) == 1 and hasattr(axis, "dtype") else TypeError
+        raise wrong(f"The axis of concat must be int32 or int64, got {axis!r}")
+    if rank:
+        raise ValueError(f"Shape must be rank 0 but is rank {rank}: the axis of concat is a scalar, got {axis!r}")
     if len(values) == 1:
         return array.identity(values[0], name=name)
+    if known is None:
+        return along_any(axis, values, lambda *parts: [concat(parts, 0)], name)[0]
     return emit(OPS["ConcatV2"], (list(values),), {"axis": static_int(axis, "The axis of concat")}, name)
 
 
@@ -149,9 +164,16 @@ def _split_infer(s: Shapes) -> list[Dims]:
         return [None] * num
     at, size = _split_axis(dims, s.attrs["axis"])
     if size is not None and size % num:
-        raise ValueError(f"Dimension size must be evenly divisible by {num} but is {size} (axis {at})")
+        raise _uneven(num, size, at)
     part = None if size is None else size // num
     return [(*dims[:at], part, *dims[at + 1 :])] * num
+
+
+def _uneven(num: int, size: int, axis: int) -> ValueError:
+    return ValueError(
+        f"Dimension size must be evenly divisible by {num} but is {size}: the number of ways to split should evenly "
+        f"divide the split dimension, axis {axis}"
+    )
 
 
 def _split_vjp(op, *dys):
@@ -163,7 +185,7 @@ def _split(xp, value, *, num, axis=0):
     """Equal parts of a tensor along an axis."""
     _, size = _split_axis(np.shape(value), axis)
     if size % num:
-        raise ValueError(f"Dimension size must be evenly divisible by {num} but is {size} (axis {axis})")
+        raise _uneven(num, size, axis)
     return list(xp.split(value, num, axis=axis))
 
 
@@ -179,12 +201,13 @@ def _split_v_infer(s: Shapes) -> list[Dims]:
 def _part_sizes(sizes: Any, total: int | None) -> list[int | None]:
     parts: list[int | None] = [int(p) for p in np.asarray(sizes).reshape(-1)]
     known = sum(p for p in parts if p is not None and p >= 0)
-    if parts.count(-1) > 1 or any(p is not None and p < -1 for p in parts):
-        raise ValueError(f"size_splits may hold one -1 and no other negative size, got {parts}")
+    at = next((i for i, p in enumerate(parts) if p is not None and (p < -1 or -1 in parts[:i] and p < 0)), None)
+    if at is not None:
+        raise ValueError(f"Split size at index {at} must be >= 0. Got: {parts[at]}; only one may be -1, the rest")
     if total is None:
         return [None if p == -1 else p for p in parts]
     if known != total if -1 not in parts else known > total:
-        raise ValueError(f"the sizes to split into must add up to {total}, the size of the axis; got {parts}")
+        raise ValueError(f"can't split axis of size {total} into pieces of size {parts}: they must add up to it")
     return [total - known if p == -1 else p for p in parts]
 
 
@@ -351,7 +374,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
     """The slices of `value` along `axis`, as a list of `num` tensors (the axis's size if None)."""
     value = convert_to_tensor(value)
     if value.shape.rank is not None and not -value.shape.rank <= axis < value.shape.rank:
-        raise ValueError(f"axis = {axis} not in [{-value.shape.rank}, {value.shape.rank})")
+        raise ValueError(f"Argument `axis` = {axis} not in range [{-value.shape.rank}, {value.shape.rank})")
     if num is None:
         if value.shape.rank is None or dimension_value(value.shape[axis]) is None:
             raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")

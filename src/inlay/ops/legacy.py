@@ -257,6 +257,10 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     if shape is not None and not verify_shape and context.current().graph is not None:
         numbers = constant_eager(value, None if dtype is None else dtypes.as_dtype(dtype))._value.reshape(-1)
         missing = int(np.prod(shape, dtype=np.int64)) - numbers.size
+        if missing < 0:
+            raise ValueError(
+                f"Too many elements provided. Needed at most {numbers.size + missing}, but received {numbers.size}"
+            )
         if numbers.size and missing > 0:
             value = np.concatenate([numbers, np.repeat(numbers[-1:], missing)]).reshape(shape)
     return array.constant(value, dtype, shape, name, verify_shape)

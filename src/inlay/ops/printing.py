@@ -136,7 +136,10 @@ def string_format(
     values = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
     holes = template.count(placeholder)
     if holes != len(values):
-        raise ValueError(f"{holes} placeholders in template does not match {len(values)} inputs")
+        raise ValueError(
+            f"The template expects {holes} tensors, but the inputs only has {len(values)}. Please ensure the number of "
+            "placeholders in template matches inputs length."
+        )
     attrs = {"template": template, "placeholder": placeholder, "summarize": summarize}
     return emit(OPS["StringFormat"], (values,), attrs, name)
 

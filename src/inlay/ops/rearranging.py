@@ -153,6 +153,11 @@ def _sequence_index(lengths: Any, rank: int, size: int, seq_axis: int, batch_axi
 def _reverse_sequence(xp, input, seq_lengths, *, seq_axis, batch_axis):
     """The first `seq_lengths[i]` entries of each batch entry turned round."""
     rank = np.ndim(input)
+    if np.ndim(seq_lengths) != 1:
+        raise ValueError(f"seq_lengths must be 1-dim, not {np.ndim(seq_lengths)}")
+    for axis, what in ((seq_axis, "seq_dim"), (batch_axis, "batch_dim")):
+        if axis >= rank:
+            raise ValueError(f"{what} must be < input rank ({axis} vs. {rank})")
     (seq,), (batch,) = axes_of(seq_axis, rank) or (0,), axes_of(batch_axis, rank) or (0,)
     if seq == batch:
         raise ValueError(f"batch_dim == seq_dim == {seq}")

@@ -14,7 +14,7 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import array, division, math, ranges, sequences
-from inlay.ops.gathering import added_nd, check_nd, gather, gather_nd, nd_index
+from inlay.ops.gathering import added_nd, check_nd, check_updates, gather, gather_nd, nd_index
 from inlay.ops.joining import concat
 from inlay.ops.shaping import sizes_of
 from inlay.types import dtypes
@@ -22,14 +22,13 @@ from inlay.types.dtypes import ANY, NUMBERS, REALS, DType
 from inlay.types.shapes import Dims
 
 
-def _check_updates(indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
-    depth = np.shape(indices)[-1] if np.ndim(indices) else 0
-    want = (*np.shape(indices)[:-1], *sizes[depth:])
-    if np.shape(updates) != want:
-        raise ValueError(
-            f"updates has shape {list(np.shape(updates))}, but indices of shape {list(np.shape(indices))} "
-            f"into a tensor of shape {list(sizes)} need {list(want)}"
-        )
+def _scatter_infer(s: Shapes) -> list[Dims]:
+    sizes, (indices, updates, length) = s.partial_value(2), s.dims
+    if length is not None and len(length) != 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(length)}: the shape to scatter into is a vector")
+    if sizes is not None and indices is not None and updates is not None:
+        check_updates(indices, updates, sizes)
+    return [sizes]
 
 
 @op(
@@ -37,22 +36,26 @@ def _check_updates(indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
     "indices:Index, updates:T, shape:Index -> T",
     types=NUMBERS | {dtypes.bool_, dtypes.string},
     static=("shape",),
-    infer=lambda s: [s.partial_value(2)],
+    infer=_scatter_infer,
     vjp=lambda op, dy: (None, gather_nd(dy, op.inputs[0]), None),
     refuses=some_values,
 )
 @export("scatter_nd")
 def scatter_nd(xp, indices, updates, shape):
     """Zeros of `shape` with `updates` added at `indices` (an index that occurs twice adds twice)."""
+    if np.ndim(shape) != 1:
+        raise ValueError(f"Shape must be a vector, got {shape}")
     sizes = sizes_of(shape)
+    check_updates(np.shape(indices), np.shape(updates), sizes)
+    if 0 in sizes and np.size(indices) and np.size(updates):
+        raise ValueError(f"Indices and updates specified for empty output of shape {list(sizes)}")
     if xp is np:
         check_nd(indices, sizes)
-    _check_updates(indices, updates, sizes)
     return added_nd(xp, sizes, indices, updates)
 
 
 def _written(xp: Any, how: str, tensor: Any, indices: Any, updates: Any) -> Any:
-    _check_updates(indices, updates, np.shape(tensor))
+    check_updates(np.shape(indices), np.shape(updates), np.shape(tensor))
     where = nd_index(indices)
     if xp is not np:
         at = tensor.at[where]

@@ -85,6 +85,8 @@ def _limits(data: Any) -> tuple[Any, Any]:
 
 
 def _number_of(count: Any) -> int:
+    if np.ndim(count):
+        raise ValueError(f"num_segments should be a scalar, not shape {list(np.shape(count))}")
     value = int(np.asarray(count))
     if value < 0:
         raise ValueError(f"Input num_segments == {value} must not be negative.")

@@ -24,6 +24,9 @@ from inlay.types.shapes import Dims
 
 def _cut_infer(s: Shapes) -> list[Dims]:
     dims, begin, size = s.dims[0], s.value(1), s.partial_value(2)
+    for given in s.dims[1:]:
+        if given is not None and len(given) != 1:
+            raise ValueError(f"Shape must be rank 1 but is rank {len(given)}: begin and size are vectors")
     if dims is None:
         return [size]
     if size is None:
@@ -68,10 +71,10 @@ def slice_(xp, input_, begin, size):
     """
     starts, sizes = np.asarray(begin).reshape(-1).tolist(), np.asarray(size).reshape(-1).tolist()
     dims = np.shape(input_)
-    if not len(starts) == len(sizes) == len(dims):
+    if not np.shape(begin) == np.shape(size) == (len(dims),):
         raise ValueError(
-            f"Expected begin and size arguments to be 1-D tensors of size {len(dims)}, but got {len(starts)} and "
-            f"{len(sizes)}"
+            f"Expected begin and size arguments to be 1-D tensors of size {len(dims)}, but got shapes "
+            f"{list(np.shape(begin))} and {list(np.shape(size))} instead"
         )
     index = []
     for axis, (b, n, d) in enumerate(zip(starts, sizes, dims, strict=True)):
@@ -90,7 +93,9 @@ def slice_(xp, input_, begin, size):
 def _pairs(paddings: Any, rank: int) -> list[tuple[int, int]]:
     flat = np.asarray(paddings)
     if flat.shape != (rank, 2) and not (flat.size == 0 and rank == 0):
-        raise ValueError(f"paddings must be a matrix with 2 columns and {rank} rows, got shape {list(flat.shape)}")
+        if flat.ndim != 2 or flat.shape[1] != 2:
+            raise ValueError(f"paddings must be a matrix with 2 columns: got shape {list(flat.shape)}")
+        raise ValueError(f"The first dimension of paddings must be the rank of inputs: got {len(flat)} for rank {rank}")
     if (flat < 0).any():
         raise ValueError(f"Paddings must be non-negative, got {flat.tolist()}")
     return [(int(a), int(b)) for a, b in flat.reshape(-1, 2)]
@@ -212,5 +217,8 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
             return _pad(tensor, paddings, name=name)
         return _pad_v2(tensor, paddings, constant_values, name=name)
     if kind not in ("REFLECT", "SYMMETRIC"):
-        raise ValueError(f"mode must be CONSTANT, REFLECT or SYMMETRIC, got {mode!r}")
+        raise ValueError(
+            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
+            f"Received `mode` = {kind}"
+        )
     return _mirror_pad(tensor, paddings, mode=kind.lower(), name=name)

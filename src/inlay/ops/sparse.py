@@ -51,6 +51,8 @@ def _dense_vjp(op, dy):
 )
 def sparse_to_dense(xp, sparse_indices, output_shape, sparse_values, default_value, *, validate_indices=True):
     """A dense tensor with the values at their coordinates and a default elsewhere."""
+    if np.ndim(output_shape) != 1:
+        raise ValueError(f"output_shape must be rank 1, got shape {list(np.shape(output_shape))}")
     shape = tuple(np.asarray(output_shape).tolist())
     where = _where(sparse_indices, shape)
     if validate_indices and len(sparse_indices) > 1:

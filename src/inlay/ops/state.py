@@ -10,6 +10,7 @@ from inlay import errors
 from inlay.core.opdef import OPS, Effect, OpDef, Role
 from inlay.core.state import Cell
 from inlay.eager.declaration import op
+from inlay.ops.gathering import check_nd, check_updates
 from inlay.ops.indexing import numpy_index
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
@@ -215,22 +216,15 @@ def _positions(cell: Cell, value: Any, indices: Any, updates: Any) -> tuple[Any,
     """As `_rows` for indices whose last axis addresses a position in several axes."""
     indices, shape = np.asarray(indices), np.shape(value)
     depth = indices.shape[-1] if indices.ndim else 0
+    if not shape:
+        raise ValueError(f"Output must be at least 1-D, got variable '{cell.name}:0' of shape []")
     if not indices.ndim or depth > len(shape):
         raise ValueError(
             f"indices of shape {shapes.bracketed(indices.shape)} do not address variable '{cell.name}:0' of shape "
             f"{shapes.bracketed(shape)}: the last axis must have at most {len(shape)} entries"
         )
-    flat = indices.reshape(-1, depth)
-    outside = ((flat < 0) | (flat >= np.array(shape[:depth], np.int64))).any(axis=1)
-    if outside.any():
-        bad = int(np.argmax(outside))
-        raise ValueError(f"indices[{bad}] = {flat[bad].tolist()} does not index into shape {shapes.bracketed(shape)}")
-    wanted = indices.shape[:-1] + shape[depth:]
-    if np.shape(updates) != wanted:
-        raise ValueError(
-            f"Must have updates.shape = indices.shape[:-1] + params.shape[{depth}:], which is "
-            f"{shapes.bracketed(wanted)}; got {shapes.bracketed(np.shape(updates))}"
-        )
+    check_updates(indices.shape, np.shape(updates), shape)
+    check_nd(indices, shape)
     return tuple(np.moveaxis(indices, -1, 0)), updates
 
 

@@ -43,6 +43,10 @@ def _bytes(value: str) -> bytes:
     return value.encode("utf-8", "surrogateescape")
 
 
+def _read(value: str | bytes) -> str:
+    return _text(value) if isinstance(value, bytes) else value
+
+
 def _one_of(value: str, allowed: tuple[str, ...], what: str) -> str:
     if value not in allowed:
         raise ValueError(f"{what} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
@@ -265,16 +269,8 @@ def _replaced(text: bytes, found: Any, parts: list[bytes | int], everywhere: boo
 
 
 @op("RegexReplace", "input:string, pattern:string, rewrite:string -> string", infer=broadcast)
-@export("regex_replace", "strings.regex_replace")
-def regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
-    """Matches of a pattern replaced in each string.
-
-    Args:
-      input: a string tensor.
-      pattern: a regular expression as RE2 understands it, one or one per string.
-      rewrite: what takes a match's place; \\1 to \\9 are its groups, \\0 is all of it.
-      replace_global: whether to replace every match or the first only.
-    """
+def _regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
+    """Matches of patterns replaced."""
 
     def replaced(text: bytes, by: bytes, place: bytes) -> bytes:
         found = _PATTERNS[by]
@@ -283,16 +279,56 @@ def regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
     return _each(replaced, input, pattern, rewrite)
 
 
+@op("StaticRegexReplace", "input:string -> string", infer=same)
+def _static_replace(xp, input, *, pattern, rewrite, replace_global=True):
+    """Matches of one pattern replaced."""
+    found = _PATTERNS[_bytes(pattern)]
+    parts = _REWRITES[_bytes(rewrite), found.groups]
+    return _each(lambda text: _replaced(text, found, parts, replace_global), input)
+
+
+@export("regex_replace", "strings.regex_replace")
+def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None) -> Any:
+    """Matches of a pattern replaced in each string.
+
+    Args:
+      input: a string tensor.
+      pattern: a regular expression as RE2 understands it, one or one per string.
+      rewrite: what takes a match's place; \\1 to \\9 are its groups, \\0 is all of it.
+      replace_global: whether to replace every match or the first only.
+      name: the node's name.
+    """
+    if isinstance(pattern, (str, bytes)) and isinstance(rewrite, (str, bytes)):
+        given = {"pattern": _read(pattern), "rewrite": _read(rewrite), "replace_global": replace_global}
+        return _static_replace(input, name=name, **given)
+    return _regex_replace(input, pattern, rewrite, replace_global=replace_global, name=name)
+
+
 @op("RegexFullMatch", "input:string, pattern:string -> bool", infer=broadcast)
+def _full_match(xp, input, pattern):
+    """Whether strings match patterns."""
+    return _each(lambda s, by: _PATTERNS[by].fullmatch(s) is not None, input, pattern, dtype=np.bool_)
+
+
+@op("StaticRegexFullMatch", "input:string -> bool", infer=same)
+def _static_match(xp, input, *, pattern):
+    """Whether strings match one pattern."""
+    found = _PATTERNS[_bytes(pattern)]
+    return _each(lambda s: found.fullmatch(s) is not None, input, dtype=np.bool_)
+
+
 @export("strings.regex_full_match")
-def regex_full_match(xp, input, pattern):
+def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
     """Whether the whole of each string matches a pattern.
 
     Args:
       input: a string tensor.
       pattern: a regular expression as RE2 understands it, one or one per string.
+      name: the node's name.
     """
-    return _each(lambda s, by: _PATTERNS[by].fullmatch(s) is not None, input, pattern, dtype=np.bool_)
+    if isinstance(pattern, (str, bytes)):
+        return _static_match(input, pattern=_read(pattern), name=name)
+    return _full_match(input, pattern, name=name)
 
 
 # ---------------------------------------------------------------- numbers
@@ -441,7 +477,7 @@ def decode_raw(
         fixed_length = static_int(fixed_length, "fixed_length")
         if fixed_length <= 0 or fixed_length % kind.size:
             raise ValueError(
-                f"fixed_length ({fixed_length}) must be greater than zero and a multiple of the size of out_type "
+                f"fixed_length ({fixed_length}) must be positive, and must be a multiple of the size of out_type "
                 f"({kind.size})"
             )
     attrs = {"little_endian": little_endian, "fixed_length": fixed_length}

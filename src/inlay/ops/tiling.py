@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from inlay.types.shapes import Dims, dimension_value
 
 def _tile_infer(s: Shapes) -> list[Dims]:
     dims, times = s.dims[0], s.partial_value(1)
+    if s.dims[1] is not None and len(s.dims[1]) != 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(s.dims[1])}: multiples is a vector")
     if dims is None:
         return [None if times is None else (None,) * len(times)]
     if times is None:
@@ -43,13 +46,17 @@ def _tile_vjp(op, dy):
 @export("tile")
 def tile(xp, input, multiples):
     """The tensor repeated `multiples[i]` times along axis i."""
-    times = tuple(np.asarray(multiples).reshape(-1).tolist())
+    if np.ndim(multiples) != 1:
+        raise ValueError(f"Expected multiples to be 1-D, but got shape {list(np.shape(multiples))}")
+    times = tuple(np.asarray(multiples).tolist())
     if len(times) != np.ndim(input):
         raise ValueError(
             f"Expected multiples argument to be a vector of length {np.ndim(input)} but got length {len(times)}"
         )
     if any(t < 0 for t in times):
         raise ValueError(f"multiples must not be negative, got {list(times)}")
+    if prod(times) * prod(np.shape(input)) >= 1 << 63:
+        raise ValueError(f"Encountered overflow when multiplying the sizes {list(np.shape(input))} with {list(times)}")
     return xp.tile(input, times)
 
 

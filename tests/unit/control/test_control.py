@@ -342,3 +342,23 @@ def test_what_decides_must_be_a_scalar_and_the_error_says_where(kind: str) -> No
     function = tf.function(build, input_signature=[spec])
     with pytest.raises(tf.errors.InvalidArgumentError, match=message), tf.GradientTape():
         function(tf.constant([1.0, 2.0]))
+
+
+def test_rows_of_ragged_tensors_are_mapped_and_may_stay_ragged():
+    rt = tf.ragged.constant([[[1], [2, 3]], [], [[4, 5, 6]]])
+    assert tf.map_fn(lambda row: row, rt).to_list() == rt.to_list()
+    spec = tf.RaggedTensorSpec([None], tf.int32)
+    lengths = tf.function(
+        lambda r: tf.map_fn(lambda row: tf.cast(row.row_lengths(), tf.int32), r, fn_output_signature=spec)
+    )
+    assert lengths(rt).to_list() == [[1, 2], [], [3]]
+    dense = tf.map_fn(lambda n: (tf.range(n), n), tf.constant([2, 0, 1]), fn_output_signature=(spec, tf.int32))
+    assert dense[0].to_list() == [[0, 1], [], [0]] and dense[1].numpy().tolist() == [2, 0, 1]
+
+
+def test_mapped_rows_of_another_kind_than_declared_are_refused():
+    rt = tf.ragged.constant([[1, 2], [3]])
+    with pytest.raises(ValueError, match="returned a scalar where .* wants rows; give fn_output_signature"):
+        tf.map_fn(tf.reduce_sum, rt)
+    with pytest.raises(ValueError, match="fn_output_signature says RaggedTensorSpec"):
+        tf.map_fn(lambda row: row, rt, fn_output_signature=tf.RaggedTensorSpec([None, None], tf.int32))

@@ -360,3 +360,19 @@ def test_a_gradient_that_cannot_be_traced_fails_when_it_is_asked_for() -> None:
     assert float(compiled(x)) == 6
     with pytest.raises(NotImplementedError, match="no derivative"):
         slopes(compiled, x)
+
+
+def test_what_is_computed_again_has_the_same_gradients_and_variables() -> None:
+    w, runs = tf.Variable(3.0), []
+
+    @tf.recompute_grad
+    def block(x: Any) -> Any:
+        runs.append(tf.executing_eagerly())
+        return x * x * w
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = block(x)
+    assert [g.numpy() for g in tape.gradient(y, [x, w])] == [12.0, 4.0] and runs == [True, True]
+    assert block.__name__ == "block"

@@ -59,6 +59,33 @@ BAD = tf.errors.InvalidArgumentError
         (lambda: v1.string_split(["a"], delimiter=["a"]), BAD, "delimiter must be a scalar"),
         (lambda: v1.string_split(["a"], result_type="Other"), ValueError, "result_type must be 'RaggedTensor' or"),
         (lambda: tf.strings.substr("abc", [1, 2], 1), BAD, "should have the same shape"),
+        (lambda: tf.concat([1, 2], 0), BAD, "Can't concatenate scalars"),
+        (lambda: tf.concat([[1], [2]], tf.constant([0])), ValueError, "Shape must be rank 0 but is rank 1"),
+        (lambda: tf.concat([[1], [2]], 0.5), TypeError, "must be int32 or int64"),
+        (lambda: tf.concat(1, tf.constant(0.5)), ValueError, "must be int32 or int64"),
+        (lambda: tf.split([1, 2], [-1, -1]), BAD, r"Split size at index 1 must be >= 0. Got: -1"),
+        (lambda: tf.split([1, 2, 3], 2), BAD, "should evenly divide the split dimension"),
+        (lambda: tf.fill([2], [1, 2]), BAD, "value must represent a scalar"),
+        (lambda: tf.fill([[2]], 1), BAD, "dims must represent a vector"),
+        (lambda: tf.fill([-1], 1), BAD, "Dimension -1 must be >= 0"),
+        (lambda: tf.slice([1, 2], 1, [1]), BAD, r"1-D tensors of size 1, but got shapes \[\] and \[1\]"),
+        (lambda: tf.tile([1, 2], 2), BAD, "Expected multiples to be 1-D"),
+        (lambda: tf.tile([[1]], [1 << 40, 1 << 40]), BAD, "overflow when multiplying"),
+        (lambda: tf.random.uniform(tf.constant(3)), BAD, "shape must be a vector"),
+        (lambda: tf.pad([1], [[1, 2, 3]]), BAD, "a matrix with 2 columns"),
+        (lambda: tf.gather([1], [[0, 3]]), BAD, r"indices\[0,1\] = 3 is not in \[0, 1\)"),
+        (lambda: tf.gather_nd(tf.zeros([0, 3]), [[0, 0]]), BAD, "Requested more than 0 entries"),
+        (lambda: tf.scatter_nd([[0, 0]], [1], [0, 3]), BAD, "Indices and updates specified for empty output"),
+        (lambda: tf.scatter_nd([[0]], [1], 2), BAD, "Shape must be a vector"),
+        (lambda: tf.scatter_nd([[0]], [[1]], [2, 3]), BAD, r"Dimensions \[1,2\) of input\[shape=\[2,3\]\] must match"),
+        (lambda: tf.math.unsorted_segment_sum([1], [0], [1]), BAD, "num_segments should be a scalar"),
+        (lambda: tf.reverse_sequence([[1, 2]], [[1]], 1), BAD, "seq_lengths must be 1-dim, not 2"),
+        (lambda: tf.reverse_sequence([[1, 2]], [1], 2), BAD, "seq_dim must be < input rank"),
+        (lambda: tf.constant(10**310, tf.float64), ValueError, "out-of-range integer"),
+        (lambda: tf.convert_to_tensor(tf.TensorShape([1]), tf.float32), TypeError, "Allowed dtypes are int32"),
+        (lambda: tf.convert_to_tensor(tf.TensorShape([1 << 40]), tf.int32), ValueError, "a dimension is too large"),
+        (lambda: v1.sparse_to_dense([0], 3, [1]), BAD, "output_shape must be rank 1"),
+        (lambda: tf.strings.regex_replace("a", "(", "b"), BAD, "Invalid pattern"),
         (lambda: tf.strings.unsorted_segment_join(["a"], [1], 1), BAD, "not allowed to exceed"),
         (lambda: tf.strings.unsorted_segment_join(["a"], [1, 0], 2), BAD, "do not start with"),
     ],
@@ -78,7 +105,7 @@ def test_files_are_read_written_and_found_when_the_op_runs(tmp_path: Path) -> No
         path = v1.placeholder(tf.string, [])
         read, found = tf.io.read_file(path), tf.io.matching_files([path])
         write = tf.io.write_file(path, tf.strings.join([read, "!"]))
-        assert (read.shape, found.shape.as_list()) == ([], [None])
+        assert (read.shape.as_list(), found.shape.as_list()) == ([], [None])
         feed = {path: str(tmp_path / "deep" / "c.bin")}
         assert [session.run([read, write], feed) for _ in range(3)][-1] == [b"c.bin!!", None]
         assert session.run(read, feed) == b"c.bin!!!"
@@ -184,3 +211,58 @@ def test_static_values() -> None:
         assert tf.get_static_value(tf.stack([2, size])) is None
         assert tf.get_static_value(tf.stack([2, size]), partial=True).tolist() == [2, None]
         assert tf.get_static_value(tf.stack([size, size]), partial=True) is None
+
+
+def test_shapes_that_cannot_be_are_refused_while_the_graph_is_built() -> None:
+    with tf.Graph().as_default():
+        for call, says in (
+            (lambda: tf.fill([-2], 1), "Dimension -2"),
+            (lambda: tf.slice([1, 2], 1, [1]), "Shape must be rank 1 but is rank 0"),
+            (lambda: tf.tile([1, 2], 2), "Shape must be rank 1 but is rank 0"),
+            (lambda: tf.scatter_nd([[0]], [1], 2), "Shape must be rank 1 but is rank 0"),
+            (lambda: tf.scatter_nd([0], [0.0], [1]), "must match dimensions"),
+            (lambda: v1.constant([1, 2, 3], shape=[2]), "Too many elements provided"),
+        ):
+            with pytest.raises(ValueError, match=says):
+                call()
+
+
+def test_sequences_of_users_become_tensors() -> None:
+    class Odd:
+        def __len__(self) -> int:
+            return 2
+
+        def __getitem__(self, key: int) -> int:
+            raise KeyError(key)
+
+        def __iter__(self) -> Any:
+            return iter([1, 3])
+
+    assert tf.constant(Odd()).numpy().tolist() == [1, 3]
+
+
+def test_gather_nd_of_rows_has_a_gradient_of_rows() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        rows = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        (grad,) = tf.gradients(tf.gather_nd(rows, [[1], [1]]), [rows])
+        assert isinstance(grad, tf.IndexedSlices)
+        assert session.run(tf.convert_to_tensor(grad)).tolist() == [[0, 0], [2, 2]]
+
+
+def test_infinities_are_saturated_too() -> None:
+    for kind in (tf.float64, tf.float32, tf.float16, tf.bfloat16):
+        ends = tf.saturate_cast(tf.constant([np.inf, -np.inf, np.nan], tf.float32), kind)
+        assert tf.math.is_finite(ends).numpy().tolist() == [True, True, False]
+
+
+def test_a_fixed_pattern_is_part_of_the_node() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        word = v1.placeholder(tf.string)
+        fixed, free = (tf.strings.regex_replace(word, p, "x") for p in ("b+", tf.constant("b+")))
+        match = tf.strings.regex_full_match(word, "a.*")
+        assert [t.op.type for t in (fixed, free, match)] == [
+            "StaticRegexReplace",
+            "RegexReplace",
+            "StaticRegexFullMatch",
+        ]
+        assert session.run([fixed, free, match], {word: "abbab"}) == [b"axax", b"axax", True]
