@@ -38,7 +38,6 @@ from inlay.control.branches import case, cond, switch_case
 from inlay.control.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
 from inlay.control.loops import while_loop
 from inlay.control.maps import foldl, foldr, map_fn, scan, vectorized_map
-from inlay.control.recompute import recompute_grad
 from inlay.control.tensor_array import TensorArray
 from inlay.core.context import device, executing_eagerly, init_scope, name_scope
 from inlay.core.graph import (
