@@ -17,15 +17,14 @@ from inlay.ops import (
     activations,
     array,
     control,
-    conv,
     extremes,
     gathering,
     image_boxes,
     image_resizing,
+    joining,
     losses,
     math,
     nn,
-    pooling,
     rearranging,
     reductions,
     segments,
@@ -160,61 +159,6 @@ confusion_matrix: Any = export("compat.v1.confusion_matrix", "compat.v1.math.con
         segments.confusion_matrix, "labels, predictions, num_classes=None, dtype=dtypes.int32, name=None, weights=None"
     )
 )
-conv2d: Any = export("compat.v1.nn.conv2d")(
-    another_form(
-        conv.conv2d,
-        "input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format='NHWC', "
-        "dilations=[1, 1, 1, 1], name=None, filters=None",
-        filter="filters",
-        use_cudnn_on_gpu=None,
-    )
-)
-conv1d: Any = export("compat.v1.nn.conv1d")(
-    another_form(
-        conv.conv1d,
-        "value=None, filters=None, stride=None, padding=None, use_cudnn_on_gpu=None, data_format=None, name=None, "
-        "input=None, dilations=None",
-        value="input",
-        use_cudnn_on_gpu=None,
-    )
-)
-conv2d_transpose: Any = export("compat.v1.nn.conv2d_transpose")(
-    another_form(
-        conv.conv2d_transpose,
-        "value=None, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NHWC', name=None, "
-        "input=None, filters=None, dilations=None",
-        value="input",
-        filter="filters",
-    )
-)
-depthwise_conv2d: Any = export("compat.v1.nn.depthwise_conv2d")(
-    another_form(
-        conv.depthwise_conv2d,
-        "input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None",
-        rate="dilations",
-    )
-)
-avg_pool2d: Any = export("compat.v1.nn.avg_pool2d")(
-    another_form(
-        pooling.avg_pool2d, "value, ksize, strides, padding, data_format='NHWC', name=None, input=None", value="input"
-    )
-)
-max_pool: Any = export("compat.v1.nn.max_pool")(
-    another_form(
-        pooling.max_pool2d,
-        "value, ksize, strides, padding, data_format='NHWC', name=None, input=None",
-        "max_pool",
-        value="input",
-    )
-)
-avg_pool: Any = export("compat.v1.nn.avg_pool")(
-    another_form(
-        pooling.avg_pool2d,
-        "value, ksize, strides, padding, data_format='NHWC', name=None, input=None",
-        "avg_pool",
-        value="input",
-    )
-)
 moments: Any = export("compat.v1.nn.moments")(
     another_form(nn.moments, "x, axes, shift=None, name=None, keep_dims=None, keepdims=None", keep_dims="keepdims")
 )
@@ -294,7 +238,10 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if not x.shape.is_compatible_with(y.shape):
         raise ValueError(f"x and y must have one shape, got {x.shape} and {y.shape}")
     rank, rows = x.shape.rank, condition.shape.rank
-    if rows == 1 and rank is not None and rank > 1:
+    if rank is None or rows is None:
+        ones = array.fill(array.reshape(math.subtract(array.rank(x), array.rank(condition)), [1]), 1)
+        condition = array.reshape(condition, joining.concat([array.shape(condition), ones], 0))
+    elif rows == 1 and rank > 1:
         if not condition.shape.is_compatible_with(x.shape[:1]):
             raise ValueError(f"the condition has {condition.shape[0]} entries for {x.shape[0]} rows")
         condition = array.reshape(condition, [-1] + [1] * (rank - 1))
