@@ -294,8 +294,6 @@ def _qr_infer(s: Shapes) -> list[Dims]:
     dims, full = s.dims[0], s.attrs["full_matrices"]
     if dims is None:
         return [None, None]
-    if len(dims) < 2:
-        raise ValueError(f"Shape must be at least rank 2 but is rank {len(dims)}")
     rows, columns = dims[-2:]
     short = None if rows is None or columns is None else min(rows, columns)
     return [(*dims[:-2], rows, rows if full else short), (*dims[:-2], rows if full else short, columns)]
