@@ -24,11 +24,19 @@ from inlay.types.shapes import Dims, bracketed
 ANY_INDEX = {"Index": dtypes.INDEX | {dtypes.int16}}
 
 
+def _gather_axis(axis: int, rank: int) -> int:
+    if axis >= rank:
+        raise ValueError(
+            f"Shape must be at least rank {axis + 1} but is rank {rank}: axis {axis} must be in [-{rank}, {rank})"
+        )
+    return axis_of(axis, rank)
+
+
 def _gather_infer(s: Shapes) -> list[Dims]:
     params, indices = s.dims
     if params is None or indices is None:
         return [None]
-    axis = axis_of(s.attrs["axis"], len(params))
+    axis = _gather_axis(s.attrs["axis"], len(params))
     return [(*params[:axis], *indices[s.attrs["batch_dims"] :], *params[axis + 1 :])]
 
 
@@ -71,7 +79,7 @@ def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
     """Slices of `params` along `axis`, in the order of `indices`."""
     if not np.ndim(params):
         raise ValueError("params must be at least 1 dimensional, got a scalar")
-    axis = axis_of(axis, np.ndim(params))
+    axis = _gather_axis(axis, np.ndim(params))
     if xp is np:
         _bounds(indices, params.shape[axis])
     if batch_dims:
@@ -141,7 +149,7 @@ def gather(
     indices: Any,
     validate_indices: Any = None,
     axis: Any = None,
-    batch_dims: int = 0,
+    batch_dims: int | None = 0,
     name: str | None = None,
 ) -> Any:
     """Slices of `params` along `axis`, in the order of `indices`.
@@ -151,9 +159,10 @@ def gather(
       indices: integers in [0, size of the axis).
       validate_indices: ignored; indices are always checked.
       axis: the axis; None is the first one after the batch axes.
-      batch_dims: how many leading axes of both are matched up.
+      batch_dims: how many leading axes of both are matched up; None is 0.
       name: the node's name.
     """
+    batch_dims = batch_dims or 0
     if axis is not None and constant_of(axis) is None:
         if batch_dims:
             raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
@@ -177,7 +186,10 @@ def _gather_along(params: Tensor, indices: Tensor, axis: Any, name: str | None) 
     (rows,) = along_any(axis, [params], lambda x: [gather(x, flat)], None)
     sizes = array.shape(params)
     axis = array.where(math.less(axis, 0), math.add(axis, array.rank(params)), axis)
-    return array.reshape(rows, concat([sizes[:axis], array.shape(indices), sizes[axis + 1 :]], 0), name=name)
+    out = array.reshape(rows, concat([sizes[:axis], array.shape(indices), sizes[axis + 1 :]], 0), name=name)
+    if params.shape.rank is not None and indices.shape.rank is not None:
+        out.set_shape([None] * (params.shape.rank - 1 + indices.shape.rank))
+    return out
 
 
 def _from_end(axis: int, tensor: Tensor, what: str) -> int:
