@@ -70,6 +70,7 @@ ABOUT: dict[str, str] = {
         "`tf.experimental.dlpack`: tensors and arrays of other libraries without copies, on the host and on "
         "accelerators."
     ),
+    "experimental.extension_type": "`tf.experimental.extension_type`: functions of users' own types.",
     "image": "`tf.image`: resizing, cropping, colours, flips and boxes.",
     "initializers": "`tf.initializers`: what makes the first values of variables.",
     "io": "`tf.io`: reading and decoding.",

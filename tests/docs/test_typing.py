@@ -96,6 +96,14 @@ class Layer(tf.Module):
 one, two = tf.numpy_function(lambda a: (a, a), [1.0], [tf.float32, tf.float32])
 print(traced(tf.constant(1.0), k=2.0).numpy(), other(one + two), decorated(1.0), Layer()(tf.zeros([2])).shape)
 print(tf.sin([1.0, 2.0]), tf.add_n([one, 2.0]), float(tf.constant(1.0).numpy()), tf.float32.is_floating)
+variable = tf.Variable([1.0])
+print(variable + 1.0, 2.0 - variable, -variable, variable @ [[1.0]], variable[0], tf.ragged.constant([[1]]) * 2)
+
+def described(x: tf.Tensor) -> str:
+    x.set_shape([])
+    return f"{x.name} of {x.op.type} in {x.graph}: {x.eval()}, {x.numpy()}"
+
+reveal_type(variable > 0.5)
 reveal_type(traced)
 reveal_type(tf.py_function(double, [1.0], tf.float32))
 reveal_type(tf.py_function(double, [1.0], [tf.float32]))
@@ -103,6 +111,7 @@ reveal_type(decorated)
 reveal_type(tf.float32.size)
 """
 REVEALED = [
+    "Tensor",
     "_Function[(x: Tensor, k: float = 1), Tensor]",
     "Tensor",
     "list[Tensor]",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from inlay.core.tensor import WithOperators
 from inlay.ops import math
 from inlay.ops.operators import BINARY, COMPARISONS, UNARY
 
 
-class Operators:
+class Operators(WithOperators[Any]):
     """The operators of tensors; tensors on the left decline, so that these answer."""
 
     __slots__ = ()

@@ -116,7 +116,9 @@ class Partitioned(Operators, Rows, Composite):
 
     def value_rowids(self, name: str | None = None) -> Any:
         """For each value its row."""
-        return rowids_from_splits(self._row_splits)
+        rows = rowids_from_splits(self._row_splits)
+        rows.set_shape(self._values.shape[:1])
+        return rows
 
     def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
         """The row lengths of every partition, outermost first."""
@@ -183,6 +185,9 @@ class Partitioned(Operators, Rows, Composite):
             return None
         kept = [own if s is None else s for s, own in zip(splits, self.nested_row_splits, strict=True)]
         return self._nested(flat, kept, self._uniforms())
+
+    def _kind(self) -> Any:
+        return type(self), tuple(self._uniforms())
 
     def _uniforms(self) -> list[int | None]:
         return [self._uniform, *(self._values._uniforms() if isinstance(self._values, Partitioned) else ())]

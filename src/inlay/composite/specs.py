@@ -12,9 +12,14 @@ from inlay.composite.sparse import SparseTensor
 from inlay.core import context
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
+from inlay.ops import array, math
+from inlay.ops.gathering import gather_op
+from inlay.ops.joining import concat
+from inlay.ops.ragged import rowids_from_splits, splits_from_lengths
+from inlay.ops.reductions import reduce_max
 from inlay.types import dtypes, shapes
 from inlay.types.nest import Composite
-from inlay.types.shapes import TensorShape
+from inlay.types.shapes import TensorShape, dimension_value
 from inlay.types.specs import SPEC_OF, TensorSpec, TypeSpec, spec_of
 
 __all__ = ["IndexedSlicesSpec", "RaggedTensorSpec", "SparseTensorSpec"]
@@ -48,6 +53,32 @@ class CompositeSpec(TypeSpec, Composite):
 
     def _rebuild(self, components: Sequence[Any]) -> Any:
         return self._from_components(components)
+
+    # ---- rows: what `map_fn` and its kin take out of values and put together again
+
+    def _row_spec(self) -> TypeSpec:
+        """The spec of a row of a value."""
+        raise ValueError(f"{self!r} describes values that have no rows")
+
+    def _row_count(self, value: Any) -> Any:
+        """The number of rows of a value."""
+        raise ValueError(f"{value!r} has no rows")
+
+    def _row(self, value: Any, at: Any) -> Any:
+        """A row of a value."""
+        raise ValueError(f"{value!r} has no rows")
+
+    def _pieces(self, row: Any) -> list[Any]:
+        """A value of this spec as tensors that are joined with those of others along their first axes."""
+        raise ValueError(f"values of {self!r} cannot be rows of one value")
+
+    def _piece_specs(self) -> list[TensorSpec]:
+        """The specs of `_pieces`."""
+        raise ValueError(f"values of {self!r} cannot be rows of one value")
+
+    def _of_pieces(self, pieces: Sequence[Any], count: Any) -> Any:
+        """The value whose `count` rows, each of this spec, had the pieces that were joined."""
+        raise ValueError(f"values of {self!r} cannot be rows of one value")
 
 
 @export("RaggedTensorSpec")
@@ -144,6 +175,41 @@ class RaggedTensorSpec(CompositeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._rank, self._splits
 
+    def _row_spec(self) -> RaggedTensorSpec:
+        inner = None if self._shape.rank is None else self._shape[1:]
+        return RaggedTensorSpec(inner, self._dtype, self._rank - 1, self._splits)
+
+    def _row_count(self, value: Any) -> Any:
+        return value.nrows()
+
+    def _row(self, value: Any, at: Any) -> Any:
+        return value[at]
+
+    def _pieces(self, row: Any) -> list[Any]:
+        ragged = isinstance(row, RaggedTensor)
+        if row.shape.rank == 0:
+            raise ValueError(f"map_fn: fn returned a scalar where {self!r} wants rows; give fn_output_signature")
+        if (row.ragged_rank if ragged else 0) != self._rank:
+            raise ValueError(f"map_fn: fn returned {row!r}, but fn_output_signature says {self!r}")
+        if not ragged:
+            return [row, array.shape(row, self._splits)[:1]]
+        splits = [math.cast(lengths, self._splits) for lengths in row.nested_row_lengths()]
+        return [row.flat_values, *splits, array.reshape(row.nrows(self._splits), [1])]
+
+    def _piece_specs(self) -> list[TensorSpec]:
+        inner = None if self._shape.rank is None else [None, *self._shape[self._rank + 1 :]]
+        if self._shape.rank == 0:
+            raise ValueError(f"values of {self!r} are scalars: give their dtype")
+        return [TensorSpec(inner, self._dtype), *[TensorSpec([None], self._splits)] * (self._rank + 1)]
+
+    def _of_pieces(self, pieces: Sequence[Any], count: Any) -> Any:
+        flat, *lengths, rows = pieces
+        rows.set_shape([dimension_value(count)])
+        sizes = [rows, *lengths]
+        return RaggedTensor._nested(
+            flat, [splits_from_lengths(n) for n in sizes], [None, *self._sizes()[1 : len(sizes)]]
+        )
+
 
 @export("SparseTensorSpec")
 class SparseTensorSpec(CompositeSpec):
@@ -184,6 +250,30 @@ class SparseTensorSpec(CompositeSpec):
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype
+
+    def _row_spec(self) -> SparseTensorSpec:
+        return SparseTensorSpec(None if self._shape.rank is None else self._shape[1:], self._dtype)
+
+    def _row_count(self, value: Any) -> Any:
+        return value.dense_shape[0]
+
+    def _row(self, value: Any, at: Any) -> Any:
+        here = array.where(math.equal(value.indices[:, 0], math.cast(at, dtypes.int64)))[:, 0]
+        parts = gather_op(value.indices, here)[:, 1:], gather_op(value.values, here), value.dense_shape[1:]
+        return self._row_spec()._from_components(parts)  # type: ignore[attr-defined]
+
+    def _pieces(self, row: Any) -> list[Any]:
+        return [row.indices, row.values, row.dense_shape[None], array.shape(row.values, dtypes.int64)]
+
+    def _piece_specs(self) -> list[TensorSpec]:
+        places, values, sizes = self._components()
+        return [places, values, TensorSpec([None, *sizes.shape], dtypes.int64), TensorSpec([None], dtypes.int64)]
+
+    def _of_pieces(self, pieces: Sequence[Any], count: Any) -> Any:
+        places, values, sizes, numbers = pieces
+        rows = rowids_from_splits(splits_from_lengths(numbers))
+        shape = concat([array.shape(sizes, dtypes.int64)[:1], reduce_max(sizes, 0)], 0)
+        return SparseTensor._of([concat([rows[:, None], places], 1), values, shape])
 
 
 @export("IndexedSlicesSpec")

@@ -6,92 +6,87 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay.autodiff import jacobian
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.specs import RaggedTensorSpec
 from inlay.control.loops import while_loop
 from inlay.control.tensor_array import TensorArray
 from inlay.control.tracing import trace
 from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, joining, math
-from inlay.types import dtypes, nest
+from inlay.ops import array, joining
+from inlay.ops.math import cast
+from inlay.types import dtypes, nest, shapes
 from inlay.types.nest import Composite
 from inlay.types.shapes import dimension_value
-from inlay.types.specs import TensorSpec
+from inlay.types.specs import TensorSpec, TypeSpec
 
 
-def _rows(elems: Any, what: str, ragged: bool = False) -> tuple[list[Any], Any]:
-    """The flat tensors of `elems` (ragged ones as they are, if those can be taken) and how many rows they have."""
-    flat = [
-        e if ragged and isinstance(e, RaggedTensor) else convert_to_tensor(e)
-        for e in nest.flatten(elems, expand_composites=False)
-    ]
+def _rows(elems: Any, what: str) -> tuple[list[Any], Any]:
+    """The flat tensors of `elems` and how many rows they have."""
+    flat: list[Any] = [e if isinstance(e, Composite) else convert_to_tensor(e) for e in nest.flatten(elems)]
     if not flat:
         raise ValueError(f"{what} needs at least one tensor in elems")
-    for t in flat:
-        if t.shape.rank == 0:
+    known = [
+        shapes.TensorShape(None) if isinstance(t, Composite) and not hasattr(t, "shape") else t.shape for t in flat
+    ]
+    for t, shape in zip(flat, known, strict=True):
+        if shape.rank == 0:
             raise ValueError(f"{what}: elements must be at least 1D, found a scalar {t!r}")
-    sizes: list[Any] = [None if t.shape.rank is None else dimension_value(t.shape[0]) for t in flat]
-    static = {n for n in sizes if n is not None}
+    static: set[Any] = {dimension_value(shape[0]) for shape in known if shape.rank is not None} - {None}
     if len(static) > 1:
         raise ValueError(f"{what}: all elems must have the same number of rows, got {sorted(static)}")
     if static:
         return flat, static.pop()
-    return flat, flat[0].nrows(dtypes.int32) if isinstance(flat[0], RaggedTensor) else array.shape(flat[0])[0]
+    first = flat[0]
+    if isinstance(first, Composite):
+        return flat, cast(_spec(first)._row_count(first), dtypes.int32)
+    return flat, array.shape(first)[0]
+
+
+def _spec(value: Composite) -> Any:
+    """The spec of a composite, which knows its rows."""
+    return value._type_spec
 
 
 def _row(elems: Any, flat: list[Any], at: Any) -> Any:
-    return nest.pack_sequence_as(elems, [t[at] for t in flat])
+    rows = [_spec(t)._row(t, at) if isinstance(t, Composite) else t[at] for t in flat]
+    return nest.pack_sequence_as(elems, rows)
 
 
-def _signature(flat: list[Any], declared: Any, what: str) -> list[Any]:
+def _signature(flat: list[Any], declared: Any) -> list[Any]:
+    """The specs of what is computed for a row: those that are declared, else those of the rows."""
     if declared is None:
-        return [_row_spec(t) for t in flat]
+        return [_spec(t)._row_spec() if isinstance(t, Composite) else TensorSpec(None, t.dtype) for t in flat]
     leaves = nest.flatten(declared)
-    for leaf in leaves:
-        if isinstance(leaf, Composite) and not isinstance(leaf, RaggedTensorSpec):
-            raise ValueError(f"{what}: results made of several tensors ({leaf!r}) cannot be stacked here")
-    known = (TensorSpec, RaggedTensorSpec)
-    return [leaf if isinstance(leaf, known) else TensorSpec(None, dtypes.as_dtype(leaf)) for leaf in leaves]
+    return [leaf if isinstance(leaf, TypeSpec) else TensorSpec(None, dtypes.as_dtype(leaf)) for leaf in leaves]
 
 
-def _row_spec(elem: Any) -> Any:
-    """What a result is taken for that is like a row of `elem`."""
-    if isinstance(elem, RaggedTensor):
-        return RaggedTensorSpec(None, elem.dtype, elem.ragged_rank - 1, elem.row_splits.dtype)
-    return TensorSpec(None, elem.dtype)
+class _Results:
+    """What is computed for each row, of one spec: tensors to be stacked, or the pieces of composites.
 
+    Args:
+      spec: the spec of what is computed for one row.
+      count: how many rows there are.
+      infer_shape: whether all tensors must have one shape.
+    """
 
-def _room(spec: Any, count: Any, infer_shape: bool) -> list[TensorArray]:
-    """The arrays that keep one result of every turn: rows that differ in length need more than one."""
-    if isinstance(spec, TensorSpec):
-        return [TensorArray(spec.dtype, count, infer_shape=infer_shape, element_shape=spec.shape)]
-    inner = None if spec.shape.rank is None else [None, *spec.shape.as_list()[spec.ragged_rank + 1 :]]
-    shapes = [(spec.dtype, inner), (spec.row_splits_dtype, []), *[(spec.row_splits_dtype, [None])] * spec.ragged_rank]
-    return [TensorArray(dtype, count, infer_shape=False, element_shape=shape) for dtype, shape in shapes]
+    def __init__(self, spec: Any, count: Any, infer_shape: bool) -> None:
+        self.spec, self.count, self.composite = spec, count, isinstance(spec, Composite)
+        pieces = spec._piece_specs() if self.composite else [spec]
+        same = infer_shape and not self.composite
+        self.arrays = [TensorArray(s.dtype, count, infer_shape=same, element_shape=s.shape) for s in pieces]
 
+    def written(self, arrays: list[TensorArray], at: Any, value: Any) -> list[TensorArray]:
+        """The arrays with what was computed for a row."""
+        if not self.composite:
+            return [arrays[0].write(at, _of_dtype(value, self.spec))]
+        whole: Any = value if isinstance(value, Composite) else convert_to_tensor(value, dtype_hint=self.spec.dtype)
+        if getattr(whole, "dtype", None) is not getattr(self.spec, "dtype", None):
+            raise TypeError(f"map_fn: fn returned {whole!r} where {self.spec!r} was declared")
+        return [a.write(at, piece) for a, piece in zip(arrays, self.spec._pieces(whole), strict=True)]
 
-def _parts(value: Any, spec: Any) -> list[Any]:
-    """What of a result its arrays keep: the values; of ragged ones how many rows there are, and how long they are."""
-    if isinstance(spec, TensorSpec):
-        return [_of_dtype(value, spec)]
-    if spec.ragged_rank:
-        if not isinstance(value, RaggedTensor) or value.ragged_rank != spec.ragged_rank:
-            raise ValueError(f"map_fn: fn returned {value!r}, but fn_output_signature says {spec!r}")
-        value = value.with_row_splits_dtype(spec.row_splits_dtype)
-        return [_of_dtype(value.flat_values, spec), value.nrows(), *value.nested_row_lengths()]
-    tensor = _of_dtype(value, spec)
-    if tensor.shape.rank == 0:
-        raise ValueError(f"map_fn: fn returned a scalar where {spec!r} wants rows; give fn_output_signature")
-    return [tensor, math.cast(array.shape(tensor)[0], spec.row_splits_dtype)]
-
-
-def _joined(arrays: list[TensorArray], spec: Any) -> Any:
-    if isinstance(spec, TensorSpec):
-        return arrays[0].stack()
-    values, counts, *lengths = arrays
-    return RaggedTensor.from_nested_row_lengths(values.concat(), [counts.stack(), *(a.concat() for a in lengths)])
+    def together(self, arrays: list[TensorArray]) -> Any:
+        """The result for all rows."""
+        return self.spec._of_pieces([a.concat() for a in arrays], self.count) if self.composite else arrays[0].stack()
 
 
 @export("map_fn")
@@ -109,10 +104,10 @@ def map_fn(
     """`fn` applied to each row of `elems`, the results stacked.
 
     Args:
-      fn: takes one row (nested like `elems`), returns a nest of tensors.
-      elems: a tensor, ragged or not, or a nest of tensors, with the same number of rows.
-      dtype, fn_output_signature: dtypes or specs of the result, nested like it; by default those of `elems`. Results of
-        a RaggedTensorSpec may differ in length.
+      fn: takes one row (nested like `elems`), returns a nest of tensors, which may be ragged or sparse.
+      elems: a tensor or nest of tensors with the same number of rows, ragged and sparse ones included.
+      dtype, fn_output_signature: dtypes or specs of the result, nested like it; by default those of the rows of
+        `elems`. With a RaggedTensorSpec the results may differ in length.
       parallel_iterations, swap_memory: accepted; rows are taken one after the other.
       back_prop: False stops gradients at the result, in graphs.
       infer_shape: whether all results must have one shape.
@@ -127,35 +122,29 @@ def map_fn(
     """
     if not callable(fn):
         raise TypeError(f"The provided function {fn!r} is not callable. fn must be callable.")
-    flat, count = _rows(elems, "map_fn", ragged=True)
+    flat, count = _rows(elems, "map_fn")
     declared = fn_output_signature if fn_output_signature is not None else dtype
     structure = elems if declared is None else declared
-    specs = _signature(flat, declared, "map_fn")
-    outputs = [_room(s, count, infer_shape) for s in specs]
+    results = [_Results(spec, count, infer_shape) for spec in _signature(flat, declared)]
     seen: list[list[TensorArray]] = []
 
     def turn(at: Any, arrays: Any) -> Any:
         result = fn(_row(elems, flat, at))
         nest.assert_same_structure(structure, result, check_types=False)
-        found = [_parts(r, s) for r, s in zip(nest.flatten(result), specs, strict=True)]
-        written = [
-            [a.write(at, part) for a, part in zip(of, parts, strict=True)]
-            for of, parts in zip(arrays, found, strict=True)
-        ]
-        seen[:] = written
-        return at + 1, written
+        seen[:] = [r.written(a, at, v) for r, a, v in zip(results, arrays, nest.flatten(result), strict=True)]
+        return at + 1, list(seen)
 
-    first = (convert_to_tensor(0), outputs)
+    first = (convert_to_tensor(0), [r.arrays for r in results])
     _, arrays = while_loop(lambda at, arrays: at < count, turn, first, back_prop=back_prop, name=name or "map")
     for array_, last in zip(nest.flatten(arrays), nest.flatten(seen), strict=False):
         array_.learn_shape(last)
-    return nest.pack_sequence_as(structure, [_joined(of, s) for of, s in zip(arrays, specs, strict=True)])
+    return nest.pack_sequence_as(structure, [r.together(a) for r, a in zip(results, arrays, strict=True)])
 
 
 jacobian.mapped = map_fn
 
 
-def _of_dtype(value: Any, spec: Any) -> Any:
+def _of_dtype(value: Any, spec: TensorSpec) -> Any:
     tensor = convert_to_tensor(value, dtype_hint=spec.dtype)
     if tensor.dtype is not spec.dtype:
         raise TypeError(f"map_fn: fn returned {tensor!r} where {spec!r} was declared; give fn_output_signature")

@@ -17,7 +17,7 @@ from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.program import Program, add_program_node
 from inlay.types import nest
-from inlay.types.nest import Composite
+from inlay.types.nest import composite_of
 from inlay.types.shapes import Dims
 from inlay.types.template import Flattening, Template
 
@@ -88,7 +88,7 @@ class Tracing:
         def place(leaf: Any) -> Any:
             if leaf is None or isinstance(leaf, Operation):
                 return None
-            return flat.hole(leaf) if isinstance(leaf, Composite) else flat.single(convert(leaf))
+            return flat.single(convert(leaf)) if composite_of(leaf) is None else flat.hole(leaf)
 
         with self.building():
             template = Template(flat.part(result, place))
@@ -139,7 +139,14 @@ def _same_kind(a: Any, b: Any, path: str, one: str, two: str, name: str) -> None
     none_a, none_b = (x is None or isinstance(x, Operation) for x in (a, b))
     if none_a != none_b:
         raise TypeError(f"{name}: output{path} is {a!r} in branch '{one}' but {b!r} in branch '{two}'")
-    if not none_a and a.dtype is not b.dtype:
+    if none_a:
+        return
+    if not hasattr(a, "dtype") or not hasattr(b, "dtype"):
+        try:
+            nest.same_specs(composite_of(a), composite_of(b))
+        except ValueError as error:
+            raise TypeError(f"{name}: output{path} differs in branches '{one}' and '{two}': {error}") from error
+    elif a.dtype is not b.dtype:
         raise TypeError(
             f"{name}: output{path} has dtype {a.dtype.name} in branch '{one}' but {b.dtype.name} in branch "
             f"'{two}'; cast one of them"

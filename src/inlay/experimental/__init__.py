@@ -1,6 +1,11 @@
 """`tf.experimental`."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("experimental", below=("dlpack",))
+__all__, __dir__, __getattr__ = _namespace(
+    "experimental",
+    ("composite.extension_type",),
+    below=("dlpack", "extension_type"),
+)

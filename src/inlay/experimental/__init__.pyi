@@ -3,7 +3,8 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.experimental import dlpack
+from inlay.composite.extension_type import BatchableExtensionType, ExtensionType
+from inlay.experimental import dlpack, extension_type
 __all__ = [
-    "dlpack"
+    "BatchableExtensionType", "ExtensionType", "dlpack", "extension_type"
 ]

@@ -15,7 +15,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.types import nest
 from inlay.types.dtypes import DType
 from inlay.types.keys import key_of
-from inlay.types.nest import Composite
+from inlay.types.nest import Composite, composite_of
 from inlay.types.shapes import Dims
 from inlay.types.specs import TensorSpec, TypeSpec
 from inlay.types.template import Flattening, Hole, Template, part_key
@@ -229,7 +229,7 @@ def _part_key(part: Any) -> Any:
 
 def _composite_key(composite: Any) -> Any:
     """What of a composite its components do not say: they are compared as tensors are."""
-    return composite if isinstance(composite, VariableSpec) else type(composite)
+    return composite if isinstance(composite, VariableSpec) else composite._kind()
 
 
 def _static_key(value: Any) -> Any:
@@ -287,11 +287,12 @@ class _Split:
     def _leaf(self, value: Any, name: str, base: str) -> Any:
         if isinstance(value, Variable):
             return self._variable(value, VariableSpec.from_value(value), name, base)
-        if isinstance(value, Composite):
-            components = [_tensor(c) for c in value._components()]
+        composite = composite_of(value)
+        if composite is not None:
+            components, spec = [_tensor(c) for c in composite._components()], composite._type_spec
             self.names += [(f"{name}_{i}", base) for i in range(len(components))]
-            self.specs += value._type_spec._components()  # type: ignore[attr-defined]
-            return self.flat.components(value, components)
+            self.specs += spec._components() if isinstance(spec, Composite) else components
+            return self.flat.components(composite, components)
         if isinstance(value, TensorSpec):
             return self._single(value, value.name or name, value.name or base)
         if isinstance(value, (Tensor, np.ndarray, np.generic)):

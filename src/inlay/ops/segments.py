@@ -353,13 +353,15 @@ def bincount(
     kind = dtypes.as_dtype(dtype)
     values = math.cast(array.ones_like(ids), kind) if weights is None else convert_to_tensor(weights)
     ids = array.where(math.less(ids, size), ids, math.negative(array.ones_like(ids)))
-    if axis == -1 and arr.shape.rank == 2:
-        number = math.cast(array.shape(arr)[0], dtypes.int64)
-        rows = array.expand_dims(ranges.range_(number), -1)
+    if axis == -1 and arr.shape.rank != 1:
+        lead = array.shape(arr, dtypes.int64)[:-1]
+        number = reductions.reduce_prod(lead)
+        rows = array.reshape(ranges.range_(number), joining.concat([lead, [1]], 0))
         inside = math.greater_equal(ids, array.zeros_like(ids))
         ids = array.where(inside, math.add(ids, math.multiply(rows, size)), ids)
+        values = array.reshape(values, array.shape(ids))
         flat = unsorted_segment_sum(values, ids, math.multiply(size, number))
-        counts = array.reshape(flat, joining.stack([number, size]))
+        counts = array.reshape(flat, joining.concat([lead, array.reshape(size, [1])], 0))
     else:
         counts = unsorted_segment_sum(values, ids, size)
     if binary_output:

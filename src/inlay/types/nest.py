@@ -30,7 +30,10 @@ class Composite:
 
     @property
     def _type_spec(self) -> TypeSpec:
-        return SPEC_OF[type(self)](self)
+        make = SPEC_OF.get(type(self))
+        if make is None:
+            raise AttributeError(f"there is no spec of a {type(self).__name__}")
+        return make(self)
 
     def _components(self) -> Sequence[Any]:
         raise NotImplementedError
@@ -38,9 +41,49 @@ class Composite:
     def _rebuild(self, components: Sequence[Any]) -> Any:
         raise NotImplementedError
 
+    def _kind(self) -> Any:
+        """Equal for values that differ in their components only: what traces of functions depend on."""
+        return type(self)
+
     def _printed(self, hole: Callable[..., str], limit: int) -> str:
         """The text of `tf.print`: `hole(tensor)` stands for that of a tensor, with `text=True` as it is."""
         return f"{type(self).__name__}({', '.join(map(hole, flatten(self, expand_composites=True)))})"
+
+
+class _Described(Composite):
+    """Stands for a value of a user's class whose `_type_spec`, of a `TypeSpec` of his, takes it apart."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @property
+    def _type_spec(self) -> TypeSpec:
+        return self.value._type_spec  # type: ignore[no-any-return]
+
+    def _components(self) -> Sequence[Any]:
+        return flatten(self._type_spec._to_components(self.value), expand_composites=True)  # type: ignore[attr-defined]
+
+    def _rebuild(self, components: Sequence[Any]) -> Any:
+        spec: Any = self._type_spec
+        own = spec._to_components(self.value)
+        return spec._from_components(pack_sequence_as(own, components, expand_composites=True))
+
+    def _kind(self) -> Any:
+        return self._type_spec
+
+
+_MAY_BE_DESCRIBED: Cache[type, bool] = Cache("classes with a spec", 4096, lambda kind: hasattr(kind, "_type_spec"))
+
+
+def composite_of(value: Any) -> Composite | None:
+    """A value as a composite: itself, or what stands for it if a `TypeSpec` of the user's takes it apart; else None."""
+    if isinstance(value, Composite):
+        return value
+    if _MAY_BE_DESCRIBED[value.__class__] and hasattr(getattr(value, "_type_spec", None), "_to_components"):
+        return _Described(value)
+    return None
 
 
 @export("nest.is_nested", "contrib.framework.nest.is_nested", "contrib.framework.nest.is_sequence")
@@ -101,8 +144,8 @@ def _leaves(value: Any, expand: bool) -> Iterator[Any]:
     if is_nested(value):
         for _, child in _items(value):
             yield from _leaves(child, expand)
-    elif expand and isinstance(value, Composite):
-        for child in value._components():
+    elif expand and (composite := composite_of(value)) is not None:
+        for child in composite._components():
             yield from _leaves(child, expand)
     else:
         yield value
@@ -137,7 +180,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
       ValueError: if the number of leaves differs.
     """
     flat = list(flat_sequence)
-    if not is_nested(structure) and not (expand_composites and isinstance(structure, Composite)):
+    if not is_nested(structure) and not (expand_composites and composite_of(structure) is not None):
         if len(flat) != 1:
             raise ValueError(
                 f"The target structure is of type `{type(structure)}`, a leaf, but flat_sequence has "
@@ -155,8 +198,8 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
     def pack(part: Any) -> Any:
         if is_nested(part):
             return _like(part, [pack(child) for _, child in _items(part)])
-        if expand_composites and isinstance(part, Composite):
-            return part._rebuild([pack(child) for child in part._components()])
+        if expand_composites and (composite := composite_of(part)) is not None:
+            return composite._rebuild([pack(child) for child in composite._components()])
         return next(rest)
 
     return pack(structure)
@@ -195,12 +238,21 @@ def _family(value: Any) -> Any:
     return type(value)
 
 
+def same_specs(one: Composite | None, two: Composite | None) -> None:
+    """Raises ValueError unless two leaves are both no composites, or composites of one kind."""
+    specs = [getattr(c, "_type_spec", None) for c in (one, two)]
+    if (one is None) != (two is None) or (specs[0] is None) != (specs[1] is None):
+        raise ValueError(f"The two structures don't have the same nested structure: {one!r} against {two!r}")
+    if specs[0] is not None:
+        specs[0].most_specific_compatible_type(specs[1])
+
+
 @export("nest.assert_same_structure", "contrib.framework.nest.assert_same_structure")
 def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False) -> None:
     """Raises unless two nests have the same containers in the same places.
 
     Raises:
-      ValueError: if they differ in arity or keys.
+      ValueError: if they differ in arity or keys, or (with `expand_composites`) composites in what kind they are.
       TypeError: if `check_types` and a container differs in type.
     """
 
@@ -215,6 +267,8 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
                 f'"type={type(b).__name__} str={b}" {"is" if is_nested(b) else "is not"}'
             )
         if not is_nested(a):
+            if expand_composites:
+                same_specs(composite_of(a), composite_of(b))
             return
         if check_types and _family(a) != _family(b):
             raise TypeError(

@@ -18,7 +18,9 @@ __all__ = ["TensorSpec", "TypeSpec"]
 class TypeSpec:
     """Base of the specs: what is known of a value before it exists.
 
-    Subclasses define `_serialize()`: the arguments of their constructor.
+    Subclasses define `_serialize()`: the arguments of their constructor. One that describes values of several tensors
+    also defines `_to_components(value)` and `_from_components(nest of tensors)`; the class of the values has a property
+    `_type_spec`. See `ExtensionType` for types that need none of this.
     """
 
     __slots__ = ()
@@ -31,17 +33,13 @@ class TypeSpec:
         spec = spec_of(spec_or_value)
         if type(spec) is not type(self):
             return False
-        pairs = zip(self._serialize(), spec._serialize(), strict=True)
-        return all(a.is_compatible_with(b) if isinstance(a, TensorShape) else a == b for a, b in pairs)
+        return _fit(self._serialize(), spec._serialize())
 
     def most_specific_compatible_type(self, other: TypeSpec) -> TypeSpec:
         """The narrowest spec both satisfy; ValueError if there is none."""
-        if type(other) is type(self):
-            pairs = list(zip(self._serialize(), other._serialize(), strict=True))
-            if all(isinstance(a, TensorShape) or a == b for a, b in pairs):
-                shared = [a.most_specific_compatible_shape(b) if isinstance(a, TensorShape) else a for a, b in pairs]
-                return type(self)(*shared)
-        raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        if type(other) is not type(self):
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        return type(self)(*_shared(self._serialize(), other._serialize()))
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other._serialize() == self._serialize()
@@ -56,6 +54,32 @@ class TypeSpec:
         return f"{type(self).__name__}({', '.join(map(repr, self._serialize()))})"
 
 
+def _fit(wanted: Any, got: Any) -> bool:
+    """Whether a part of what a spec says is satisfied by that of another."""
+    if isinstance(wanted, (TensorShape, TypeSpec)):
+        return wanted.is_compatible_with(got)
+    if isinstance(wanted, (list, tuple)) and type(wanted) is type(got) and len(wanted) == len(got):
+        return all(_fit(a, b) for a, b in zip(wanted, got, strict=True))
+    if isinstance(wanted, dict) and isinstance(got, dict) and wanted.keys() == got.keys():
+        return all(_fit(a, got[key]) for key, a in wanted.items())
+    return bool(wanted == got)
+
+
+def _shared(one: Any, two: Any) -> Any:
+    """What parts of what two specs say have in common; ValueError if they contradict one another."""
+    if isinstance(one, TensorShape):
+        return one.most_specific_compatible_shape(two)
+    if isinstance(one, TypeSpec):
+        return one.most_specific_compatible_type(two)
+    if type(one) in (list, tuple) and type(one) is type(two) and len(one) == len(two):
+        return type(one)(_shared(a, b) for a, b in zip(one, two, strict=True))
+    if isinstance(one, dict) and isinstance(two, dict) and one.keys() == two.keys():
+        return {key: _shared(a, two[key]) for key, a in one.items()}
+    if one != two:
+        raise ValueError(f"No TypeSpec is compatible with both {one} and {two}")
+    return one
+
+
 SPEC_OF: dict[type, Callable[[Any], TypeSpec]] = {}
 """Class of a composite value -> the spec of one; the specs of composites enter themselves."""
 
@@ -67,6 +91,8 @@ def spec_of(value: Any) -> TypeSpec | None:
     make = SPEC_OF.get(type(value))
     if make is not None:
         return make(value)
+    if hasattr(type(value), "_type_spec") and isinstance(own := getattr(value, "_type_spec", None), TypeSpec):
+        return own
     if isinstance(getattr(value, "dtype", None), dtypes.DType) and hasattr(value, "shape"):
         return TensorSpec(value.shape, value.dtype)
     return None

@@ -15,7 +15,7 @@ from typing import Any
 
 from inlay.types import nest
 from inlay.types.keys import key_of
-from inlay.types.nest import Composite
+from inlay.types.nest import Composite, composite_of
 
 
 class Hole:
@@ -159,7 +159,8 @@ class Flattening:
 
     def hole(self, value: Any) -> Hole:
         """Takes a value out, a composite by its components; returns its place."""
-        return self.components(value, value._components()) if isinstance(value, Composite) else self.single(value)
+        composite = composite_of(value)
+        return self.single(value) if composite is None else self.components(composite, composite._components())
 
     def components(self, composite: Composite, components: Sequence[Any]) -> Hole:
         """Takes the components of a composite out; returns their place."""

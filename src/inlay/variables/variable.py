@@ -12,7 +12,7 @@ from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS
-from inlay.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor
+from inlay.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, WithOperators
 from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.eager.emit import emit
 from inlay.export import export
@@ -40,7 +40,7 @@ class VariableAggregation(enum.Enum):
 
 
 @export("Variable")
-class Variable:
+class Variable(WithOperators[Tensor]):
     """A tensor whose value can be replaced.
 
     While executing eagerly (and in traced functions) it holds its value. Made in a graph it stands for one value per
@@ -119,11 +119,11 @@ class Variable:
     def _read(self, name: str | None = None) -> Any:
         return emit(OPS["ReadVariableOp"], (self._handle,), {"dtype": self._dtype, "shape": self._dims}, name)
 
-    def value(self) -> Any:
+    def value(self) -> Tensor:
         """The current value as a tensor."""
         return self._read()
 
-    def read_value(self) -> Any:
+    def read_value(self) -> Tensor:
         """The current value as a tensor, read now."""
         return self._read("Read/ReadVariableOp")
 
@@ -160,6 +160,10 @@ class Variable:
     def sparse_read(self, indices: Any, name: str | None = None) -> Any:
         """The rows at `indices`."""
         return emit(OPS["GatherV2"], (self._read(), indices), {"axis": 0, "batch_dims": 0}, name)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """The elements or slices at the places that the last axis of `indices` names."""
+        return emit(OPS["GatherNd"], (self._read(), indices), {"batch_dims": 0, "bad_indices_policy": ""}, name)
 
     def is_initialized(self, name: str | None = None) -> Any:
         """Whether it has a value, as a bool tensor."""
@@ -300,7 +304,7 @@ class Variable:
     def __ne__(self, other: object) -> Any:
         return self is not other if self._graph is not None or other is None else self._read() != other
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> Tensor:
         found = self._read()[key]
         found._slice_of = self, key
         return found

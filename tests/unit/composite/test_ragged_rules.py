@@ -471,3 +471,41 @@ def test_rows_print_when_the_program_runs(capfd: pytest.CaptureFixture[str]) -> 
     show(tf.ragged.constant([["a", "b'"], [], ["c"]]), tf.sparse.from_dense([[0, 5]]))
     text = "rows {'r': [['a', 'b\\''], ..., ['c']]} 'SparseTensor(indices=[[0 1]], values=[5], shape=[1 2])'"
     assert capfd.readouterr().err == text + "\n"
+
+
+def test_maps_take_and_give_ragged_and_sparse_rows() -> None:
+    rows, deep = rc([[1, 2, 3], [], [4, 5]]), rc([[[1], [2, 3]], [], [[4]]])
+    numbers, vectors = tf.constant([2, 0, 1]), tf.RaggedTensorSpec([None], tf.int32)
+    wide = tf.RaggedTensorSpec([None, 2], tf.float32, ragged_rank=0)
+    sparse = tf.sparse.from_dense([[1, 0], [0, 2]])
+
+    def maps() -> list[Any]:
+        return [
+            tf.map_fn(lambda x: x + 1, rows),
+            tf.map_fn(tf.reduce_sum, rows, fn_output_signature=tf.int32),
+            tf.map_fn(lambda x: x * 2, deep),
+            tf.map_fn(lambda x: tf.reduce_sum(x, 1), deep, fn_output_signature=vectors),
+            tf.map_fn(tf.range, numbers, fn_output_signature=vectors),
+            tf.map_fn(lambda n: tf.ones([n, 2]), numbers, fn_output_signature=wide),
+            tf.sparse.to_dense(tf.map_fn(lambda x: x * 2, sparse)),
+        ]
+
+    wanted = [
+        [[2, 3, 4], [], [5, 6]],
+        [6, 0, 9],
+        [[[2], [4, 6]], [], [[8]]],
+        [[1, 5], [], [4]],
+        [[0, 1], [], [0]],
+        [[[1.0, 1.0]] * 2, [], [[1.0, 1.0]]],
+        [[2, 0], [0, 4]],
+    ]
+    for made in (maps(), tf.function(maps)()):
+        assert [v.to_list() if isinstance(v, tf.RaggedTensor) else v.numpy().tolist() for v in made] == wanted
+        assert made[2].shape.as_list() == [3, None, None] and made[5].shape.as_list() == [3, None, 2]
+    with pytest.raises(TypeError, match="fn returned"):
+        tf.map_fn(lambda x: tf.cast(x, tf.float32), rows)
+    flat = tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        tape.watch(flat)
+        squares = tf.map_fn(lambda x: x * x, tf.RaggedTensor.from_row_splits(flat, [0, 2, 3])).flat_values
+    assert tape.gradient(squares, flat).numpy().tolist() == [2, 4, 6]

@@ -308,6 +308,7 @@ def test_a_wrapper_is_checked_for_what_it_wraps() -> None:
         NUMPY(wrapper_of(generator), [x], f32)
 
 
+@pytest.mark.filterwarnings("ignore:Assigning a code object:DeprecationWarning")  # of Python 3.13
 def test_a_function_whose_code_changes_is_checked_again() -> None:
     def function(a: Any) -> Any:
         return a
