@@ -352,7 +352,8 @@ def _bitcast(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
 
 
 def _partitioned_rows(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
-    parts = stack_dynamic_partitions(*inputs, attrs["num"])
+    data, partitions = inputs
+    parts = stack_dynamic_partitions(data, partitions, attrs["num"])
     return [parts[i] for i in range(attrs["num"])]
 
 
