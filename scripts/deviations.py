@@ -37,7 +37,7 @@ def results() -> str:
     rows = ""
     for entry in entries:
         if entry["reason"] != NOT_YET:
-            names = entry.get("names") or list(entry["calls"])
+            names = [*entry.get("names", ()), *entry.get("also", ()), *entry.get("calls", ())]
             rows += f"| {entry['reason']} | {'all' if names == ['*'] else quoted(names)} |\n"
     text = f"## Results\n\n| here | functions |\n|---|---|\n{rows}"
     left = {name: len(calls) for e in entries if e["reason"] == NOT_YET for name, calls in e["calls"].items()}

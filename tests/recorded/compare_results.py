@@ -39,26 +39,38 @@ class Difference:
 
 @dataclass(frozen=True)
 class Entry:
-    """What results.toml says of some differences.
+    """What results.toml says of some differences: a rule, which holds for other seeds too, or calls by number.
 
     Attributes:
       reason: why.
-      what: the beginning of what differs, for the functions in `names`.
+      what: the beginning of what differs.
       names: functions, "*" for all.
-      calls: function -> numbers of calls, instead of both.
+      also: functions that only calls of other seeds show.
+      way, call, words: what must be found in how the call is made, in its text, in the two outcomes as words.
+      calls: function -> numbers of calls, instead of a rule.
     """
 
     reason: str
     what: str = ""
     names: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    way: str = ""
+    call: str = ""
+    words: str = ""
     calls: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     def lists(self, difference: Difference) -> bool:
         """Whether this entry is about a difference."""
-        name, index = difference.case.name, difference.case.index
-        if self.names:
-            return difference.what.startswith(self.what) and ("*" in self.names or name in self.names)
-        return any(n == name and index in numbers for n, numbers in self.calls)
+        case = difference.case
+        if self.calls:
+            return any(n == case.name and case.index in numbers for n, numbers in self.calls)
+        return (
+            difference.what.startswith(self.what)
+            and ("*" in self.names or case.name in (*self.names, *self.also))
+            and bool(re.search(self.way, case.way))
+            and bool(re.search(self.words, difference.words))
+            and bool(re.search(self.call, text_of(case.name, case.call)))
+        )
 
 
 def entries() -> list[Entry]:
@@ -66,10 +78,12 @@ def entries() -> list[Entry]:
     found = tomllib.loads(LIST.read_text(encoding="utf-8"))["differs"]
     return [
         Entry(
-            e["reason"],
-            e.get("what", ""),
-            tuple(e.get("names", ())),
-            tuple((name, tuple(numbers)) for name, numbers in e.get("calls", {}).items()),
+            **{
+                **e,
+                "names": tuple(e.get("names", ())),
+                "also": tuple(e.get("also", ())),
+                "calls": tuple((name, tuple(numbers)) for name, numbers in e.get("calls", {}).items()),
+            }
         )
         for e in found
     ]

@@ -92,11 +92,12 @@ def close(got: list[Any], want: list[Any], dtype: str, loose: float) -> bool:
 
 
 def says_as_much(got: Any, want: Any, part: list[Any]) -> bool:
-    """Whether a static shape is true and knows what TensorFlow's knows."""
+    """Whether a static shape is true and knows what TensorFlow's knows, so far as that is true itself."""
     if got is None:
         return want is None
     true = len(got) == len(part[2]) and all(g in (None, n) for g, n in zip(got, part[2], strict=True))
-    return true and (want is None or all(w is None or g is not None for g, w in zip(got, want, strict=True)))
+    known = [] if want is None else [w == n for w, n in zip(want, part[2], strict=False)]
+    return true and all(g is not None or not w for g, w in zip(got, known, strict=False))
 
 
 def differing_gradients(got: Any, want: Any, loose: float) -> tuple[str, str] | None:

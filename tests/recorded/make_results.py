@@ -36,6 +36,15 @@ def has_no_kernel(found: Any) -> bool:
     return found["e"] in MISSING or (found["e"] != "TypeError" and bool(NO_KERNEL.search(found["text"])))
 
 
+def telling(text: str) -> str:
+    """The line of a message that says what happened: a graph's begins with where."""
+    lines = [line.strip() for line in text.splitlines()]
+    said = [
+        x for x in lines if x and not x.startswith(("[[", "Original stack", "Graph execution", "Detected at", "File "))
+    ]
+    return ((said[-1] if lines[0].startswith("Graph execution") else said[0]) if said else "")[:200]
+
+
 def recorded(tf: Any, name: str, index: int, seed: str) -> dict[str, Any] | None:
     """A row: a case and its outcome. None if it is not recorded."""
     case = case_of(name, index, seed)
@@ -43,7 +52,7 @@ def recorded(tf: Any, name: str, index: int, seed: str) -> dict[str, Any] | None
     if has_no_kernel(found):
         return None
     if "e" in found:
-        found["text"] = found["text"].splitlines()[0][:200] if found["text"] else ""
+        found["text"] = telling(found["text"])
     for key in "gh":
         if isinstance(found.get(key), dict):
             del found[key]  # what cannot be derived there

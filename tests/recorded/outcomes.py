@@ -72,10 +72,8 @@ def runner(tf: Any, case: Case) -> Run:
 
     def run(tensors: list[Any]) -> Any:
         left = iter(tensors)
-        return function(
-            *(replaced(tf, a, left) for a in case.call.args),
-            **{k: replaced(tf, v, left) for k, v in case.call.kwargs.items()},
-        )
+        args = [replaced(tf, a, left) for a in case.call.args]
+        return function(*args, **{k: replaced(tf, v, left) for k, v in case.call.kwargs.items()})
 
     return run
 
@@ -145,7 +143,7 @@ def outcome(tf: Any, case: Case) -> dict[str, Any]:
         with np.errstate(all="ignore"):
             return evaluate(tf, case)
     except Exception as error:
-        return {"e": type(error).__name__, "text": str(error)[:300]}
+        return {"e": type(error).__name__, "text": str(error)}
 
 
 def sources(case: Case, tensors: list[Any]) -> list[Any]:
@@ -163,7 +161,7 @@ def derivatives(tf: Any, case: Case, arrays: list[Any], derive: Callable[[int], 
         try:
             found[key] = derive(order)
         except Exception as error:
-            found[key] = {"e": type(error).__name__, "text": str(error)[:300]}
+            found[key] = {"e": type(error).__name__, "text": str(error)}
         if not isinstance(found[key], list) or not any(found[key]):
             break
     return found

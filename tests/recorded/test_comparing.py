@@ -11,6 +11,7 @@ import inlay as tf
 from tests.recorded.compare_results import Difference, Entry, differences, stale
 from tests.recorded.comparing import differs
 from tests.recorded.draws import Call, Draws, Given, fingerprint, text_of
+from tests.recorded.make_results import telling
 from tests.recorded.outcomes import Case, case_of, outcome
 
 
@@ -83,3 +84,58 @@ def test_what_no_longer_differs_is_told() -> None:
     listed = [Entry("not yet", calls=(("abs", (1, 2)),)), Entry("meant", "value", ("exp",))]
     difference = Difference(Case("abs", 1, "eager", Draws("x").call()), "value", "")
     assert stale(listed, [difference], lambda name, index: True) == ["abs 2", "exp: value"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "holds"),
+    [
+        ({"names": ("exp",)}, True),
+        ({"names": ("*",)}, True),
+        ({"also": ("exp",)}, True),
+        ({"names": ("abs",)}, False),
+        ({"names": ("exp",), "what": "value"}, True),
+        ({"names": ("exp",), "what": "gradient"}, False),
+        ({"names": ("exp",), "way": "rank|dims"}, True),
+        ({"names": ("exp",), "way": "full"}, False),
+        ({"names": ("exp",), "call": "float32"}, True),
+        ({"names": ("exp",), "call": "float64"}, False),
+        ({"names": ("exp",), "words": "TensorFlow .*nan"}, True),
+        ({"names": ("exp",), "words": "TensorFlow .*inf"}, False),
+    ],
+)
+def test_a_rule_holds_for_calls_that_have_all_it_names(rule: dict[str, Any], holds: bool) -> None:
+    case = Case("exp", 7, "graph rank", Call((Given(np.zeros(2, np.float32)),), {}))
+    assert Entry("meant", **rule).lists(Difference(case, "value", "1.0, TensorFlow nan")) is holds
+
+
+def test_a_rule_that_only_other_seeds_show_is_not_stale() -> None:
+    assert stale([Entry("meant", "value", also=("exp",))], [], lambda name, index: True) == []
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "enough"),
+    [
+        ([2], [2], True),
+        ([None], [2], False),
+        ([None], [3], True),
+        ([3], [2], False),
+        (None, [2], False),
+        ([2], None, True),
+    ],
+)
+def test_a_static_shape_need_not_know_what_is_untrue(here: Any, there: Any, enough: bool) -> None:
+    row = outcome(tf, of_square("graph full"))
+    assert (differs({**row, "s": [here]}, {**row, "s": [there]}) is None) is enough
+
+
+def test_tensors_stand_where_they_were_given() -> None:
+    """Also where some are positional and some are keywords."""
+    call = Call((Given(np.array([4.0, 9.0])),), {"axis": Given(np.array(0))})
+    assert outcome(tf, Case("reduce_sum", 0, "eager", call))["y"] == [["tensor", "float64", [], [13.0]]]
+
+
+def test_a_message_is_recorded_by_the_line_that_says_what_happened() -> None:
+    where = "Detected at node G defined at (most recent call last):\n  File 'a'\n\n"
+    graph = f"Graph execution error:\n\n{where}indices = 7\n\t [[G]]"
+    assert telling(graph) == "indices = 7"
+    assert telling("no\nmore") == "no" and telling("") == ""

@@ -116,7 +116,9 @@ class Partitioned(Operators, Rows, Composite):
 
     def value_rowids(self, name: str | None = None) -> Any:
         """For each value its row."""
-        return rowids_from_splits(self._row_splits)
+        rows = rowids_from_splits(self._row_splits)
+        rows.set_shape(self._values.shape[:1])
+        return rows
 
     def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
         """The row lengths of every partition, outermost first."""

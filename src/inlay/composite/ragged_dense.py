@@ -128,7 +128,10 @@ def to_tensor(value: Partitioned, default_value: Any = None, shape: Any = None) 
             f"rt_input.shape and shape=[{','.join(map(str, sizes))}] are incompatible: rt_input.rank = {rank} but "
             f"shape.rank = {len(sizes)}"
         )
-    return _padded(value, fill, sizes)
+    dense = _padded(value, fill, sizes)
+    if shape is not None and dense.shape.rank is None:
+        dense.set_shape([size if isinstance(size, int) and size >= 0 else None for size in sizes])
+    return dense
 
 
 def _sizes(shape: Any, value: Partitioned) -> list[Any]:

@@ -109,9 +109,9 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Any:
     if all(not isinstance(p, RaggedTensor) and p.shape.rank == 0 for p in parts):
         return joining.stack(parts)
     rank = parts[0].shape.rank
-    if rank is None:
-        raise ValueError("stack needs values of known rank")
-    at = axis if axis >= 0 else axis + rank + 1
+    if rank is None and axis < 0:
+        raise ValueError(f"stack at axis {axis} needs values of known rank")
+    at = axis if axis >= 0 or rank is None else axis + rank + 1
     return joined([expand_dims(p, at) for p in parts], at)
 
 

@@ -186,10 +186,9 @@ def _tile(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     out = value
     for axis in range(value.ragged_rank + 1):
         out = _tiled(out, axis, times[axis])
-    inner = out.flat_values.shape.rank
-    if inner == 1:
+    if out.flat_values.shape.rank == 1:
         return out
-    kept = [1] + [times[axis] for axis in range(value.ragged_rank + 1, value.ragged_rank + inner)]
+    kept = joining.concat([array.ones([1], times.dtype), times[value.ragged_rank + 1 :]], 0)
     return out.with_flat_values(tiling.tile(out.flat_values, kept))
 
 

@@ -177,7 +177,7 @@ class SparseTensor(Operators, Composite):
         return values.op.graph.session_for(session, "tensor").run(self, feed_dict)
 
     def __repr__(self) -> str:
-        return f"SparseTensor(indices={self._indices}, values={self._values}, dense_shape={self._dense_shape})"
+        return f"SparseTensor(indices={self._indices!s}, values={self._values!s}, dense_shape={self._dense_shape!s})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SparseTensor._of, (self._components(),)

@@ -25,11 +25,13 @@ def _rows(strings_: Tensor, values: Any, splits: Any) -> Any:
         return values
     rows = RaggedTensor.from_row_splits(values, splits, validate=False)
     for axis in range((rank or 1) - 1, 0, -1):
-        length = dimension_value(strings_.shape[axis])
+        length, outer = dimension_value(strings_.shape[axis]), strings_.shape[:axis]
+        if outer.is_fully_defined():
+            count = int(np.prod(outer.as_list(), dtype=np.int64))
+        else:
+            count = reductions.reduce_prod(array.shape(strings_)[:axis])
         if length is None:
-            raise ValueError(f"splitting strings of rank {rank} needs axis {axis} of known size, got {strings_.shape}")
-        outer = strings_.shape[:axis]
-        count = int(np.prod(outer.as_list(), dtype=np.int64)) if outer.is_fully_defined() else None
+            length = array.shape(strings_)[axis]
         rows = RaggedTensor.from_uniform_row_length(rows, length, count)
     return rows
 

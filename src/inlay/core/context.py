@@ -57,6 +57,7 @@ class State:
 
     # Every eager call reads `eager` and `tapes`: slots are read in half the time of a named tuple's fields.
     __slots__ = ("control", "device", "eager", "elsewhere", "graph", "host", "overrides", "placing", "scope", "tapes")
+    elsewhere: tuple[tuple[Graph, str], ...]
     control: tuple[Operation, ...]
     device: str
     graph: Graph | None

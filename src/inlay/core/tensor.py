@@ -253,7 +253,8 @@ class EagerTensor(Tensor):
     def _printed(self, form: Callable[[Any], str] = repr) -> str:
         if not self._dtype.is_numpy_compatible:
             return f"<{self._dtype.name}>"
-        return form(self._view()) if self.ndim else str(np.asarray(self._value)[()])
+        text = form(self._view()) if self.ndim else str(np.asarray(self._value)[()])
+        return f"\n{text}" if "\n" in text else text
 
     def __repr__(self) -> str:
         return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, numpy={self._printed()}>"

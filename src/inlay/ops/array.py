@@ -209,10 +209,13 @@ def _resolved(dims: Sequence[Any], sizes: list[int]) -> list[int]:
 
 
 def _reshape_infer(s: Shapes) -> list[Dims]:
-    want = s.value(1)
+    want, known = s.value(1), s.dims[0]
     if want is None:
-        return [s.partial_value(1)]
-    sizes, known = list(sizes_of(want)), s.dims[0]
+        partly = s.partial_value(1)
+        if partly is None or partly.count(None) != 1 or known is None or None in known:
+            return [partly]
+        return [tuple(_resolved(known, [-1 if d is None else d for d in partly]))]
+    sizes = list(sizes_of(want))
     if known is not None and None not in known:
         sizes = _resolved(known, sizes) if min(sizes, default=0) < 0 else sizes
         if np.prod(sizes, dtype=np.int64) != np.prod(known, dtype=np.int64):  # type: ignore[arg-type]

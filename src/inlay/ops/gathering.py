@@ -28,8 +28,20 @@ def _gather_infer(s: Shapes) -> list[Dims]:
     params, indices = s.dims
     if params is None or indices is None:
         return [None]
-    axis = axis_of(s.attrs["axis"], len(params))
-    return [(*params[:axis], *indices[s.attrs["batch_dims"] :], *params[axis + 1 :])]
+    axis, batch = _gather_axes(len(params), len(indices), **s.attrs)
+    return [(*params[:axis], *indices[batch:], *params[axis + 1 :])]
+
+
+def _gather_axes(params: int, indices: int, axis: int, batch_dims: int) -> tuple[int, int]:
+    """`axis` and `batch_dims`, counted from the front, of tensors of given ranks."""
+    if not -indices <= batch_dims <= indices:
+        raise ValueError(
+            f"batch_dims = {batch_dims} must be in [{-indices}, {indices}], the indices have rank {indices}"
+        )
+    at, batch = axis_of(axis, params), batch_dims + indices if batch_dims < 0 else batch_dims
+    if at < batch:
+        raise ValueError(f"batch_dims = {batch} must be less than or equal to axis = {at}")
+    return at, batch
 
 
 def _gather_vjp(op, dy):
@@ -71,8 +83,11 @@ def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
     """Slices of `params` along `axis`, in the order of `indices`."""
     if not np.ndim(params):
         raise ValueError("params must be at least 1 dimensional, got a scalar")
-    axis = axis_of(axis, np.ndim(params))
+    axis, batch_dims = _gather_axes(np.ndim(params), np.ndim(indices), axis, batch_dims)
     if xp is np:
+        sizes = (*params.shape[:axis], *np.shape(indices)[batch_dims:], *params.shape[axis + 1 :])
+        if 0 in sizes:
+            return np.empty(sizes, params.dtype)  # nothing is read, wherever the indices point
         _bounds(indices, params.shape[axis])
     if batch_dims:
         return _batched_gather(xp, params, indices, axis, batch_dims)
@@ -109,7 +124,7 @@ def _gather_grad_vjp(op, ddx):
 def _gather_grad(xp, shape, indices, dy, *, axis=0, batch_dims=0):
     """Zeros of `shape` with the slices of `dy` added at `indices`."""
     sizes = tuple(np.asarray(shape).tolist())
-    axis = axis % len(sizes)
+    axis, batch_dims = _gather_axes(len(sizes), np.ndim(indices), axis, batch_dims)
     if not batch_dims:
         return added_at(xp, sizes, (slice(None),) * axis + (indices,), dy)
     middle = tuple(range(batch_dims, np.ndim(indices)))
@@ -122,7 +137,8 @@ def added_at(xp: Any, sizes: tuple[int, ...], where: Any, values: Any) -> Any:
     """Zeros of shape `sizes` (empty strings) with `values` added at `where`."""
     if xp is np:
         out = np.full(sizes, b"", object) if values.dtype == object else np.zeros(sizes, values.dtype)
-        np.add.at(out, where, values)
+        if values.size:
+            np.add.at(out, where, values)
         return out
     empty = xp.zeros(sizes, values.dtype).at[where]
     return empty.max(values) if values.dtype == bool else empty.add(values)
@@ -159,15 +175,6 @@ def gather(
             raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
         return _gather_along(convert_to_tensor(params), convert_to_tensor(indices), axis, name)
     at = batch_dims if axis is None else static_int(axis, "The axis of gather")
-    if batch_dims < 0:
-        batch_dims = _from_end(batch_dims, convert_to_tensor(indices), "batch_dims of gather")
-    if at < 0:
-        params = convert_to_tensor(params)
-        at = at if params.shape.rank is None and not batch_dims else _from_end(at, params, "axis of gather")
-    if 0 <= at < batch_dims:
-        raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to axis = {at}")
-    if axis is not None and not at and isinstance(params, Tensor):
-        at = int(axis)  # -1 for a vector: the derivative is dense, as in TensorFlow
     return emit(OPS["GatherV2"], (params, indices), {"axis": at, "batch_dims": batch_dims}, name)
 
 

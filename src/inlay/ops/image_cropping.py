@@ -43,8 +43,14 @@ def crop_to_bounding_box(
       target_height, target_width: the size.
     """
     begin, size = [0, offset_height, offset_width, 0], [-1, target_height, target_width, -1]
-    out = on_batch(image, lambda images: slice_(images, vector_of(begin), vector_of(size)))
-    return with_sides(out, target_height, target_width)
+
+    def box(images: Tensor) -> Tensor:
+        out = slice_(images, vector_of(begin), vector_of(size))
+        if images.shape.rank is not None:
+            out.set_shape([images.shape[0], None, None, images.shape[-1]])
+        return out
+
+    return with_sides(on_batch(image, box), target_height, target_width)
 
 
 @export("image.pad_to_bounding_box")
@@ -104,11 +110,11 @@ def resize_with_pad(
     if image.shape.rank is None:
         image = array.ensure_shape(image, [None] * 3)
     sides, targets = (side_of(image, -3), side_of(image, -2)), (target_height, target_width)
-    ratio = _greatest(*(_float(side) / _float(target) for side, target in zip(sides, targets, strict=True)))
-    rows, columns = (_whole(_float(side) / ratio) for side in sides)
+    ratio = _greatest(*(_single(side) / _single(target) for side, target in zip(sides, targets, strict=True)))
+    rows, columns = (_whole(_single(side) / ratio) for side in sides)
     out = resize(image, vector_of([rows, columns]), method, antialias=antialias)
     top, left = (
-        _greatest(_whole((_float(target) - _float(side) / ratio) / 2), 0)
+        _greatest(_whole((_single(target) - _single(side) / ratio) / 2), 0)
         for side, target in zip(sides, targets, strict=True)
     )
     return pad_to_bounding_box(out, top, left, target_height, target_width)
@@ -120,6 +126,10 @@ def _greatest(a: Any, b: Any) -> Any:
 
 def _least(a: Any, b: Any) -> Any:
     return math.minimum(a, b) if isinstance(a, Tensor) or isinstance(b, Tensor) else min(a, b)
+
+
+def _single(side: Any) -> Any:
+    return math.cast(side, dtypes.float32) if isinstance(side, Tensor) else np.float32(side)
 
 
 def _float(side: Any) -> Any:

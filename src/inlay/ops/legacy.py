@@ -22,6 +22,7 @@ from inlay.ops import (
     gathering,
     image_boxes,
     image_resizing,
+    joining,
     losses,
     math,
     nn,
@@ -294,7 +295,10 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if not x.shape.is_compatible_with(y.shape):
         raise ValueError(f"x and y must have one shape, got {x.shape} and {y.shape}")
     rank, rows = x.shape.rank, condition.shape.rank
-    if rows == 1 and rank is not None and rank > 1:
+    if rank is None or rows is None:
+        ones = array.fill(array.reshape(math.subtract(array.rank(x), array.rank(condition)), [1]), 1)
+        condition = array.reshape(condition, joining.concat([array.shape(condition), ones], 0))
+    elif rows == 1 and rank > 1:
         if not condition.shape.is_compatible_with(x.shape[:1]):
             raise ValueError(f"the condition has {condition.shape[0]} entries for {x.shape[0]} rows")
         condition = array.reshape(condition, [-1] + [1] * (rank - 1))

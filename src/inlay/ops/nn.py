@@ -342,19 +342,19 @@ def _approx(which: str, is_max: bool) -> Any:
     return find
 
 
-approx_max_k = export("math.approx_max_k", "nn.approx_max_k")(_approx("max", True))
-approx_min_k = export("math.approx_min_k", "nn.approx_min_k")(_approx("min", False))
+approx_max_k: Any = export("math.approx_max_k", "nn.approx_max_k")(_approx("max", True))
+approx_min_k: Any = export("math.approx_min_k", "nn.approx_min_k")(_approx("min", False))
 
 
 @op(
     "InTopKV2",
     "predictions:float32, targets:Index, k:Index -> bool",
     static=("k",),
-    infer=lambda s: [s.dims[1]],
+    infer=lambda s: [s.dims[1] or (None,)],
     differentiable=False,
 )
 def _in_top_k(xp, predictions, targets, k):
-    """Whether fewer than k predictions exceed the target's."""
+    """Whether fewer than k predictions exceed the target's; not where one of them is not finite."""
     if np.ndim(predictions) != 2 or np.shape(targets) != np.shape(predictions)[:1]:
         raise ValueError(
             f"predictions must be [batch, classes] and targets [batch], got shapes {list(np.shape(predictions))} and "
@@ -364,7 +364,7 @@ def _in_top_k(xp, predictions, targets, k):
     inside = xp.logical_and(targets >= 0, targets < size)
     chosen = xp.take_along_axis(predictions, xp.where(inside, targets, 0)[:, None], axis=-1)
     above = xp.sum(xp.greater(predictions, chosen), axis=-1, dtype=np.int64)
-    finite = xp.logical_and(inside, xp.isfinite(chosen[:, 0]))
+    finite = xp.logical_and(inside, xp.all(xp.isfinite(predictions), axis=-1))
     return xp.logical_and(finite, above < int(np.asarray(k)))
 
 
@@ -430,10 +430,10 @@ def sharded_lookup(params: Any, ids: Any, partition_strategy: str, max_norm: Any
 
 
 def _row_clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
-    lead = ids.shape.rank
-    if lead is None or rows.shape.rank is None:
-        raise ValueError("embedding_lookup with max_norm needs ids and params of known rank")
-    return clip_by_norm(rows, max_norm, axes=list(range(lead, rows.shape.rank)))
+    lead, rank = ids.shape.rank, rows.shape.rank
+    known = lead is not None and rank is not None
+    axes = list(range(lead, rank)) if known else ranges.range_(array.rank(ids), array.rank(rows))
+    return clip_by_norm(rows, max_norm, axes=axes)
 
 
 @export("math.zero_fraction", "nn.zero_fraction")

@@ -86,7 +86,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
         else:
             perm = np.arange(a.shape.rank - 1, -1, -1, dtype=np.int32)
     out = transpose_op(a, perm, name=name)
-    if conjugate:
+    if conjugate and a.dtype.is_complex:
         return math.conj(out)
     return out
 

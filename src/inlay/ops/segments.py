@@ -310,15 +310,17 @@ def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name
 
 
 def _counted(arr: Any, weights: Any, axis: Any) -> tuple[Any, Any, Any]:
-    """What `bincount` counts, its weights, and where rows count by themselves their number and each value's row."""
+    """What `bincount` counts, its weights, and where rows count by themselves their sizes and each value's row."""
     if answers(arr):
-        rows = (arr.nrows(dtypes.int64), math.cast(arr.value_rowids(), dtypes.int64)) if axis == -1 else None
+        count = array.reshape(arr.nrows(dtypes.int64), [1])
+        rows = (count, math.cast(arr.value_rowids(), dtypes.int64)) if axis == -1 else None
         return arr.flat_values, weights.flat_values if answers(weights) else weights, rows
     arr = convert_to_tensor(arr, dtype_hint=dtypes.int32)
-    if axis != -1 or arr.shape.rank != 2:
+    if axis != -1 or arr.shape.rank == 1:
         return arr, weights, None
-    number = math.cast(array.shape(arr)[0], dtypes.int64)
-    return arr, weights, (number, array.expand_dims(ranges.range_(number), -1))
+    lead = array.shape(arr, dtypes.int64)[:-1]
+    numbers = ranges.range_(reductions.reduce_prod(lead))
+    return arr, weights, (lead, array.reshape(numbers, joining.concat([lead, [1]], 0)))
 
 
 @export("bincount", "math.bincount")
@@ -367,11 +369,13 @@ def bincount(
     values = math.cast(array.ones_like(ids), kind) if weights is None else convert_to_tensor(weights)
     ids = array.where(math.less(ids, size), ids, math.negative(array.ones_like(ids)))
     if rows is not None:
-        number, rows = rows
+        lead, rows = rows
+        number = reductions.reduce_prod(lead)
         inside = math.greater_equal(ids, array.zeros_like(ids))
         ids = array.where(inside, math.add(ids, math.multiply(rows, size)), ids)
+        values = array.reshape(values, array.shape(ids))
         flat = unsorted_segment_sum(values, ids, math.multiply(size, number))
-        counts = array.reshape(flat, joining.stack([number, size]))
+        counts = array.reshape(flat, joining.concat([lead, array.reshape(size, [1])], 0))
     else:
         counts = unsorted_segment_sum(values, ids, size)
     if binary_output:

@@ -77,7 +77,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """`num` evenly spaced numbers from `start` to `stop`, both included.
 
     Args:
-      start, stop: the ends, tensors of one type that broadcast; integers become float64.
+      start, stop: the ends, tensors of one type that broadcast; integers become float64, those of 8 and 16 bits
+        float32.
       num: how many.
       name: the node's name.
       axis: where the new axis goes.
@@ -87,7 +88,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     start = convert_to_tensor(start)
     stop = convert_to_tensor(stop, start.dtype)
     if start.dtype.is_integer:
-        start, stop = math.cast(start, dtypes.float64), math.cast(stop, dtypes.float64)
+        kind = dtypes.float32 if start.dtype.size < 4 else dtypes.float64
+        start, stop = math.cast(start, kind), math.cast(stop, kind)
     if not (start.shape.is_fully_defined() and start.shape == stop.shape):
         start, stop = math.add(start, zeros_like(stop)), math.add(stop, zeros_like(start))
     return _linspace(start, stop, num, axis=axis, name=name)

@@ -131,12 +131,14 @@ def broadcast_like(value: Any, like: Any) -> Any:
 
 
 def _broadcast_to_infer(s: Shapes) -> list[Dims]:
-    want = s.partial_value(1)
-    if want is None or s.dims[0] is None:
+    want, have = s.partial_value(1), s.dims[0]
+    if want is None or have is None:
         return [want]
-    if shapes.broadcast(s.dims[0], want) is not None and len(s.dims[0]) > len(want):
-        raise ValueError(f"a tensor of shape {shapes.bracketed(s.dims[0])} cannot be broadcast to rank {len(want)}")
-    return [want]
+    if shapes.broadcast(have, want) is not None and len(have) > len(want):
+        raise ValueError(f"a tensor of shape {shapes.bracketed(have)} cannot be broadcast to rank {len(want)}")
+    lead = len(want) - len(have)
+    known = [None] * lead + [None if d == 1 else d for d in have]
+    return [tuple(k if w is None else w for w, k in zip(want, known, strict=True))]
 
 
 def _broadcast_to_vjp(op, dy):

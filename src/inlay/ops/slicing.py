@@ -28,7 +28,7 @@ def _cut_infer(s: Shapes) -> list[Dims]:
         if given is not None and len(given) != 1:
             raise ValueError(f"Shape must be rank 1 but is rank {len(given)}: begin and size are vectors")
     if dims is None:
-        return [size]
+        return [size if size is not None or begin is None else (None,) * begin.size]
     if size is None:
         return [(None,) * len(dims)]
     if len(size) != len(dims):

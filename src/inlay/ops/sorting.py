@@ -11,6 +11,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops.gathering import added_at
+from inlay.ops.shaping import axis_of
 from inlay.types import dtypes
 from inlay.types.dtypes import DENSE, NUMBERS, REALS
 from inlay.types.shapes import Dims
@@ -52,6 +53,7 @@ def _descending(direction: str) -> bool:
 @op("ArgSort", "values:T -> int32", types=REALS, infer=as_first, differentiable=False)
 def _argsort(xp, values, *, axis=-1, descending=False):
     """The indices that sort a tensor along an axis; equal elements keep their order."""
+    axis = axis_of(axis, np.ndim(values))
     if not descending:
         return xp.argsort(values, axis=axis, stable=True).astype(np.int32)
     turned = xp.flip(values, axis=axis)

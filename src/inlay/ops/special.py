@@ -102,7 +102,7 @@ def erfcinv(x: Any, name: str | None = None) -> Any:
 @export("lgamma", "math.lgamma")
 def lgamma(xp, x):
     """The logarithm of the absolute value of the gamma function, elementwise."""
-    return _call(xp, "gammaln", x)
+    return xp.where(xp.isinf(x), xp.abs(x), _call(xp, "gammaln", x))
 
 
 def _digamma_vjp(op, dy):

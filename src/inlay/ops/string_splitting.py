@@ -15,6 +15,7 @@ from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
+from inlay.ops import array
 from inlay.ops.ragged import splits_of
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
@@ -36,8 +37,10 @@ def _spaced(sizes: Dims) -> list[Dims]:
 @op("StringSplitV2", "input:string, sep:string -> string, int64", infer=lambda s: _spaced(s.dims[0]))
 def _split(xp, input, sep, *, maxsplit=-1):
     """Strings cut at a separator: all parts, and where those of each string start."""
-    by = np.asarray(sep)[()] or None
-    rows = [s.split(by, maxsplit) for s in np.asarray(input).reshape(-1).tolist()]
+    by, texts = np.asarray(sep)[()] or None, np.asarray(input).reshape(-1).tolist()
+    rows = [s.split(by, maxsplit) if maxsplit else [s] for s in texts]
+    if by is None and maxsplit > 0:  # what is left after the last cut counts, also if nothing is
+        rows = [[*parts, b""] if len(parts) == maxsplit else parts for parts in rows]
     return _gathered(rows)
 
 
@@ -147,6 +150,8 @@ def flat_parts(kind: str, input: Any, *more: Any, **attrs: Any) -> tuple[Tensor,
       (the strings, what the op makes: values, row splits last).
     """
     input = convert_to_tensor(input, dtypes.string)
+    if input.shape.rank is None and kind == "StringSplitV2":
+        input = array.ensure_shape(input, [None])  # as TensorFlow takes it
     if input.shape.rank is None:
         raise ValueError("splitting needs strings of known rank; call set_shape on them")
     return input, emit(OPS[kind], (input, *more), attrs)

@@ -25,7 +25,7 @@ def _tile_infer(s: Shapes) -> list[Dims]:
     if s.dims[1] is not None and len(s.dims[1]) != 1:
         raise ValueError(f"Shape must be rank 1 but is rank {len(s.dims[1])}: multiples is a vector")
     if dims is None:
-        return [None if times is None else (None,) * len(times)]
+        return [None if times is None else tuple(0 if t == 0 else None for t in times)]
     if times is None:
         return [(None,) * len(dims)]
     if len(times) != len(dims):
@@ -62,6 +62,8 @@ def tile(xp, input, multiples):
 
 def _repeat_infer(s: Shapes) -> list[Dims]:
     times, n = s.value(0), s.value(1)
+    if times is not None and not times.any():
+        return [(0,)]
     if times is None or n is None:
         return [(None,)]
     return [(int(np.sum(np.broadcast_to(times.reshape(-1), (int(n),)))) if times.size in (1, int(n)) else None,)]
@@ -115,6 +117,8 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     if given == 0:
         repeats = cast(repeats, dtypes.int32)
     indices = _repeat_indices(repeats, array.shape(input)[at] if size is None else size)
+    if at == 0:  # behind a reshape the gradient is a tensor, never IndexedSlices
+        input = array.reshape(input, array.shape(input))
     return gather_op(input, indices, axis=at, name=name)
 
 

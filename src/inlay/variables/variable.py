@@ -161,6 +161,10 @@ class Variable(WithOperators[Tensor]):
         """The rows at `indices`."""
         return emit(OPS["GatherV2"], (self._read(), indices), {"axis": 0, "batch_dims": 0}, name)
 
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """The elements or slices at the places that the last axis of `indices` names."""
+        return emit(OPS["GatherNd"], (self._read(), indices), {"batch_dims": 0, "bad_indices_policy": ""}, name)
+
     def is_initialized(self, name: str | None = None) -> Any:
         """Whether it has a value, as a bool tensor."""
         return emit(OPS["VarIsInitializedOp"], (self._handle,), {}, name)

@@ -14,7 +14,7 @@ def image(d: Draws, channels: int = 3, kind: str = "") -> Given:
     return d.given(np.dtype(name), (*batch, d.whole(1, 5), d.whole(1, 5), channels), 0.0, high, odd=False)
 
 
-@calls("image.flip_left_right image.flip_up_down image.transpose image.rot90 image.rgb_to_grayscale")
+@calls("image.flip_left_right image.flip_up_down image.transpose image.rot90 image.rgb_to_grayscale", single=True)
 def plain(d: Draws) -> Call:
     return d.call(image(d))
 

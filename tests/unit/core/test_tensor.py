@@ -24,6 +24,8 @@ import inlay as tf
         ("a", "shape=(), dtype=string, numpy=b'a'", "tf.Tensor(b'a', shape=(), dtype=string)"),
         ([["a"]], "shape=(1, 1), dtype=string, numpy=array([[b'a']], dtype=object)",
          "tf.Tensor([[b'a']], shape=(1, 1), dtype=string)"),
+        ([[1], [2]], "shape=(2, 1), dtype=int32, numpy=\narray([[1],\n       [2]], dtype=int32)",
+         "tf.Tensor(\n[[1]\n [2]], shape=(2, 1), dtype=int32)"),
     ],
 )  # fmt: skip
 def test_printing(value: Any, shown: str, printed: str) -> None:
