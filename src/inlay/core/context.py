@@ -181,6 +181,14 @@ def home() -> Graph | None:
     return graph  # type: ignore[no-any-return]
 
 
+def keeper() -> Graph | None:
+    """The graph that keeps variables by name: `home`, or a function around that was wrapped as code of 1.x."""
+    graph: Any = current().graph
+    while graph is not None and graph.building_function and not graph.keeps_variables:
+        graph = graph.outer
+    return graph  # type: ignore[no-any-return]
+
+
 @contextmanager
 def within(graph: Graph) -> Iterator[State]:
     """Runs the block where ops are added to `graph`: here if it is the current one, else outside its scopes.

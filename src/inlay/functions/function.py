@@ -367,7 +367,13 @@ def _mode_key() -> Any:
     return (home, place) if place else home
 
 
-def trace(python_function: Callable[..., Any], name: str, bound: Bound, jit_compile: Any = None) -> ConcreteFunction:
+def trace(
+    python_function: Callable[..., Any],
+    name: str,
+    bound: Bound,
+    jit_compile: Any = None,
+    keeps_variables: bool = False,
+) -> ConcreteFunction:
     """Traces a Python function into a graph.
 
     Args:
@@ -375,9 +381,11 @@ def trace(python_function: Callable[..., Any], name: str, bound: Bound, jit_comp
       name: the graph's name.
       bound: its arguments, and the specs of its placeholders.
       jit_compile: as in `function`.
+      keeps_variables: see `FuncGraph`.
     """
     state = context.current()
     tracing = Tracing(name, state.graph, state.tapes)
+    tracing.graph.keeps_variables = keeps_variables
     if jit_compile is not None and not tracing.graph.jit:  # inside a compiled function everything is
         tracing.graph.jit = bool(jit_compile)
     tracing.graph._collections = _own_collections(tracing.graph._collections)
