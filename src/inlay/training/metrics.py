@@ -234,7 +234,8 @@ def root_mean_squared_error(
 ) -> tuple[Any, Any]:
     """The root of `mean_squared_error`; arguments and results as for `accuracy`."""
     found = mean_squared_error(labels, predictions, weights, name=name or "root_mean_squared_error")
-    return _kept(*(powers.sqrt(v) for v in found), metrics_collections, updates_collections)
+    value, update = (powers.sqrt(v) for v in found)
+    return _kept(value, update, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.mean_cosine_distance")
@@ -252,7 +253,8 @@ def mean_cosine_distance(
         labels, predictions = _aligned(_float(labels), _float(predictions))
         products = reductions.reduce_sum(labels * predictions, [dim], True)
     found = mean(products, weights, name=name or "mean_cosine_distance")
-    return _kept(*(1.0 - v for v in found), metrics_collections, updates_collections)
+    value, update = (1.0 - v for v in found)
+    return _kept(value, update, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.percentage_below")
