@@ -5,19 +5,23 @@
 # ruff: noqa
 from inlay import cholesky, qr, slogdet
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay.ops.banded import tridiagonal_matmul, tridiagonal_solve
 from inlay.ops.clipping import global_norm
 from inlay.ops.diagonals import diag, diag_part, eye, set_diag, tensor_diag, tensor_diag_part, trace
 from inlay.ops.einsum import cross, einsum, tensordot
 from inlay.ops.linalg import cholesky_solve, eigh, eigvalsh, l2_normalize, logdet, lstsq, norm, svd
 from inlay.ops.matmul import adjoint, matmul, matrix_transpose, matvec
-from inlay.ops.matrix_functions import eig, eigvals, expm, lu, normalize, pinv
+from inlay.ops.matrix_functions import (
+    eig, eigvals, expm, lu, lu_matrix_inverse, lu_reconstruct, lu_solve, matrix_rank, normalize, pinv
+)
 from typing import Any as _Any
 __all__ = [
     "adjoint", "band_part", "banded_triangular_solve", "cholesky", "cholesky_solve", "cross", "det", "diag",
     "diag_part", "eig", "eigh", "eigvals", "eigvalsh", "einsum", "expm", "eye", "global_norm", "inv", "l2_normalize",
-    "logdet", "logm", "lstsq", "lu", "matmul", "matrix_transpose", "matvec", "norm", "normalize", "pinv", "qr",
-    "set_diag", "slogdet", "solve", "sqrtm", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace",
-    "triangular_solve"
+    "logdet", "logm", "lstsq", "lu", "lu_matrix_inverse", "lu_reconstruct", "lu_solve", "matmul", "matrix_rank",
+    "matrix_transpose", "matvec", "norm", "normalize", "pinv", "qr", "set_diag", "slogdet", "solve", "sqrtm", "svd",
+    "tensor_diag", "tensor_diag_part", "tensordot", "trace", "triangular_solve", "tridiagonal_matmul",
+    "tridiagonal_solve"
 ]
 def band_part(input: _TensorLike, num_lower: _TensorLike, num_upper: _TensorLike, name: str | None = None) -> _Tensor: ...
 def banded_triangular_solve(bands: _TensorLike, rhs: _TensorLike, lower: _Any = True, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...

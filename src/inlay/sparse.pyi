@@ -4,7 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay.composite.sparse import SparseTensor, from_dense, placeholder, reorder, sparse_dense_matmul, to_dense
-from inlay.composite.sparse_features import fill_empty_rows, mask, reset_shape, softmax, to_indicator
+from inlay.composite.sparse_features import fill_empty_rows, mask, reset_shape, sampled_addmm, softmax, to_indicator
 from inlay.composite.sparse_ops import (
     add, concat, expand_dims, eye, map_values, maximum, minimum, reduce_max, reduce_sum, reshape, retain, slice_ as
     slice, split, transpose
@@ -12,5 +12,5 @@ from inlay.composite.sparse_ops import (
 __all__ = [
     "SparseTensor", "add", "concat", "expand_dims", "eye", "fill_empty_rows", "from_dense", "map_values", "mask",
     "maximum", "minimum", "placeholder", "reduce_max", "reduce_sum", "reorder", "reset_shape", "reshape", "retain",
-    "slice", "softmax", "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose"
+    "sampled_addmm", "slice", "softmax", "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose"
 ]

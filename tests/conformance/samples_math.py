@@ -221,6 +221,7 @@ LINALG: dict[str, Row] = {
     ),
     "MatrixLogarithm": row(BATCH).but(order=0, numpy_only=True),
     "MatrixSquareRoot": row(np.matmul(BATCH, np.swapaxes(BATCH, -1, -2)) + np.eye(3)).but(loose=50, numpy_only=True),
+    "TridiagonalSolve": row([[[0.3, 0.5, 9.0], [2.0, 3.0, -2.5], [9.0, 0.7, 0.4]]] * 2, RIGHT).but(loose=20),
     "BandedTriangularSolve": row([[[2.0, 3.0, -2.5], [9.0, 0.7, 0.4]]], RIGHT).but(loose=20),
     "SingularValues": row([[1.2, 0.3], [-0.4, 1.5], [0.7, 0.2]], Treal=real).but(loose=20),
     "SelfAdjointEigV2": row(_own_hermitian()).but(

@@ -14,8 +14,10 @@ from inlay.export import export
 from inlay.ops import array, asserting, control, division, joining, math, powers, reductions, segments
 from inlay.ops import sparse as kernels
 from inlay.ops.gathering import gather
+from inlay.ops.matmul import matmul, matrix_transpose
 from inlay.ops.sorting import setdiff1d
 from inlay.types import dtypes
+from inlay.types.shapes import TensorShape
 
 
 @export("sparse.fill_empty_rows", "sparse_fill_empty_rows")
@@ -176,3 +178,43 @@ def sparse_to_dense(
         values = array.fill(array.shape(indices)[:1], values)
     default = convert_to_tensor(default_value, values.dtype)
     return kernels.sparse_to_dense(indices, sizes, values, default, validate_indices=validate_indices, name=name)
+
+
+@export("sparse.sampled_addmm")
+def sampled_addmm(
+    indices: Any,
+    values: Any,
+    dense_shape: Any,
+    mat1: Any,
+    mat2: Any,
+    beta: Any = 1.0,
+    alpha: Any = 1.0,
+    output_type: Any = dtypes.float32,
+) -> tuple[Any, Any, Any]:
+    """`beta * values + alpha * (mat1 @ mat2)` where `values` stand; the product is computed there only.
+
+    Args:
+      indices: where the elements stand, [..., n, 2].
+      values: the elements, [..., n].
+      dense_shape: `[rows, columns]` of the whole.
+      mat1, mat2: [..., rows, k] and [..., k, columns].
+      beta, alpha: factors.
+      output_type: the type of `values`, `mat1`, `mat2` and the result.
+
+    Returns:
+      `(indices, result, dense_shape)`.
+
+    Raises:
+      ValueError: for tensors of another type, or if the product is known to have another shape than `dense_shape`.
+      InvalidArgumentError: if an index is outside the product.
+    """
+    values, mat1, mat2, beta, alpha = (convert_to_tensor(x, output_type) for x in (values, mat1, mat2, beta, alpha))
+    indices, dense_shape = convert_to_tensor(indices), convert_to_tensor(dense_shape)
+    sizes, known = TensorShape([mat1.shape[-2], mat2.shape[-1]]), constant_of(dense_shape)
+    if known is not None and not sizes.is_compatible_with(known.tolist()):
+        raise ValueError(f"dense_shape {known.tolist()} does not match output shape {sizes}")
+    lead = indices.shape.rank - 2
+    rows = gather(mat1, indices[..., 0], batch_dims=lead, axis=lead)
+    columns = gather(matrix_transpose(mat2), indices[..., 1], batch_dims=lead, axis=lead)
+    products = matmul(array.expand_dims(rows, -2), array.expand_dims(columns, -1))
+    return indices, alpha * array.squeeze(products, [-2, -1]) + beta * values, dense_shape

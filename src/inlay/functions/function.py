@@ -256,7 +256,10 @@ class Function:
     def _trace(self, bound: Bound) -> ConcreteFunction:
         with self._lock:
             found = self._traced.get(bound.key)
+            if found is None:
+                found = next((traced for key, traced in self._traced.items() if bound.fits(key)), None)
             if found is not None:
+                self._traced[bound.key] = found
                 return found
             if self._options.reduce_retracing:
                 found, bound = self._generalised(bound)

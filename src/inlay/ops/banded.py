@@ -6,12 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from inlay import errors
 from inlay.core.opdef import Shapes, some_values
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
+from inlay.interpreter import xla
 from inlay.ops import array, math
+from inlay.ops.diagonals import diag_part_op
 from inlay.ops.gathering import gather
+from inlay.ops.joining import concat, stack
 from inlay.ops.linalg import X
+from inlay.ops.matmul import matrix_transpose
 from inlay.ops.ranges import range_
 from inlay.ops.reductions import reduce_sum
 from inlay.ops.shaping import sum_like
@@ -102,3 +108,134 @@ def banded_triangular_solve(xp, bands, rhs, *, lower=True, adjoint=False):
     for at in np.ndindex(lead):
         out[at] = _solved(bands[at], rhs[at], lower, adjoint)
     return out
+
+
+# ---------------------------------------------------------------- three diagonals
+
+
+def _beside(x: Any, by: int) -> Any:
+    """Each row's neighbour `by` rows further, zeros beyond the end."""
+    nothing = array.zeros_like(x[..., :1, :])
+    return concat([x[..., 1:, :], nothing] if by > 0 else [nothing, x[..., :-1, :]], -2)
+
+
+def _compact(diagonals: Any, diagonals_format: str) -> Any:
+    """Three diagonals in one tensor, [..., 3, n], each element in the column of its row's number."""
+    if diagonals_format == "compact":
+        return math.float_tensor(diagonals)
+    if diagonals_format == "matrix":
+        return diag_part_op(math.float_tensor(diagonals), k=(-1, 1), align="LEFT_RIGHT")
+    if diagonals_format != "sequence":
+        raise ValueError(f"Unrecognized diagonals_format: {diagonals_format}")
+    if not isinstance(diagonals, (list, tuple)) or len(diagonals) != 3:
+        raise ValueError("Expected diagonals to be a sequence of length 3.")
+    above, main, below = (math.float_tensor(d) for d in diagonals)
+    if main.shape[-1] is not None and above.shape[-1] == main.shape[-1] - 1:
+        above = concat([above, array.zeros_like(main[..., :1])], -1)
+    if main.shape[-1] is not None and below.shape[-1] == main.shape[-1] - 1:
+        below = concat([array.zeros_like(main[..., :1]), below], -1)
+    return stack([above, main, below], -2)
+
+
+@export("linalg.tridiagonal_matmul")
+def tridiagonal_matmul(diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None) -> Any:
+    """The product of a tridiagonal matrix and another one.
+
+    Args:
+      diagonals: by `diagonals_format`: "compact", [..., 3, n], the one above the main one first, row `i` of the matrix
+        in column `i`, so that its last element and the first of the one below are ignored; "sequence", a tuple of the
+        three, of `n` or, beside the main one, `n - 1` elements; "matrix", [..., n, n].
+      rhs: [..., n, k].
+      diagonals_format: see `diagonals`.
+      name: the node's name.
+
+    Raises:
+      ValueError: for another format.
+    """
+    bands = _compact(diagonals, diagonals_format)
+    rhs = convert_to_tensor(rhs, bands.dtype)
+    parts = [
+        array.expand_dims(bands[..., i, :], -1) * x for i, x in enumerate((_beside(rhs, 1), rhs, _beside(rhs, -1)))
+    ]
+    return math.add(parts[0] + parts[1], parts[2], name=name)
+
+
+def _tridiagonal_infer(s: Shapes) -> list[Dims]:
+    bands, rhs = s.dims
+    if bands is None or rhs is None:
+        return [None]
+    shapes.merge(bands[-1:], rhs[-2:-1])
+    return [rhs]
+
+
+def _tridiagonal_vjp(op, dy):
+    bands, x = op.inputs[0], op.outputs[0]
+    turned = stack([bands[..., 2, :], bands[..., 1, :], bands[..., 0, :]], -1)
+    turned = math.conj(stack([_beside(turned, 1)[..., 0], turned[..., 1], _beside(turned, -1)[..., 2]], -2))
+    drhs = _tridiagonal_solve(turned, dy, **op.attrs)
+    kept = (reduce_sum(drhs * math.conj(near), -1) for near in (_beside(x, 1), x, _beside(x, -1)))
+    return math.negative(stack(list(kept), -2)), drhs
+
+
+@op(
+    "TridiagonalSolve",
+    "diagonals:T, rhs:T -> T",
+    types=X,
+    infer=_tridiagonal_infer,
+    vjp=_tridiagonal_vjp,
+)
+def _tridiagonal_solve(xp, diagonals, rhs, *, partial_pivoting=True):
+    """The solution of a tridiagonal system. SciPy computes it, or JAX."""
+    if np.shape(diagonals)[:-2] != np.shape(rhs)[:-2] or np.shape(diagonals)[-2:] != (3, np.shape(rhs)[-2]):
+        raise ValueError(f"diagonals and rhs do not fit: shapes {list(np.shape(diagonals))} and {list(np.shape(rhs))}")
+    above, main, below = (diagonals[..., i, :] for i in range(3))
+    first = np.arange(main.shape[-1]) == 0
+    above, below = xp.where(first[::-1], 0, above), xp.where(first, 0, below)
+    if xp is not np:
+        return xla.lax().linalg.tridiagonal_solve(below, main, above, rhs)
+    columns = np.stack([np.roll(above, 1, -1), main, np.roll(below, -1, -1)], -2)
+    out = np.empty(rhs.shape, rhs.dtype)
+    for at in np.ndindex(rhs.shape[:-2]):
+        try:
+            out[at] = from_scipy("linalg", "solve_banded")((1, 1), columns[at], rhs[at], check_finite=False)
+        except np.linalg.LinAlgError:
+            out[at] = np.nan
+    return out
+
+
+@export("linalg.tridiagonal_solve")
+def tridiagonal_solve(
+    diagonals: Any,
+    rhs: Any,
+    diagonals_format: str = "compact",
+    transpose_rhs: bool = False,
+    conjugate_rhs: bool = False,
+    name: str | None = None,
+    partial_pivoting: bool = True,
+    perturb_singular: bool = False,
+) -> Any:
+    """The solution `x` of `matrix @ x = rhs` for a tridiagonal matrix; NaN if it is not invertible.
+
+    Args:
+      diagonals: see `tridiagonal_matmul`.
+      rhs: [..., n, k], or [..., n] for one system.
+      diagonals_format: "compact", "sequence" or "matrix".
+      transpose_rhs: whether `rhs` is [..., k, n].
+      conjugate_rhs: whether `rhs` is conjugated.
+      name: the node's name.
+      partial_pivoting: accepted; rows are always exchanged where it is needed.
+      perturb_singular: must be False: no matrix is changed to make it invertible.
+
+    Raises:
+      ValueError: for another format.
+      UnimplementedError: for `perturb_singular`.
+      InvalidArgumentError: if the sizes do not fit.
+    """
+    if perturb_singular:
+        raise errors.UnimplementedError(None, None, "tridiagonal_solve does not perturb singular matrices")
+    bands = _compact(diagonals, diagonals_format)
+    rhs = convert_to_tensor(rhs, bands.dtype)
+    rhs = math.conj(rhs) if conjugate_rhs else rhs
+    if rhs.shape.rank is not None and rhs.shape.rank == bands.shape.rank - 1:
+        return array.squeeze(_tridiagonal_solve(bands, array.expand_dims(rhs, -1)), [-1], name=name)
+    return _tridiagonal_solve(bands, matrix_transpose(rhs) if transpose_rhs else rhs, name=name)

@@ -14,6 +14,7 @@ from inlay.ops import array, complex_numbers, division, joining, math, powers, r
 from inlay.ops.diagonals import band_part, diag_op, diag_part_op, set_diag_op
 from inlay.ops.gathering import boolean_mask
 from inlay.ops.matmul import adjoint, matmul_op, turned
+from inlay.ops.shaping import sum_like
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
 
@@ -133,7 +134,7 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
 
 def _solve_infer(s: Shapes) -> list[Dims]:
     a, b = s.dims
-    return [None if a is None or b is None else b]
+    return [None if a is None or b is None else (*(shapes.broadcast(a[:-2], b[:-2]) or ()), *b[-2:])]
 
 
 def _solve_vjp(op, dy):
@@ -177,7 +178,7 @@ def _triangular_vjp(op, dy):
     x = op.outputs[0]
     db = triangular_solve(a, dy, lower, not adjoint)
     da = math.negative(matmul_op(x, db, adjoint_b=True) if adjoint else matmul_op(db, x, adjoint_b=True))
-    return band_part(da, -1, 0) if lower else band_part(da, 0, -1), db
+    return sum_like(band_part(da, -1, 0) if lower else band_part(da, 0, -1), a), sum_like(db, op.inputs[1])
 
 
 @op(
@@ -430,11 +431,13 @@ def norm(
       keep_dims: the 1.x name of `keepdims`.
 
     Raises:
-      ValueError: for a norm that does not exist.
+      ValueError: for a norm that does not exist, or axes of neither a vector nor a matrix.
     """
+    matrices = isinstance(axis, (list, tuple))
+    if matrices and (len(axis) != 2 or axis[0] == axis[1] or not all(isinstance(a, (int, np.integer)) for a in axis)):
+        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
     x = math.float_tensor(tensor)
     keep = bool(keep_dims if keepdims is None else keepdims)
-    matrices = isinstance(axis, (list, tuple)) and len(axis) == 2
     supported = ["euclidean", "fro", 1, 2, np.inf] if matrices else ["euclidean", 1, 2, np.inf]
     number = isinstance(ord, (int, float)) and ord > 0
     if (ord == "fro" and not matrices) or (ord not in supported and (matrices or not number)):

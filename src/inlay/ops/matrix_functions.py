@@ -14,11 +14,12 @@ from inlay.export import export
 from inlay.interpreter import xla
 from inlay.ops import complex_numbers, division, math
 from inlay.ops.array import expand_dims, ones_like, reshape, shape, zeros_like
-from inlay.ops.diagonals import diag_op, diag_part_op, eye
+from inlay.ops.diagonals import band_part, diag_op, diag_part_op, eye, set_diag_op
 from inlay.ops.joining import concat, split
-from inlay.ops.linalg import X, norm, solve, square_infer, squares
+from inlay.ops.linalg import X, norm, solve, square_infer, squares, svd, triangular_solve
 from inlay.ops.matmul import adjoint, matmul_op
-from inlay.ops.reductions import reduce_max
+from inlay.ops.reductions import reduce_max, reduce_sum
+from inlay.ops.sequences import one_hot
 from inlay.ops.special import from_scipy
 from inlay.types import dtypes
 from inlay.types.dtypes import COMPLEX
@@ -206,6 +207,89 @@ def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None)
       ValueError: if a matrix is not invertible.
     """
     return Lu(*_lu(input, output_idx_type=dtypes.as_dtype(output_idx_type), name=name))
+
+
+def _of_lu(lower_upper: Any, perm: Any) -> tuple[Any, Any, Any]:
+    """The lower factor, the upper one, and the permutation as a matrix."""
+    lower_upper = math.float_tensor(lower_upper)
+    lower = set_diag_op(band_part(lower_upper, -1, 0), ones_like(diag_part_op(lower_upper)))
+    order = one_hot(perm, shape(lower_upper)[-1], dtype=lower_upper.dtype)
+    return lower, band_part(lower_upper, 0, -1), order
+
+
+@export("linalg.lu_reconstruct")
+def lu_reconstruct(lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None) -> Any:
+    """The matrices of which `lu` made these factors.
+
+    Args:
+      lower_upper: [..., n, n], as from `lu`.
+      perm: [..., n], as from `lu`.
+      validate_args: accepted; shapes are always checked.
+      name: the node's name.
+    """
+    lower, upper, order = _of_lu(lower_upper, perm)
+    return matmul_op(order, matmul_op(lower, upper), adjoint_a=True, name=name)
+
+
+@export("linalg.lu_solve")
+def lu_solve(lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None) -> Any:
+    """The solution `x` of `matrix @ x = rhs`, given the factors that `lu(matrix)` returns.
+
+    Args:
+      lower_upper: [..., n, n], as from `lu`.
+      perm: [..., n], as from `lu`.
+      rhs: [..., n, k]; leading axes broadcast.
+      validate_args: accepted; shapes are always checked.
+      name: the node's name.
+
+    Raises:
+      ValueError: if `rhs` is known to be no matrix of `n` rows.
+    """
+    lower, upper, order = _of_lu(lower_upper, perm)
+    rhs = convert_to_tensor(rhs, lower.dtype)
+    if rhs.shape.rank is not None:
+        if rhs.shape.rank < 2:
+            raise ValueError("Input `rhs` must have at least 2 dimensions.")
+        if not rhs.shape[-2:-1].is_compatible_with(lower.shape[-1:]):
+            raise ValueError(f"`lower_upper` and `rhs` have {lower.shape[-1]} and {rhs.shape[-2]} rows")
+    return triangular_solve(upper, triangular_solve(lower, matmul_op(order, rhs)), False, name=name)
+
+
+@export("linalg.lu_matrix_inverse")
+def lu_matrix_inverse(lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None) -> Any:
+    """The inverses of the matrices of which `lu` made these factors.
+
+    Args:
+      lower_upper: [..., n, n], as from `lu`.
+      perm: [..., n], as from `lu`.
+      validate_args: accepted; shapes are always checked.
+      name: the node's name.
+    """
+    lower_upper = math.float_tensor(lower_upper)
+    return lu_solve(lower_upper, perm, eye(shape(lower_upper)[-1], dtype=lower_upper.dtype), name=name)
+
+
+@export("linalg.matrix_rank")
+def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+    """The rank of matrices, int32: how many singular values exceed `tol`.
+
+    Args:
+      a: [..., m, n].
+      tol: what counts as zero; `max(m, n) * eps` times the greatest singular value if None.
+      validate_args: accepted; the rank of `a` is always checked.
+      name: the node's name.
+
+    Raises:
+      ValueError: if there is no matrix.
+    """
+    a = math.float_tensor(a)
+    if a.shape.rank is not None and a.shape.rank < 2:
+        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {a.shape.rank}).")
+    found = svd(a, compute_uv=False)
+    if tol is None:
+        most = math.cast(reduce_max(shape(a)[-2:]), found.dtype) * float(np.finfo(found.dtype.np).eps)
+        tol = math.multiply(most, reduce_max(found, -1, True))
+    return reduce_sum(math.cast(math.greater(found, tol), dtypes.int32), -1, name=name)
 
 
 def _eig_infer(s: Shapes) -> list[Dims]:

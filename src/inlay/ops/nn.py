@@ -340,8 +340,8 @@ def _approx(which: str, is_max: bool) -> Any:
     return find
 
 
-approx_max_k = export("math.approx_max_k", "nn.approx_max_k")(_approx("max", True))
-approx_min_k = export("math.approx_min_k", "nn.approx_min_k")(_approx("min", False))
+approx_max_k: Any = export("math.approx_max_k", "nn.approx_max_k")(_approx("max", True))
+approx_min_k: Any = export("math.approx_min_k", "nn.approx_min_k")(_approx("min", False))
 
 
 @op(

@@ -27,6 +27,13 @@ from tests.golden.make_programs import refused, rows
     "tf.clip_by_norm(CUBE[:, :, :1], [1.0, 2.0])",
     "tf.math.reduce_variance([1, 2])",
     "tf.add_n([])",
+    "tf.linalg.norm(X, axis=[1, 1])",
+    "tf.linalg.norm(X, axis=[0])",
+    "tf.linalg.lu_solve(SQUARE, [0, 1, 2], [1.0, 2.0, 3.0])",
+    "tf.linalg.matrix_rank([1.0])",
+    'tf.linalg.tridiagonal_matmul(SQUARE, X.T, "rows")',
+    "tf.sparse.sampled_addmm([[0, 0]], [0.5], [3, 2], X, X.T)",
+    "tf.sparse.sampled_addmm([[0, 5]], [0.5], [2, 2], X, X.T)",
 )
 def a_call(tf: Any, text: str) -> Any:
     return refused(lambda: eval(text, names(tf)))
