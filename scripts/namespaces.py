@@ -46,6 +46,7 @@ ABOUT: dict[str, str] = {
     "compat.v1.io": "`tf.compat.v1.io`: reading and decoding, with the 1.x signatures.",
     "compat.v1.losses": "`tf.compat.v1.losses`: weighted losses, kept in a collection of the graph.",
     "compat.v1.math": "`tf.compat.v1.math`: mathematics, with the 1.x signatures.",
+    "compat.v1.metrics": "`tf.compat.v1.metrics`: means and counts over batches, kept in local variables.",
     "compat.v1.nn": "`tf.compat.v1.nn`: neural networks, with the 1.x signatures.",
     "compat.v1.sparse": "`tf.compat.v1.sparse`: tensors most of whose elements are zero, with the 1.x signatures.",
     "compat.v1.strings": "`tf.compat.v1.strings`: tensors of bytes, with the 1.x signatures.",

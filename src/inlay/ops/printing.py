@@ -16,6 +16,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
+from inlay.interpreter import messages
 from inlay.types import dtypes, nest
 
 # ---------------------------------------------------------------- text of values
@@ -152,10 +153,17 @@ def _print(xp, input, *, output_stream, end):
     return ()
 
 
+_LOGGED = {"log(info)": messages.info, "log(warning)": messages.warning, "log(error)": messages.error}
+"""The streams that are messages."""
+
+
 def _write(text: str, stream: str) -> None:
     if stream.startswith("file://"):
         with open(stream[len("file://") :], "a", encoding="utf-8") as file:
             file.write(text)
+        return
+    if stream in _LOGGED:
+        _LOGGED[stream](text.removesuffix("\n"))
         return
     target = sys.stdout if stream == "stdout" else sys.stderr
     target.write(text)
@@ -169,7 +177,13 @@ def _stream_name(stream: Any) -> str:
         return "stdout"
     if isinstance(stream, str) and stream.startswith("file://"):
         return stream
-    raise ValueError(f"Unsupported output stream {stream!r}: use sys.stderr, sys.stdout or 'file://' and a path")
+    found = next((name for name, message in _LOGGED.items() if stream == message), None)
+    if found is not None:
+        return found
+    raise ValueError(
+        f"Unsupported output stream {stream!r}: use sys.stderr, sys.stdout, tf.logging.info, tf.logging.warning, "
+        "tf.logging.error, or 'file://' and a path"
+    )
 
 
 _HOLE = "\0"
@@ -220,7 +234,8 @@ def print_v2(*inputs: Any, **kwargs: Any) -> Any:
 
     Args:
       *inputs: tensors, other objects, and nests of them.
-      output_stream: sys.stderr (default), sys.stdout, or "file://" and a path, which is appended to.
+      output_stream: sys.stderr (default), sys.stdout, `tf.logging.info`, `warning` or `error`, or "file://" and a path,
+        which is appended to.
       summarize: how many entries to show at either end of an axis, 3 by default; -1 shows all.
       sep: what stands between inputs, a space by default.
       end: what follows the last one, a new line by default.

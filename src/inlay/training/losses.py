@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay.control.branches import cond
 from inlay.core.context import name_scope
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import activations, array, complex_numbers, division, math, powers, reductions
 from inlay.ops import losses as cross_entropies
-from inlay.training.weighted_loss import Reduction, add_loss, compute_weighted_loss, fitting, given, of_each, present
+from inlay.training.weighted_loss import (
+    Reduction,
+    add_loss,
+    compute_weighted_loss,
+    fitting,
+    given,
+    of_each,
+    present,
+    squeezed,
+)
 from inlay.types import dtypes
 from inlay.variables.collections import GraphKeys
 
@@ -320,17 +328,6 @@ def softmax_cross_entropy(
         return compute_weighted_loss(losses, weights, opened, loss_collection, reduction)
 
 
-def _squeezed(value: Any, excess: int, like: Any) -> Any:
-    """`value` without its last axis, if that has size 1 and the rank exceeds that of `like` by `excess`."""
-    ours, other = value.shape, like.shape.rank
-    if ours.rank is not None and (ours.rank == 0 or ours.as_list()[-1] not in (None, 1)):
-        return value
-    if ours.rank is not None and other is not None:
-        return array.squeeze(value, [-1]) if ours.rank - other == excess else value
-    surplus = math.equal(array.rank(value) - array.rank(like), excess)
-    return cond(surplus, lambda: array.squeeze(value, [-1]), lambda: array.identity(value))
-
-
 @export("compat.v1.losses.sparse_softmax_cross_entropy")
 def sparse_softmax_cross_entropy(
     labels: Any,
@@ -358,7 +355,7 @@ def sparse_softmax_cross_entropy(
         raise ValueError("`labels` and `logits` cannot be None")
     with name_scope(scope, "sparse_softmax_cross_entropy_loss") as opened:
         labels, logits, weights = convert_to_tensor(labels), convert_to_tensor(logits), given(weights)
-        labels = _squeezed(labels, 0, logits)
-        weights = weights if weights.shape.rank == 0 else _squeezed(weights, 1, labels)
+        labels = squeezed(labels, 0, logits)
+        weights = weights if weights.shape.rank == 0 else squeezed(weights, 1, labels)
         losses = cross_entropies.sparse_softmax_cross_entropy_with_logits(labels, logits, name="xentropy")
         return compute_weighted_loss(losses, weights, opened, loss_collection, reduction)

@@ -75,6 +75,17 @@ def fitting(weights: Any, values: Any) -> Iterator[None]:
         yield
 
 
+def squeezed(value: Any, excess: int, like: Any) -> Any:
+    """`value` without its last axis, if that has size 1 and the rank exceeds that of `like` by `excess`."""
+    ours, other = value.shape, like.shape.rank
+    if ours.rank is not None and (ours.rank == 0 or ours.as_list()[-1] not in (None, 1)):
+        return value
+    if ours.rank is not None and other is not None:
+        return array.squeeze(value, [-1]) if ours.rank - other == excess else value
+    surplus = math.equal(array.rank(value) - array.rank(like), excess)
+    return cond(surplus, lambda: array.squeeze(value, [-1]), lambda: array.identity(value))
+
+
 def present(losses: Any, weights: Any, per_batch: bool = False) -> Any:
     """How many of `losses` have a weight that is not 0: of all, or of each of the batch."""
     counted = math.cast(math.not_equal(weights, 0.0), dtypes.float32) * array.ones_like(losses)

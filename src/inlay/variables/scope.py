@@ -233,7 +233,7 @@ class variable_scope:
                 base = outer
                 label = self._given if self._given is not None else store.unique(self._default or "", outer.name)
                 full = f"{outer.name}/{label}" if outer.name and label else outer.name or label
-            names = label if not again or label else None
+            names = (self._default if given is None else label) or None  # a default name is unique among each kind
             opened = ""
             if self._names_too and names:
                 opened = stack.enter_context(name_scope(names))

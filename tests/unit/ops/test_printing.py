@@ -138,3 +138,10 @@ def test_an_unused_assertion_in_a_function_still_runs() -> None:
     assert f(tf.constant(1)).numpy() == 2
     with pytest.raises(tf.errors.InvalidArgumentError, match="Condition x > y"):
         f(tf.constant(-1))
+
+
+def test_lines_may_go_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="inlay"):
+        tf.print("at", tf.constant([1, 2]), output_stream=tf.logging.info)
+        tf.function(lambda x: tf.print(x, output_stream=tf.logging.warning))(tf.constant(3))
+    assert [(r.levelname, r.getMessage()) for r in caplog.records] == [("INFO", "at [1 2]"), ("WARNING", "3")]
