@@ -45,7 +45,7 @@ demo: $(READY)
 	$(BIN)/python examples/demo.py
 
 lint: $(READY)
-	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff format --check .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import inspect
 import re
 from pathlib import Path
@@ -18,7 +19,12 @@ NOTE = (
 
 
 def signature(value: Any) -> str:
-    """A callable's parameters and defaults, without annotations; "(...)" if it tells none."""
+    """A callable's parameters and defaults, without annotations; "(...)" if it tells none, nothing for enumerations.
+
+    How Python words the call of an enumeration changes from version to version.
+    """
+    if isinstance(value, enum.EnumType):
+        return ""
     try:
         parameters = inspect.signature(value).parameters.values()
     except (TypeError, ValueError):
@@ -46,9 +52,10 @@ def _default(value: Any) -> str:
 
 
 def own_doc(value: Any) -> str:
-    """The docstring, not one inherited from a base class."""
+    """The docstring, not one inherited from a base class; its first paragraph if others wrote it, who may change it."""
     doc = vars(value).get("__doc__") if isinstance(value, type) else getattr(value, "__doc__", None)
-    return inspect.cleandoc(doc) if isinstance(doc, str) else ""
+    text = inspect.cleandoc(doc) if isinstance(doc, str) else ""
+    return text if (getattr(value, "__module__", None) or "inlay").startswith("inlay") else text.partition("\n\n")[0]
 
 
 def entry(path: str, value: Any) -> str:

@@ -62,6 +62,19 @@ def test_what_needs_an_extra_names_it(call: str, extra: str) -> None:
     assert f"pip install 'inlay[{extra}]'" in without_extras(code)
 
 
+def test_a_device_that_is_missing_is_told_with_the_extra_that_brings_it() -> None:
+    code = """
+        import logging
+        logging.basicConfig(stream=sys.stdout, format="%(message)s")
+        with tf.device("/GPU:7"):
+            print(tf.add(1, 2).numpy())
+    """
+    assert without_extras(code).splitlines() == [
+        "/device:GPU:7 is not there: what asks for it runs on the CPU. Accelerators need JAX: pip install 'inlay[jax]'",
+        "3",
+    ]
+
+
 def test_wishes_for_compilation_are_left_unfulfilled() -> None:
     code = """
         tf.config.optimizer.set_jit(True)

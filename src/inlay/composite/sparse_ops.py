@@ -333,10 +333,10 @@ def _reduced(segments_of: Callable[..., Any], value: Any, axis: Any, keep: bool 
 
 # ---------------------------------------------------------------- the 1.x forms
 
-add_v1 = export("sparse_add", "compat.v1.sparse.add")(
+add_v1: Any = export("sparse_add", "compat.v1.sparse.add")(
     another_form(add, "a, b, threshold=None, thresh=None", thresh="threshold")
 )
-concat_v1 = export("sparse_concat", "compat.v1.sparse.concat")(
+concat_v1: Any = export("sparse_concat", "compat.v1.sparse.concat")(
     another_form(
         concat,
         "axis, sp_inputs, name=None, expand_nonconcat_dim=False, concat_dim=None, expand_nonconcat_dims=None",
@@ -399,15 +399,15 @@ def _reduction_v1(function: Callable[..., Any], called: str, output_is_sparse: b
     )
 
 
-reduce_sum_v1 = export("sparse_reduce_sum", "compat.v1.sparse.reduce_sum")(
+reduce_sum_v1: Any = export("sparse_reduce_sum", "compat.v1.sparse.reduce_sum")(
     _reduction_v1(reduce_sum, "sparse_reduce_sum", False)
 )
-reduce_max_v1 = export("sparse_reduce_max", "compat.v1.sparse.reduce_max")(
+reduce_max_v1: Any = export("sparse_reduce_max", "compat.v1.sparse.reduce_max")(
     _reduction_v1(reduce_max, "sparse_reduce_max", False)
 )
-reduce_sum_sparse = export("sparse_reduce_sum_sparse", "compat.v1.sparse.reduce_sum_sparse")(
+reduce_sum_sparse: Any = export("sparse_reduce_sum_sparse", "compat.v1.sparse.reduce_sum_sparse")(
     _reduction_v1(reduce_sum, "sparse_reduce_sum_sparse", True)
 )
-reduce_max_sparse = export("sparse_reduce_max_sparse", "compat.v1.sparse.reduce_max_sparse")(
+reduce_max_sparse: Any = export("sparse_reduce_max_sparse", "compat.v1.sparse.reduce_max_sparse")(
     _reduction_v1(reduce_max, "sparse_reduce_max_sparse", True)
 )

@@ -170,7 +170,8 @@ def check(device: str, what: str, soft: bool | None = None) -> None:
         if soft is None and _Found.soft and name is not None:
             if name not in _Found.missed:
                 _Found.missed.add(name)
-                messages.warning("%s is not there: what asks for it runs on the CPU.", name)
+                extra = "" if xla.is_installed() else " Accelerators need JAX: pip install 'inlay[jax]'"
+                messages.warning("%s is not there: what asks for it runs on the CPU.%s", name, extra)
             return
         raise errors.InvalidArgumentError(
             None,

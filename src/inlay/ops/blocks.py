@@ -106,10 +106,10 @@ def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
     return xp.transpose(x, np.argsort(axes))
 
 
-depth_to_space_v1 = export("compat.v1.depth_to_space", "compat.v1.nn.depth_to_space")(
+depth_to_space_v1: Any = export("compat.v1.depth_to_space", "compat.v1.nn.depth_to_space")(
     another_form(depth_to_space, "input, block_size, name=None, data_format='NHWC'")
 )
-space_to_depth_v1 = export("compat.v1.space_to_depth", "compat.v1.nn.space_to_depth")(
+space_to_depth_v1: Any = export("compat.v1.space_to_depth", "compat.v1.nn.space_to_depth")(
     another_form(space_to_depth, "input, block_size, name=None, data_format='NHWC'")
 )
 
@@ -270,7 +270,7 @@ def _batch_to_images(input: Any, crops: Any, block_size: Any = None, name: str |
     return _of_images(batch_to_space, input, crops, block_size, name)
 
 
-space_to_batch_v1 = export("compat.v1.space_to_batch", "compat.v1.nn.space_to_batch")(
+space_to_batch_v1: Any = export("compat.v1.space_to_batch", "compat.v1.nn.space_to_batch")(
     another_form(
         _images_to_batch,
         "input, paddings, block_size=None, name=None, block_shape=None",
@@ -278,7 +278,7 @@ space_to_batch_v1 = export("compat.v1.space_to_batch", "compat.v1.nn.space_to_ba
         block_shape="block_size",
     )
 )
-batch_to_space_v1 = export("compat.v1.batch_to_space")(
+batch_to_space_v1: Any = export("compat.v1.batch_to_space")(
     another_form(
         _batch_to_images,
         "input, crops, block_size, name=None, block_shape=None",

@@ -167,7 +167,7 @@ def decode_csv(
     return emit(OPS["DecodeCSV"], (records, defaults), attrs, name)  # type: ignore[no-any-return]
 
 
-decode_csv_v1 = export("compat.v1.decode_csv", "compat.v1.io.decode_csv")(
+decode_csv_v1: Any = export("compat.v1.decode_csv", "compat.v1.io.decode_csv")(
     another_form(
         decode_csv,
         "records, record_defaults, field_delim=',', use_quote_delim=True, name=None, na_value='', select_cols=None",

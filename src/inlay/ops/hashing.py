@@ -212,7 +212,7 @@ def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any
     return _to_hash_bucket(input, num_buckets=num_buckets, name=name)
 
 
-to_hash_bucket_v1 = export("compat.v1.string_to_hash_bucket", "compat.v1.strings.to_hash_bucket")(
+to_hash_bucket_v1: Any = export("compat.v1.string_to_hash_bucket", "compat.v1.strings.to_hash_bucket")(
     another_form(
         to_hash_bucket,
         "string_tensor=None, num_buckets=None, name=None, input=None",

@@ -26,6 +26,9 @@ class CheckpointOptions:
       AssertionError: if a callback takes more than one argument.
     """
 
+    enable_async: bool
+    experimental_enable_async_checkpoint: bool
+
     def __init__(
         self,
         experimental_io_device: Any = None,
@@ -42,7 +45,7 @@ class CheckpointOptions:
         self.experimental_skip_slot_variables = experimental_skip_slot_variables
         self.experimental_sharding_callback = experimental_sharding_callback
         given = experimental_write_callbacks
-        self.experimental_write_callbacks = None if given is None else list(given)
+        self.experimental_write_callbacks: list[Callable[..., Any]] | None = None if given is None else list(given)
         for callback in given or ():
             if len(inspect.signature(callback).parameters) > 1:
                 raise AssertionError(f"a write callback takes the checkpoint's prefix or nothing, got {callback!r}")

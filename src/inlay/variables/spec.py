@@ -28,17 +28,32 @@ class VariableSpec(TypeSpec, Composite):
 
     def __init__(self, shape: Any, dtype: Any = dtypes.float32, trainable: bool = True, name: str = "") -> None:
         self._shape, self._dtype, self._trainable = shapes.as_shape(shape), dtypes.as_dtype(dtype), trainable
-        self.name = name
+        self.name: str = name
 
     @classmethod
     def from_value(cls, variable: Variable) -> VariableSpec:
         """The spec of a variable."""
         return cls(variable.shape, variable.dtype, variable.trainable, variable.name)
 
-    shape = property(lambda self: self._shape, doc="The partial shape.")
-    dtype = property(lambda self: self._dtype, doc="The type.")
-    trainable = property(lambda self: self._trainable, doc="Whether tapes watch it.")
-    value_type = property(lambda self: Variable, doc="The class of values.")
+    @property
+    def shape(self) -> shapes.TensorShape:
+        """The partial shape."""
+        return self._shape
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type."""
+        return self._dtype
+
+    @property
+    def trainable(self) -> bool:
+        """Whether tapes watch it."""
+        return self._trainable
+
+    @property
+    def value_type(self) -> type[Variable]:
+        """The class of values."""
+        return Variable
 
     def key(self) -> HandleKey:
         """What stands behind the handle of a variable of which only the spec is known (`handle_key`)."""

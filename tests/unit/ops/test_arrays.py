@@ -39,7 +39,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "squeeze": (lambda: tf.squeeze(X, 0), "expected a dimension of 1, got 2"),
     "reverse twice": (lambda: tf.reverse(X, [0, 0]), "more than once"),
     "partition": (lambda: tf.dynamic_partition([1.0], [3], 2), r"3, which is not in \[0, 2\)"),
-    "repeat": (lambda: tf.repeat([1, 2], [1, 2, 3]), "it needs 1 or 2"),
+    "repeat": (lambda: tf.repeat([1, 2], [1, 2, 3]), "repeats has 3 entries for an axis of 2"),
     "sort": (lambda: tf.sort(X, direction="UP"), "ASCENDING' or 'DESCENDING"),
     "meshgrid": (lambda: tf.meshgrid([1], indexing="yx"), "'xy' or 'ij'"),
     "bitcast": (lambda: tf.bitcast(tf.constant([1, 2, 3], tf.uint8), tf.float32), "must end in 4"),
@@ -59,7 +59,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "pool": (lambda: tf.nn.max_pool2d(X, 2, 2, "SAME"), "rank 4 but is rank 3"),
     "labels": (
         lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0, 1, 2], logits=[[1.0, 2.0]]),
-        r"logits shape \[1, 2\] and labels shape \[3\]",
+        r"labels.shape=\(3,\) and logits.shape=\(1, 2\)",
     ),
     "in_top_k": (lambda: tf.math.in_top_k([0], [1.0, 2.0], 1), r"\[batch, classes\].*got shapes \[2\] and \[1\]"),
     "solve": (lambda: tf.linalg.solve(np.eye(3), np.ones([2, 1])), r"\[3, 3\] and \[2, 1\]"),
