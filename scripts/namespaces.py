@@ -44,6 +44,7 @@ ABOUT: dict[str, str] = {
         "`tf.compat.v1.initializers`: initialisers with the defaults of 1.x, and the operations that run them."
     ),
     "compat.v1.io": "`tf.compat.v1.io`: reading and decoding, with the 1.x signatures.",
+    "compat.v1.losses": "`tf.compat.v1.losses`: weighted losses, kept in a collection of the graph.",
     "compat.v1.math": "`tf.compat.v1.math`: mathematics, with the 1.x signatures.",
     "compat.v1.nn": "`tf.compat.v1.nn`: neural networks, with the 1.x signatures.",
     "compat.v1.sparse": "`tf.compat.v1.sparse`: tensors most of whose elements are zero, with the 1.x signatures.",

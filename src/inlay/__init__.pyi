@@ -49,7 +49,7 @@ from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLi
 from inlay.eager.convert import convert_to_tensor, get_static_value
 from inlay.functions.concrete import ConcreteFunction as _ConcreteFunction
 from inlay.host.api import py_func
-from inlay.io import matching_files, read_file
+from inlay.io import decode_compressed, matching_files, parse_tensor, read_file, serialize_tensor
 from inlay.linalg import (
     band_part as matrix_band_part, det as matrix_determinant, inv as matrix_inverse, solve as matrix_solve, sqrtm as
     matrix_square_root, triangular_solve as matrix_triangular_solve
@@ -134,10 +134,14 @@ from inlay.variables.initializers import (
     truncated_normal_initializer, UniformUnitScaling as uniform_unit_scaling_initializer, VarianceScaling as
     variance_scaling_initializer, Zeros as zeros_initializer
 )
-from inlay.variables.scope import (
-    AUTO_REUSE, VariableScope, get_local_variable, get_variable, get_variable_scope, variable_op_scope, variable_scope
+from inlay.variables.partitioners import (
+    create_partitioned_variables, fixed_size_partitioner, min_max_variable_partitioner, variable_axis_size_partitioner
 )
-from inlay.variables.variable import Variable, VariableAggregation, VariableSynchronization
+from inlay.variables.scope import (
+    AUTO_REUSE, VariableScope, get_local_variable, get_variable, get_variable_scope, no_regularizer, variable_op_scope,
+    variable_scope
+)
+from inlay.variables.variable import Variable, VariableAggregation, VariableSynchronization, variable_creator_scope
 from typing import Any as _Any
 __version__: str
 __all__ = [
@@ -158,12 +162,13 @@ __all__ = [
     "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat", "complex",
     "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
     "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero",
-    "cross", "cumprod", "cumsum", "custom_gradient", "debugging", "decode_csv", "decode_raw", "device", "diag",
-    "diag_part", "digamma", "disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "div",
-    "divide", "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig",
-    "eigvals", "einsum", "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape",
-    "equal", "erf", "erfc", "errors", "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fft",
-    "fill", "fingerprint", "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl",
+    "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "debugging", "decode_compressed",
+    "decode_csv", "decode_raw", "device", "diag", "diag_part", "digamma", "disable_eager_execution",
+    "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide", "divide_no_nan", "double", "dtypes",
+    "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution",
+    "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc", "errors",
+    "executing_eagerly", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "fingerprint",
+    "fixed_size_partitioner", "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl",
     "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
     "get_default_session", "get_local_variable", "get_static_value", "get_variable", "get_variable_scope",
     "global_norm", "global_variables", "global_variables_initializer", "glorot_normal_initializer",
@@ -175,23 +180,24 @@ __all__ = [
     "logical_and", "logical_not", "logical_or", "logical_xor", "map_fn", "matching_files", "math", "matmul",
     "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
     "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum",
-    "meshgrid", "minimum", "mod", "model_variables", "moving_average_variables", "multinomial", "multiply",
-    "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function",
-    "one_hot", "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack",
-    "placeholder", "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function",
-    "qint16", "qint32", "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
-    "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
-    "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any", "reduce_join",
-    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace",
-    "repeat", "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape",
-    "resource", "reverse", "reverse_sequence", "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul", "scan",
-    "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
-    "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
-    "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
-    "sequence_mask", "set_random_seed", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size",
-    "slice", "slogdet", "sort", "space_to_batch", "space_to_batch_nd", "sparse", "sparse_add", "sparse_concat",
-    "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder",
-    "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
+    "meshgrid", "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables",
+    "multinomial", "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op",
+    "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
+    "orthogonal_initializer", "pad", "parallel_stack", "parse_tensor", "placeholder", "placeholder_with_default",
+    "polygamma", "polyval", "pow", "print", "py_func", "py_function", "qint16", "qint32", "qint8", "qr", "quint16",
+    "quint8", "ragged", "random", "random_crop", "random_normal", "random_normal_initializer", "random_shuffle",
+    "random_uniform", "random_uniform_initializer", "range", "rank", "read_file", "real", "realdiv", "reciprocal",
+    "recompute_grad", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean",
+    "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "repeat", "report_uninitialized_variables",
+    "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "reverse", "reverse_sequence",
+    "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul", "scan", "scatter_add", "scatter_div",
+    "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update",
+    "scatter_sub", "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod",
+    "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed",
+    "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "slogdet", "sort",
+    "space_to_batch", "space_to_batch_nd", "sparse", "sparse_add", "sparse_concat", "sparse_fill_empty_rows",
+    "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder", "sparse_reduce_max",
+    "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
     "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax", "sparse_split",
     "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",
     "sparse_transpose", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
@@ -203,9 +209,10 @@ __all__ = [
     "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "type_spec_from_value",
     "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique", "unique_with_counts",
     "unsorted_segment_join", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
-    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_op_scope",
-    "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "where",
-    "while_loop", "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
+    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
+    "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope", "variable_scope",
+    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "where", "while_loop",
+    "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]
 def acos(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def acosh(x: _TensorLike, name: str | None = None) -> _Tensor: ...

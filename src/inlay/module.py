@@ -43,6 +43,7 @@ class Module:
         self._name = name
         with name_scope(name) as scope:
             self._scope_name = scope or ""
+        self._name_scope = name_scope(self._scope_name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -58,7 +59,7 @@ class Module:
     @property
     def name_scope(self) -> Any:
         """A context manager that opens the module's own name scope."""
-        return name_scope(self._scope_name)
+        return self._name_scope
 
     @property
     def variables(self) -> tuple[Variable, ...]:

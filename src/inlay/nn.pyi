@@ -6,29 +6,42 @@
 from inlay import sigmoid, space_to_batch, tanh
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.math import approx_max_k, approx_min_k, softplus, softsign
+from inlay.nn import local_response_normalization as lrn
 from inlay.ops.activations import crelu, gelu, leaky_relu, log_softmax, swish as silu, softmax, swish
-from inlay.ops.conv import conv1d, conv2d, conv2d_transpose, depthwise_conv2d
+from inlay.ops.conv import conv2d, conv2d_transpose, conv3d, conv3d_transpose
+from inlay.ops.convolutions import (
+    atrous_conv2d, atrous_conv2d_transpose, conv1d, conv1d_transpose, conv_transpose, convolution, depthwise_conv2d,
+    separable_conv2d
+)
+from inlay.ops.fractional import fractional_avg_pool, fractional_max_pool
 from inlay.ops.linalg import l2_normalize
 from inlay.ops.losses import (
     l2_loss, sigmoid_cross_entropy_with_logits, softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits, weighted_cross_entropy_with_logits
 )
+from inlay.ops.morphology import dilation2d, erosion2d
 from inlay.ops.nn import (
     batch_normalization, bias_add, dropout, embedding_lookup, in_top_k, moments, top_k, zero_fraction
 )
-from inlay.ops.pooling import avg_pool, avg_pool2d, max_pool, max_pool2d
+from inlay.ops.pooling import (
+    avg_pool, avg_pool1d, avg_pool2d, avg_pool3d, max_pool, max_pool1d, max_pool2d, max_pool3d, max_pool_with_argmax
+)
 from typing import Any as _Any
 __all__ = [
-    "approx_max_k", "approx_min_k", "avg_pool", "avg_pool2d", "batch_normalization", "bias_add", "conv1d", "conv2d",
-    "conv2d_transpose", "crelu", "depth_to_space", "depthwise_conv2d", "dropout", "elu", "embedding_lookup", "gelu",
-    "in_top_k", "l2_loss", "l2_normalize", "leaky_relu", "log_softmax", "max_pool", "max_pool2d", "moments", "relu",
-    "relu6", "selu", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
+    "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool1d", "avg_pool2d",
+    "avg_pool3d", "batch_normalization", "bias_add", "conv1d", "conv1d_transpose", "conv2d", "conv2d_transpose",
+    "conv3d", "conv3d_transpose", "conv_transpose", "convolution", "crelu", "depth_to_space", "depthwise_conv2d",
+    "dilation2d", "dropout", "elu", "embedding_lookup", "erosion2d", "fractional_avg_pool", "fractional_max_pool",
+    "gelu", "in_top_k", "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_softmax", "lrn",
+    "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments", "relu", "relu6", "selu",
+    "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
     "softmax_cross_entropy_with_logits", "softplus", "softsign", "space_to_batch", "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits", "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits",
     "zero_fraction"
 ]
 def depth_to_space(input: _TensorLike, block_size: _Any, data_format: _Any = "NHWC", name: str | None = None) -> _Tensor: ...
 def elu(features: _TensorLike, name: str | None = None) -> _Tensor: ...
+def local_response_normalization(input: _TensorLike, depth_radius: _Any = 5, bias: _Any = 1, alpha: _Any = 1, beta: _Any = 0.5, name: str | None = None) -> _Tensor: ...
 def relu(features: _TensorLike, name: str | None = None) -> _Tensor: ...
 def relu6(features: _TensorLike, name: str | None = None) -> _Tensor: ...
 def selu(features: _TensorLike, name: str | None = None) -> _Tensor: ...

@@ -251,6 +251,7 @@ NN: dict[str, Row] = {
     "Softsign": FLOAT,
     "Softmax": row(SPREAD, axis=1),
     "LogSoftmax": row(SPREAD, axis=-1),
+    "SoftmaxCrossEntropyWithLogits": row(SPREAD, np.abs(SPREAD)).but(sources=(0,), order=0),
     "TakeLast": row(SPREAD, [[0, 1, 1], [1, 0, 0]]).but(sources=(0,)),
     "TopKV2": row(DISTINCT, 2, sorted=True, index_type=dtypes.int32),
     "ApproxTopK": row(DISTINCT, k=2, reduction_dimension=1, is_max_k=False),
@@ -263,6 +264,17 @@ WINDOW: dict[str, Any] = {"strides": (1, 2, 1, 1), "padding": "SAME", "data_form
 POOL: dict[str, Any] = {"ksize": (1, 2, 3, 1), "strides": (1, 2, 1, 1), "padding": "SAME", "data_format": "NHWC"}
 MADE = np.sin(np.arange(2 * 2 * 5 * 3) * 0.7).reshape(2, 2, 5, 3)
 
+VOLUME = (np.sin(np.arange(2 * 3 * 3 * 2) * 1.7) * 2).reshape(1, 2, 3, 3, 2)
+KERNEL = np.cos(np.arange(2 * 2 * 2 * 2) * 0.9).reshape(2, 1, 2, 2, 2)
+WINDOW3: dict[str, Any] = {"strides": (1, 2, 1, 1, 1), "padding": "SAME", "data_format": "NDHWC", "dilations": (1,) * 5}
+POOL3: dict[str, Any] = {
+    "ksize": (1, 2, 1, 2, 1),
+    "strides": (1, 2, 1, 1, 1),
+    "padding": "SAME",
+    "data_format": "NDHWC",
+}
+MADE3 = np.sin(np.arange(3 * 3 * 2) * 0.7).reshape(1, 1, 3, 3, 2)
+
 CONV: dict[str, Row] = {
     "Conv2D": row(IMAGE, FILTER, **WINDOW).but(loose=10),
     "Conv2DBackpropInput": row([2, 4, 5, 2], FILTER, MADE, **WINDOW).but(loose=10),
@@ -272,6 +284,17 @@ CONV: dict[str, Row] = {
     "MaxPoolGradGrad": row(IMAGE, IMAGE, **POOL),
     "AvgPool": row(IMAGE, **POOL),
     "AvgPoolGrad": row([2, 4, 5, 2], IMAGE[:, :2], **POOL),
+    "MaxPoolWithArgmax": row(IMAGE, **POOL, output_dtype=dtypes.int64, include_batch_in_index=True).but(order=1),
+    "Conv3D": row(VOLUME, KERNEL, **WINDOW3).but(loose=10),
+    "Conv3DBackpropInputV2": row([1, 2, 3, 3, 2], KERNEL, MADE3, **WINDOW3).but(loose=10),
+    "Conv3DBackpropFilterV2": row(VOLUME, [2, 1, 2, 2, 2], MADE3, **WINDOW3).but(loose=10),
+    "MaxPool3D": row(VOLUME, **POOL3),
+    "MaxPool3DGrad": row(VOLUME, VOLUME[:, :1], **POOL3),
+    "MaxPool3DGradGrad": row(VOLUME, VOLUME, **POOL3),
+    "AvgPool3D": row(VOLUME, **POOL3),
+    "AvgPool3DGrad": row([1, 2, 3, 3, 2], VOLUME[:, :1], **POOL3),
+    "Dilation2D": row(IMAGE, FILTER[:, :, :, 0], strides=(1, 2, 1, 1), rates=(1, 1, 2, 1), padding="SAME"),
+    "LRN": row(IMAGE, depth_radius=1, bias=1.5, alpha=0.3, beta=0.7).but(loose=10),
 }
 
 SEGMENTS: dict[str, Row] = {

@@ -288,7 +288,7 @@ class GradientTape:
         live = [i for i, t in enumerate(targets) if isinstance(t, SymbolicTensor)]
         symbolic, given = [targets[i] for i in live], [seeds[i] for i in live]
         known = [id(s) in watched or self._may_be_read(s) for s in sources]
-        return differentiate(symbolic, given, sources, known, policy, recorded=nodes)
+        return differentiate(symbolic, given, sources, known, policy, "gradient_tape", recorded=nodes)
 
 
 def _leaves(value: Any) -> list[Any]:

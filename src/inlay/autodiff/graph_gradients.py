@@ -19,7 +19,7 @@ from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.tape import may_capture
 from inlay.export import export
-from inlay.ops.array import ones_like
+from inlay.ops.array import ones, ones_like
 from inlay.types import dtypes, nest
 
 
@@ -34,6 +34,13 @@ class UnconnectedGradients(enum.Enum):
     @classmethod
     def _missing_(cls, value: object) -> Any:
         raise ValueError(f"Unknown value for unconnected_gradients: {value!r}")
+
+
+def _ones(y: Any) -> Any:
+    """Ones shaped like `y`; what makes `y` runs for them only if its shape is not known before."""
+    if y.shape.is_fully_defined():
+        return ones(y.shape.as_list(), y.dtype, name="grad_ys_0")
+    return ones_like(y, name="grad_ys_0")
 
 
 def as_list(value: Any) -> list[Any]:
@@ -139,7 +146,7 @@ def differentiate(
         for y, g in zip(targets, given, strict=True):
             if y.dtype.is_trainable or y.dtype is dtypes.resource:
                 kind = handle_key(y).dtype if y.dtype is dtypes.resource else y.dtype
-                seed = ones_like(variable_value(y), name="grad_ys_0") if g is None else convert_to_tensor(g, kind)
+                seed = _ones(variable_value(y)) if g is None else convert_to_tensor(g, kind)
                 found[id(y)] = add_up(found.get(id(y)), seed)
         known = [x for x, follow in zip(sources, followed, strict=True) if follow]
         path = _between(targets, known, {id(s) for s in stops}, None if recorded is None else {id(n) for n in recorded})

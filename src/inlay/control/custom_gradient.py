@@ -282,4 +282,5 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
         return f(*args, **kwargs), grad
 
+    recomputed.__wrapped__ = f
     return recomputed  # type: ignore[no-any-return]

@@ -7,6 +7,7 @@ the caller's context, so bodies see what the caller sees.
 from __future__ import annotations
 
 import contextvars
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -182,6 +183,14 @@ def home() -> Graph | None:
     return graph  # type: ignore[no-any-return]
 
 
+def keeper() -> Graph | None:
+    """The graph that keeps variables by name: `home`, or a function around that was wrapped as code of 1.x."""
+    graph: Any = current().graph
+    while graph is not None and graph.building_function and not graph.keeps_variables:
+        graph = graph.outer
+    return graph  # type: ignore[no-any-return]
+
+
 @contextmanager
 def within(graph: Graph) -> Iterator[State]:
     """Runs the block where ops are added to `graph`: here if it is the current one, else outside its scopes.
@@ -219,7 +228,8 @@ class name_scope:
 
     def __init__(self, name: str | None, default_name: str | None = None, values: Any = None) -> None:
         self._name = default_name if name is None else name
-        self._managers: list[AbstractContextManager[str]] = []  # one for each time it was entered
+        # One for each time it was entered, by thread: a `Module` has one scope for all of them.
+        self._managers: dict[int, list[AbstractContextManager[str]]] = {}
 
     @property
     def name(self) -> str | None:
@@ -235,11 +245,15 @@ class name_scope:
         else:
             manager = state.graph.name_scope(self._name)
         entered = manager.__enter__()
-        self._managers.append(manager)
+        self._managers.setdefault(threading.get_ident(), []).append(manager)
         return entered
 
     def __exit__(self, *error: Any) -> None:
-        self._managers.pop().__exit__(*error)
+        here = self._managers[threading.get_ident()]
+        manager = here.pop()
+        if not here:
+            del self._managers[threading.get_ident()]
+        manager.__exit__(*error)
 
 
 @contextmanager
@@ -287,11 +301,15 @@ def device_v1(device_name_or_function: Any) -> Iterator[None]:
         state = state.replace(device="", placing=None)
     else:
         state = state.replace(device=device_names.canonical(device_name_or_function, state.device))
-    with using(state):
+    before = _CURRENT.get()
+    _CURRENT.set(state)
+    try:
         yield
+    finally:
         now = current()
         if (now.device, now.placing) != (state.device, state.placing):
             raise RuntimeError("Exiting device scope without proper scope nesting")
+        _restore(before)
 
 
 @export("init_scope")

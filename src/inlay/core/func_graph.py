@@ -31,9 +31,11 @@ class FuncGraph(Graph):
       awaited: operations of enclosing graphs that must have run before a call of it.
       jit: whether its pure parts are compiled; None if nobody said. Taken over from the enclosing function.
       place: the device that it is called on, where its nodes do not say more; "" if no scope said. Taken over likewise.
+      keeps_variables: whether variable scopes and collections of variables in it are its own, as in a graph of 1.x.
     """
 
     building_function: bool = True
+    keeps_variables: bool = False
     name: str
     outer: Graph | None
 

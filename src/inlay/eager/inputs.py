@@ -100,18 +100,22 @@ def check_dtype(op: OpDef, arg: Arg, bound: Bound, got: DType, position: int, ea
     if known is None:
         allowed = op.letters[kind]  # type: ignore[index]
         if got not in allowed:
+            if not eager:
+                names = ", ".join(sorted(d.name for d in allowed))
+                raise TypeError(
+                    f"Value passed to parameter '{arg.name}' has DataType {got.name} not in list of allowed values: "
+                    f"{names} (op {op.name})"
+                )
             names = ", ".join(sorted(d.c_name for d in allowed))
-            raise _class(eager)(
+            raise errors.InvalidArgumentError(
+                None,
+                None,
                 f"Value for attr '{kind}' of {got.c_name} is not in the list of allowed values: {names} "
-                f"(input '{arg.name}' of {op.name})"
+                f"(input '{arg.name}' of {op.name})",
             )
         bound[kind] = got  # type: ignore[index]
     elif known is not got:
         _mismatch(op, arg, position, got, known, eager)
-
-
-def _class(eager: bool) -> Any:
-    return (lambda text: errors.InvalidArgumentError(None, None, text)) if eager else TypeError
 
 
 def _mismatch(op: OpDef, arg: Arg, position: int, got: DType, want: DType, eager: bool) -> None:

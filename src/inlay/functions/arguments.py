@@ -16,8 +16,8 @@ from inlay.types import nest
 from inlay.types.dtypes import DType
 from inlay.types.keys import key_of
 from inlay.types.nest import Composite, composite_of
-from inlay.types.shapes import Dims
-from inlay.types.specs import TensorSpec, TypeSpec
+from inlay.types.shapes import Dims, from_dims
+from inlay.types.specs import TensorSpec, TypeSpec, spec_of
 from inlay.types.template import Flattening, Hole, Template, part_key
 from inlay.variables import Variable, VariableSpec
 
@@ -82,6 +82,15 @@ class Bound:
         """The key but for the sizes of the tensors."""
         rest, specs, mode = self.key
         return rest, tuple((dtype, None if dims is None else len(dims)) for dtype, dims in specs), mode
+
+    def fits(self, key: Any) -> bool:
+        """Whether a trace made for `key` serves this call too: it differs in sizes that it leaves unknown."""
+        rest, specs, mode = self.key
+        other_rest, wider, other_mode = key
+        return (rest, mode, len(specs)) == (other_rest, other_mode, len(wider)) and all(
+            dtype is other and from_dims(dims).is_subtype_of(from_dims(loose))
+            for (dtype, dims), (other, loose) in zip(specs, wider, strict=True)
+        )
 
     def changed(self, inputs: Sequence[Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[str]:
         """The names of arguments, made of `inputs`, that are not what they were: a list that was appended to."""
@@ -205,11 +214,8 @@ def bind_traced(args: Sequence[Any], kwargs: Mapping[str, Any], labels: Sequence
     given = dict(zip(labels, args, strict=False))
     for name, value in kwargs.items():
         if name not in wanted or name in given:
-            raise TypeError(
-                f"multiple values for argument {name!r}"
-                if name in given
-                else f"got an unexpected keyword argument {name!r}"
-            )
+            twice = ": it is given by position too" if name in given else ""
+            raise TypeError(f"got an unexpected keyword argument {name!r}{twice}")
         given[name] = value
     split = _Split()
     for name, spec in wanted.items():
@@ -322,9 +328,7 @@ class _Split:
                 raise TypeError(f"Can not cast {VariableSpec.from_value(value)!r} to {spec!r}")
             return self._variable(value, spec, name, name)
         if isinstance(spec, Composite):
-            if not isinstance(value, type(spec)) and not spec.is_compatible_with(value):  # type: ignore[attr-defined]
-                raise TypeError(f"Can not cast {value!r} to {spec!r}")
-            components = (spec if isinstance(value, type(spec)) else value)._components()
+            components = _composite_components(value, spec)
             self.names += [(f"{name}_{i}", name) for i in range(len(components))]
             self.specs += spec._components()
             return self.flat.components(spec, components)
@@ -345,6 +349,20 @@ def _satisfying(value: Any, spec: TensorSpec) -> Any:
     if not spec.is_compatible_with(got):
         raise TypeError(f"Can not cast {got!r} to {spec!r}")
     return tensor
+
+
+def _composite_components(value: Any, spec: Any) -> Sequence[Any]:
+    """The components of a composite that satisfies a spec, or of the spec if that stands for one."""
+    if isinstance(value, type(spec)):
+        return spec._components()  # type: ignore[no-any-return]
+    own: Any = spec_of(value)
+    if type(own) is not type(spec) or len(own._components()) != len(spec._components()):
+        raise TypeError(f"Can not cast {value!r} to {spec!r}: they don't have the same nested structure")
+    for component, wanted in zip(value._components(), spec._components(), strict=True):
+        _satisfying(component, wanted)
+    if not spec.is_compatible_with(value):
+        raise TypeError(f"Can not cast {own!r} to {spec!r}")
+    return value._components()  # type: ignore[no-any-return]
 
 
 def _tensor(value: Any) -> Any:

@@ -46,6 +46,7 @@ class ConcreteFunction:
         traced.graph.structured_outputs = traced.result
         traced.graph.structured_input_signature = self.structured_input_signature
         self._captured: list[Any] | None = None
+        self._made: tuple[Variable, ...] = ()  # variables that nobody else may hold
         self._kinds: list[Any] = []
         self._wrap: Callable[[Any, Any], EagerTensor] = EagerTensor
 

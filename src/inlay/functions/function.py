@@ -256,7 +256,10 @@ class Function:
     def _trace(self, bound: Bound) -> ConcreteFunction:
         with self._lock:
             found = self._traced.get(bound.key)
+            if found is None:
+                found = next((traced for key, traced in self._traced.items() if bound.fits(key)), None)
             if found is not None:
+                self._traced[bound.key] = found
                 return found
             if self._options.reduce_retracing:
                 found, bound = self._generalised(bound)
@@ -367,7 +370,13 @@ def _mode_key() -> Any:
     return (home, place) if place else home
 
 
-def trace(python_function: Callable[..., Any], name: str, bound: Bound, jit_compile: Any = None) -> ConcreteFunction:
+def trace(
+    python_function: Callable[..., Any],
+    name: str,
+    bound: Bound,
+    jit_compile: Any = None,
+    keeps_variables: bool = False,
+) -> ConcreteFunction:
     """Traces a Python function into a graph.
 
     Args:
@@ -375,9 +384,11 @@ def trace(python_function: Callable[..., Any], name: str, bound: Bound, jit_comp
       name: the graph's name.
       bound: its arguments, and the specs of its placeholders.
       jit_compile: as in `function`.
+      keeps_variables: see `FuncGraph`.
     """
     state = context.current()
     tracing = Tracing(name, state.graph, state.tapes)
+    tracing.graph.keeps_variables = keeps_variables
     if jit_compile is not None and not tracing.graph.jit:  # inside a compiled function everything is
         tracing.graph.jit = bool(jit_compile)
     tracing.graph._collections = _own_collections(tracing.graph._collections)

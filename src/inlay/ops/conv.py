@@ -1,4 +1,4 @@
-"""Convolution and pooling of images. Their gradients are ops of the same kind, so any order of derivative works.
+"""Convolution of images and volumes. The gradients are ops of the same kind, so any order of derivative works.
 
 A kernel walks over the positions of the window: for each it takes one strided view of the padded image. On NumPy that
 is a handful of matrix products; under XLA the convolution is one instruction.
@@ -16,35 +16,37 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter import xla
-from inlay.ops import array, joining
+from inlay.ops import array
 from inlay.ops.shaping import wide
-from inlay.ops.windows import Windows, as_format, channels_last, nhwc_dims, of_steps, over_steps, settings
+from inlay.ops.windows import LAYOUTS, Windows, as_format, channels_last, last_dims, of_one_batch, settings
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS
 from inlay.types.shapes import Dims
 
 
-def _convolution(image: Any, window: Any, *how: Any) -> tuple[Windows, int]:
+def _convolution(image: Any, window: Any, strides: Any, *how: Any) -> tuple[Windows, int]:
     """(the windows of a convolution, the number of groups of channels); None stands for sizes that are not known."""
-    if len(image) != 4 or len(window) != 4:
-        raise ValueError(f"Shape must be rank 4 but is rank {len(image)} (input) and {len(window)} (filter)")
-    depth, part = image[3], window[2]
+    rank = len(strides)
+    if len(image) != rank or len(window) != rank:
+        raise ValueError(f"Shape must be rank {rank} but is rank {len(image)} (input) and {len(window)} (filter)")
+    depth, part = image[-1], window[-2]
     if depth is not None and part is not None and depth % max(part, 1):
         raise ValueError(
             f"input depth must be evenly divisible by filter depth: {depth} vs {part} (input shape {list(image)}, "
             f"filter shape {list(window)})"
         )
-    return Windows(image, window, *how), (depth or 0) // max(part or 1, 1)
+    return Windows(image, window, strides, *how), (depth or 0) // max(part or 1, 1)
 
 
 def _compiled(g: Windows, groups: int, x: Any, w: Any) -> Any:
+    sides = "DHW"[-len(g.strides) :]
     return xla.lax().conv_general_dilated(
         x,
         w,
         g.strides,
         g.pads,
         rhs_dilation=g.dilations,
-        dimension_numbers=("NHWC", "HWIO", "NHWC"),
+        dimension_numbers=(f"N{sides}C", f"{sides}IO", f"N{sides}C"),
         feature_group_count=groups,
     )
 
@@ -54,64 +56,39 @@ def _grouped(x: Any, groups: int) -> Any:
     return x.reshape(*x.shape[:-1], groups, x.shape[-1] // groups)
 
 
-def _conv_infer(s: Shapes) -> list[Dims]:
-    image, window, a = *s.dims, s.attrs
-    layout = a["data_format"]
-    image = (None,) * 4 if image is None else nhwc_dims(image, layout)
-    window = (None,) * 4 if window is None else window
-    g, _ = _convolution(image, window, a["strides"], a["padding"], layout, a["dilations"])
-    return [g.made(window[3], layout)]
+def _split(w: Any, groups: int) -> Any:
+    """Filters as [sides..., channel of the group, group, result of the group]."""
+    return w.reshape(*w.shape[:-1], groups, -1)
 
 
-def _conv_vjp(op, dy):
-    x, w = op.inputs
-    return (
-        conv2d_input_grad(array.shape(x), w, dy, **op.attrs),
-        conv2d_filter_grad(x, array.shape(w), dy, **op.attrs),
-    )
-
-
-@op("Conv2D", "input:T, filter:T -> T", types=FLOATS, infer=_conv_infer, vjp=_conv_vjp)
-def conv2d_op(xp, input, filter, *, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1)):
-    """The correlation of images with filters."""
+def _forward(xp: Any, input: Any, filter: Any, strides: Any, padding: Any, data_format: str, dilations: Any) -> Any:
     x, w = wide(channels_last(xp, input, data_format)), wide(filter)
     g, groups = _convolution(x.shape, w.shape, strides, padding, data_format, dilations)
     if xp is not np:
         return as_format(xp, _compiled(g, groups, x, w).astype(input.dtype), data_format)
     x = g.padded(np, x)
-    out = np.zeros((x.shape[0], *g.outs, w.shape[3]), x.dtype)
+    out = np.zeros((x.shape[0], *g.outs, w.shape[-1]), x.dtype)
     if groups == 1:
         for at, view in g.views():
             out += x[view] @ w[at]
     else:
-        apart, kernels = _grouped(out, groups), w.reshape(*w.shape[:3], groups, -1)
+        apart, kernels = _grouped(out, groups), _split(w, groups)
         for at, view in g.views():
-            apart += np.einsum("nhwgi,igo->nhwgo", _grouped(x[view], groups), kernels[at])
+            apart += np.einsum("...gi,igo->...go", _grouped(x[view], groups), kernels[at])
     return np.ascontiguousarray(as_format(np, out, data_format)).astype(input.dtype, copy=False)
 
 
-def _input_grad_vjp(op, ddx):
-    _, w, dy = op.inputs
-    return None, conv2d_filter_grad(ddx, array.shape(w), dy, **op.attrs), conv2d_op(ddx, w, **op.attrs)
-
-
-@op(
-    "Conv2DBackpropInput",
-    "input_sizes:int32, filter:T, out_backprop:T -> T",
-    types=FLOATS,
-    static=("input_sizes",),
-    infer=lambda s: [s.partial_value(0)],
-    vjp=_input_grad_vjp,
-)
-def conv2d_input_grad(
-    xp, input_sizes, filter, out_backprop, *, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1)
-):
-    """The gradient of `Conv2D` to its images, which is a convolution transposed."""
+def _to_input(
+    xp: Any, input_sizes: Any, filter: Any, out_backprop: Any, strides: Any, padding: Any, data_format: str,
+    dilations: Any,
+) -> Any:  # fmt: skip
     w, dy = wide(filter), wide(channels_last(xp, out_backprop, data_format))
-    image = nhwc_dims([int(d) for d in np.asarray(input_sizes)], data_format)
+    image = last_dims([int(d) for d in np.asarray(input_sizes)], data_format)
     g, groups = _convolution(image, w.shape, strides, padding, data_format, dilations)
-    _check_out(dy, (image[0], *g.outs, w.shape[3]))
+    _check_out(dy, (image[0], *g.outs, w.shape[-1]))
     if xp is not np:
+        if w.dtype.kind == "i":  # JAX transposes functions of floats
+            w, dy = w.astype(np.float64), dy.astype(np.float64)
         grad = xla.transposed(lambda x: _compiled(g, groups, x, w), image, dy)
         return as_format(xp, grad.astype(out_backprop.dtype), data_format)
     dx = g.blank(np, dy.dtype)
@@ -119,42 +96,33 @@ def conv2d_input_grad(
         for at, view in g.views():
             dx[view] += dy @ w[at].T
     else:
-        apart, kernels, grads = _grouped(dx, groups), w.reshape(*w.shape[:3], groups, -1), _grouped(dy, groups)
+        apart, kernels, grads = _grouped(dx, groups), _split(w, groups), _grouped(dy, groups)
         for at, view in g.views():
-            apart[view] += np.einsum("nhwgo,igo->nhwgi", grads, kernels[at])
+            apart[view] += np.einsum("...go,igo->...gi", grads, kernels[at])
     return np.ascontiguousarray(as_format(np, g.within(dx), data_format)).astype(out_backprop.dtype, copy=False)
 
 
-def _filter_grad_vjp(op, ddw):
-    x, _, dy = op.inputs
-    return conv2d_input_grad(array.shape(x), ddw, dy, **op.attrs), None, conv2d_op(x, ddw, **op.attrs)
-
-
-@op(
-    "Conv2DBackpropFilter",
-    "input:T, filter_sizes:int32, out_backprop:T -> T",
-    types=FLOATS,
-    static=("filter_sizes",),
-    infer=lambda s: [s.partial_value(1)],
-    vjp=_filter_grad_vjp,
-)
-def conv2d_filter_grad(
-    xp, input, filter_sizes, out_backprop, *, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1)
-):
-    """The gradient of `Conv2D` to its filters."""
+def _to_filter(
+    xp: Any, input: Any, filter_sizes: Any, out_backprop: Any, strides: Any, padding: Any, data_format: str,
+    dilations: Any,
+) -> Any:  # fmt: skip
     x, dy = (wide(channels_last(xp, t, data_format)) for t in (input, out_backprop))
+    if np.ndim(filter_sizes) != 1:
+        raise ValueError(f"filter_sizes must be rank 1, got shape {list(np.shape(filter_sizes))}")
     sizes = tuple(int(d) for d in np.asarray(filter_sizes))
     g, groups = _convolution(x.shape, sizes, strides, padding, data_format, dilations)
-    _check_out(dy, (x.shape[0], *g.outs, sizes[3]))
+    _check_out(dy, (x.shape[0], *g.outs, sizes[-1]))
     if xp is not np:
         return xla.transposed(lambda w: _compiled(g, groups, x, w), sizes, dy).astype(input.dtype)
     x = g.padded(np, x)
     dw = np.zeros(sizes, dy.dtype)
+    places = tuple(range(dy.ndim - 1))
     for at, view in g.views():
         if groups == 1:
-            dw[at] = np.tensordot(x[view], dy, axes=((0, 1, 2), (0, 1, 2)))
+            dw[at] = np.tensordot(x[view], dy, axes=(places, places))
         else:
-            dw[at] = np.einsum("nhwgi,nhwgo->igo", _grouped(x[view], groups), _grouped(dy, groups)).reshape(sizes[2:])
+            seen, grads = (_grouped(t, groups).reshape(-1, groups, t.shape[-1] // groups) for t in (x[view], dy))
+            dw[at] = np.einsum("ngi,ngo->igo", seen, grads).reshape(sizes[-2:])
     return dw.astype(input.dtype, copy=False)
 
 
@@ -163,8 +131,74 @@ def _check_out(dy: Any, expected: Sequence[int]) -> None:
         raise ValueError(f"out_backprop has shape {list(dy.shape)}, but this convolution makes {list(expected)}")
 
 
-def _settings(strides: Any, padding: Any, data_format: Any, dilations: Any) -> dict[str, Any]:
-    return settings(data_format, padding, strides=strides, dilations=1 if dilations is None else dilations)
+def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tuple[Any, Any, Any]:
+    """The ops of images with so many sides: the convolution, its gradient to the images, that to the filters."""
+    layout, ones, sizes = LAYOUTS[sides][0], (1,) * (sides + 2), "int32" if sides == 2 else "Index"
+    types = FLOATS | {dtypes.int32} if sides == 2 else FLOATS
+
+    def infer(s: Shapes) -> list[Dims]:
+        unknown, a = (None,) * (sides + 2), s.attrs
+        image = unknown if s.dims[0] is None else last_dims(s.dims[0], a["data_format"])
+        window = s.dims[1] or unknown
+        g, _ = _convolution(image, window, a["strides"], a["padding"], a["data_format"], a["dilations"])
+        return [g.made(window[-1], a["data_format"])]
+
+    def vjp(op, dy):
+        x, w = op.inputs
+        return input_grad(array.shape(x), w, dy, **op.attrs), filter_grad(x, array.shape(w), dy, **op.attrs)
+
+    def input_vjp(op, ddx):
+        _, w, dy = op.inputs
+        return None, filter_grad(ddx, array.shape(w), dy, **op.attrs), forward(ddx, w, **op.attrs)
+
+    def filter_vjp(op, ddw):
+        x, _, dy = op.inputs
+        return input_grad(array.shape(x), ddw, dy, **op.attrs), None, forward(x, ddw, **op.attrs)
+
+    @op(convolution, "input:T, filter:T -> T", types=types, infer=infer, vjp=vjp)
+    def forward(xp, input, filter, *, strides, padding, data_format=layout, dilations=ones):
+        """The correlation of images with filters."""
+        return _forward(xp, input, filter, strides, padding, data_format, dilations)
+
+    @op(
+        to_input,
+        f"input_sizes:{sizes}, filter:T, out_backprop:T -> T",
+        types=types,
+        static=("input_sizes",),
+        infer=lambda s: [s.partial_value(0)],
+        vjp=input_vjp,
+    )
+    def input_grad(xp, input_sizes, filter, out_backprop, *, strides, padding, data_format=layout, dilations=ones):
+        """The gradient of a convolution to its images, which is a convolution transposed."""
+        return _to_input(xp, input_sizes, filter, out_backprop, strides, padding, data_format, dilations)
+
+    @op(
+        to_filter,
+        "input:T, filter_sizes:int32, out_backprop:T -> T",
+        types=FLOATS,
+        static=("filter_sizes",),
+        infer=lambda s: [s.partial_value(1)],
+        vjp=filter_vjp,
+    )
+    def filter_grad(xp, input, filter_sizes, out_backprop, *, strides, padding, data_format=layout, dilations=ones):
+        """The gradient of a convolution to its filters."""
+        return _to_filter(xp, input, filter_sizes, out_backprop, strides, padding, data_format, dilations)
+
+    return forward, input_grad, filter_grad
+
+
+conv2d_op, conv2d_input_grad, conv2d_filter_grad = _declared("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter", 2)
+conv3d_op, conv3d_input_grad, conv3d_filter_grad = _declared(
+    "Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2", 3
+)
+
+
+def _settings(sides: int, strides: Any, padding: Any, data_format: Any, dilations: Any) -> dict[str, Any]:
+    return settings(sides, data_format, padding, strides=strides, dilations=1 if dilations is None else dilations)
+
+
+def _sizes(output_shape: Any) -> Any:
+    return convert_to_tensor(output_shape, dtypes.int32) if isinstance(output_shape, (list, tuple)) else output_shape
 
 
 @export("nn.conv2d")
@@ -188,7 +222,8 @@ def conv2d(
       dilations: the distance between the filter's points: one number, two or four.
       name: the node's name.
     """
-    return conv2d_op(input, filters, **_settings(strides, padding, data_format, dilations), name=name)
+    attrs = _settings(2, strides, padding, data_format, dilations)
+    return of_one_batch(lambda x: conv2d_op(x, filters, **attrs, name=name), input, 3)
 
 
 @export("nn.conv2d_transpose")
@@ -214,61 +249,57 @@ def conv2d_transpose(
       dilations: the distance between the filter's points.
       name: the node's name.
     """
-    sizes = convert_to_tensor(output_shape, dtypes.int32) if isinstance(output_shape, (list, tuple)) else output_shape
-    return conv2d_input_grad(sizes, filters, input, **_settings(strides, padding, data_format, dilations), name=name)
+    attrs = _settings(2, strides, padding, data_format, dilations)
+    return conv2d_input_grad(_sizes(output_shape), filters, input, **attrs, name=name)
 
 
-@export("nn.depthwise_conv2d")
-def depthwise_conv2d(
-    input: Any,
-    filter: Any,
-    strides: Any,
-    padding: Any,
-    data_format: Any = None,
-    dilations: Any = None,
-    name: str | None = None,
-) -> Any:
-    """The correlation of each channel with its own filters.
-
-    Args:
-      input: images, [batch, rows, columns, channels].
-      filter: [rows, columns, channels, results per channel].
-      strides: four numbers.
-      padding: "SAME", "VALID" or a pair per dimension.
-      data_format: "NHWC" or "NCHW".
-      dilations: the distance between the filter's points.
-      name: the node's name.
-    """
-    filter = convert_to_tensor(filter)
-    sizes = filter.shape.as_list() if filter.shape.is_fully_defined() else array.shape(filter)
-    alone = array.reshape(filter, joining.stack([sizes[0], sizes[1], 1, -1]))
-    return conv2d_op(input, alone, **_settings(strides, padding, data_format, dilations), name=name)
-
-
-@export("nn.conv1d")
-def conv1d(
+@export("nn.conv3d")
+def conv3d(
     input: Any,
     filters: Any,
-    stride: Any,
+    strides: Any,
     padding: Any,
-    data_format: Any = "NWC",
+    data_format: Any = "NDHWC",
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The correlation of sequences with filters.
+    """The correlation of volumes with filters.
 
     Args:
-      input: sequences, [batch, steps, channels].
-      filters: [steps, channels, results].
-      stride: one number.
+      input: volumes, [batch, depth, rows, columns, channels].
+      filters: [depth, rows, columns, channels (or a divisor of them: groups), results].
+      strides: one number, three or five.
       padding: "SAME" or "VALID".
-      data_format: "NWC" or "NCW".
+      data_format: "NDHWC" or "NCDHW".
+      dilations: the distance between the filter's points: one number, three or five.
+      name: the node's name.
+    """
+    attrs = _settings(3, strides, padding, data_format, dilations)
+    return of_one_batch(lambda x: conv3d_op(x, filters, **attrs, name=name), input, 4)
+
+
+@export("nn.conv3d_transpose")
+def conv3d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: Any = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The gradient of `conv3d` to its volumes, used as an operation of its own.
+
+    Args:
+      input: what `conv3d` would have made.
+      filters: [depth, rows, columns, results, channels of `input`].
+      output_shape: the shape of the result.
+      strides: one number, three or five.
+      padding: "SAME" or "VALID".
+      data_format: "NDHWC" or "NCDHW".
       dilations: the distance between the filter's points.
       name: the node's name.
     """
-    pairs = of_steps(stride), of_steps(1 if dilations is None else dilations)
-
-    def of_images(x: Any, layout: str) -> Any:
-        return conv2d(x, array.expand_dims(filters, 0), pairs[0], padding, layout, pairs[1])
-
-    return over_steps(of_images, input, data_format, name)
+    attrs = _settings(3, strides, padding, data_format, dilations)
+    return conv3d_input_grad(_sizes(output_shape), filters, input, **attrs, name=name)

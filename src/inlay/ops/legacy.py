@@ -17,7 +17,6 @@ from inlay.ops import (
     activations,
     array,
     control,
-    conv,
     extremes,
     gathering,
     image_boxes,
@@ -26,7 +25,6 @@ from inlay.ops import (
     losses,
     math,
     nn,
-    pooling,
     rearranging,
     reductions,
     segments,
@@ -159,61 +157,6 @@ count_nonzero: Any = export("compat.v1.count_nonzero", "compat.v1.math.count_non
 confusion_matrix: Any = export("compat.v1.confusion_matrix", "compat.v1.math.confusion_matrix")(
     another_form(
         segments.confusion_matrix, "labels, predictions, num_classes=None, dtype=dtypes.int32, name=None, weights=None"
-    )
-)
-conv2d: Any = export("compat.v1.nn.conv2d")(
-    another_form(
-        conv.conv2d,
-        "input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format='NHWC', "
-        "dilations=[1, 1, 1, 1], name=None, filters=None",
-        filter="filters",
-        use_cudnn_on_gpu=None,
-    )
-)
-conv1d: Any = export("compat.v1.nn.conv1d")(
-    another_form(
-        conv.conv1d,
-        "value=None, filters=None, stride=None, padding=None, use_cudnn_on_gpu=None, data_format=None, name=None, "
-        "input=None, dilations=None",
-        value="input",
-        use_cudnn_on_gpu=None,
-    )
-)
-conv2d_transpose: Any = export("compat.v1.nn.conv2d_transpose")(
-    another_form(
-        conv.conv2d_transpose,
-        "value=None, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NHWC', name=None, "
-        "input=None, filters=None, dilations=None",
-        value="input",
-        filter="filters",
-    )
-)
-depthwise_conv2d: Any = export("compat.v1.nn.depthwise_conv2d")(
-    another_form(
-        conv.depthwise_conv2d,
-        "input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None",
-        rate="dilations",
-    )
-)
-avg_pool2d: Any = export("compat.v1.nn.avg_pool2d")(
-    another_form(
-        pooling.avg_pool2d, "value, ksize, strides, padding, data_format='NHWC', name=None, input=None", value="input"
-    )
-)
-max_pool: Any = export("compat.v1.nn.max_pool")(
-    another_form(
-        pooling.max_pool2d,
-        "value, ksize, strides, padding, data_format='NHWC', name=None, input=None",
-        "max_pool",
-        value="input",
-    )
-)
-avg_pool: Any = export("compat.v1.nn.avg_pool")(
-    another_form(
-        pooling.avg_pool2d,
-        "value, ksize, strides, padding, data_format='NHWC', name=None, input=None",
-        "avg_pool",
-        value="input",
     )
 )
 moments: Any = export("compat.v1.nn.moments")(

@@ -10,9 +10,10 @@ from inlay.core.opdef import Shapes, some_values
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.ops import array, math, powers, ranges, reductions
-from inlay.ops.activations import log_softmax_op
-from inlay.types import dtypes
+from inlay.ops import array, joining, math, powers, ranges, rearranging, reductions
+from inlay.ops.activations import log_softmax_op, softmax
+from inlay.ops.shaping import sum_like, wide
+from inlay.types import dtypes, shapes
 from inlay.types.dtypes import FLOATS, INDEX
 from inlay.types.shapes import Dims
 
@@ -22,6 +23,46 @@ def l2_loss(t: Any, name: str | None = None) -> Any:
     """Half the sum of squares."""
     t = math.float_tensor(t)
     return math.multiply(reductions.reduce_sum(powers.square(t)), math.number_of(0.5, t), name=name)
+
+
+def _xent_infer(s: Shapes) -> list[Dims]:
+    whole = shapes.broadcast(*s.dims)
+    return [None if whole is None else whole[:-1], whole]
+
+
+def _xent_vjp(op, dloss, dback):
+    features, labels = op.inputs
+    from_features, from_labels = None, None
+    if dloss is not None:
+        share = array.expand_dims(dloss, -1)
+        from_features = math.multiply(share, op.outputs[1])
+        from_labels = math.negative(math.multiply(share, log_softmax_op(features, -1)))
+    if dback is not None:
+        odds = softmax(features)
+        back = math.multiply(math.subtract(dback, reductions.reduce_sum(math.multiply(dback, odds), [-1], True)), odds)
+        from_features = back if from_features is None else math.add(from_features, back)
+        from_labels = math.negative(dback) if from_labels is None else math.subtract(from_labels, dback)
+    return sum_like(from_features, features), sum_like(from_labels, labels)
+
+
+@op(
+    "SoftmaxCrossEntropyWithLogits",
+    "features:T, labels:T -> T, T",
+    types=FLOATS,
+    infer=_xent_infer,
+    vjp=_xent_vjp,
+    label="softmax_cross_entropy_with_logits",
+)
+def _cross_entropy(xp, features, labels):
+    """The cross entropy along the last axis, and `softmax(features) - labels`, which is taken for its gradient."""
+    if not (np.ndim(features) and np.ndim(labels)):
+        raise ValueError(f"logits and labels must have a last axis: {np.shape(features)} and {np.shape(labels)}")
+    x, given = wide(features), wide(labels)
+    low = xp.subtract(x, xp.max(x, axis=-1, keepdims=True)) if np.shape(x)[-1] else x
+    log_odds = xp.subtract(low, xp.log(xp.sum(xp.exp(low), axis=-1, keepdims=True)))
+    loss = xp.negative(xp.sum(xp.multiply(given, log_odds), axis=-1))
+    back = xp.subtract(xp.exp(log_odds), given)
+    return loss.astype(features.dtype), back.astype(features.dtype)
 
 
 @export("nn.softmax_cross_entropy_with_logits")
@@ -36,8 +77,18 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     """
     logits = math.float_tensor(logits)
     labels = math.cast(math.float_tensor(labels), logits.dtype)
-    terms = math.multiply(labels, log_softmax_op(logits, int(axis)))
-    return math.negative(reductions.reduce_sum(terms, [axis]), name=name)
+    at = int(axis)
+    last = at in (-1, -1 if logits.shape.rank is None else logits.shape.rank - 1)
+    if not last:
+        labels, logits = _axis_last(labels, at), _axis_last(logits, at)
+    return _cross_entropy(logits, labels, name=name)[0]
+
+
+def _axis_last(value: Any, axis: int) -> Any:
+    """`value` with one axis moved to the end."""
+    axes = ranges.range_(array.rank(value))
+    at = axis % array.rank(value)
+    return rearranging.transpose(value, joining.concat([axes[:at], axes[at + 1 :], [at]], 0))
 
 
 def _picked_infer(s: Shapes) -> list[Dims]:
@@ -90,6 +141,11 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
         raise ValueError(
             f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "
             f"{labels.shape.rank} and logits.shape={logits.shape} of rank {logits.shape.rank}"
+        )
+    if logits.shape.rank is not None and not labels.shape.is_compatible_with(logits.shape[:-1]):
+        raise ValueError(
+            "`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
+            f"{labels.shape} and logits.shape={logits.shape}"
         )
     return math.negative(take_last(log_softmax_op(logits, -1), labels), name=name)
 

@@ -6,27 +6,40 @@ from typing import Any
 
 import numpy as np
 
+from inlay import errors
 from inlay.core.opdef import Shapes, as_first
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.ops import array
+from inlay.ops import array, joining, reductions
 from inlay.ops.gathering import added_at
 from inlay.ops.shaping import wide
-from inlay.ops.windows import Windows, as_format, channels_last, nhwc_dims, of_steps, over_steps, rows_columns, settings
+from inlay.ops.windows import (
+    LAYOUTS,
+    Windows,
+    as_format,
+    channels_last,
+    last_dims,
+    of_sides,
+    of_steps,
+    over_steps,
+    settings,
+)
+from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
 from inlay.types.shapes import Dims
 
 
 def _windows(image: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Windows:
-    return Windows(image, rows_columns(ksize, data_format), strides, padding, data_format)
+    return Windows(image, of_sides(ksize, data_format), strides, padding, data_format)
 
 
-def _pool_infer(s: Shapes) -> list[Dims]:
+def _inferred(s: Shapes, sides: int) -> Dims:
+    a = s.attrs
     if s.dims[0] is None:
-        return [(None,) * 4]
-    a, image = s.attrs, nhwc_dims(s.dims[0], s.attrs["data_format"])
-    return [_windows(image, **a).made(image[-1], a["data_format"])]
+        return (None,) * (sides + 2)
+    image = last_dims(s.dims[0], a["data_format"])
+    return _windows(image, a["ksize"], a["strides"], a["padding"], a["data_format"]).made(image[-1], a["data_format"])
 
 
 def _lowest(dtype: Any) -> Any:
@@ -34,15 +47,10 @@ def _lowest(dtype: Any) -> Any:
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
-@op(
-    "MaxPool",
-    "input:T -> T",
-    types=REALS,
-    infer=_pool_infer,
-    vjp=lambda op, dy: max_pool_grad(op.inputs[0], dy, **op.attrs),
-)
-def max_pool_op(xp, input, *, ksize, strides, padding, data_format="NHWC"):
-    """The greatest number of each window."""
+# ---------------------------------------------------------------- the greatest
+
+
+def _greatest(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
     x = channels_last(xp, input, data_format)
     pool = _windows(x.shape, ksize, strides, padding, data_format)
     x = pool.padded(xp, x, _lowest(x.dtype))
@@ -69,41 +77,94 @@ def _max_places(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, dat
     return as_format(xp, found, data_format)
 
 
-def _max_pool_grad_vjp(op, ddx):
-    return array.zeros_like(op.inputs[0]), max_pool_grad_grad(op.inputs[0], ddx, **op.attrs)
+def _to_every_greatest(xp: Any, input: Any, grad: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
+    """Each cotangent at all places of its window that hold its greatest number."""
+    x, dy = channels_last(xp, input, data_format), channels_last(xp, grad, data_format)
+    pool = _windows(x.shape, ksize, strides, padding, data_format)
+    best = channels_last(xp, _greatest(xp, input, ksize, strides, padding, data_format), data_format)
+    padded, dx = pool.padded(xp, x, _lowest(x.dtype)), pool.blank(xp, dy.dtype)
+    for _, view in pool.views():
+        dx = _added(xp, dx, view, xp.where(xp.equal(padded[view], best), dy, xp.zeros_like(dy)))
+    return as_format(xp, pool.within(dx), data_format)
 
 
-def _max_pool_grad_grad_vjp(op, dy):
-    return array.zeros_like(op.inputs[0]), max_pool_grad(op.inputs[0], dy, **op.attrs)
+def _added(xp: Any, base: Any, index: Any, values: Any) -> Any:
+    """`base`, which is ours, with `values` added at `index`, which names no place twice."""
+    if xp is not np:
+        return base.at[index].add(values)
+    base[index] += values
+    return base
 
 
-@op("MaxPoolGrad", "input:T, grad:T -> T", types=FLOATS, infer=as_first, vjp=_max_pool_grad_vjp)
-def max_pool_grad(xp, input, grad, *, ksize, strides, padding, data_format="NHWC"):
-    """The gradient of `MaxPool`: each cotangent at the place of its window's greatest number."""
-    places = _max_places(xp, input, ksize, strides, padding, data_format)
-    return xp.reshape(added_at(xp, (np.size(input),), (places,), grad), np.shape(input))
+def _max_ops(pool: str, gradient: str, second: str, sides: int) -> tuple[Any, Any]:
+    """Declares the pooling of images with so many sides, its gradient, and the gradient of that."""
+    layout = LAYOUTS[sides][0]
+
+    def infer(s: Shapes) -> list[Dims]:
+        return [_inferred(s, sides)]
+
+    @op(pool, "input:T -> T", types=REALS, infer=infer, vjp=lambda op, dy: grad_op(op.inputs[0], dy, **op.attrs))
+    def pool_op(xp, input, *, ksize, strides, padding, data_format=layout):
+        """The greatest number of each window."""
+        return _greatest(xp, input, ksize, strides, padding, data_format)
+
+    def grad_vjp(op, ddx):
+        return array.zeros_like(op.inputs[0]), second_op(op.inputs[0], ddx, **op.attrs)
+
+    def second_vjp(op, dy):
+        return array.zeros_like(op.inputs[0]), grad_op(op.inputs[0], dy, **op.attrs)
+
+    @op(gradient, "input:T, grad:T -> T", types=FLOATS, infer=as_first, vjp=grad_vjp)
+    def grad_op(xp, input, grad, *, ksize, strides, padding, data_format=layout):
+        """The gradient of pooling: each cotangent at the place of its window's greatest number."""
+        if sides == 3:  # as TensorFlow does it for volumes
+            return _to_every_greatest(xp, input, grad, ksize, strides, padding, data_format)
+        places = _max_places(xp, input, ksize, strides, padding, data_format)
+        return xp.reshape(added_at(xp, (np.size(input),), (places,), grad), np.shape(input))
+
+    @op(second, "input:T, grad:T -> T", types=FLOATS, infer=infer, vjp=second_vjp)
+    def second_op(xp, input, grad, *, ksize, strides, padding, data_format=layout):
+        """Of each window the element of `grad` that stands where the input is greatest."""
+        return xp.take(xp.reshape(grad, (-1,)), _max_places(xp, input, ksize, strides, padding, data_format))
+
+    return pool_op, grad_op
 
 
-@op("MaxPoolGradGrad", "input:T, grad:T -> T", types=FLOATS, infer=_pool_infer, vjp=_max_pool_grad_grad_vjp)
-def max_pool_grad_grad(xp, input, grad, *, ksize, strides, padding, data_format="NHWC"):
-    """Of each window the element of `grad` that stands where the input is greatest."""
-    places = _max_places(xp, input, ksize, strides, padding, data_format)
-    return xp.take(xp.reshape(grad, (-1,)), places)
+max_pool_op, max_pool_grad = _max_ops("MaxPool", "MaxPoolGrad", "MaxPoolGradGrad", 2)
+max_pool3d_op, _ = _max_ops("MaxPool3D", "MaxPool3DGrad", "MaxPool3DGradGrad", 3)
+
+
+def _argmax_vjp(op, dy, _):
+    attrs = {name: op.attrs[name] for name in ("ksize", "strides", "padding", "data_format")}
+    return max_pool_grad(op.inputs[0], dy, **attrs)
 
 
 @op(
-    "AvgPool",
-    "value:T -> T",
-    types=FLOATS,
-    infer=_pool_infer,
-    vjp=lambda op, dy: avg_pool_grad(array.shape(op.inputs[0]), dy, **op.attrs),
+    "MaxPoolWithArgmax",
+    "input:T -> T, output_dtype",
+    types=REALS,
+    infer=lambda s: [_inferred(s, 2)] * 2,
+    vjp=_argmax_vjp,
 )
-def avg_pool_op(xp, value, *, ksize, strides, padding, data_format="NHWC"):
-    """The mean of each window, of what is inside the image."""
+def _max_pool_with_argmax(
+    xp, input, *, ksize, strides, padding, data_format, output_dtype, include_batch_in_index=False
+):
+    """The greatest number of each window, and where it stands in the flattened images, or in its own image."""
+    places = _max_places(xp, input, ksize, strides, padding, data_format)
+    greatest = xp.take(xp.reshape(input, (-1,)), places)
+    if not include_batch_in_index:
+        places = xp.mod(places, max(int(np.prod(np.shape(input)[1:])), 1))
+    return greatest, places.astype(output_dtype.np)
+
+
+# ---------------------------------------------------------------- the mean
+
+
+def _mean(xp: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
     x = wide(channels_last(xp, value, data_format))
     pool = _windows(x.shape, ksize, strides, padding, data_format)
     image = pool.padded(xp, x)
-    total = xp.zeros((x.shape[0], *pool.outs, x.shape[3]), x.dtype)
+    total = xp.zeros((x.shape[0], *pool.outs, x.shape[-1]), x.dtype)
     for _, view in pool.views():
         total = xp.add(total, image[view])
     mean = xp.divide(total, _inside(pool).astype(x.dtype))
@@ -112,31 +173,91 @@ def avg_pool_op(xp, value, *, ksize, strides, padding, data_format="NHWC"):
 
 def _inside(pool: Windows) -> np.ndarray:
     """How many places of each window are inside the image."""
-    ones = pool.padded(np, np.ones((1, *pool.image[1:3], 1)))
+    ones = pool.padded(np, np.ones((1, *pool.image[1:-1], 1)))
     return sum((ones[view] for _, view in pool.views()), np.zeros((1, *pool.outs, 1)))  # type: ignore[no-any-return]
 
 
-@op(
-    "AvgPoolGrad",
-    "orig_input_shape:int32, grad:T -> T",
-    types=FLOATS,
-    static=("orig_input_shape",),
-    infer=lambda s: [s.partial_value(0)],
-    vjp=lambda op, ddx: (None, avg_pool_op(ddx, **op.attrs)),
-)
-def avg_pool_grad(xp, orig_input_shape, grad, *, ksize, strides, padding, data_format="NHWC"):
-    """The gradient of `AvgPool`: each mean's cotangent spread over its window."""
-    image = nhwc_dims([int(d) for d in np.asarray(orig_input_shape)], data_format)
+def _mean_grad(
+    xp: Any, orig_input_shape: Any, grad: Any, ksize: Any, strides: Any, padding: Any, data_format: str
+) -> Any:
+    image = last_dims([int(d) for d in np.asarray(orig_input_shape)], data_format)
     pool = _windows(image, ksize, strides, padding, data_format)
     dy = wide(channels_last(xp, grad, data_format))
     share = xp.divide(dy, _inside(pool).astype(dy.dtype))
     dx = pool.blank(xp, dy.dtype)
     for _, view in pool.views():
-        if xp is np:
-            dx[view] += share
-        else:
-            dx = dx.at[view].add(share)
+        dx = _added(xp, dx, view, share)
     return as_format(xp, pool.within(dx), data_format).astype(grad.dtype)
+
+
+def _avg_ops(pool: str, gradient: str, sides: int) -> Any:
+    """Declares the pooling of images with so many sides, and its gradient."""
+    layout = LAYOUTS[sides][0]
+
+    def vjp(op, dy):
+        return grad_op(array.shape(op.inputs[0]), dy, **op.attrs)
+
+    @op(pool, "value:T -> T", types=FLOATS, infer=lambda s: [_inferred(s, sides)], vjp=vjp)
+    def pool_op(xp, value, *, ksize, strides, padding, data_format=layout):
+        """The mean of each window, of what is inside the image."""
+        return _mean(xp, value, ksize, strides, padding, data_format)
+
+    @op(
+        gradient,
+        "orig_input_shape:int32, grad:T -> T",
+        types=FLOATS,
+        static=("orig_input_shape",),
+        infer=lambda s: [s.partial_value(0)],
+        vjp=lambda op, ddx: (None, pool_op(ddx, **op.attrs)),
+    )
+    def grad_op(xp, orig_input_shape, grad, *, ksize, strides, padding, data_format=layout):
+        """The gradient of pooling: each mean's cotangent spread over its window."""
+        return _mean_grad(xp, orig_input_shape, grad, ksize, strides, padding, data_format)
+
+    return pool_op
+
+
+avg_pool_op = _avg_ops("AvgPool", "AvgPoolGrad", 2)
+avg_pool3d_op = _avg_ops("AvgPool3D", "AvgPool3DGrad", 3)
+
+# ---------------------------------------------------------------- public
+
+
+def _settings(sides: int, data_format: Any, padding: Any, ksize: Any, strides: Any) -> dict[str, Any]:
+    numbers = [int(v) for v in np.asarray(strides).reshape(-1)]
+    if not all(0 < int(k) < 2**31 for k in np.asarray(ksize).reshape(-1)):
+        raise ValueError(f"ksize must be a positive int32 value, got {ksize!r}")
+    if len(numbers) == sides + 2 and numbers[0] != 1:
+        raise errors.UnimplementedError(None, None, "Pooling is not yet supported on the batch dimension.")
+    return settings(sides, data_format, padding, ksize=ksize, strides=strides)
+
+
+def _across_depth(input: Any, ksize: Any, strides: Any, name: str | None) -> Any:
+    """The greatest of each group of channels, where the window is only along them; None for other windows.
+
+    Raises:
+      UnimplementedError: for a window along sides too, or groups that do not part the channels.
+    """
+    window, steps = ([int(v) for v in np.asarray(a).reshape(-1)] for a in (ksize, strides))
+    if len(window) != 4 or len(steps) != 4 or window[3] == 1:
+        return None
+    input = convert_to_tensor(input)
+    depth = input.shape.as_list()[3] if input.shape.rank == 4 else None
+    wrong = (
+        "exactly one of pooling across depth or pooling across width/height"
+        if window[1:3] != [1, 1]
+        else "the depth window to equal the depth stride"
+        if steps[3] != window[3]
+        else "the depth window to evenly divide the input depth"
+        if depth is None or depth % window[3]
+        else ""
+    )
+    if wrong:
+        raise errors.UnimplementedError(None, None, f"MaxPooling supports {wrong}.")
+    assert depth is not None
+    x = input[:, :: steps[1], :: steps[2], :]
+    groups = array.reshape(x, joining.concat([array.shape(x)[:3], [depth // window[3], window[3]]], 0))
+    return reductions.reduce_max(groups, [-1], name=name)
 
 
 @export("nn.max_pool2d")
@@ -147,13 +268,17 @@ def max_pool2d(
 
     Args:
       input: images, [batch, rows, columns, channels].
-      ksize: the window: one number, two or four.
+      ksize: the window: one number, two or four. A window of channels parts them into groups.
       strides: one number, two or four.
       padding: "SAME", "VALID" or a pair per dimension.
       data_format: "NHWC" or "NCHW".
       name: the node's name.
     """
-    return max_pool_op(input, **settings(data_format, padding, ksize=ksize, strides=strides), name=name)
+    if data_format in ("NHWC", None):
+        of_channels = _across_depth(input, ksize, strides, name)
+        if of_channels is not None:
+            return of_channels
+    return max_pool_op(input, **settings(2, data_format, padding, ksize=ksize, strides=strides), name=name)
 
 
 @export("nn.avg_pool2d")
@@ -170,28 +295,146 @@ def avg_pool2d(
       data_format: "NHWC" or "NCHW".
       name: the node's name.
     """
-    return avg_pool_op(input, **settings(data_format, padding, ksize=ksize, strides=strides), name=name)
+    return avg_pool_op(input, **_settings(2, data_format, padding, ksize, strides), name=name)
+
+
+@export("nn.max_pool3d")
+def max_pool3d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NDHWC", name: str | None = None
+) -> Any:
+    """The greatest number of each window of volumes.
+
+    Args:
+      input: volumes, [batch, depth, rows, columns, channels].
+      ksize: the window: one number, three or five.
+      strides: one number, three or five.
+      padding: "SAME" or "VALID".
+      data_format: "NDHWC" or "NCDHW".
+      name: the node's name.
+    """
+    return max_pool3d_op(input, **_settings(3, data_format, padding, ksize, strides), name=name)
+
+
+@export("nn.avg_pool3d")
+def avg_pool3d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NDHWC", name: str | None = None
+) -> Any:
+    """The mean of each window of volumes; places outside do not count.
+
+    Args:
+      input: volumes, [batch, depth, rows, columns, channels].
+      ksize: the window: one number, three or five.
+      strides: one number, three or five.
+      padding: "SAME" or "VALID".
+      data_format: "NDHWC" or "NCDHW".
+      name: the node's name.
+    """
+    return avg_pool3d_op(input, **_settings(3, data_format, padding, ksize, strides), name=name)
+
+
+@export("nn.max_pool1d")
+def max_pool1d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NWC", name: str | None = None
+) -> Any:
+    """The greatest number of each window of sequences.
+
+    Args:
+      input: sequences, [batch, steps, channels].
+      ksize: the window: one number, or one per dimension.
+      strides: one number, or one per dimension.
+      padding: "SAME", "VALID" or a pair per dimension.
+      data_format: "NWC" or "NCW".
+      name: the node's name.
+    """
+    return _over_steps(max_pool2d, input, ksize, strides, padding, data_format, name)
+
+
+@export("nn.avg_pool1d")
+def avg_pool1d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NWC", name: str | None = None
+) -> Any:
+    """The mean of each window of sequences; places outside do not count.
+
+    Args:
+      input: sequences, [batch, steps, channels].
+      ksize: the window: one number, or one per dimension.
+      strides: one number, or one per dimension.
+      padding: "SAME", "VALID" or a pair per dimension.
+      data_format: "NWC" or "NCW".
+      name: the node's name.
+    """
+    return _over_steps(avg_pool2d, input, ksize, strides, padding, data_format, name)
+
+
+def _over_steps(function: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: Any, name: Any) -> Any:
+    window, step = of_steps(ksize), of_steps(strides)
+    return over_steps(
+        lambda x, layout, pads: function(x, window, step, pads, layout), value, data_format, padding, name
+    )
 
 
 @export("nn.max_pool")
 def max_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
 ) -> Any:
-    """`max_pool2d` of images, or the same over the steps of sequences [batch, steps, channels]."""
-    return _pool(max_pool2d, input, ksize, strides, padding, data_format, name)
+    """`max_pool1d`, `max_pool2d` or `max_pool3d`, by the rank of the input; that of images if it is not known.
+
+    Raises:
+      ValueError: for explicit padding of volumes.
+    """
+    return _pool((max_pool1d, max_pool2d, max_pool3d), input, ksize, strides, padding, data_format, name)
 
 
 @export("nn.avg_pool")
 def avg_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
 ) -> Any:
-    """`avg_pool2d` of images, or the same over the steps of sequences [batch, steps, channels]."""
-    return _pool(avg_pool2d, input, ksize, strides, padding, data_format, name)
+    """`avg_pool1d`, `avg_pool2d` or `avg_pool3d`, by the rank of the input; that of images if it is not known."""
+    return _pool((avg_pool1d, avg_pool2d, avg_pool3d), input, ksize, strides, padding, data_format, name)
 
 
-def _pool(function: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: Any, name: Any) -> Any:
+def _pool(functions: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: Any, name: Any) -> Any:
     value = convert_to_tensor(value)
-    if value.shape.rank != 3:
-        return function(value, ksize, strides, padding, data_format, name)
-    window, step = of_steps(ksize), of_steps(strides)
-    return over_steps(lambda x, layout: function(x, window, step, padding, layout), value, data_format, name)
+    sides = {3: 1, 5: 3}.get(value.shape.rank, 2)
+    if sides == 3 and not isinstance(padding, str):
+        raise ValueError("Explicit padding is not supported with an input tensor of rank 5")
+    return functions[sides - 1](value, ksize, strides, padding, data_format, name)
+
+
+@export("nn.max_pool_with_argmax")
+def max_pool_with_argmax(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: Any = "NHWC",
+    output_dtype: Any = dtypes.int64,
+    include_batch_in_index: bool = False,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """The greatest number of each window of images, and where it stands.
+
+    Args:
+      input: images, [batch, rows, columns, channels].
+      ksize: the window: one number, two or four.
+      strides: one number, two or four.
+      padding: "SAME" or "VALID".
+      data_format: "NHWC".
+      output_dtype: int32 or int64, for the places.
+      include_batch_in_index: whether places count through the whole batch, or begin at 0 for every image.
+      name: the node's name.
+
+    Returns:
+      (the greatest numbers, their places in the flattened images).
+
+    Raises:
+      ValueError: for another layout.
+    """
+    if data_format != "NHWC":
+        raise ValueError(f"`data_format` values other than 'NHWC' are not supported. Received: {data_format}")
+    found = _settings(2, data_format, padding, ksize, strides)
+    kind = dtypes.as_dtype(output_dtype)
+    made = _max_pool_with_argmax(
+        input, **found, output_dtype=kind, include_batch_in_index=include_batch_in_index, name=name
+    )
+    return tuple(made)

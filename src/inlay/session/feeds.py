@@ -69,8 +69,10 @@ def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:
 
         return cell
     want, numpy_dtype = tensor.dtype, tensor.dtype.np
+    if want in (dtypes.resource, dtypes.variant):
+        return lambda value: value
     strings = want is dtypes.string
-    plain = not strings and want not in (dtypes.resource, dtypes.variant)
+    plain = not strings
     floats = want in (dtypes.float32, dtypes.float64)
 
     def convert(value: Any) -> Any:
@@ -105,8 +107,6 @@ def _feed_value(tensor: SymbolicTensor, value: Any) -> Any:
         )
     if isinstance(value, EagerTensor):
         value = value._value
-    if want in (dtypes.resource, dtypes.variant):
-        return value
     number = isinstance(value, int) and not isinstance(value, bool) and want.is_integer
     if number and not want.min <= value <= want.max:
         raise TypeError(

@@ -14,6 +14,7 @@ from inlay.training.global_step import (
     assert_global_step, create_global_step, get_global_step, get_or_create_global_step, global_step
 )
 from inlay.training.manager import CheckpointManager
+from inlay.training.moving_averages import ExponentialMovingAverage
 from inlay.training.optimizer import Optimizer
 from inlay.training.optimizers import (
     AdagradOptimizer, AdamOptimizer, GradientDescentOptimizer, MomentumOptimizer, RMSPropOptimizer
@@ -25,10 +26,10 @@ from inlay.training.schedules import (
 )
 __all__ = [
     "AdagradOptimizer", "AdamOptimizer", "Checkpoint", "CheckpointManager", "CheckpointOptions", "CheckpointState",
-    "GradientDescentOptimizer", "MomentumOptimizer", "Optimizer", "RMSPropOptimizer", "Saver", "assert_global_step",
-    "checkpoint_exists", "cosine_decay", "create_global_step", "experimental", "exponential_decay",
-    "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay",
-    "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable", "natural_exp_decay",
-    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
+    "ExponentialMovingAverage", "GradientDescentOptimizer", "MomentumOptimizer", "Optimizer", "RMSPropOptimizer",
+    "Saver", "assert_global_step", "checkpoint_exists", "cosine_decay", "create_global_step", "experimental",
+    "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
+    "inverse_time_decay", "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable",
+    "natural_exp_decay", "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
     "update_checkpoint_state"
 ]

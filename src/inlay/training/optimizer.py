@@ -11,7 +11,7 @@ from inlay.autodiff.graph_gradients import gradients
 from inlay.composite.indexed_slices import IndexedSlices
 from inlay.core import context
 from inlay.core.context import init_scope, name_scope
-from inlay.core.tensor import SymbolicTensor
+from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, control, math, segments, sorting
@@ -153,6 +153,8 @@ class Optimizer:
         if not pairs:
             raise ValueError("No variables provided.")
         for grad, variable in pairs:
+            if isinstance(variable, Tensor):
+                raise NotImplementedError(f"Trying to update a Tensor: {variable!r}")
             if not isinstance(variable, Variable):
                 raise TypeError(f"Variable must be a tf.Variable: {variable!r} (its gradient is {grad!r})")
         live = [(g, v) for g, v in pairs if g is not None]
@@ -309,10 +311,11 @@ def _added_up(grad: Any, var: Variable, indices: Any) -> tuple[Any, Variable, An
     return segments.unsorted_segment_sum(grad, ids, array.shape(rows)[0]), var, rows
 
 
-def _listed(var_list: Any) -> list[Variable]:
+def _listed(var_list: Any) -> list[Any]:
+    """What gradients are asked for: variables, and also tensors, which cannot be updated."""
     chosen = list(var_list) if isinstance(var_list, (list, tuple)) else [var_list]
     for variable in chosen:
-        if not isinstance(variable, Variable):
+        if not isinstance(variable, (Variable, Tensor)):
             raise TypeError(f"Argument is not a tf.Variable: {variable!r}")
     return chosen
 

@@ -86,7 +86,8 @@ def in_graph(
 ) -> None:
     """Fills in a graph variable: initial value, handle, the operation that assigns it, and one read."""
     state = context.current()
-    here = state if state.graph is graph else context.State(graph=graph, device=state.device)
+    place = state.device or getattr(state.graph, "place", "")
+    here = state if state.graph is graph else context.State(graph=graph, device=place)
     variable._graph = graph
     with context.using(here), graph.control_dependencies(None), graph.name_scope(label) as scope:
         with graph.name_scope("Initializer"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from inlay.types.dtypes import DType
 @export("initializers.Initializer")
 class Initializer:
     """Makes a tensor from a shape and a type. Subclasses define `__call__` and `get_config`."""
+
+    _in_parts: ClassVar[bool] = True
+    """Whether a part of a variable can be made without the others."""
+    _repeats: ClassVar[bool] = True
+    """Whether with a seed every call gives the same numbers, as in 2.x."""
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} defines no __call__")
@@ -43,6 +48,25 @@ def _dims(shape: Any) -> list[int]:
     return known.as_list()  # type: ignore[return-value]
 
 
+_OF_PARTS = ("partition_shape", "partition_offset")
+
+
+def _wanted(initializer: Initializer, shape: Any, more: dict[str, Any]) -> Any:
+    """The shape to make: that of the part, if keywords say that it is one.
+
+    Raises:
+      TypeError: for other keywords.
+      ValueError: if the initialiser needs the whole.
+    """
+    for name in more:
+        if name not in _OF_PARTS:
+            raise TypeError(f"Keyword argument should be one of {list(_OF_PARTS)}. Received: {name}")
+    if more and not initializer._in_parts:
+        raise ValueError(f"{type(initializer).__name__} initializer doesn't support partition-related arguments")
+    part = more.get("partition_shape")
+    return shape if part is None else part
+
+
 class _Typed(Initializer):
     """An initialiser with a default type, and with its constructor's parameters as attributes."""
 
@@ -50,7 +74,7 @@ class _Typed(Initializer):
         self.dtype: DType = dtypes.as_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
-        return self._made(_dims(shape), self.dtype if dtype is None else dtypes.as_dtype(dtype))
+        return self._made(_dims(_wanted(self, shape, kwargs)), self.dtype if dtype is None else dtypes.as_dtype(dtype))
 
     def _made(self, dims: list[int], kind: DType) -> Any:
         raise NotImplementedError
@@ -98,10 +122,12 @@ class Constant(Initializer):
     value: Any
     verify_shape: bool
 
+    _in_parts = False
+
     def __init__(self, value: Any = 0, dtype: Any = None, verify_shape: bool = False) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
-                f"Invalid type for initial value={value} of type: {type(value).__name__}. Expected Python scalar, "
+                f"Invalid type for initial value: {value} of type {type(value).__name__}. Expected Python scalar, "
                 "list or tuple of values, or numpy.ndarray."
             )
         self.value, self.verify_shape = value, verify_shape
@@ -110,7 +136,7 @@ class Constant(Initializer):
     def __call__(
         self, shape: Any, dtype: Any = None, partition_info: Any = None, verify_shape: Any = None, **kwargs: Any
     ) -> Any:
-        wanted = self.dtype if dtype is None else dtypes.as_dtype(dtype)
+        wanted, shape = self.dtype if dtype is None else dtypes.as_dtype(dtype), _wanted(self, shape, kwargs)
         verify = self.verify_shape if verify_shape is None else verify_shape
         return array.constant(self.value, wanted, None if shape is None else _dims(shape), verify_shape=verify)
 
@@ -139,6 +165,8 @@ class RandomNormal(_Normal):
     """Normal numbers."""
 
     def _made(self, dims: list[int], kind: DType) -> Any:
+        if self._repeats and self.seed is not None:
+            return random.stateless_normal(dims, [self.seed, 0], self.mean, self.stddev, _floating(kind))
         return random.normal(dims, self.mean, self.stddev, _floating(kind), self.seed, "random_normal")
 
 
@@ -170,6 +198,8 @@ class RandomUniform(_Typed):
             if kind.is_integer:
                 raise ValueError(f"Must specify maxval for integer dtype {kind.name}")
             high = 1.0
+        if self._repeats and self.seed is not None:
+            return random.stateless_uniform(dims, [self.seed, 0], self.minval, high, kind)
         return random.uniform(dims, self.minval, high, kind, self.seed, "random_uniform")
 
 
@@ -303,6 +333,8 @@ class LecunNormal(_Scaled):
 class Orthogonal(_Typed):
     """A matrix with orthonormal rows or columns (all leading axes taken as one), times `gain`."""
 
+    _in_parts = False
+
     gain: float
     seed: int | None
 
@@ -329,6 +361,8 @@ class Orthogonal(_Typed):
 class Identity(_Typed):
     """The identity matrix times `gain`."""
 
+    _in_parts = False
+
     def __init__(self, gain: float = 1.0, dtype: Any = dtypes.float32) -> None:
         super().__init__(dtype)
         self.gain = gain
@@ -345,6 +379,8 @@ class Identity(_Typed):
 @export("compat.v1.random_normal_initializer", "compat.v1.initializers.random_normal")
 class RandomNormalV1(RandomNormal):
     """Normal numbers, by default of standard deviation 1 (the 1.x form)."""
+
+    _repeats = False
 
     def __init__(
         self, mean: float = 0.0, stddev: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
@@ -365,6 +401,8 @@ class TruncatedNormalV1(TruncatedNormal):
 @export("compat.v1.random_uniform_initializer", "compat.v1.initializers.random_uniform")
 class RandomUniformV1(RandomUniform):
     """Uniform numbers, by default in [0, 1) (the 1.x form)."""
+
+    _repeats = False
 
     def __init__(
         self, minval: Any = 0.0, maxval: Any = None, seed: int | None = None, dtype: Any = dtypes.float32
@@ -397,8 +435,8 @@ def xavier_initializer(uniform: bool = True, seed: int | None = None, dtype: Any
 # ---------------------------------------------------------------- what a variable made by name starts from
 
 
-def first_value(name: str, shape: Any, kind: DType, initializer: Any, validate_shape: bool) -> Any:
-    """What `Variable` starts from: a value, or a function that makes it.
+def first_value(name: str, shape: Any, kind: DType, initializer: Any, validate_shape: bool, part: Any = None) -> Any:
+    """What `Variable` starts from: a value, or a function that makes it; `part` says which part of one it is.
 
     Raises:
       ValueError: if the shape is not known, or there is no default for the type.
@@ -414,14 +452,29 @@ def first_value(name: str, shape: Any, kind: DType, initializer: Any, validate_s
     if shape is None:
         if isinstance(initializer, Initializer):
             raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead was <unknown>.")
-        return initializer  # a function without arguments
+        if not _callable_without_arguments(initializer):
+            raise ValueError(
+                "The initializer passed is not valid. It should be a callable with no arguments and the shape should "
+                "not be provided or an instance of `tf.keras.initializers.*' and `shape` should be fully defined."
+            )
+        return initializer
     dims = shapes.as_shape(shape)
     if validate_shape and not dims.is_fully_defined():
         raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead was {dims}.")
-    return lambda: _called(initializer, dims, kind)
+    return lambda: _called(initializer, dims, kind, part)
 
 
-def _called(initializer: Callable[..., Any], dims: Any, kind: DType) -> Any:
+def _callable_without_arguments(function: Callable[..., Any]) -> bool:
+    try:
+        inspect.signature(function).bind()
+    except TypeError:
+        return False
+    except ValueError:  # it has no signature to be had
+        return True
+    return True
+
+
+def _called(initializer: Callable[..., Any], dims: Any, kind: DType, part: Any) -> Any:
     """An initialiser takes a shape and a type; plain functions may take no arguments, or the shape only."""
     if isinstance(initializer, Initializer):
         return initializer(dims.as_list(), dtype=kind)
@@ -431,13 +484,16 @@ def _called(initializer: Callable[..., Any], dims: Any, kind: DType) -> Any:
         return initializer(dims.as_list(), dtype=kind)
     if not parameters:
         return initializer()
-    takes_dtype = "dtype" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    return initializer(dims.as_list(), dtype=kind) if takes_dtype else initializer(dims.as_list())
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    told = {"dtype": kind} if takes_any or "dtype" in parameters else {}
+    if part is not None and "partition_info" in parameters:
+        told["partition_info"] = part
+    return initializer(dims.as_list(), **told)
 
 
 def _default_initializer(name: str, kind: DType) -> Any:
     if kind.is_floating:
         return GlorotUniform(dtype=kind)
-    if kind.is_integer or kind.is_bool:
+    if kind.is_integer or kind.is_bool or kind is dtypes.string:
         return Zeros(dtype=kind)
     raise ValueError(f"An initializer for variable {name} of {kind!r} is required")

@@ -18,14 +18,12 @@ from typing import Any
 
 from inlay.core import context
 from inlay.core.context import name_scope
-from inlay.core.graph import Graph
-from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.types import dtypes, shapes
+from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.variables.collections import GraphKeys
-from inlay.variables.initializers import first_value
-from inlay.variables.variable import Variable
+from inlay.variables.store import dtype_of, make_or_share, no_name_scope, store_of
+from inlay.variables.variable import Variable, VariableAggregation, VariableSynchronization
 
 
 class _ReuseMode(enum.Enum):
@@ -36,40 +34,6 @@ class _ReuseMode(enum.Enum):
 
 AUTO_REUSE = export("AUTO_REUSE")(_ReuseMode.AUTO_REUSE)
 _OPTIONS = ("initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "dtype", "constraint")
-
-
-class _Store:
-    """The variables of one graph by full name."""
-
-    def __init__(self) -> None:
-        self.variables: dict[str, Variable] = {}
-        self.opened: dict[str, int] = {}
-
-    def close_inside(self, scope: str) -> None:
-        """Scopes inside `scope` count as never opened, so that opening it again makes the same default names."""
-        for name in self.opened:
-            if name.startswith(f"{scope}/"):
-                self.opened[name] = 0
-
-    def unique(self, prefix: str, inside: str) -> str:
-        """`prefix`, with a suffix if a scope of that name was opened before."""
-        name, k = prefix, 0
-        while self.opened.get(f"{inside}/{name}" if inside else name, 0):
-            k += 1
-            name = f"{prefix}_{k}"
-        return name
-
-
-_eager_store = _Store()
-
-
-def _store(graph: Graph | None) -> _Store:
-    if graph is None:
-        return _eager_store
-    kept = graph._collections.setdefault(("__variable_store",), [])
-    if not kept:
-        kept.append(_Store())
-    return kept[0]  # type: ignore[no-any-return]
 
 
 @export("VariableScope")
@@ -136,7 +100,7 @@ class VariableScope:
 
     def get_collection(self, name: str) -> list[Any]:
         """The items of a collection that belong to this scope."""
-        graph = context.home()
+        graph = context.keeper()
         return [] if graph is None else graph.get_collection(name, f"{self.name}/" if self.name else None)
 
     def global_variables(self) -> list[Variable]:
@@ -165,7 +129,7 @@ _eager_root = VariableScope(False)
 @export("get_variable_scope")
 def get_variable_scope() -> VariableScope:
     """The innermost variable scope of the current graph."""
-    graph, found = context.home(), _CURRENT.get()
+    graph, found = context.keeper(), _CURRENT.get()
     if found is not None and found[0] is graph:
         return found[1]
     if graph is None:
@@ -217,6 +181,8 @@ class variable_scope:
             raise ValueError("reuse=True cannot be used without a name_or_scope")
         if reuse not in (None, True, False, AUTO_REUSE):
             raise ValueError("The reuse parameter must be True or False or None.")
+        if not isinstance(auxiliary_name_scope, bool):
+            raise TypeError(f"The auxiliary_name_scope must be `True` or `False`, while get {auxiliary_name_scope!r}.")
         if not isinstance(name_or_scope, (str, VariableScope, type(None))):
             raise TypeError(f"VariableScope: name_or_scope must be a string or VariableScope, got {name_or_scope!r}")
         self._given, self._default, self._reuse = name_or_scope, default_name, reuse
@@ -233,11 +199,15 @@ class variable_scope:
     def __enter__(self) -> VariableScope:
         manager = self._entered()
         scope = manager.__enter__()
-        self._open.append(manager)
+        self._open.append((manager, scope))
         return scope
 
     def __exit__(self, *error: Any) -> None:
-        self._open.pop().__exit__(*error)
+        manager, scope = self._open[-1]
+        if get_variable_scope() is not scope:
+            raise RuntimeError("Improper nesting of variable_scope.")
+        self._open.pop()
+        manager.__exit__(*error)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Runs a function in the scope, as a decorator."""
@@ -251,8 +221,8 @@ class variable_scope:
 
     @contextmanager
     def _entered(self) -> Iterator[VariableScope]:
-        graph, outer = context.home(), get_variable_scope()
-        store = _store(graph)
+        graph, outer = context.keeper(), get_variable_scope()
+        store = store_of(graph)
         given: Any = self._given
         again = isinstance(given, VariableScope)
         with ExitStack() as stack:
@@ -320,9 +290,9 @@ def get_variable(
     use_resource: Any = None,
     custom_getter: Any = None,
     constraint: Any = None,
-    synchronization: Any = None,
-    aggregation: Any = None,
-) -> Variable:
+    synchronization: Any = VariableSynchronization.AUTO,
+    aggregation: Any = VariableAggregation.NONE,
+) -> Any:
     """The variable called `name` in the current variable scope: a new one, or one shared with earlier calls.
 
     Args:
@@ -334,13 +304,15 @@ def get_variable(
       regularizer: a function of the variable whose result joins `GraphKeys.REGULARIZATION_LOSSES`.
       trainable: whether it joins `trainable_variables()`.
       collections: graph collections to join instead of `GraphKeys.GLOBAL_VARIABLES`.
-      caching_device, partitioner, use_resource: accepted and ignored.
+      caching_device, use_resource: accepted and ignored.
+      partitioner: says into how many parts along each dimension the variable is cut, for instance
+        `fixed_size_partitioner(2)`.
       validate_shape: whether its shape must be known.
       custom_getter: a function that makes the variable; its first argument is the usual way to make it.
       constraint, synchronization, aggregation: as for `Variable`.
 
     Returns:
-      A `Variable`.
+      A `Variable`, or with a partitioner a `PartitionedVariable`.
 
     Raises:
       ValueError: if it exists and the scope does not share, or shares and it does not exist, or shape or type differ.
@@ -362,6 +334,12 @@ def get_variable(
     return _get(get_variable_scope(), name, shape, dtype, options)
 
 
+@export("no_regularizer")
+def no_regularizer(_: Any) -> None:
+    """A regulariser that costs nothing, in place of the scope's."""
+    return None
+
+
 @export("get_local_variable")
 def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Variable:
     """`get_variable` for a local variable: in `GraphKeys.LOCAL_VARIABLES`, not trainable, not saved."""
@@ -370,92 +348,24 @@ def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Variable:
     return get_variable(name, *args, **kwargs)
 
 
-def _get(scope: VariableScope, name: str, shape: Any, dtype: Any, options: dict[str, Any]) -> Variable:
+def _get(scope: VariableScope, name: str, shape: Any, dtype: Any, options: dict[str, Any]) -> Any:
     """Fills in the scope's defaults, then asks the custom getter, if any, or makes or shares."""
-    full = f"{scope.name}/{name}" if scope.name else name
+    full = "/".join(filter(None, (scope.name, name)))
     merged = dict(options)
     for option in ("initializer", "regularizer", "constraint", "caching_device", "partitioner"):
         if merged.get(option) is None:
             merged[option] = getattr(scope, option)
     reuse = merged.pop("reuse", None)
-    merged["reuse"] = False if context.home() is None else scope.reuse if reuse is None else reuse
-    kind = _dtype_of(dtype, merged["initializer"], scope.dtype)
-    getter = merged.pop("custom_getter", None)
-    if getter is not None and scope.custom_getter is not None:
-        getter = _chained(scope.custom_getter, getter)
-    getter = getter or scope.custom_getter
-    if getter is None:
-        return _make_or_share(full, shape, kind, **merged)
-    return getter(_make_or_share, name=full, shape=shape, dtype=kind, **merged)  # type: ignore[no-any-return]
-
-
-def _dtype_of(dtype: Any, initializer: Any, default: DType) -> DType:
-    if dtype is not None:
-        return dtypes.as_dtype(dtype)
-    if initializer is None or callable(initializer):
-        return default
-    if not hasattr(initializer, "dtype"):  # a Python value has the type it has anywhere
-        with context.using(context.EAGER):
-            initializer = convert_to_tensor(initializer)
-    return dtypes.as_dtype(initializer.dtype)
-
-
-def _make_or_share(
-    name: str,
-    shape: Any = None,
-    dtype: Any = dtypes.float32,
-    initializer: Any = None,
-    regularizer: Any = None,
-    reuse: Any = None,
-    validate_shape: bool = True,
-    partitioner: Any = None,
-    **options: Any,
-) -> Variable:
-    """The usual way to make a variable; `options` are those of `Variable`."""
-    graph, kind = context.home(), dtypes.as_dtype(dtype)
-    store = _store(graph)
-    found = store.variables.get(name) if graph is not None else None
-    if found is not None:
-        return _shared(found, name, shape, kind, reuse)
-    if reuse is True:
-        raise ValueError(
-            f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
-            "reuse=tf.AUTO_REUSE in VarScope?"
-        )
-    first = first_value(name, shape, kind, initializer, validate_shape)
-    with _no_name_scope(graph):
-        made = Variable(first, validate_shape=validate_shape, name=name, dtype=kind, **options)
-    if graph is not None:
-        store.variables[name] = made
-        if regularizer is not None:
-            with _no_name_scope(graph), name_scope(f"{name}/Regularizer/"):
-                loss = regularizer(made)
-            if loss is not None:
-                graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
-    return made
-
-
-def _shared(found: Variable, name: str, shape: Any, kind: DType, reuse: Any) -> Variable:
-    if not reuse:
-        raise ValueError(
-            f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in "
-            f"VarScope? Originally defined at: {found.op.site}"
-        )
-    if shape is not None and not found.shape.is_compatible_with(shape):
-        raise ValueError(
-            f"Trying to share variable {name}, but specified shape {shapes.as_shape(shape)} and found shape "
-            f"{found.shape}."
-        )
-    if kind is not found.dtype:
-        raise ValueError(
-            f"Trying to share variable {name}, but specified dtype {kind.name} and found dtype {found.dtype.name}."
-        )
-    return found
-
-
-@contextmanager
-def _no_name_scope(graph: Graph | None) -> Iterator[None]:
-    """Names of variables come from variable scopes alone."""
-    state = context.current()
-    with context.using(state.replace(scope="") if state.graph in (graph, None) else state):
-        yield
+    merged["reuse"] = False if context.keeper() is None else scope.reuse if reuse is None else reuse
+    kind = dtype_of(dtype, merged["initializer"], scope.dtype)
+    getter, outer = merged.pop("custom_getter", None), scope.custom_getter
+    for one in (getter, outer):
+        if one is not None and not callable(one):
+            raise ValueError(f"Given custom_getter is not callable: {one}")
+    if getter is not None and outer is not None:
+        getter = _chained(outer, getter)
+    getter = getter or outer
+    with no_name_scope(context.keeper()):
+        if getter is None:
+            return make_or_share(full, shape, kind, **merged)
+        return getter(make_or_share, name=full, shape=shape, dtype=kind, **merged)

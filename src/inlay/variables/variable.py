@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextvars
 import enum
+import functools
+import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -39,8 +42,58 @@ class VariableAggregation(enum.Enum):
     NONE, SUM, MEAN, ONLY_FIRST_REPLICA = range(4)
 
 
+_CREATORS: contextvars.ContextVar[tuple[Callable[..., Any], ...]] = contextvars.ContextVar("creators", default=())
+
+
+@export("variable_creator_scope")
+class variable_creator_scope:
+    """In the block `variable_creator(next_creator, **kwargs)` makes variables; the innermost one is asked first.
+
+    Args:
+      variable_creator: returns a variable: `next_creator(**kwargs)`, also with other keywords, or one of its own. The
+        keywords are those of `Variable`.
+    """
+
+    def __init__(self, variable_creator: Callable[..., Any]) -> None:
+        self._creator = variable_creator
+        self._opened: list[tuple[Any, tuple[Callable[..., Any], ...]]] = []
+
+    def __enter__(self) -> None:
+        creators = (*_CREATORS.get(), self._creator)
+        self._opened.append((_CREATORS.set(creators), creators))
+
+    def __exit__(self, *error: Any) -> None:
+        token, creators = self._opened[-1]
+        if _CREATORS.get() is not creators:
+            raise RuntimeError(
+                "Exiting variable_creator_scope without proper nesting with respect to other variable_creator_scopes."
+            )
+        self._opened.pop()
+        _CREATORS.reset(token)
+
+
+class _MadeByCreators(type):
+    """The type of `Variable`: calls of it go through the creators in force."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        creators = _CREATORS.get()
+        if not creators or cls is not Variable:
+            return super().__call__(*args, **kwargs)
+        given = _parameters().bind(None, *args, **kwargs)
+        given.apply_defaults()
+        make = super().__call__
+        for creator in creators:
+            make = functools.partial(creator, make)
+        return make(**{name: value for name, value in given.arguments.items() if name != "self"})
+
+
+@functools.cache
+def _parameters() -> inspect.Signature:
+    return inspect.signature(Variable.__init__)
+
+
 @export("Variable")
-class Variable(WithOperators[Tensor]):
+class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
     """A tensor whose value can be replaced.
 
     While executing eagerly (and in traced functions) it holds its value. Made in a graph it stands for one value per
@@ -99,10 +152,12 @@ class Variable(WithOperators[Tensor]):
             raise ValueError(f"Argument `constraint` must be None or a callable, got {constraint!r}.")
         if isinstance(validate_shape, (list, tuple)):
             validate_shape, collections = True, validate_shape
-        self._trainable = True if trainable is None else bool(trainable)
+        self._trainable = (
+            synchronization is not VariableSynchronization.ON_READ if trainable is None else bool(trainable)
+        )
         self.constraint, self.synchronization, self.aggregation = constraint, synchronization, aggregation
         wanted = None if dtype is None else dtypes.as_dtype(dtype)
-        graph, label = context.home(), name or "Variable"
+        graph, keeper, label = context.home(), context.keeper(), name or "Variable"
         if graph is None:
             label = context.current().scope + label
             creating.eager(self, initial_value, wanted, label, shape, validate_shape)
@@ -110,8 +165,9 @@ class Variable(WithOperators[Tensor]):
                 graphs.default_graph().add_to_collection("global_step", self)
         else:
             creating.in_graph(self, graph, initial_value, wanted, label, shape, validate_shape)
+        if keeper is not None:
             names = ["variables"] if collections is None else list(collections)
-            graph.add_to_collections([*names, "trainable_variables"] if self._trainable else names, self)
+            keeper.add_to_collections([*names, "trainable_variables"] if self._trainable else names, self)
         creating.note_created(self)
 
     # ---- reading

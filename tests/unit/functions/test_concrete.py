@@ -135,3 +135,14 @@ def test_a_variable_is_an_input():
     assert v.numpy() == 7.0
     with pytest.raises(TypeError, match="Can not cast VariableSpec"):
         concrete(tf.Variable([5.0]), tf.constant(2.0))
+
+
+def test_a_trace_with_unknown_sizes_serves_calls_that_know_them():
+    function = tf.function(lambda x, n: x * n)
+    concrete = function.get_concrete_function(TensorSpec([None, 2], tf.float32), 3)
+    assert function.get_concrete_function(tf.zeros([5, 2]), 3) is concrete
+    assert function(tf.ones([1, 2]), 3).numpy().tolist() == [[3.0, 3.0]]
+    assert function.experimental_get_tracing_count() == 1
+    function(tf.ones([1, 2]), 4)
+    function(tf.ones([1, 3]), 3)
+    assert function.experimental_get_tracing_count() == 3

@@ -46,7 +46,7 @@ def test_a_concrete_function_refuses_another_value_than_it_was_traced_for() -> N
         concrete(x, 3.0, 3.0)
     with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
         concrete(x, z=3.0)
-    with pytest.raises(TypeError, match="multiple values for argument 'x'"):
+    with pytest.raises(TypeError, match="got an unexpected keyword argument 'x': it is given by position too"):
         concrete(x, x=x)
 
 

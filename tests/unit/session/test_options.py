@@ -21,15 +21,14 @@ LATE = tf.errors.DeadlineExceededError
 # ---------------------------------------------------------------- options
 
 
-def test_options_have_tensorflows_defaults_and_take_any_name() -> None:
-    config = v1.ConfigProto(inter_op_parallelism_threads=3, a_later_option="x")
+def test_options_have_tensorflows_defaults() -> None:
+    config = v1.ConfigProto(inter_op_parallelism_threads=3)
     assert (config.allow_soft_placement, config.log_device_placement) == (False, False)
     assert (config.intra_op_parallelism_threads, config.inter_op_parallelism_threads) == (0, 3)
-    assert config.a_later_option == "x"
     config.gpu_options.allow_growth = True
     config.gpu_options.per_process_gpu_memory_fraction = 0.5
     assert config.gpu_options.allow_growth is True
-    assert "per_process_gpu_memory_fraction=0.5" in repr(config)
+    assert "per_process_gpu_memory_fraction: 0.5" in repr(config)
     assert (v1.RunOptions().timeout_in_ms, v1.RunOptions(timeout_in_ms=5).timeout_in_ms) == (0, 5)
     assert v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE).trace_level == 3
 

@@ -276,6 +276,8 @@ def test_senseless_calls_are_refused():
     with pytest.raises(ValueError, match="No gradients provided for any variable: \\['w:0'\\]"):
         optimizer.apply_gradients([(None, tf.Variable(1.0, name="w"))])
     with pytest.raises(TypeError, match="must be a tf.Variable"):
+        optimizer.apply_gradients([(1.0, 1.0)])
+    with pytest.raises(NotImplementedError, match="Trying to update a Tensor"):
         optimizer.apply_gradients([(1.0, tf.constant(1.0))])
     with pytest.raises(ValueError, match="gradient of w:0 has dtype float64, the variable float32"):
         optimizer.apply_gradients([(tf.constant(1.0, tf.float64), tf.Variable(1.0, name="w"))])
@@ -288,7 +290,10 @@ def test_senseless_calls_are_refused():
         with pytest.raises(ValueError, match="No gradients provided for any variable.*Variable:0"):
             optimizer.minimize(tf.constant(1.0))
         with pytest.raises(TypeError, match="not a tf.Variable"):
-            optimizer.compute_gradients(v * 1.0, [tf.constant(1.0)])
+            optimizer.compute_gradients(v * 1.0, ["v"])
+        doubled = v * 2.0
+        ((slope, source),) = optimizer.compute_gradients(doubled * doubled, [doubled])
+        assert source is doubled and slope.shape == ()
     with pytest.raises(ValueError, match="optimizer name"):
         train.Optimizer(False, "")
 

@@ -107,7 +107,7 @@ def test_functions_of_every_signature_make_first_values(given: Any) -> None:
         ({"shape": [2], "initializer": [1.0, 2.0]}, "If initializer is a constant, do not specify shape"),
         ({"shape": [None]}, "must be fully defined, but instead was \\(None,\\)"),
         ({"initializer": v1.zeros_initializer()}, "must be fully defined, but instead was <unknown>"),
-        ({"shape": [2], "dtype": tf.string}, "An initializer for variable v of .* is required"),
+        ({"shape": [2], "dtype": tf.complex64}, "An initializer for variable v of .* is required"),
     ],
 )
 def test_first_values_that_cannot_be(arguments: Any, says: str) -> None:

@@ -7,9 +7,9 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1",
     ("autodiff.graph_gradients", "composite.indexed_slices", "control.branches", "control.loops", "core.context",
-    "ops.array", "ops.asserting", "ops.blocks", "ops.clipping", "ops.csv", "ops.hashing", "ops.legacy",
-    "ops.rearranging", "ops.scatter", "ops.seeds", "ops.sequences", "ops.sorting", "ops.strings",
-    "types.shapes", "variables.initializers"),
-    below=("debugging", "image", "initializers", "io", "math", "nn", "sparse", "strings", "test", "train"),
+    "functions.wrapping", "ops.array", "ops.asserting", "ops.blocks", "ops.clipping", "ops.csv", "ops.hashing",
+    "ops.legacy", "ops.rearranging", "ops.scatter", "ops.seeds", "ops.sequences", "ops.session_handles",
+    "ops.sorting", "ops.strings", "types.shapes", "variables.collections", "variables.initializers"),
+    below=("debugging", "image", "initializers", "io", "losses", "math", "nn", "sparse", "strings", "test", "train"),
     continues="",
 )

@@ -15,36 +15,38 @@ from inlay import (
     betainc, bfloat16, bincount, bitcast, bitwise, bool, broadcast_dynamic_shape, broadcast_static_shape, broadcast_to,
     case, cast, ceil, check_numerics, cholesky, cholesky_solve, clip_by_global_norm, clip_by_norm, clip_by_value,
     compat, complex, complex128, complex64, concat, config, conj, constant_initializer, contrib, control_dependencies,
-    cos, cosh, cross, cumprod, cumsum, custom_gradient, diag, diag_part, digamma, disable_eager_execution,
-    disable_v2_behavior, disable_v2_tensorshape, div, divide, divide_no_nan, double, dtypes, dynamic_partition,
-    dynamic_stitch, edit_distance, eig, eigvals, einsum, enable_eager_execution, enable_v2_behavior,
-    enable_v2_tensorshape, ensure_shape, equal, erf, erfc, errors, executing_eagerly, exp, experimental, expm1, eye,
-    fft, fill, fingerprint, float16, float32, float64, floor, floor_div, floordiv, floormod, foldl, foldr, function,
-    get_collection, get_collection_ref, get_default_graph, get_default_session, get_local_variable, get_static_value,
-    get_variable, get_variable_scope, global_norm, global_variables, global_variables_initializer,
-    glorot_normal_initializer, glorot_uniform_initializer, grad_pass_through, greater, greater_equal, group, half,
-    histogram_fixed_width, histogram_fixed_width_bins, identity, identity_n, ifft, igamma, igammac, imag, init_scope,
-    int16, int32, int64, int8, is_finite, is_inf, is_nan, is_tensor, is_variable_initialized, lbeta, less, less_equal,
-    lgamma, linalg, linspace, local_variables, local_variables_initializer, log, log1p, log_sigmoid, logging,
-    logical_and, logical_not, logical_or, logical_xor, map_fn, matching_files, matmul, matrix_band_part,
-    matrix_determinant, matrix_diag, matrix_diag_part, matrix_inverse, matrix_set_diag, matrix_solve, matrix_solve_ls,
-    matrix_square_root, matrix_transpose, matrix_triangular_solve, maximum, meshgrid, minimum, mod, model_variables,
-    moving_average_variables, multinomial, multiply, name_scope, negative, nest, newaxis, no_gradient, no_op, norm,
-    not_equal, numpy_function, one_hot, ones, ones_initializer, orthogonal_initializer, parallel_stack, placeholder,
-    placeholder_with_default, polygamma, polyval, pow, print, py_func, py_function, qint16, qint32, qint8, qr, quint16,
-    quint8, ragged, random, random_crop, random_normal, random_shuffle, random_uniform, range, rank, read_file, real,
-    realdiv, reciprocal, recompute_grad, reduce_all, reduce_any, reduce_logsumexp, reduce_max, reduce_mean, reduce_min,
-    reduce_prod, reduce_sum, regex_replace, repeat, report_uninitialized_variables, required_space_to_batch_paddings,
-    reset_default_graph, reshape, resource, reverse, reverse_sequence, reverse as reverse_v2, rint, roll, round, rsqrt,
-    saturate_cast, scalar_mul, scan, scatter_add, scatter_div, scatter_max, scatter_min, scatter_mul, scatter_nd,
-    scatter_nd_add, scatter_nd_sub, scatter_nd_update, scatter_sub, scatter_update, searchsorted, segment_max,
-    segment_mean, segment_min, segment_prod, segment_sum, self_adjoint_eig, self_adjoint_eigvals, sequence_mask,
-    set_random_seed, shape_n, sigmoid, sign, signal, sin, sinh, slice, slogdet, sort, space_to_batch_nd, sparse_add,
-    sparse_concat, sparse_fill_empty_rows, sparse_mask, sparse_maximum, sparse_merge, sparse_minimum,
-    sparse_placeholder, sparse_reduce_max, sparse_reduce_max_sparse, sparse_reduce_sum, sparse_reduce_sum_sparse,
-    sparse_reorder, sparse_reset_shape, sparse_reshape, sparse_retain, sparse_slice, sparse_softmax, sparse_split,
-    sparse_tensor_dense_matmul, sparse_tensor_to_dense, sparse_to_dense, sparse_to_indicator, sparse_transpose, split,
-    sqrt, square, squared_difference, squeeze, stack, stop_gradient, strided_slice, string, string_join, string_split,
+    cos, cosh, create_partitioned_variables, cross, cumprod, cumsum, custom_gradient, decode_compressed, diag,
+    diag_part, digamma, disable_eager_execution, disable_v2_behavior, disable_v2_tensorshape, div, divide,
+    divide_no_nan, double, dtypes, dynamic_partition, dynamic_stitch, edit_distance, eig, eigvals, einsum,
+    enable_eager_execution, enable_v2_behavior, enable_v2_tensorshape, ensure_shape, equal, erf, erfc, errors,
+    executing_eagerly, exp, experimental, expm1, eye, fft, fill, fingerprint, fixed_size_partitioner, float16, float32,
+    float64, floor, floor_div, floordiv, floormod, foldl, foldr, function, get_collection, get_collection_ref,
+    get_default_graph, get_default_session, get_local_variable, get_static_value, get_variable, get_variable_scope,
+    global_norm, global_variables, global_variables_initializer, glorot_normal_initializer, glorot_uniform_initializer,
+    grad_pass_through, greater, greater_equal, group, half, histogram_fixed_width, histogram_fixed_width_bins,
+    identity, identity_n, ifft, igamma, igammac, imag, init_scope, int16, int32, int64, int8, is_finite, is_inf,
+    is_nan, is_tensor, is_variable_initialized, lbeta, less, less_equal, lgamma, linalg, linspace, local_variables,
+    local_variables_initializer, log, log1p, log_sigmoid, logging, logical_and, logical_not, logical_or, logical_xor,
+    map_fn, matching_files, matmul, matrix_band_part, matrix_determinant, matrix_diag, matrix_diag_part,
+    matrix_inverse, matrix_set_diag, matrix_solve, matrix_solve_ls, matrix_square_root, matrix_transpose,
+    matrix_triangular_solve, maximum, meshgrid, min_max_variable_partitioner, minimum, mod, model_variables,
+    moving_average_variables, multinomial, multiply, name_scope, negative, nest, newaxis, no_gradient, no_op,
+    no_regularizer, norm, not_equal, numpy_function, one_hot, ones, ones_initializer, orthogonal_initializer,
+    parallel_stack, parse_tensor, placeholder, placeholder_with_default, polygamma, polyval, pow, print, py_func,
+    py_function, qint16, qint32, qint8, qr, quint16, quint8, ragged, random, random_crop, random_normal,
+    random_shuffle, random_uniform, range, rank, read_file, real, realdiv, reciprocal, recompute_grad, reduce_all,
+    reduce_any, reduce_logsumexp, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, regex_replace, repeat,
+    report_uninitialized_variables, required_space_to_batch_paddings, reset_default_graph, reshape, resource, reverse,
+    reverse_sequence, reverse as reverse_v2, rint, roll, round, rsqrt, saturate_cast, scalar_mul, scan, scatter_add,
+    scatter_div, scatter_max, scatter_min, scatter_mul, scatter_nd, scatter_nd_add, scatter_nd_sub, scatter_nd_update,
+    scatter_sub, scatter_update, searchsorted, segment_max, segment_mean, segment_min, segment_prod, segment_sum,
+    self_adjoint_eig, self_adjoint_eigvals, sequence_mask, serialize_tensor, set_random_seed, shape_n, sigmoid, sign,
+    signal, sin, sinh, slice, slogdet, sort, space_to_batch_nd, sparse_add, sparse_concat, sparse_fill_empty_rows,
+    sparse_mask, sparse_maximum, sparse_merge, sparse_minimum, sparse_placeholder, sparse_reduce_max,
+    sparse_reduce_max_sparse, sparse_reduce_sum, sparse_reduce_sum_sparse, sparse_reorder, sparse_reset_shape,
+    sparse_reshape, sparse_retain, sparse_slice, sparse_softmax, sparse_split, sparse_tensor_dense_matmul,
+    sparse_tensor_to_dense, sparse_to_dense, sparse_to_indicator, sparse_transpose, split, sqrt, square,
+    squared_difference, squeeze, stack, stop_gradient, strided_slice, string, string_join, string_split,
     string_to_hash_bucket_fast, string_to_hash_bucket_strong, subtract, svd, switch_case, tan, tanh,
     tensor_scatter_nd_add as tensor_scatter_add, tensor_scatter_nd_add, tensor_scatter_nd_max, tensor_scatter_nd_min,
     tensor_scatter_nd_sub, tensor_scatter_nd_update, tensor_scatter_nd_sub as tensor_scatter_sub,
@@ -53,14 +55,17 @@ from inlay import (
     truncated_normal_initializer, truncatediv, truncatemod, type_spec_from_value, uint16, uint32, uint64, uint8,
     uniform_unit_scaling_initializer, unique, unique_with_counts, unsorted_segment_join, unsorted_segment_max,
     unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod, unsorted_segment_sqrt_n, unsorted_segment_sum,
-    unstack, variable_op_scope, variable_scope, variables_initializer, variance_scaling_initializer, variant,
-    vectorized_map, write_file, zeros, zeros_initializer, zeta
+    unstack, variable_axis_size_partitioner, variable_creator_scope, variable_op_scope, variable_scope,
+    variables_initializer, variance_scaling_initializer, variant, vectorized_map, write_file, zeros, zeros_initializer,
+    zeta
 )
-from inlay.compat.v1 import debugging, image, initializers, io, math, nn, sparse, strings, test, train
+from inlay.compat.v1 import debugging, image, initializers, io, losses, math, nn, sparse, strings, test, train
 from inlay.composite.indexed_slices import IndexedSlicesValue
 from inlay.control.branches import cond_v1 as cond
 from inlay.control.loops import while_loop_v1 as while_loop
 from inlay.core.context import device_v1 as device, executing_eagerly_outside_functions
+from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay.functions.wrapping import wrap_function
 from inlay.math import invert_permutation
 from inlay.ops.array import where as where_v2
 from inlay.ops.asserting import assert_near_v1 as assert_near, assert_scalar_v1 as assert_scalar, is_numeric_tensor
@@ -68,9 +73,13 @@ from inlay.ops.clipping import clip_by_average_norm
 from inlay.ops.legacy import add_check_numerics_ops, batch_gather, constant, expand_dims, guarantee_const, where
 from inlay.ops.seeds import get_seed
 from inlay.ops.sequences import linspace as lin_space
+from inlay.ops.session_handles import delete_session_tensor, get_session_tensor
 from inlay.ops.sorting import setdiff1d
 from inlay.strings import strip as string_strip
 from inlay.types.shapes import Dimension, dimension_at_index, dimension_value
+from inlay.variables.collections import (
+    disable_resource_variables, enable_resource_variables, resource_variables_enabled
+)
 from inlay.variables.initializers import (
     RandomNormalV1 as random_normal_initializer, RandomUniformV1 as random_uniform_initializer
 )
@@ -94,15 +103,17 @@ __all__ = [
     "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm",
     "clip_by_value", "compat", "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix",
     "conj", "constant", "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh",
-    "count_nonzero", "cross", "cumprod", "cumsum", "custom_gradient", "debugging", "decode_csv", "decode_raw",
-    "depth_to_space", "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value",
-    "disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide", "divide_no_nan",
+    "count_nonzero", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "debugging",
+    "decode_compressed", "decode_csv", "decode_raw", "delete_session_tensor", "depth_to_space", "device", "diag",
+    "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_eager_execution",
+    "disable_resource_variables", "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide", "divide_no_nan",
     "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum",
-    "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc",
-    "errors", "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental",
-    "expm1", "eye", "fft", "fill", "fingerprint", "float16", "float32", "float64", "floor", "floor_div", "floordiv",
-    "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
-    "get_default_graph", "get_default_session", "get_local_variable", "get_seed", "get_static_value", "get_variable",
+    "enable_eager_execution", "enable_resource_variables", "enable_v2_behavior", "enable_v2_tensorshape",
+    "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly", "executing_eagerly_outside_functions",
+    "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "fingerprint", "fixed_size_partitioner",
+    "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function",
+    "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
+    "get_local_variable", "get_seed", "get_session_handle", "get_session_tensor", "get_static_value", "get_variable",
     "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater",
     "greater_equal", "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
@@ -110,23 +121,24 @@ __all__ = [
     "initializers", "int16", "int32", "int64", "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan",
     "is_numeric_tensor", "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "lin_space",
     "linalg", "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "map_fn", "matching_files", "math", "matmul",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "losses", "map_fn", "matching_files", "math", "matmul",
     "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
     "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum",
-    "meshgrid", "minimum", "mod", "model_variables", "moving_average_variables", "multinomial", "multiply",
-    "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function",
-    "one_hot", "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack",
-    "placeholder", "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function",
-    "qint16", "qint32", "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
-    "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
-    "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any", "reduce_join",
-    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace",
-    "repeat", "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape",
-    "resource", "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast",
-    "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd",
-    "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted",
-    "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
-    "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "setdiff1d", "shape", "shape_n", "sigmoid", "sign",
+    "meshgrid", "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables",
+    "multinomial", "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op",
+    "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
+    "orthogonal_initializer", "pad", "parallel_stack", "parse_tensor", "placeholder", "placeholder_with_default",
+    "polygamma", "polyval", "pow", "print", "py_func", "py_function", "qint16", "qint32", "qint8", "qr", "quint16",
+    "quint8", "ragged", "random", "random_crop", "random_normal", "random_normal_initializer", "random_shuffle",
+    "random_uniform", "random_uniform_initializer", "range", "rank", "read_file", "real", "realdiv", "reciprocal",
+    "recompute_grad", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean",
+    "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "repeat", "report_uninitialized_variables",
+    "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "resource_variables_enabled",
+    "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul",
+    "scan", "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
+    "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
+    "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
+    "sequence_mask", "serialize_tensor", "set_random_seed", "setdiff1d", "shape", "shape_n", "sigmoid", "sign",
     "signal", "sin", "sinh", "size", "slice", "slogdet", "sort", "space_to_batch", "space_to_batch_nd",
     "space_to_depth", "sparse", "sparse_add", "sparse_concat", "sparse_fill_empty_rows", "sparse_mask",
     "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder", "sparse_reduce_max",
@@ -143,10 +155,11 @@ __all__ = [
     "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "type_spec_from_value",
     "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique", "unique_with_counts",
     "unsorted_segment_join", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
-    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_op_scope",
-    "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map",
-    "verify_tensor_all_finite", "where", "where_v2", "while_loop", "write_file", "zeros", "zeros_initializer",
-    "zeros_like", "zeta"
+    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
+    "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope", "variable_scope",
+    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite",
+    "where", "where_v2", "while_loop", "wrap_function", "write_file", "zeros", "zeros_initializer", "zeros_like",
+    "zeta"
 ]
 def arg_max(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Any: ...
 def arg_min(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Any: ...
@@ -175,6 +188,7 @@ def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: _
 def depth_to_space(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = "NHWC") -> _Any: ...
 def gather(params: _Any, indices: _Any, validate_indices: _Any = None, name: str | None = None, axis: _Any = None, batch_dims: _Any = 0) -> _Any: ...
 def gather_nd(params: _Any, indices: _Any, name: str | None = None, batch_dims: _Any = 0, bad_indices_policy: _Any = "") -> _Any: ...
+def get_session_handle(data: _TensorLike, name: str | None = None) -> _Tensor: ...
 def gradients(ys: _Any, xs: _Any, grad_ys: _Any = None, name: str | None = "gradients", colocate_gradients_with_ops: _Any = False, gate_gradients: _Any = False, aggregation_method: _Any = None, stop_gradients: _Any = None, unconnected_gradients: _Any = ...) -> _Any: ...
 def hessians(ys: _Any, xs: _Any, name: str | None = "hessians", colocate_gradients_with_ops: _Any = False, gate_gradients: _Any = False, aggregation_method: _Any = None) -> _Any: ...
 def ones_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Any: ...

@@ -1,0 +1,36 @@
+"""`wrap_function`: code of 1.x as a function of tensors that holds the variables it made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inlay.export import export
+from inlay.functions.concrete import ConcreteFunction
+from inlay.functions.function import Function, Options, trace
+from inlay.variables import created_since
+
+
+@export("compat.v1.wrap_function")
+def wrap_function(fn: Callable[..., Any], signature: Sequence[Any], name: str | None = None) -> ConcreteFunction:
+    """Traces `fn` once, as code of 1.x: `get_variable`, variable scopes and collections work inside.
+
+    Variables that it makes begin with their first values at once; the function holds them.
+
+    Args:
+      fn: the function. Its control flow is not converted.
+      signature: one `TensorSpec` for each argument that is a tensor; anything else is passed as it is.
+      name: names the graph.
+
+    Returns:
+      A concrete function of the tensors.
+
+    Raises:
+      ValueError: if a variable's first value is a tensor of the function.
+    """
+    function = Function(fn, Options(None, False, None, False), name)
+    bound = function._bind(tuple(signature), {})
+    with created_since() as made:
+        wrapped = trace(fn, function._name, bound, keeps_variables=True)
+    wrapped._made = tuple(made)
+    return wrapped

@@ -1,0 +1,224 @@
+"""Convolutions made of others: of sequences, of each channel by itself, with holes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.ops import array, joining
+from inlay.ops.conv import conv2d, conv2d_transpose, conv3d, conv3d_transpose
+from inlay.ops.windows import of_one_batch, of_steps, over_steps
+from inlay.types import dtypes
+
+
+@export("nn.depthwise_conv2d")
+def depthwise_conv2d(
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: Any = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The correlation of each channel with its own filters.
+
+    Args:
+      input: images, [batch, rows, columns, channels].
+      filter: [rows, columns, channels, results per channel].
+      strides: four numbers.
+      padding: "SAME", "VALID" or a pair per dimension.
+      data_format: "NHWC" or "NCHW".
+      dilations: the distance between the filter's points.
+      name: the node's name.
+    """
+    filter = convert_to_tensor(filter)
+    sizes = filter.shape.as_list() if filter.shape.is_fully_defined() else array.shape(filter)
+    alone = array.reshape(filter, joining.stack([sizes[0], sizes[1], 1, -1]))
+    return conv2d(input, alone, strides, padding, data_format, dilations, name)
+
+
+@export("nn.separable_conv2d")
+def separable_conv2d(
+    input: Any,
+    depthwise_filter: Any,
+    pointwise_filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: Any = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`depthwise_conv2d`, then a convolution by one point that mixes the channels.
+
+    Args:
+      input: images, [batch, rows, columns, channels].
+      depthwise_filter: [rows, columns, channels, results per channel].
+      pointwise_filter: [1, 1, channels times results per channel, results].
+      strides: four numbers, for the first step.
+      padding: "SAME", "VALID" or a pair per dimension.
+      data_format: "NHWC" or "NCHW".
+      dilations: the distance between the first filter's points.
+      name: the node's name.
+    """
+    between = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
+    return conv2d(between, pointwise_filter, 1, "VALID", data_format, name=name)
+
+
+@export("nn.atrous_conv2d")
+def atrous_conv2d(value: Any, filters: Any, rate: Any, padding: Any, name: str | None = None) -> Any:
+    """`conv2d` with a distance of `rate` between the filters' points.
+
+    Args:
+      value: images, [batch, rows, columns, channels].
+      filters: [rows, columns, channels, results].
+      rate: the distance.
+      padding: "SAME" or "VALID".
+      name: the node's name.
+    """
+    return conv2d(value, filters, 1, padding, "NHWC", rate, name)
+
+
+@export("nn.atrous_conv2d_transpose")
+def atrous_conv2d_transpose(
+    value: Any, filters: Any, output_shape: Any, rate: Any, padding: Any, name: str | None = None
+) -> Any:
+    """The gradient of `atrous_conv2d` to its images, used as an operation of its own.
+
+    Args:
+      value: what `atrous_conv2d` would have made.
+      filters: [rows, columns, results, channels of `value`].
+      output_shape: the shape of the result.
+      rate: the distance between the filters' points.
+      padding: "SAME" or "VALID".
+      name: the node's name.
+    """
+    return conv2d_transpose(value, filters, output_shape, 1, padding, "NHWC", rate, name)
+
+
+@export("nn.conv1d")
+def conv1d(
+    input: Any,
+    filters: Any,
+    stride: Any,
+    padding: Any,
+    data_format: Any = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The correlation of sequences with filters.
+
+    Args:
+      input: sequences, [batch, steps, channels].
+      filters: [steps, channels, results].
+      stride: one number.
+      padding: "SAME" or "VALID".
+      data_format: "NWC" or "NCW".
+      dilations: the distance between the filter's points.
+      name: the node's name.
+    """
+    pairs = of_steps(stride), of_steps(1 if dilations is None else dilations)
+
+    def of_images(x: Any, layout: str, padding: Any) -> Any:
+        return conv2d(x, array.expand_dims(filters, 0), pairs[0], padding, layout, pairs[1])
+
+    return of_one_batch(lambda x: over_steps(of_images, x, data_format, padding, name), input, 2)
+
+
+@export("nn.conv1d_transpose")
+def conv1d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: Any = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The gradient of `conv1d` to its sequences, used as an operation of its own.
+
+    Args:
+      input: what `conv1d` would have made.
+      filters: [steps, results, channels of `input`].
+      output_shape: the shape of the result.
+      strides: one number.
+      padding: "SAME" or "VALID".
+      data_format: "NWC" or "NCW".
+      dilations: the distance between the filter's points.
+      name: the node's name.
+    """
+    pairs = of_steps(strides), of_steps(1 if dilations is None else dilations)
+    sizes = convert_to_tensor(output_shape, dtypes.int32)
+
+    def of_images(x: Any, layout: str, padding: Any) -> Any:
+        at = 2 if layout == "NCHW" else 1
+        image = joining.concat([sizes[:at], [1], sizes[at:]], 0)
+        return conv2d_transpose(x, array.expand_dims(filters, 0), image, pairs[0], padding, layout, pairs[1])
+
+    return over_steps(of_images, input, data_format, padding, name)
+
+
+_OF_SIDES = {1: (conv1d, conv1d_transpose), 2: (conv2d, conv2d_transpose), 3: (conv3d, conv3d_transpose)}
+
+
+def _by_sides(filters: Any) -> tuple[Any, Any, Any]:
+    """(filters as a tensor, the convolution of images with so many sides, the transposed one)."""
+    filters = convert_to_tensor(filters)
+    found = _OF_SIDES.get(-1 if filters.shape.rank is None else filters.shape.rank - 2)
+    if found is None:
+        raise ValueError(f"filters must have rank 3, 4 or 5, got shape {filters.shape}")
+    return filters, *found
+
+
+@export("nn.convolution")
+def convolution(
+    input: Any,
+    filters: Any,
+    strides: Any = None,
+    padding: Any = "VALID",
+    data_format: Any = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`conv1d`, `conv2d` or `conv3d`, by the rank of the filters.
+
+    Args:
+      input: [batch, sides..., channels].
+      filters: [sides..., channels, results].
+      strides: one number, or one for each side; 1 by default.
+      padding: "SAME" or "VALID".
+      data_format: as for those functions.
+      dilations: the distance between the filter's points; 1 by default.
+      name: the node's name.
+    """
+    filters, forward, _ = _by_sides(filters)
+    return forward(input, filters, 1 if strides is None else strides, padding, data_format, dilations, name)
+
+
+@export("nn.conv_transpose")
+def conv_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: Any = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`conv1d_transpose`, `conv2d_transpose` or `conv3d_transpose`, by the rank of the filters.
+
+    Args:
+      input: what the convolution would have made.
+      filters: [sides..., results, channels of `input`].
+      output_shape: the shape of the result.
+      strides: one number, or one for each side.
+      padding: "SAME" or "VALID".
+      data_format: as for those functions.
+      dilations: the distance between the filter's points.
+      name: the node's name.
+    """
+    filters, _, transposed = _by_sides(filters)
+    return transposed(input, filters, output_shape, strides, padding, data_format, dilations, name)

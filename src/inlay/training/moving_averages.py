@@ -1,0 +1,137 @@
+"""`ExponentialMovingAverage`: averages of variables that are kept beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inlay.core.context import init_scope, name_scope
+from inlay.core.graph import default_graph
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.ops import array, control, math, powers
+from inlay.types import dtypes
+from inlay.types.dtypes import FLOATS
+from inlay.variables.collections import GraphKeys, global_variables, moving_average_variables, trainable_variables
+from inlay.variables.scope import get_variable, variable_scope
+from inlay.variables.variable import Variable
+
+
+def _label(value: Any) -> str:
+    """The name of a variable or of the operation that makes a tensor."""
+    return value.name.removesuffix(":0") if isinstance(value, Variable) else value.op.name
+
+
+@export("train.ExponentialMovingAverage")
+class ExponentialMovingAverage:
+    """Averages of variables in which the past counts `decay` times as much with every update.
+
+    `apply` makes them and updates them: `average = decay * average + (1 - decay) * value`.
+
+    Args:
+      decay: how much of the past stays: a number, tensor or variable.
+      num_updates: how many updates there were; if given, `decay` is at most `(1 + num_updates) / (10 + num_updates)`.
+      zero_debias: whether averages of tensors, which begin at 0, are divided by the weight of the values so far.
+      name: what names of averages end with.
+
+    Attributes:
+      name: the name.
+    """
+
+    def __init__(
+        self,
+        decay: Any,
+        num_updates: Any = None,
+        zero_debias: bool = False,
+        name: str = "ExponentialMovingAverage",
+    ) -> None:
+        self._decay, self._num_updates, self._zero_debias, self._name = decay, num_updates, zero_debias, name
+        self._averages: dict[Any, Variable] = {}  # reference of what is averaged -> its average
+        self._biased: dict[Any, tuple[Variable, Variable]] = {}  # the same -> (sum, number of updates), if debiased
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def apply(self, var_list: Sequence[Any] | None = None) -> Any:
+        """Updates the averages of variables and tensors, and makes those that are not there yet.
+
+        Args:
+          var_list: variables and tensors of floats; None means all trainable variables. The average of a variable
+            begins at its first value, that of a tensor at 0.
+
+        Returns:
+          The operation that updates.
+
+        Raises:
+          TypeError: for types other than floats.
+        """
+        chosen = list(trainable_variables() if var_list is None else var_list)
+        for value in chosen:
+            if value.dtype not in FLOATS:
+                raise TypeError(f"The variables must be half, float, or double: {value.name}")
+            if value.ref() not in self._averages:
+                self._begin(value)
+        with name_scope(self._name) as scope:
+            decay = convert_to_tensor(self._decay, dtypes.float32, name="decay")
+            if self._num_updates is not None:
+                count = math.cast(self._num_updates, dtypes.float32)
+                decay = math.minimum(decay, (1.0 + count) / (10.0 + count))
+            return control.group(*[self._update(v, decay) for v in chosen], name=scope or None)
+
+    def _begin(self, value: Any) -> None:
+        label = f"{_label(value)}/{self._name}"
+        with init_scope():
+            if isinstance(value, Variable):
+                first = value.initialized_value()
+                default_graph().add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, value)
+            else:
+                first = array.zeros(value.shape, value.dtype)
+            average = Variable(first, trainable=False, name=label)
+            if self._zero_debias and not isinstance(value, Variable):
+                with variable_scope(_label(average)):
+                    self._biased[value.ref()] = (
+                        get_variable("biased", initializer=array.zeros_like(first), trainable=False),
+                        get_variable("local_step", initializer=array.zeros((), value.dtype), trainable=False),
+                    )
+        self._averages[value.ref()] = average
+
+    def _update(self, value: Any, decay: Any) -> Any:
+        average, now = self._averages[value.ref()], convert_to_tensor(value)
+        left = math.cast(1.0 - decay, average.dtype)
+        if value.ref() not in self._biased:
+            return average.assign_sub((average.read_value() - now) * left)
+        biased, count = self._biased[value.ref()]
+        total = biased.assign_sub((biased.read_value() - now) * left)
+        whole = 1.0 - powers.pow(1.0 - left, count.assign_add(1.0))
+        return average.assign(total / whole)
+
+    def average(self, var: Any) -> Variable | None:
+        """The average of a variable or tensor; None if there is none."""
+        return self._averages.get(var.ref())
+
+    def average_name(self, var: Any) -> str:
+        """The name that the average has, or would have."""
+        found = self._averages.get(var.ref())
+        if found is not None:
+            return _label(found)
+        return default_graph().unique_name(f"{_label(var)}/{self._name}", mark_as_used=False)
+
+    def variables_to_restore(self, moving_avg_variables: Sequence[Any] | None = None) -> dict[str, Any]:
+        """What `Saver` restores so that variables get the values of their averages.
+
+        Args:
+          moving_avg_variables: variables that have averages; None means the trainable ones and those of the
+            collection `moving_average_variables`.
+
+        Returns:
+          The name in the checkpoint -> variable, for all global variables.
+        """
+        if moving_avg_variables is None:
+            moving_avg_variables = [*trainable_variables(), *moving_average_variables()]
+        found = {self.average_name(v): v for v in moving_avg_variables}
+        averaged = {_label(v) for v in moving_avg_variables}
+        for variable in [*global_variables(), *moving_average_variables()]:
+            if _label(variable) not in averaged:
+                found.setdefault(_label(variable), variable)
+        return found

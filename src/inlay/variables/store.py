@@ -1,0 +1,176 @@
+"""The variables of a graph by name: making them, in parts where a partitioner says so, and sharing them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from inlay.core import context
+from inlay.core.context import name_scope
+from inlay.core.graph import Graph, default_graph
+from inlay.eager.convert import convert_to_tensor
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+from inlay.variables.collections import GraphKeys
+from inlay.variables.initializers import first_value
+from inlay.variables.partitioned import Part, PartitionedVariable, partitions_of, parts
+from inlay.variables.variable import Variable
+
+
+class Store:
+    """The variables of one graph by full name."""
+
+    def __init__(self) -> None:
+        self.variables: dict[str, Variable] = {}
+        self.wholes: dict[str, PartitionedVariable] = {}  # those whose parts are among the variables
+        self.opened: dict[str, int] = {}
+
+    def close_inside(self, scope: str) -> None:
+        """Scopes inside `scope` count as never opened, so that opening it again makes the same default names."""
+        for name in self.opened:
+            if name.startswith(f"{scope}/"):
+                self.opened[name] = 0
+
+    def unique(self, prefix: str, inside: str) -> str:
+        """`prefix`, with a suffix if a scope of that name was opened before."""
+        name, k = prefix, 0
+        while self.opened.get(f"{inside}/{name}" if inside else name, 0):
+            k += 1
+            name = f"{prefix}_{k}"
+        return name
+
+
+_EAGER = Store()
+
+
+def store_of(graph: Graph | None) -> Store:
+    if graph is None:
+        return _EAGER
+    kept = graph._collections.setdefault(("__variable_store",), [])
+    if not kept:
+        kept.append(Store())
+    return kept[0]  # type: ignore[no-any-return]
+
+
+def dtype_of(dtype: Any, initializer: Any, default: DType) -> DType:
+    if dtype is not None:
+        return dtypes.as_dtype(dtype)
+    if initializer is None or callable(initializer):
+        return default
+    if not hasattr(initializer, "dtype"):  # a Python value has the type it has anywhere
+        with context.using(context.EAGER):
+            initializer = convert_to_tensor(initializer)
+    return dtypes.as_dtype(initializer.dtype)
+
+
+def make_or_share(
+    name: str,
+    shape: Any = None,
+    dtype: Any = dtypes.float32,
+    initializer: Any = None,
+    regularizer: Any = None,
+    reuse: Any = None,
+    validate_shape: bool = True,
+    partitioner: Any = None,
+    part: Part | None = None,
+    **options: Any,
+) -> Any:
+    """The usual way to make a variable; `options` are those of `Variable`."""
+    graph, kind = context.keeper(), dtypes.as_dtype(dtype)
+    store = store_of(graph)
+    if name in store.wholes and graph is not None:
+        return _shared_whole(store.wholes[name], name, shape, kind, reuse, partitioner)
+    found = store.variables.get(name) if graph is not None else None
+    if found is not None:
+        return _shared(found, name, shape, kind, reuse)
+    if reuse is True:
+        raise ValueError(
+            f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
+            "reuse=tf.AUTO_REUSE in VarScope?"
+        )
+    options = {"regularizer": regularizer, "validate_shape": validate_shape, **options}
+    if partitioner is not None and (shape is None or shapes.as_shape(shape).rank != 0):
+        return _made_in_parts(store, name, shape, kind, initializer, partitioner, options)
+    del options["regularizer"]
+    first = first_value(name, shape, kind, initializer, validate_shape, part)
+    made = Variable(first, name=name, dtype=kind, **options)
+    if graph is not None:
+        store.variables[name] = made
+    if regularizer is not None:
+        with name_scope(f"{name}/Regularizer/"):
+            loss = regularizer(made)
+        if loss is not None:
+            (graph or default_graph()).add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+    return made
+
+
+def _made_in_parts(
+    store: Store, name: str, shape: Any, kind: DType, initializer: Any, partitioner: Any, options: dict[str, Any]
+) -> PartitionedVariable:
+    value = None
+    if initializer is not None and not callable(initializer):
+        value = convert_to_tensor(initializer, kind)
+        shape = value.shape
+    whole = shapes.as_shape(shape)
+    counts = partitions_of(partitioner, whole, kind)
+    made = []
+    for i, part in enumerate(parts(name, whole.as_list(), counts)):  # type: ignore[arg-type]
+        begins = zip(part.var_offset, part.var_shape, strict=True)
+        first = initializer if value is None else value[tuple(slice(at, at + size) for at, size in begins)]
+        sizes = part.var_shape if value is None else None
+        variable = make_or_share(f"{name}/part_{i}", sizes, kind, first, part=part, **options)
+        variable._save_slice_info = part
+        made.append(variable)
+    found = store.wholes[name] = PartitionedVariable(name, whole, kind, made, counts)
+    return found
+
+
+def _shared_whole(
+    found: PartitionedVariable, name: str, shape: Any, kind: DType, reuse: Any, partitioner: Any
+) -> PartitionedVariable:
+    if not reuse:
+        raise ValueError(
+            f"Partitioned variable with name {name} already exists. Did you mean to set reuse=True or "
+            "reuse=tf.AUTO_REUSE in VarScope?"
+        )
+    _check_fits(found, name, shape, kind)
+    if partitioner is not None:
+        counts = partitions_of(partitioner, found.shape, kind)
+        if counts != found._get_partitions():
+            raise ValueError(
+                f"Trying to reuse partitioned variable {name}, but specified partitions {counts} and found partitions "
+                f"{found._get_partitions()}."
+            )
+    return found
+
+
+def _shared(found: Variable, name: str, shape: Any, kind: DType, reuse: Any) -> Variable:
+    if not reuse:
+        where = "" if found.graph is None else f" Originally defined at: {found.op.site}"
+        raise ValueError(
+            f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in "
+            f"VarScope?{where}"
+        )
+    _check_fits(found, name, shape, kind)
+    return found
+
+
+def _check_fits(found: Any, name: str, shape: Any, kind: DType) -> None:
+    if shape is not None and not found.shape.is_compatible_with(shape):
+        raise ValueError(
+            f"Trying to share variable {name}, but specified shape {shapes.as_shape(shape)} and found shape "
+            f"{found.shape}."
+        )
+    if kind is not found.dtype:
+        raise ValueError(
+            f"Trying to share variable {name}, but specified dtype {kind.name} and found dtype {found.dtype.name}."
+        )
+
+
+@contextmanager
+def no_name_scope(graph: Graph | None) -> Iterator[None]:
+    """Names of variables come from variable scopes alone."""
+    state = context.current()
+    with context.using(state.replace(scope="") if state.graph in (graph, None) else state):
+        yield
