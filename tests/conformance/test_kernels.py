@@ -229,7 +229,10 @@ def test_elements_of_an_elementwise_op_do_not_meet(name: str) -> None:
     for k in range(full[0]):
         rows = tuple([v[k : k + 1] for v in x] if isinstance(x, list) else x[k : k + 1] for x in inputs)
         (row,) = on_numpy(dataclasses.replace(case, inputs=rows))
-        np.testing.assert_array_equal(row, whole[k : k + 1])
+        if row.dtype.kind in "fc":  # what XLA computes, also for NumPy arrays, rounds by the size that it is given
+            np.testing.assert_allclose(row, whole[k : k + 1], rtol=4 * np.finfo(row.dtype).eps)
+        else:
+            np.testing.assert_array_equal(row, whole[k : k + 1])
 
 
 UNARY = sorted(n for n in SAMPLES if OPS[n].elementwise and len(OPS[n].args) == 1 and not OPS[n].args[0].variadic)
