@@ -15,7 +15,7 @@ import numpy as np
 from inlay.composite import ragged_gather, ragged_reductions
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_index import gather_rows
-from inlay.composite.ragged_ops import expand_dims, joined, stack
+from inlay.composite.ragged_ops import expand_dims, joined, stack, stack_dynamic_partitions
 from inlay.composite.ragged_reductions import positive
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.core.graph import constant_of
@@ -346,6 +346,16 @@ def _where(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     return emit(op, (inputs[0].to_tensor(False),), attrs)
 
 
+def _bitcast(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    return inputs[0].with_flat_values(emit(op, (inputs[0].flat_values,), attrs))
+
+
+def _partitioned_rows(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    data, partitions = inputs
+    parts = stack_dynamic_partitions(data, partitions, attrs["num"])
+    return [parts[i] for i in range(attrs["num"])]
+
+
 SEGMENTS: dict[str, Any] = {
     "Sum": segments.unsorted_segment_sum,
     "Prod": segments.unsorted_segment_prod,
@@ -383,6 +393,8 @@ RULES: dict[str, Callable[..., Any]] = {
     "Size": lambda op, inputs, attrs: array.size(inputs[0].flat_values, attrs["out_type"]),
     "Rank": lambda op, inputs, attrs: math.add(array.rank(inputs[0].flat_values), inputs[0].ragged_rank),
     "Where": _where,
+    "Bitcast": _bitcast,
+    "DynamicPartition": _partitioned_rows,
     "Substr": functools.partial(_elementwise, name=None),
 }
 """Op type -> `rule(op, inputs, attrs)`."""

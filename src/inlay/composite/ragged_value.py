@@ -102,12 +102,16 @@ def rows_of(value: Any) -> Any:
 def text_of(value: Any) -> str:
     """An array of rows as text, as NumPy prints arrays."""
 
+    whole = np.asarray(value)
+    if not whole.size:
+        return str(whole.tolist())  # NumPy would not say how many rows there are
+
     def element(item: Any) -> str:
         if isinstance(item, np.ndarray):
             return text_of(item)
         return repr(item) if isinstance(item, bytes) else str(item)
 
-    return np.array2string(np.asarray(value), separator=", ", formatter={"all": element})  # type: ignore[arg-type]
+    return np.array2string(whole, separator=", ", formatter={"all": element})  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- from nested lists

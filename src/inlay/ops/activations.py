@@ -86,13 +86,13 @@ def selu(xp, features):
 
 
 def _leaky_relu_vjp(op, dy):
-    return relu_grad(dy, op.inputs[0], alpha=op.attrs["alpha"])
+    return relu_grad(dy, op.inputs[0], alpha=float(np.float32(op.attrs["alpha"])))
 
 
 @op("LeakyRelu", "features:T -> T", types=FLOATS, infer=same, vjp=_leaky_relu_vjp)
 def _leaky_relu(xp, features, *, alpha=0.2):
     """`x` where positive, else `alpha * x`, elementwise."""
-    slope = xp.multiply(features, xp.full((), alpha, features.dtype))
+    slope = xp.multiply(features, xp.full((), np.float32(alpha), features.dtype))  # of 32 bits, as in TensorFlow
     return xp.where(xp.greater(features, xp.zeros_like(features)), features, slope)
 
 

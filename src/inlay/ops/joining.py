@@ -127,7 +127,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     rank, integral = _axis_kind(axis if known is None else known)
     if not integral:  # TensorFlow converts the axis of a single tensor itself, and leaves that of several to the op
         wrong = ValueError if len(values) == 1 and hasattr(axis, "dtype") else TypeError
-        raise wrong(f"The axis of concat must be int32 or int64, got {axis!r}")
+        raise wrong(f"The axis of concat must be int32 or int64, got {axis!r}: axis must be an int")
     if rank:
         raise ValueError(f"Shape must be rank 0 but is rank {rank}: the axis of concat is a scalar, got {axis!r}")
     if len(values) == 1:

@@ -376,6 +376,8 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 
 def float_tensor(value: Any) -> Any:
     """`value` as a tensor; whole numbers written in Python become float32, everything else keeps its type."""
+    if answers(value):
+        return value
     tensor = convert_to_tensor(value)
     return (
         convert_to_tensor(value, dtypes.float32) if tensor.dtype.is_integer and not hasattr(value, "dtype") else tensor

@@ -113,6 +113,8 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     Raises:
       ValueError: if `rate` is not in [0, 1).
     """
+    if answers(x):  # values are dropped, whatever rows they are in
+        return x.with_flat_values(dropout(x.flat_values, rate, noise_shape, seed, name))
     x = math.float_tensor(x)
     if not x.dtype.is_floating:
         raise ValueError(f"x has to be a floating point tensor since it's going to be scaled. Got a {x.dtype} tensor.")

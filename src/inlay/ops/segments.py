@@ -10,6 +10,7 @@ import numpy as np
 from inlay.core.opdef import Shapes, some_values
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
+from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops import (
     array,
@@ -308,6 +309,20 @@ def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name
 # ---------------------------------------------------------------- counting
 
 
+def _counted(arr: Any, weights: Any, axis: Any) -> tuple[Any, Any, Any]:
+    """What `bincount` counts, its weights, and where rows count by themselves their sizes and each value's row."""
+    if answers(arr):
+        count = array.reshape(arr.nrows(dtypes.int64), [1])
+        rows = (count, math.cast(arr.value_rowids(), dtypes.int64)) if axis == -1 else None
+        return arr.flat_values, weights.flat_values if answers(weights) else weights, rows
+    arr = convert_to_tensor(arr, dtype_hint=dtypes.int32)
+    if axis != -1 or arr.shape.rank == 1:
+        return arr, weights, None
+    lead = array.shape(arr, dtypes.int64)[:-1]
+    numbers = ranges.range_(reductions.reduce_prod(lead))
+    return arr, weights, (lead, array.reshape(numbers, joining.concat([lead, [1]], 0)))
+
+
 @export("bincount", "math.bincount")
 def bincount(
     arr: Any,
@@ -322,7 +337,7 @@ def bincount(
     """How often each whole number from 0 occurs in `arr`, or the sum of the weights at its places.
 
     Args:
-      arr: integers that are not negative.
+      arr: integers that are not negative; they may be ragged.
       weights: numbers of the shape of `arr`.
       minlength: the least length of the result.
       maxlength: the greatest; larger numbers are left out.
@@ -331,7 +346,7 @@ def bincount(
       axis: None or 0 counts everything; -1 counts each row of a matrix by itself.
       binary_output: whether to say 1 for "occurs" instead of counting.
     """
-    arr = convert_to_tensor(arr, dtype_hint=dtypes.int32)
+    arr, weights, rows = _counted(arr, weights, axis)
     valid = asserting.assert_non_negative(arr, message="Input arr must be non-negative!")
     with control.control_dependencies([] if valid is None else [valid]):
         arr = array.identity(arr)
@@ -353,10 +368,9 @@ def bincount(
     kind = dtypes.as_dtype(dtype)
     values = math.cast(array.ones_like(ids), kind) if weights is None else convert_to_tensor(weights)
     ids = array.where(math.less(ids, size), ids, math.negative(array.ones_like(ids)))
-    if axis == -1 and arr.shape.rank != 1:
-        lead = array.shape(arr, dtypes.int64)[:-1]
+    if rows is not None:
+        lead, rows = rows
         number = reductions.reduce_prod(lead)
-        rows = array.reshape(ranges.range_(number), joining.concat([lead, [1]], 0))
         inside = math.greater_equal(ids, array.zeros_like(ids))
         ids = array.where(inside, math.add(ids, math.multiply(rows, size)), ids)
         values = array.reshape(values, array.shape(ids))

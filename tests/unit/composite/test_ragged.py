@@ -354,6 +354,8 @@ def test_printing() -> None:
     assert repr(ragged()) == "<tf.RaggedTensor [[1.0, 2.0], [], [3.0, 4.0, 5.0]]>"
     assert repr(tf.ragged.constant([["a"], []])) == "<tf.RaggedTensor [[b'a'], []]>"
     assert "..." in repr(tf.ragged.range([1001]))
+    assert repr(tf.ragged.constant([[[]], []])) == "<tf.RaggedTensor [[[]], []]>"
+    assert repr(tf.ragged.constant([[0.1, 2.0], [3.0, 4.0]])) == "<tf.RaggedTensor [[0.1, 2.0],\n [3.0, 4.0]]>"
     with tf.Graph().as_default():
         rt = tf.ragged.placeholder(tf.float32, 1, value_shape=(), name="p")
         assert repr(rt).startswith('tf.RaggedTensor(values=Tensor("p/flat_values:0", shape=(None,), dtype=float32)')

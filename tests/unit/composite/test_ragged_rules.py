@@ -509,3 +509,21 @@ def test_maps_take_and_give_ragged_and_sparse_rows() -> None:
         tape.watch(flat)
         squares = tf.map_fn(lambda x: x * x, tf.RaggedTensor.from_row_splits(flat, [0, 2, 3])).flat_values
     assert tape.gradient(squares, flat).numpy().tolist() == [2, 4, 6]
+
+
+def test_dropped_counted_and_reread_values_stay_in_their_rows() -> None:
+    numbers = rc([[1, 2, 3], [], [2, 2]])
+    real = tf.cast(numbers, tf.float32)
+    assert tf.nn.dropout(real, 0.0).to_list() == real.to_list()
+    dropped = tf.nn.dropout(real, 0.5, seed=1)
+    assert dropped.row_lengths().numpy().tolist() == [3, 0, 2]
+    assert set(np.ravel(dropped.flat_values / real.flat_values)) <= {0.0, 2.0}
+    assert tf.math.bincount(numbers).numpy().tolist() == [0, 1, 3, 1]
+    assert tf.math.bincount(numbers, axis=-1).numpy().tolist() == [[0, 1, 1, 1], [0, 0, 0, 0], [0, 0, 2, 0]]
+    assert tf.math.bincount(numbers, axis=-1, weights=real).numpy().tolist()[2] == [0, 0, 4, 0]
+    assert tf.math.bincount(numbers, axis=-1, minlength=5, binary_output=True).numpy().tolist()[2] == [0, 0, 1, 0, 0]
+    assert tf.bitcast(real, tf.int32).to_list() == [[1065353216, 1073741824, 1077936128], [], [1073741824] * 2]
+    one, two = tf.dynamic_partition(numbers, [0, 1, 0], 2)
+    assert (one.to_list(), two.to_list()) == ([[1, 2, 3], [2, 2]], [[]])
+    loss = tf.nn.sigmoid_cross_entropy_with_logits(labels=real, logits=real)
+    assert loss.to_list()[0][0] == pytest.approx(0.3132617) and loss.to_list()[1] == []

@@ -59,7 +59,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "pool": (lambda: tf.nn.max_pool2d(X, 2, 2, "SAME"), "rank 4 but is rank 3"),
     "labels": (
         lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0, 1, 2], logits=[[1.0, 2.0]]),
-        r"logits shape \[1, 2\] and labels shape \[3\]",
+        r"labels.shape=\(3,\) and logits.shape=\(1, 2\)",
     ),
     "in_top_k": (lambda: tf.math.in_top_k([0], [1.0, 2.0], 1), r"\[batch, classes\].*got shapes \[2\] and \[1\]"),
     "solve": (lambda: tf.linalg.solve(np.eye(3), np.ones([2, 1])), r"\[3, 3\] and \[2, 1\]"),
