@@ -161,6 +161,11 @@ STRINGS: dict[str, Row] = {
     "DecodeCSV": row(
         [b"1,x", b"2,"], [np.array([], np.int64), np.array(b"-", object)], out_type=(dtypes.int64, dtypes.string)
     ).but(**TEXT),
+    "SerializeTensor": row(X).but(**TEXT),
+    "ParseTensor": row(
+        np.array(b"\x08\x01\x12\x04\x12\x02\x08\x02*\x04\0\0\xc0?", object), out_type=dtypes.float32
+    ).but(**BY_VALUE),
+    "DecodeCompressed": row(WORDS, compression_type="").but(**TEXT),
     "UnicodeEncode": row(np.array([104, 105, 233, 33]), np.array([0, 3, 4])).but(**TEXT),
     "DecodeRaw": row([b"\0\1\2\3", b"\4\5\6\7"], out_type=dtypes.int16, little_endian=False, fixed_length=None).but(
         **BY_VALUE

@@ -24,6 +24,14 @@ from inlay.types.shapes import Dims, bracketed
 ANY_INDEX = {"Index": dtypes.INDEX | {dtypes.int16}}
 
 
+def _gather_axis(axis: int, rank: int) -> int:
+    if axis >= rank:
+        raise ValueError(
+            f"Shape must be at least rank {axis + 1} but is rank {rank}: axis {axis} must be in [-{rank}, {rank})"
+        )
+    return axis_of(axis, rank)
+
+
 def _gather_infer(s: Shapes) -> list[Dims]:
     params, indices = s.dims
     if params is None or indices is None:
@@ -38,7 +46,7 @@ def _gather_axes(params: int, indices: int, axis: int, batch_dims: int) -> tuple
         raise ValueError(
             f"batch_dims = {batch_dims} must be in [{-indices}, {indices}], the indices have rank {indices}"
         )
-    at, batch = axis_of(axis, params), batch_dims + indices if batch_dims < 0 else batch_dims
+    at, batch = _gather_axis(axis, params), batch_dims + indices if batch_dims < 0 else batch_dims
     if at < batch:
         raise ValueError(f"batch_dims = {batch} must be less than or equal to axis = {at}")
     return at, batch
@@ -157,7 +165,7 @@ def gather(
     indices: Any,
     validate_indices: Any = None,
     axis: Any = None,
-    batch_dims: int = 0,
+    batch_dims: int | None = 0,
     name: str | None = None,
 ) -> Any:
     """Slices of `params` along `axis`, in the order of `indices`.
@@ -167,9 +175,10 @@ def gather(
       indices: integers in [0, size of the axis).
       validate_indices: ignored; indices are always checked.
       axis: the axis; None is the first one after the batch axes.
-      batch_dims: how many leading axes of both are matched up.
+      batch_dims: how many leading axes of both are matched up; None is 0.
       name: the node's name.
     """
+    batch_dims = batch_dims or 0
     if axis is not None and constant_of(axis) is None:
         if batch_dims:
             raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
@@ -184,7 +193,10 @@ def _gather_along(params: Tensor, indices: Tensor, axis: Any, name: str | None) 
     (rows,) = along_any(axis, [params], lambda x: [gather(x, flat)], None)
     sizes = array.shape(params)
     axis = array.where(math.less(axis, 0), math.add(axis, array.rank(params)), axis)
-    return array.reshape(rows, concat([sizes[:axis], array.shape(indices), sizes[axis + 1 :]], 0), name=name)
+    out = array.reshape(rows, concat([sizes[:axis], array.shape(indices), sizes[axis + 1 :]], 0), name=name)
+    if params.shape.rank is not None and indices.shape.rank is not None:
+        out.set_shape([None] * (params.shape.rank - 1 + indices.shape.rank))
+    return out
 
 
 def _from_end(axis: int, tensor: Tensor, what: str) -> int:

@@ -139,8 +139,7 @@ def _solve_infer(s: Shapes) -> list[Dims]:
 
 def _solve_vjp(op, dy):
     a, adjoint = op.inputs[0], op.attrs["adjoint"]
-    x = op.outputs[0]
-    db = solve(a, dy, adjoint=not adjoint)
+    x, db = op.outputs[0], solve(a, dy, adjoint=not adjoint)
     da = matmul_op(x, db, adjoint_b=True) if adjoint else matmul_op(db, x, adjoint_b=True)
     return math.negative(da), db
 
@@ -175,8 +174,7 @@ def _solved(xp: Any, matrix: Any, rhs: Any, adjoint: bool) -> Any:
 
 def _triangular_vjp(op, dy):
     a, lower, adjoint = op.inputs[0], op.attrs["lower"], op.attrs["adjoint"]
-    x = op.outputs[0]
-    db = triangular_solve(a, dy, lower, not adjoint)
+    x, db = op.outputs[0], triangular_solve(a, dy, lower, not adjoint)
     da = math.negative(matmul_op(x, db, adjoint_b=True) if adjoint else matmul_op(db, x, adjoint_b=True))
     return sum_like(band_part(da, -1, 0) if lower else band_part(da, 0, -1), a), sum_like(db, op.inputs[1])
 
@@ -313,8 +311,9 @@ def qr(xp, input, *, full_matrices=False):
     Returns:
       `(q, r)`.
     """
-    q, r = xp.linalg.qr(input, mode="complete" if full_matrices else "reduced")
-    return q, r
+    if np.ndim(input) < 2:
+        raise ValueError(f"Input must have rank >= 2, got {np.ndim(input)}")
+    return tuple(xp.linalg.qr(input, mode="complete" if full_matrices else "reduced"))
 
 
 def _svd_infer(s: Shapes) -> list[Dims]:

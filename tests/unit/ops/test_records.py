@@ -59,6 +59,11 @@ BAD = tf.errors.InvalidArgumentError
         (lambda: v1.string_split(["a"], delimiter=["a"]), BAD, "delimiter must be a scalar"),
         (lambda: v1.string_split(["a"], result_type="Other"), ValueError, "result_type must be 'RaggedTensor' or"),
         (lambda: tf.strings.substr("abc", [1, 2], 1), BAD, "should have the same shape"),
+        (lambda: tf.io.parse_tensor("bogus", tf.int32), BAD, "as TensorProto, base64: Ym9n"),
+        (lambda: tf.io.parse_tensor(["a"], tf.int32), BAD, r"`serialized` to be a scalar, got shape: \[1\]"),
+        (lambda: tf.io.parse_tensor(tf.io.serialize_tensor(1.0), tf.int32), BAD, r"parsed tensor \(float\) and dtype"),
+        (lambda: tf.io.decode_compressed("a", "LZ4"), BAD, "Only ZLIB, GZIP"),
+        (lambda: tf.io.decode_compressed("a", "ZLIB"), tf.errors.DataLossError, "not compressed as ZLIB"),
         (lambda: tf.concat([1, 2], 0), BAD, "Can't concatenate scalars"),
         (lambda: tf.concat([[1], [2]], tf.constant([0])), ValueError, "Shape must be rank 0 but is rank 1"),
         (lambda: tf.concat([[1], [2]], 0.5), TypeError, "must be int32 or int64"),
@@ -266,3 +271,25 @@ def test_a_fixed_pattern_is_part_of_the_node() -> None:
             "StaticRegexFullMatch",
         ]
         assert session.run([fixed, free, match], {word: "abbab"}) == [b"axax", b"axax", True]
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16", "float64", "int8", "uint64", "complex128", "bool", "string"])
+def test_tensors_come_back_from_strings(kind: str) -> None:
+    value = tf.cast([[0, 1], [1, 5]], kind) if kind != "string" else tf.constant([["a", ""], ["b" * 300, "é"]])
+
+    @tf.function
+    def there_and_back(x: Any) -> Any:
+        return tf.io.parse_tensor(tf.io.serialize_tensor(x), x.dtype)
+
+    for back in (there_and_back(value), there_and_back(value[:0]), there_and_back(value[0, 0])):
+        assert back.dtype is value.dtype
+    np.testing.assert_array_equal(there_and_back(value).numpy(), value.numpy())
+
+
+def test_an_axis_known_only_later_leaves_the_rank_known() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        axis = v1.placeholder(tf.int32)
+        gathered = tf.gather([[0, 1, 2]], [[0, 0], [0, 0]], axis=axis)
+        assert gathered.shape.as_list() == [None, None, None]
+        assert session.run(gathered, {axis: 1}).shape == (1, 2, 2)
+    assert tf.gather([[1, 2], [3, 4]], [1, 0], axis=1, batch_dims=None).numpy().tolist() == [[2, 1], [4, 3]]

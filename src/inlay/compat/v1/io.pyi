@@ -4,7 +4,8 @@
 # fmt: off
 # ruff: noqa
 from inlay.compat.v1 import decode_csv, decode_raw
-from inlay.io import matching_files, read_file, write_file
+from inlay.io import decode_compressed, matching_files, parse_tensor, read_file, serialize_tensor, write_file
 __all__ = [
-    "decode_csv", "decode_raw", "matching_files", "read_file", "write_file"
+    "decode_compressed", "decode_csv", "decode_raw", "matching_files", "parse_tensor", "read_file", "serialize_tensor",
+    "write_file"
 ]
