@@ -170,7 +170,7 @@ def parse_tensor(xp, serialized, *, out_type):
     try:
         value, kind = array_of(text)
     except (IndexError, TypeError, ValueError):
-        shown = base64.urlsafe_b64encode(text).decode().rstrip("=")
+        shown = base64.urlsafe_b64encode(text).decode()
         raise ValueError(f"Could not parse `serialized` as TensorProto, base64: {shown}") from None
     if kind is not out_type:
         raise ValueError(f"Type mismatch between parsed tensor ({_c_name(kind)}) and dtype ({_c_name(out_type)})")
