@@ -7,7 +7,7 @@ import enum
 import functools
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -72,16 +72,19 @@ class variable_creator_scope:
         _CREATORS.reset(token)
 
 
+_Made = TypeVar("_Made")
+
+
 class _MadeByCreators(type):
     """The type of `Variable`: calls of it go through the creators in force."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __call__(cls: type[_Made], *args: Any, **kwargs: Any) -> _Made:
         creators = _CREATORS.get()
         if not creators or cls is not Variable:
-            return super().__call__(*args, **kwargs)
+            return super().__call__(*args, **kwargs)  # type: ignore[misc, no-any-return]
         given = _parameters().bind(None, *args, **kwargs)
         given.apply_defaults()
-        make = super().__call__
+        make = super().__call__  # type: ignore[misc]
         for creator in creators:
             make = functools.partial(creator, make)
         return make(**{name: value for name, value in given.arguments.items() if name != "self"})
