@@ -129,9 +129,18 @@ def to_tensor(value: Partitioned, default_value: Any = None, shape: Any = None) 
             f"shape.rank = {len(sizes)}"
         )
     dense = _padded(value, fill, sizes)
-    if shape is not None and dense.shape.rank is None:
+    if dense.shape.rank is None and _tells_rank(shape):
         dense.set_shape([size if isinstance(size, int) and size >= 0 else None for size in sizes])
     return dense
+
+
+def _tells_rank(shape: Any) -> bool:
+    """Whether a wanted shape says how many sizes there are: None, -1 and what is known later do not."""
+    if isinstance(shape, Tensor):
+        return shape.shape.rank == 1 and shape.shape[0] is not None
+    if isinstance(shape, shapes.TensorShape):
+        return shape.rank is not None
+    return isinstance(shape, (list, tuple)) or np.ndim(shape) == 1
 
 
 def _sizes(shape: Any, value: Partitioned) -> list[Any]:

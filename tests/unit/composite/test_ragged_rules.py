@@ -446,6 +446,16 @@ def test_shapes_to_fill_up_to_may_be_tensors() -> None:
         rows.to_tensor([0])
 
 
+def test_a_shape_that_is_known_later_promises_no_rank() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        values, shape = tf.compat.v1.placeholder(tf.float32, None), tf.compat.v1.placeholder(tf.int64, None)
+        rows = tf.RaggedTensor.from_row_splits(values, [0, 2, 3])
+        later = rows.to_tensor(shape=shape)
+        assert later.shape.rank is None and rows.to_tensor(shape=[2, None, 2]).shape.as_list() == [2, None, 2]
+        got = session.run(later, {values: np.ones([3, 2]), shape: [2, 2, 2]})
+        assert got.tolist() == [[[1.0, 1.0], [1.0, 1.0]], [[1.0, 1.0], [0.0, 0.0]]]
+
+
 def test_rows_are_cut_at_lengths_of_every_level() -> None:
     dense = tf.reshape(tf.range(12), [2, 3, 2])
     made = tf.RaggedTensor.from_tensor(dense, lengths=([1, 2], [2, 0, 1]))
