@@ -25,7 +25,7 @@ class FuncGraph(Graph):
       captured: (outer tensor, placeholder) of what it uses from outside, in order of first use.
       outputs: the tensors it returns.
       given: while it is being traced, what its inputs are in the call that traces it, as far as that is known.
-      lifted: gives the value of a tensor of this graph while it is being traced, or None; None if nobody can.
+      traced_value: gives the value of a tensor of this graph while it is being traced, or None; None if nobody can.
       structured_outputs, structured_input_signature: the tensors it returns and the specs of its arguments, nested as
         a traced function has them; None for other graphs.
       awaited: operations of enclosing graphs that must have run before a call of it.
@@ -52,7 +52,7 @@ class FuncGraph(Graph):
         self.outputs: list[SymbolicTensor] = []
         self.awaited: dict[Operation, None] = {}
         self.given: Sequence[Any] = ()
-        self.lifted: Callable[[Any], EagerTensor | None] | None = getattr(outer, "lifted", None)
+        self.traced_value: Callable[[Any], EagerTensor | None] | None = getattr(outer, "traced_value", None)
         self.structured_outputs: Any = None
         self.structured_input_signature: Any = None
         self._captures: dict[int, SymbolicTensor] = {}

@@ -28,8 +28,8 @@ from inlay.export import export
 from inlay.functions import arguments
 from inlay.functions.arguments import Bound
 from inlay.functions.concrete import ConcreteFunction
-from inlay.functions.lifting import value_while_traced
 from inlay.functions.retracing import history_of
+from inlay.functions.traced_value import value_while_traced
 from inlay.interpreter.forking import new_rlock
 from inlay.types.specs import TensorSpec
 from inlay.variables import created_since
@@ -394,7 +394,7 @@ def trace(
     tracing.graph._collections = _own_collections(tracing.graph._collections)
     inputs = [tracing.graph.add_input(*made) for made in bound.placeholders()]
     args, kwargs = bound.template.fill(inputs)
-    tracing.graph.given, tracing.graph.lifted = bound.tensors, value_while_traced
+    tracing.graph.given, tracing.graph.traced_value = bound.tensors, value_while_traced
     try:
         with tracing.building():
             result = python_function(*args, **kwargs)

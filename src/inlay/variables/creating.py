@@ -61,8 +61,8 @@ def eager(variable: Any, initial: Any, dtype: DType | None, label: str, shape: A
     with context.using(context.State(scope=state.scope if state.graph is None else "", device=state.device)):
         value = convert_to_tensor(initial() if callable(initial) else initial, dtype)
     if isinstance(value, SymbolicTensor):  # of the function being traced that makes the variable
-        lifted = getattr(value.op.graph, "lifted", None)
-        known = None if lifted is None else lifted(value)
+        ask = getattr(value.op.graph, "traced_value", None)
+        known = None if ask is None else ask(value)
         if known is None:
             raise ValueError(
                 f"The initial value of variable {label!r}, {value!r}, could not be lifted out of the function that is "
