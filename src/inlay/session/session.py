@@ -252,7 +252,10 @@ class Session:
                 else:
                     key = (_form(fetches), _FED, *(feed_dict or ()))
                 found = self._recent.get(key)
+                nested = found is None and not _says_everything(key)
             except TypeError:  # lists of nests, or odd feeds
+                nested = True
+            if nested:
                 found, key = self._recalled(fetches, feed_dict)
             if found is not None and found.version == self._graph.version:
                 return found.run(self, feed_dict.values() if feed_dict else (), None)
@@ -414,12 +417,17 @@ def _form(fetches: Any) -> Any:
     return fetches
 
 
+def _says_class(part: Any) -> bool:
+    """Whether a part of a key is no bare tuple, which would equal a namedtuple, or the key of a composite's feed."""
+    return part.__class__ is not tuple or (bool(part) and (part[0] is list or part[0] is tuple or part[0] is dict))
+
+
 def _says_everything(key: Any) -> bool:
     """Whether a run's key is made of graph elements and their names, which mean the same as long as the graph is the
     same, besides what marks its form."""
     kind = key.__class__
     if kind is tuple:
-        return all(map(_says_everything, key))
+        return all(map(_says_class, key)) and all(map(_says_everything, key))
     return kind in _LASTING or key is list or key is tuple or key is dict or key is _FED
 
 

@@ -76,6 +76,23 @@ def test_nests_of_the_same_parts_are_told_apart() -> None:
     assert first == [SESSION.run(f) for f in ({"x": a, "y": b}, {"y": a, "x": b}, [a, b], (a, b), [[a], b], [a, [b]])]
 
 
+def test_a_tuple_and_a_namedtuple_of_the_same_parts_are_told_apart() -> None:
+    a, b = TENSORS[:2]
+    for fetch in ((a, b), Pair(a, b), (a, b), Pair(a, b)):
+        for holder in (lambda part: part, lambda part: [part], lambda part: (part,), lambda part: {"k": part}):
+            got = SESSION.run(holder(fetch))
+            inner = got if isinstance(got, type(fetch)) and len(got) == 2 else got["k" if isinstance(got, dict) else 0]
+            assert inner == (0.0, 1.0) and type(inner) is type(fetch)
+
+
+def test_a_tuple_of_fed_tensors_is_taken_apart_at_every_run() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        a, b = v1.placeholder(tf.float32), v1.placeholder(tf.float32)
+        for fetch in ({"k": [a - b]}, [a - b], a - b):
+            got = [session.run(fetch, {(a, b): (float(n), 1.0)}) for n in (2, 3)]
+            assert np.ravel([list(g.values()) if isinstance(g, dict) else g for g in got]).tolist() == [1.0, 2.0]
+
+
 def test_a_name_that_is_recalled_belongs_to_the_graph_as_it_is_now() -> None:
     with tf.Graph().as_default(), v1.Session() as session:
         tf.constant(1.0, name="one")
