@@ -98,6 +98,14 @@ class VariableScope:
         """Changes what makes variables."""
         self.custom_getter = custom_getter
 
+    def set_caching_device(self, caching_device: Any) -> None:
+        """Changes where values lie when they are read."""
+        self.caching_device = caching_device
+
+    def set_partitioner(self, partitioner: Any) -> None:
+        """Changes what says into how many parts variables are cut."""
+        self.partitioner = partitioner
+
     def get_collection(self, name: str) -> list[Any]:
         """The items of a collection that belong to this scope."""
         graph = context.keeper()
@@ -304,7 +312,8 @@ def get_variable(
       regularizer: a function of the variable whose result joins `GraphKeys.REGULARIZATION_LOSSES`.
       trainable: whether it joins `trainable_variables()`.
       collections: graph collections to join instead of `GraphKeys.GLOBAL_VARIABLES`.
-      caching_device, use_resource: accepted and ignored.
+      caching_device: where its values lie when they are read; see `Variable`.
+      use_resource: accepted and ignored.
       partitioner: says into how many parts along each dimension the variable is cut, for instance
         `fixed_size_partitioner(2)`.
       validate_shape: whether its shape must be known.
