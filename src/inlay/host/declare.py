@@ -343,5 +343,7 @@ def tensors_of(flat: Sequence[Any], scope: str) -> list[Tensor]:
             out.append(convert_to_tensor(value, name=f"{scope}/input_{i}"))
         except (ValueError, TypeError) as error:
             alone = ValueError if isinstance(error, ValueError) else TypeError
-            raise (alone if context.executing_eagerly() else NoTensorError)(f"{error} (input {i} of the function)") from error
+            raise (alone if context.executing_eagerly() else NoTensorError)(
+                f"{error} (input {i} of the function)"
+            ) from error
     return out

@@ -49,7 +49,8 @@ def test_host_arrays_come_in_without_a_copy(dtype: Any) -> None:
 def test_capsules_of_both_kinds_and_back() -> None:
     array = np.arange(6, dtype=np.float32).reshape(2, 3)
     assert np.shares_memory(np.asarray(dlpack.from_dlpack(array.__dlpack__())), array)
-    assert np.shares_memory(np.asarray(dlpack.from_dlpack(array.__dlpack__(max_version=(1, 0)))), array)
+    if np.lib.NumpyVersion(np.__version__) >= "2.1.0":  # makes capsules of DLPack 1 too
+        assert np.shares_memory(np.asarray(dlpack.from_dlpack(array.__dlpack__(max_version=(1, 0)))), array)
     tensor = tf.constant(array)
     assert dlpack.from_dlpack(dlpack.to_dlpack(tensor)).numpy().tolist() == array.tolist()
     taken = np.from_dlpack(tensor)
