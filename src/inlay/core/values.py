@@ -21,7 +21,7 @@ INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 
 
 class NoTensorError(TypeError, ValueError):
-    """A value that has no tensor. TensorFlow raises one class or the other: most often ValueError where ops run at once,
+    """A value that has no tensor. TensorFlow raises one class or the other: mostly ValueError where ops run at once,
     TypeError where a graph is built."""
 
 
