@@ -39,7 +39,7 @@ from inlay.interpreter import debugger
 from inlay.interpreter import threads as parked
 from inlay.interpreter.forking import in_child
 from inlay.plan.plan import Step
-from inlay.plan.step_call import StepCall
+from inlay.plan.step_call import Started, StepCall
 from inlay.run import serial
 
 POLL = 0.0005  # seconds between looks while runs are young
@@ -54,15 +54,19 @@ class Learned:
 
     After `trust` shared runs one is run inline again; if it has to be taken over again, trust doubles.
 
+    Args:
+      starts: whether an executor runs one of its steps, so that every run is shared from the start.
+
     Attributes:
       slow: steps that were seen blocked; another stateful step may start beside them at once.
     """
 
-    __slots__ = ("left", "slow", "trust")
+    __slots__ = ("left", "slow", "starts", "trust")
     TRUST = 64
     TRUST_MAX = 4096
 
-    def __init__(self) -> None:
+    def __init__(self, starts: bool = False) -> None:
+        self.starts = starts
         self.trust: int = self.TRUST // 2
         self.left: int = 0
         self.slow: set[int] = set()
@@ -71,7 +75,7 @@ class Learned:
         """Whether the next run should be shared from the start."""
         if not self.left:
             self.slow = set()
-            return False
+            return self.starts
         self.left -= 1
         return True
 
@@ -200,7 +204,7 @@ def _share_at_once(run: Armed) -> None:
             raise run.ended
         run.taken = True
         shared = run.shared = Shared(run, -1)
-    hosts = sum(run.steps[k].host for k in shared.ready)
+    hosts = sum(run.steps[k].host and not run.calls[k].starts for k in shared.ready)
     shared.add_helpers(min(hosts - 1, HELPERS_AT_ONCE))
 
 
@@ -229,6 +233,8 @@ class Shared:
         self.error: BaseException | None = None
         self.helpers: int = 0
         self.waiting: int = 0
+        self.flying: dict[int, tuple[Started, list[Any]]] = {}  # step that an executor runs -> what was begun, inputs
+        self.landed: list[int] = []  # those of them that have ended
         self.allowance: int = 0  # stateful steps that may start beside blocked ones
         self.out_of_order: bool = False
 
@@ -257,7 +263,10 @@ class Shared:
         with self.turn:
             if self.error is None:
                 self.error = error
+            flying = list(self.flying.values())
             self.turn.notify_all()
+        for started, _ in flying:
+            started.future.cancel()
 
     # ---- everyone who works
 
@@ -276,21 +285,49 @@ class Shared:
                     self.waiting += 1
                     self.turn.wait()
                     self.waiting -= 1
-            run = self.run
             try:
-                serial.run_step(run.steps[k], run.calls[k], run.cells)
+                over = self._run(k)
             except BaseException as error:
                 with self.turn:
                     self._stopped(k)
                 self.abandon(error)
                 return
-            with self.turn:
-                self._finish(k)
+            if over:
+                with self.turn:
+                    self._finish(k)
+
+    def _run(self, k: int) -> bool:
+        """Runs a step, begins one that an executor runs, or ends one that it ran; whether the step is over."""
+        step, call, cells = self.run.steps[k], self.run.calls[k], self.run.cells
+        if k in self.flying:
+            started, inputs = self.flying.pop(k)
+            serial.store(step, serial.results(step, call, inputs, started.results), cells)
+            return True
+        if not call.starts:
+            serial.run_step(step, call, cells)
+            return True
+        inputs = [cells[i] for i in step.ins]
+        started = call.start(inputs)
+        with self.turn:
+            self.flying[k] = started, inputs
+            error = self.error
+        if error is not None:
+            started.future.cancel()
+        started.future.add_done_callback(lambda _: self._land(k))
+        return False
+
+    def _land(self, k: int) -> None:
+        """An executor is done with a step: whoever works for this run, or waits, ends it."""
+        with self.turn:
+            self.landed.append(k)
+            self.turn.notify()
 
     def _take(self) -> int | None:
-        """The step to run next, or None if nothing may start now."""
+        """The step to begin, run or end next, or None if there is none now."""
         if self.over():
             return None
+        if self.landed:
+            return self.landed.pop(0)
         steps = self.run.steps
         held: list[int] = []
         found = None
@@ -306,8 +343,10 @@ class Shared:
         if found is None:
             return None
         if steps[found].host:
-            self.running[found] = 2 if found in self.run.learned.slow else 0
-            self.threads[found] = threading.get_ident()
+            elsewhere = self.run.calls[found].starts
+            self.running[found] = 2 if elsewhere or found in self.run.learned.slow else 0
+            if not elsewhere:
+                self.threads[found] = threading.get_ident()
         if steps[found].stateful:
             self.unstarted.remove(found)  # sorted: it stays a list in creation order
             self.out_of_order = False
@@ -319,8 +358,10 @@ class Shared:
 
     def _may_start(self, k: int) -> bool:
         steps = self.run.steps
-        known = self.run.learned.slow
-        others = any(steps[r].stateful and r not in known for r in self.running if r < len(steps))
+        slow, calls = self.run.learned.slow, self.run.calls
+        others = any(
+            steps[r].stateful and r not in slow and not calls[r].starts for r in self.running if r < len(steps)
+        )
         if others and not self.allowance:
             return False
         return k == self.unstarted[0] or self.out_of_order
