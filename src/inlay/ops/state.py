@@ -8,7 +8,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.core.opdef import OPS, Effect, OpDef, Role
-from inlay.core.state import Cell
+from inlay.core.state import SERIAL, Cell
 from inlay.eager.declaration import op
 from inlay.ops.gathering import check_nd, check_updates
 from inlay.ops.indexing import numpy_index
@@ -22,9 +22,10 @@ class HandleKey:
 
     Attributes:
       read: the tensor that is fetched where the variable or its handle is, or None.
+      order: greater than that of every variable made before.
     """
 
-    __slots__ = ("dims", "dtype", "name", "owner", "read", "trainable")
+    __slots__ = ("dims", "dtype", "name", "order", "owner", "read", "trainable")
     dims: Dims
     dtype: DType
     name: str
@@ -34,6 +35,7 @@ class HandleKey:
         self.name, self.dtype, self.dims, self.trainable = name, dtype, dims, trainable
         self.owner: Any = None  # a weak reference to the Variable
         self.read: Any = None
+        self.order: int = next(SERIAL)
 
     def make(self) -> Cell:
         return Cell(self.name, self.dtype, self.dims, self.trainable)
