@@ -47,6 +47,9 @@ class Reference:
     def __hash__(self) -> int:
         return id(self._target)
 
+    def __lt__(self, other: object) -> bool:  # so that they may be keys in a nest, which are taken in order
+        return id(self._target) < id(other._target) if isinstance(other, Reference) else NotImplemented
+
 
 class WithOperators(Generic[_Result]):
     """What has the operators of tensors, as type checkers see it; they give a `_Result`."""
