@@ -182,8 +182,9 @@ def _told(error: BaseException, call: Call) -> BaseException:
     return kind(
         None,
         None,
-        f"the Ray worker that ran {call.label} was lost, or its result was ({type(error).__name__}): {again}. Probable "
-        f"causes: the node went away, the system ended the process for want of memory, or the function ended it. {text}",
+        f"the Ray worker that ran {call.label} was lost, or its result was ({type(error).__name__}): {again}. "
+        "Probable causes: the node went away, the system ended the process for want of memory, or the function ended "
+        f"it. {text}",
     )
 
 

@@ -1,4 +1,4 @@
-"""Ray, an extra, on first use: joined where it runs, started on this machine otherwise. The only module that imports it.
+"""Ray, an extra, on first use: joined where it runs, started on this machine otherwise. No other module imports it.
 
 What is started here listens on the loopback interface alone, has no dashboard, reports no usage, and is stopped when
 the process ends: whoever reaches a Ray cluster runs code on it (docs/security.md).

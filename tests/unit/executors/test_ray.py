@@ -260,8 +260,9 @@ import inlay as tf
 executor = tf.RayExecutor()
 print(executor.submit(abs, -3).result())
 import psutil
-listening = {c.laddr.ip for p in psutil.Process().children(recursive=True) for c in p.net_connections() if c.status == "LISTEN"}
-print(sorted(listening), [p.pid for p in psutil.Process().children(recursive=True)])
+ours = psutil.Process().children(recursive=True)
+listening = {c.laddr.ip for p in ours for c in p.net_connections() if c.status == "LISTEN"}
+print(sorted(listening), [p.pid for p in ours])
 """
 
 
