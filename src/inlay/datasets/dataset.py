@@ -10,6 +10,7 @@ from inlay.datasets.element import Element, of_tensors
 from inlay.datasets.iterating import OwnedIterator, iterated
 from inlay.datasets.node import INFINITE, UNKNOWN, Iteration, Node
 from inlay.datasets.options import Options
+from inlay.datasets.reducing import reduced, single
 from inlay.datasets.sources import Range, Slices, Tensors
 from inlay.datasets.spec import DatasetSpec
 from inlay.datasets.transforming import Transforming
@@ -48,8 +49,8 @@ class Dataset(Transforming):
         if not 1 <= len(args) <= 3:
             raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
         start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
-        bounds = [convert_to_tensor(n, dtypes.int64) for n in (start, stop, step)]
-        return Dataset(Range(*bounds, kind))
+        first, last, apart = (convert_to_tensor(n, dtypes.int64) for n in (start, stop, step))
+        return Dataset(Range(first, last, apart, kind))
 
     @staticmethod
     def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
@@ -82,7 +83,7 @@ class Dataset(Transforming):
         return self._node.element.spec
 
     def cardinality(self) -> Any:
-        """The number of elements as an int64 scalar: INFINITE_CARDINALITY, or UNKNOWN_CARDINALITY, if it is no number."""
+        """The number of elements as an int64 scalar; INFINITE_CARDINALITY or UNKNOWN_CARDINALITY if it is no number."""
         return convert_to_tensor(self._node.cardinality(Iteration(self._options)), dtypes.int64)
 
     def options(self) -> Options:
@@ -150,8 +151,6 @@ class Dataset(Transforming):
         Raises:
           TypeError: if the state changes its structure or dtypes.
         """
-        from inlay.datasets.reducing import reduced
-
         return reduced(self._node, self._options, initial_state, reduce_func)
 
     def get_single_element(self, name: str | None = None) -> Any:
@@ -160,8 +159,6 @@ class Dataset(Transforming):
         Raises:
           InvalidArgumentError: if there is none, or more than one.
         """
-        from inlay.datasets.reducing import single
-
         return single(self._node, self._options)
 
     def apply(self, transformation_func: Callable[[Any], Any]) -> Dataset:

@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from inlay import errors
 from inlay.core import context
 from inlay.datasets.element import Element
 from inlay.datasets.node import Cursor, Iteration, Node
@@ -59,8 +60,6 @@ class OwnedIterator:
         Raises:
           OutOfRangeError: at the end.
         """
-        from inlay import errors
-
         try:
             return next(self)
         except StopIteration:

@@ -107,8 +107,8 @@ class _Results:
             return nest._like(value, [self.part(child) for _, child in nest._items(value)])
         if value is None or isinstance(value, Operation):
             raise TypeError(
-                f"Unsupported return value from function passed to {self._what}: {value!r}. Return tensors, or nests of "
-                "them."
+                f"Unsupported return value from function passed to {self._what}: {value!r}. Return tensors, or nests "
+                "of them."
             )
         if hasattr(value, "_dataset_spec"):
             node = value._node

@@ -123,8 +123,9 @@ class Transforming:
           reshuffle_each_iteration: whether every iteration has an order of its own.
           name: accepted.
         """
-        given = get_seed(seed)
-        seeds = Seeds(None if given[0] is None else given, reshuffle_each_iteration is not False)
+        first, second = get_seed(seed)
+        fixed = None if first is None or second is None else (first, second)
+        seeds = Seeds(fixed, reshuffle_each_iteration is not False)
         return self._with(Shuffle(self._node, convert_to_tensor(buffer_size, dtypes.int64), seeds))  # type: ignore[no-any-return]
 
     def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
