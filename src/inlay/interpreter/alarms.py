@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from inlay.interpreter.forking import in_child
+from inlay.interpreter.forking import in_child, new_lock
 
 
 class Alarm:
@@ -43,7 +43,7 @@ class Alarms:
 
     def __init__(self) -> None:
         self.cancelled: int = 0
-        self._turn = threading.Condition(threading.Lock())
+        self._turn = threading.Condition(new_lock())
         self._set: list[tuple[float, int, Alarm]] = []
         self._count = itertools.count()
         self._running = False
