@@ -315,6 +315,12 @@ def device_v1(device_name_or_function: Any) -> Iterator[None]:
 @export("init_scope")
 @contextmanager
 def init_scope() -> Iterator[None]:
-    """Leaves every function being traced: ops in the block run eagerly, or in the outermost graph."""
-    with using(State(graph=home())):
+    """Leaves every function being traced: ops in the block run eagerly, or in the outermost graph.
+
+    The name scope and the device in force stay; control inputs and tapes are left.
+    """
+    state, graph = current(), home()
+    place = state.device or getattr(state.graph, "place", "")
+    placing = None if graph is None else state.placing
+    with using(State(graph, state.scope, device=place, placing=placing)):
         yield
