@@ -162,7 +162,11 @@ def building(graph: Graph) -> Iterator[State]:
     """Makes `graph` the one in force in the block; AssertionError if it is left before another one inside it."""
     before = _CURRENT.get()
     here = before or _base
-    state = here.replace() if here.graph is graph else State(graph=graph, tapes=here.tapes, scope=scope_of(graph))
+    if here.graph is graph:
+        state = here.replace()
+    else:
+        state = State(graph=graph, tapes=here.tapes, scope=scope_of(graph))
+        graph.entered(here)
     _CURRENT.set(state)
     try:
         yield state

@@ -25,6 +25,7 @@ from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.export import export
 from inlay.interpreter.forking import new_rlock
 from inlay.types import shapes
+from inlay.types.attributes import read_only
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
@@ -41,11 +42,10 @@ class Graph:
       host_functions: the functions that its host calls call.
       functions: the `Program`s that its calls, branches and loops run.
       gradients: the gradients that its nodes bring along.
-      resources: what its resource and variant constants, handles and captured handles stand for: the cells of
-        variables or their keys, states of generators, lists.
+      resources: what its constants of no data, and its handles, stand for: variables' cells or keys, generators, lists.
     """
 
-    building_function = False
+    _building_function = False
 
     def __init__(self) -> None:
         self.nodes: list[Operation] = []
@@ -163,13 +163,19 @@ class Graph:
     def name_scope(self, name: str | None) -> Iterator[str]:
         """Names in the block start with `name/`. A trailing slash re-opens a scope; None or "" leaves all scopes."""
         state = context.current()
+        scope = ""
         if name:
             scope = name if name.endswith("/") else self._names.claim(name, context.scope_of(self)) + "/"
-        else:
-            scope = ""
         here = {"scope": scope} if state.graph is self else {"elsewhere": ((self, scope), *state.elsewhere)}
         with context.using(state.replace(**here)):
             yield scope
+
+    building_function: bool = read_only(lambda self: self._building_function, doc="Whether it is that of a function.")
+
+    def entered(self, state: context.State) -> None:
+        """Comes into force inside `state`; `init_scope` leaves a graph that is said to be a function's for that."""
+        if self._building_function:
+            self.outer, self.place = state.graph, state.device
 
     def get_name_scope(self) -> str:
         """The current name scope, without a trailing slash: "a/b", or "" outside of all."""

@@ -112,6 +112,25 @@ def test_names_and_devices_stay_in_init_scope() -> None:
     assert three.name == "x/Const_1:0" and three.op.control_inputs == []
 
 
+def test_init_scope_leaves_graphs_that_are_said_to_be_those_of_functions() -> None:
+    outer, other = tf.Graph(), tf.Graph()
+    first, second = tf.Graph(), tf.Graph()
+    for graph in (first, second):
+        assert not graph.building_function
+        graph._building_function = True
+    with outer.as_default(), tf.device("/CPU:0"), first.as_default():
+        with tf.init_scope():
+            one = tf.constant(1.0)
+        with second.as_default(), tf.device("/GPU:1"), tf.init_scope():
+            two = tf.constant(1.0)
+            with other.as_default(), tf.init_scope():
+                three = tf.constant(1.0)
+    assert [t.graph for t in (one, two, three)] == [outer, outer, other]
+    assert [t.device for t in (one, two, three)] == ["/device:CPU:0", "/device:GPU:1", ""]
+    with first.as_default(), tf.init_scope():
+        assert tf.executing_eagerly()
+
+
 def test_a_function_says_where_nodes_run() -> None:
     """FINDINGS F: `device(function)`."""
     v1 = tf.compat.v1
