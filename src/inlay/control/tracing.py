@@ -55,15 +55,16 @@ class Tracing:
       graph: its graph, open until the trace is finished.
     """
 
-    __slots__ = ("_tapes", "graph")
+    __slots__ = ("_executor", "_tapes", "graph")
     graph: FuncGraph
 
     def __init__(self, name: str, outer: Graph | None, tapes: tuple[Any, ...] = ()) -> None:
         self.graph, self._tapes = FuncGraph(name, outer), tapes
+        self._executor = context.current().executor
 
     def building(self) -> AbstractContextManager[Any]:
         """Ops in the block are added to the graph."""
-        return context.using(context.State(graph=self.graph, tapes=self._tapes))
+        return context.using(context.State(graph=self.graph, tapes=self._tapes, executor=self._executor))
 
     def inputs(self, parameters: Sequence[Any]) -> list[SymbolicTensor]:
         """New inputs of the graph, one for each (dtype, dims, name)."""

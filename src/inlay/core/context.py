@@ -53,11 +53,15 @@ class State:
       host: label of the host function whose body is running, or None.
       placing: the innermost function in force that says where nodes run, or None.
       elsewhere: (graph, name prefix) of scopes of graphs that are not in force, innermost first.
-      eager: whether ops run at once, and on no device that was asked for.
+      executor: where host functions run that do not say so themselves; None is in place.
+      eager: whether ops run at once, and nowhere that was asked for.
     """
 
     # Every eager call reads `eager` and `tapes`: slots are read in half the time of a named tuple's fields.
-    __slots__ = ("control", "device", "eager", "elsewhere", "graph", "host", "overrides", "placing", "scope", "tapes")
+    __slots__ = (
+        "control", "device", "eager", "elsewhere", "executor", "graph", "host", "overrides", "placing", "scope",
+        "tapes",
+    )  # fmt: skip
     elsewhere: tuple[tuple[Graph, str], ...]
     control: tuple[Operation, ...]
     device: str
@@ -66,6 +70,7 @@ class State:
     host: str | None
     overrides: tuple[tuple[str, str], ...]
     placing: DeviceFunction | None
+    executor: Any
     tapes: tuple[Any, ...]
 
     def __init__(
@@ -79,16 +84,18 @@ class State:
         host: str | None = None,
         placing: DeviceFunction | None = None,
         elsewhere: tuple[tuple[Graph, str], ...] = (),
+        executor: Any = None,
     ) -> None:
         self.graph, self.scope, self.control, self.device = graph, scope, control, device
         self.tapes, self.overrides, self.host, self.placing, self.elsewhere = tapes, overrides, host, placing, elsewhere
-        self.eager: bool = graph is None and not device
+        self.executor = executor
+        self.eager: bool = graph is None and not device and executor is None
 
     def with_tapes(self, tapes: tuple[Any, ...]) -> State:
         """The same position with other tapes."""
         return State(
             self.graph, self.scope, self.control, self.device, tapes, self.overrides, self.host, self.placing,
-            self.elsewhere,
+            self.elsewhere, self.executor,
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -162,11 +169,7 @@ def building(graph: Graph) -> Iterator[State]:
     """Makes `graph` the one in force in the block; AssertionError if it is left before another one inside it."""
     before = _CURRENT.get()
     here = before or _base
-    if here.graph is graph:
-        state = here.replace()
-    else:
-        state = State(graph=graph, tapes=here.tapes, scope=scope_of(graph))
-        graph.entered(here)
+    state = here.replace() if here.graph is graph else _entered(graph, here)
     _CURRENT.set(state)
     try:
         yield state
@@ -177,6 +180,12 @@ def building(graph: Graph) -> Iterator[State]:
         elif now is not None:
             _left[id(state)] = state, before
             raise AssertionError(f"Nesting violated for default stack of {type(graph)} objects")
+
+
+def _entered(graph: Graph, around: State) -> State:
+    """The state of a block that builds another graph than the one in force."""
+    graph.entered(around)
+    return State(graph=graph, tapes=around.tapes, scope=scope_of(graph), executor=around.executor)
 
 
 def home() -> Graph | None:

@@ -176,6 +176,22 @@ class Tape:
         made.handles, made.numbers = list(self.handles), itertools.count(max(used, default=-1) + 1)
         return made
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Identities do not travel: what is followed goes as the tensors themselves."""
+        known = [t for r in self.records for t in (*r.inputs, *r.outputs)] + [t for _, t in self.leaves]
+        followed = {id(t): (t, self.watched[id(t)]) for t in known if id(t) in self.watched}
+        return _tape_again, (list(followed.values()), self.records, self.leaves, self.handles, self.trainable)
+
+
+def _tape_again(
+    followed: Iterable[tuple[Any, Any]], records: list[Record], leaves: list[Any], handles: list[Any], trainable: bool
+) -> Tape:
+    """A tape from what was pickled of one."""
+    found = Tape(trainable=trainable)
+    found.watched = {id(t): number for t, number in followed}
+    found.records, found.leaves, found.handles = records, leaves, handles
+    return found.copy()
+
 
 def may_capture(node: Any) -> bool:
     """Whether a function body under this node may read variables that are not among its inputs."""
@@ -261,6 +277,11 @@ class Recording:
         return next((h for h in handles if h._value is cell), EagerTensor(cell, primal._dtype))
 
 
+def tape_of(tensors: Sequence[EagerTensor]) -> Tape:
+    """A tape that follows the inputs of an execution, and the variables it reads."""
+    return Tape([t for t in tensors if t._dtype._kind in "fcrv"], trainable=True)
+
+
 def record_execution(
     label: str,
     run: Callable[[Sequence[EagerTensor]], list[EagerTensor]],
@@ -272,7 +293,7 @@ def record_execution(
     `within` gives the state to run it in, from the tapes in force and its own.
     """
     tensors = distinct(tensors)
-    tape = Tape([t for t in tensors if t._dtype._kind in "fcrv"], trainable=True)
+    tape = tape_of(tensors)
     before = context.get()
     context.set_state(within((*(before or context.base()).tapes, tape)))
     try:

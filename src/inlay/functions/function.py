@@ -376,10 +376,13 @@ def _signature_of(function: Callable[..., Any], is_method: bool) -> inspect.Sign
 
 
 def _mode_key() -> Any:
-    """What of the context a trace depends on: its enclosing graph, whose tensors it captures, and where it runs."""
+    """What of the context a trace depends on: its enclosing graph, whose tensors it captures, and where it and
+    its host functions run."""
     state = context.current()
     place = device.resolved(state.device) if state.device and device.accelerators() else ""
     home = None if state.graph is None else id(state.graph)
+    if state.executor is not None:
+        return home, place, state.executor
     return (home, place) if place else home
 
 

@@ -19,6 +19,7 @@ from inlay.eager.convert import symbolic
 from inlay.export import export
 from inlay.host import declare, eager, learning, ops, taped
 from inlay.host.call import HostCall, RuleError
+from inlay.host.elsewhere import host_call, placed
 from inlay.host.learning import Options
 from inlay.host.records import HostFunction, Mode, Outputs
 from inlay.types.template import Template
@@ -36,6 +37,7 @@ def py_function(
     sample: Sequence[Any] | None = None,
     stateful: bool = True,
     grad: Callable[..., Any] | None = None,
+    executor: Any = None,
 ) -> Any:
     """Makes a Python function an op that receives eager tensors and can be differentiated.
 
@@ -51,6 +53,9 @@ def py_function(
       stateful: False promises that equal calls may be merged, folded, repeated or dropped.
       grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
         input (see `inlay.host.own_gradient`); wins over differentiating the body.
+      executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as
+        `tf.Processes(workers=4)`, any `concurrent.futures.Executor`; None is that of the scope `tf.executor` around the
+        call, else in place.
 
     Returns:
       A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []
@@ -61,14 +66,14 @@ def py_function(
       ValueError: if `func` is not callable.
       errors.OpError: what the function raised, as TensorFlow's class and its own (see the errors page).
     """
-    if func is not None and Tout is not None:
+    if func is not None and Tout is not None and executor is None:
         more = None
         if not (kwargs is None and output_shapes is None and grad is None):
             more = kwargs, output_shapes, grad, True, False
         found = eager.run(func, inp, Tout, ops.EAGER_PY_FUNC, more)
         if found is not eager.LONG_WAY:
             return found
-    options = Options(kwargs, output_shapes, sample, stateful, grad)
+    options = Options(kwargs, output_shapes, sample, stateful, grad, executor=executor)
     return _call_or_decorate("py_function", Mode.EAGER, func, inp, Tout, name, options)
 
 
@@ -85,6 +90,7 @@ def numpy_function(
     sample: Sequence[Any] | None = None,
     grad: Callable[..., Any] | None = None,
     copy: bool = True,
+    executor: Any = None,
 ) -> Any:
     """Makes a Python function an op that receives NumPy arrays.
 
@@ -94,7 +100,7 @@ def numpy_function(
       Tout: the dtype it returns, exactly; a list of dtypes for several results; or a nest of dtypes and specs.
       stateful: False promises that equal calls may be merged, folded, repeated or dropped.
       name: the op's name.
-      kwargs, output_shapes, sample, grad: as in `py_function`; without `grad` no gradient flows.
+      kwargs, output_shapes, sample, grad, executor: as in `py_function`; without `grad` no gradient flows.
       copy: True gives the function arrays of its own to write; False read-only views, without a copy.
 
     Returns:
@@ -103,14 +109,14 @@ def numpy_function(
     Raises:
       As `py_function`.
     """
-    if func is not None and Tout is not None:
+    if func is not None and Tout is not None and executor is None:
         more = None
         if not (kwargs is None and output_shapes is None and grad is None and copy):
             more = kwargs, output_shapes, grad, copy, False
         found = eager.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS, more)
         if found is not eager.LONG_WAY:
             return found
-    options = Options(kwargs, output_shapes, sample, stateful, grad, copy)
+    options = Options(kwargs, output_shapes, sample, stateful, grad, copy, executor)
     return _call_or_decorate("numpy_function", Mode.NUMPY, func, inp, Tout, name, options)
 
 
@@ -172,11 +178,11 @@ class _Decorated:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         api, mode, tout, name, options = self._parts
-        if not kwargs:
+        if not kwargs and options.executor is None:
             found = eager.run(self._func, list(args), tout, *self._written)
             if found is not eager.LONG_WAY:
                 return found
-        else:
+        elif kwargs:
             args, kwargs = self._bind(args, kwargs)
             options = replace(options, kwargs={**(options.kwargs or {}), **kwargs})
         return stage(api, mode, self._func, args, tout, name, options)
@@ -240,7 +246,8 @@ def stage_flat(
     effect = Effect.STATEFUL if options.stateful else Effect.PURE
     rule = options.output_shapes if callable(options.output_shapes) else None
     label = of_function(func)
-    host = HostFunction(func, mode, outputs, effect, label, caller(), template, options.grad, options.copy, rule)
+    where = placed(options.executor, effect, label, api)
+    host = HostFunction(func, mode, outputs, effect, label, caller(), template, options.grad, options.copy, rule, where)
     kind = _op(mode, options.stateful)
     graph = context.current().graph or emit.graph_of(flat)
     if graph is None:
@@ -249,7 +256,7 @@ def stage_flat(
         if found is None:
             _refuse_resources(mode, tensors)
             device.check(context.current().device, kind.name)
-            return outputs.pack(taped.call_recorded(HostCall(host, kind.name, kind.name), tensors))  # type: ignore[arg-type]
+            return outputs.pack(taped.call_recorded(host_call(host, kind.name, kind.name), tensors))  # type: ignore[arg-type]
         graph = found
     return _add(graph, kind, host, flat, name)
 

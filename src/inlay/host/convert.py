@@ -65,6 +65,9 @@ class ResultError(Exception):
         super().__init__(message)
         self.kind, self.python = kind, python
 
+    def __reduce__(self) -> Any:
+        return ResultError, (self.args[0], self.kind, self.python)
+
 
 def items_of(host: HostFunction, result: Any) -> list[Any]:
     """The returned items, one per declared leaf (composites still whole).

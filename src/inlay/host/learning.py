@@ -13,7 +13,7 @@ from inlay.core.opdef import Effect
 from inlay.core.site import caller, of_function
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.host import declare, taped
-from inlay.host.call import HostCall
+from inlay.host.elsewhere import host_call, placed
 from inlay.host.records import HostFunction, Leaf, Mode, Outputs
 from inlay.types import dtypes, shapes
 from inlay.types.nest import Composite
@@ -30,6 +30,7 @@ class Options:
     stateful: bool = True
     grad: Callable[..., Any] | None = None
     copy: bool = True
+    executor: Any = None
     learned: list[tuple[int, ...]] | None = field(default=None, init=False)  # what the call on the sample returned
 
     def unusual(self) -> tuple[Any, ...] | None:
@@ -68,9 +69,11 @@ def _sample_call(
     flat, template = declare.flatten_inputs(sample, options.kwargs)
     if any(isinstance(v, SymbolicTensor) for v in flat):
         raise ValueError(f'{api}: output_shapes="infer" calls the function now, and a symbolic tensor has no value yet')
-    host = HostFunction(func, mode, outputs, Effect.STATEFUL, of_function(func), caller(), template)
+    label = of_function(func)
+    where = placed(options.executor, Effect.STATEFUL, label, api)
+    host = HostFunction(func, mode, outputs, Effect.STATEFUL, label, caller(), template, executor=where)
     kind = "EagerPyFunc" if mode is Mode.EAGER else "PyFunc"
-    call = HostCall(host, f"{kind} (the sample call)", kind)
+    call = host_call(host, f"{kind} (the sample call)", kind)
     with context.using(context.EAGER):
         found = taped.call_recorded(call, declare.tensors_of(flat, api))  # type: ignore[arg-type]
     return [tensor._value.shape for tensor in found]

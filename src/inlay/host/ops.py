@@ -20,7 +20,7 @@ from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.convert import symbolic
 from inlay.eager.tape import Recording
 from inlay.host import steps, taped
-from inlay.host.call import HostCall
+from inlay.host.elsewhere import host_call
 from inlay.host.own_gradient import user_gradient
 from inlay.host.records import Mode
 from inlay.plan.plan import Step
@@ -93,7 +93,8 @@ def _host_vjp(op: Any, *grads: Any) -> list[Any]:
 
 
 def _bind_host(step: Step, tables: Any) -> StepCall:
-    call = HostCall(tables.referred(Reference("host_functions", step.token or "")), step.name, step.op, step.promised)
+    host = tables.referred(Reference("host_functions", step.token or ""))
+    call = host_call(host, step.name, step.op, step.promised)
     return steps.bound(call, step.pullback, step.in_dtypes)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from inlay.core.opdef import Effect
 from inlay.core.site import Site
+from inlay.executors.executor import Executor
 from inlay.types import nest
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -96,6 +97,7 @@ class HostFunction:
       grad: the user's gradient, or None.
       copy: whether inputs are the function's own to write; False hands out read-only views.
       shape_of: output shapes from input shapes, checked on every call; None if there is no such rule.
+      executor: what runs it; None is in place.
     """
 
     fn: Callable[..., Any]
@@ -108,6 +110,7 @@ class HostFunction:
     grad: Callable[..., Any] | None = None
     copy: bool = True
     shape_of: Callable[..., Any] | None = field(default=None)
+    executor: Executor | None = None
 
     @property
     def name(self) -> str:
@@ -133,5 +136,5 @@ class HostFunction:
         template = None if self.template is None else self.template.key()
         return (
             fn, self.mode, outputs.leaves, outputs.composites, outputs.arrays, id(self.grad), self.copy, template,
-            id(self.shape_of),
+            id(self.shape_of), id(self.executor),
         )  # fmt: skip

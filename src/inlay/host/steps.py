@@ -4,6 +4,7 @@ ArrayStep     a function of NumPy arrays
 TensorStep    a function of eager tensors
 RecordedStep  the same, which also leaves its pullback
 OnDevice      either of the last two on an accelerator
+SentStep      any of them where an executor runs the function
 """
 
 from __future__ import annotations
@@ -16,18 +17,23 @@ from inlay.core import context
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
 from inlay.devices.device_tensor import sent, tensor_of, value_of
+from inlay.eager.tape import Recording, distinct, tape_of
 from inlay.host import taped
 from inlay.host.call import HostCall
+from inlay.host.elsewhere import SentCall
 from inlay.host.records import Mode
 from inlay.host.source import CallWriter
 from inlay.interpreter import ownership
 from inlay.interpreter.source import Source
 from inlay.plan.plan import Step
-from inlay.plan.step_call import Cells, StepCall
+from inlay.plan.step_call import Cells, Started, StepCall
+from inlay.run.takeover import run_inline
 
 
-def bound(call: HostCall, wants_pullback: bool, kinds: Sequence[Any]) -> StepCall:
+def bound(call: HostCall | SentCall, wants_pullback: bool, kinds: Sequence[Any]) -> StepCall:
     """What a plan's step calls: runtime values in, runtime values (and the pullback if wanted) out."""
+    if isinstance(call, SentCall):
+        return SentStep(call, kinds, wants_pullback)
     if call.host.mode is Mode.NUMPY:
         return ArrayStep(call, kinds)
     return RecordedStep(call, kinds) if wants_pullback else TensorStep(call, kinds)
@@ -50,9 +56,7 @@ class _Step(StepCall):
 
     def failed(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:
         """See `StepCall.failed`."""
-        if isinstance(error, errors.OpError) and f"{{{{node {self.call.name}}}}}" in error.message:
-            return error
-        return self.call.explain(error, inputs)
+        return _failed(self.call, error, inputs)
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> Sequence[Any]:
         """See `StepCall.recorded`."""
@@ -110,7 +114,7 @@ class TensorStep(_Step):
 
     def __call__(self, *values: Any) -> list[Any]:
         tensors = list(map(EagerTensor, values, self.kinds))
-        return [t._value if isinstance(t, EagerTensor) else t for t in self.on_tensors(tensors)]
+        return _values(self.on_tensors(tensors))
 
     @property
     def writes_source(self) -> bool:  # type: ignore[override]
@@ -148,11 +152,7 @@ class RecordedStep(TensorStep):
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> Sequence[Any]:
         """See `StepCall.recorded`: the tapes in force record the body too."""
-        outputs, recording = taped.call_with_pullback(self.call, tensors)
-        state = context.current()
-        if state.tapes:
-            outputs = taped.boundary(OPS[self.call.type], tensors, outputs, state)
-        return [*outputs, recording]
+        return _recorded_with_pullback(self.call, tensors)
 
 
 class OnDevice(_Step):
@@ -179,6 +179,84 @@ class OnDevice(_Step):
         """See `StepCall.recorded`."""
         with context.using(context.current().replace(device=self.place)):
             return self.step.recorded(tensors)
+
+
+class SentStep(StepCall):
+    """A function that an executor runs.
+
+    Args:
+      call: the call.
+      kinds: the dtypes of its inputs.
+      pullback: whether it leaves its pullback.
+    """
+
+    __slots__ = ("call", "kinds", "pullback")
+    starts = True
+
+    def __init__(self, call: SentCall, kinds: Sequence[Any], pullback: bool) -> None:
+        self.call, self.kinds, self.pullback = call, tuple(kinds), pullback
+
+    def __call__(self, *values: Any) -> Sequence[Any]:
+        if run_inline.on:
+            return bound(self.call.call, self.pullback, self.kinds)(*values)  # type: ignore[no-any-return]
+        started = self.start(values)
+        try:
+            return started.results()
+        except BaseException:
+            started.future.cancel()
+            raise
+
+    def start(self, values: Sequence[Any]) -> Started:
+        """See `StepCall.start`."""
+        call, given = self.call, values
+        if call.host.mode is Mode.EAGER:
+            given = list(map(EagerTensor, values, self.kinds))
+        if not self.pullback:
+            future = call.start(given)
+            return Started(future, lambda: _values(call.landed(future, given)))
+        tensors = distinct(given)
+        state, tape = context.current(), tape_of(tensors)
+        state = state.with_tapes((*state.tapes, tape))
+        with context.using(state):
+            future = call.start(tensors, keep=True)
+
+        def results() -> Sequence[Any]:
+            with context.using(state):
+                outputs = call.landed(future, tensors, keep=True)
+            return [*_values(outputs), Recording(call.host.label, tape, tuple(tensors), tuple(outputs))]
+
+        return Started(future, results)
+
+    def failed(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:
+        """See `StepCall.failed`."""
+        return _failed(self.call, error, inputs)
+
+    def recorded(self, tensors: Sequence[EagerTensor]) -> Sequence[Any]:
+        """See `StepCall.recorded`."""
+        if self.pullback:
+            return _recorded_with_pullback(self.call, tensors)
+        return taped.call_recorded(self.call, tensors)
+
+
+def _values(results: Sequence[Any]) -> list[Any]:
+    """Results as runtime values."""
+    return [t._value if isinstance(t, EagerTensor) else t for t in results]
+
+
+def _failed(call: HostCall | SentCall, error: BaseException, inputs: Sequence[Any]) -> BaseException:
+    """The error of a call, which names its op once."""
+    if isinstance(error, errors.OpError) and f"{{{{node {call.name}}}}}" in error.message:
+        return error
+    return call.explain(error, inputs)
+
+
+def _recorded_with_pullback(call: HostCall | SentCall, tensors: Sequence[EagerTensor]) -> Sequence[Any]:
+    """The results of a call and its pullback; the tapes in force record the body too."""
+    outputs, recording = taped.call_with_pullback(call, tensors)
+    state = context.current()
+    if state.tapes:
+        outputs = taped.boundary(OPS[call.type], tensors, outputs, state)
+    return [*outputs, recording]
 
 
 # ---------------------------------------------------------------- source

@@ -20,11 +20,12 @@ from inlay.devices.device_tensor import KINDS, handle, sent
 from inlay.eager.record import Record
 from inlay.eager.tape import Recording, record_execution, record_operation
 from inlay.host.call import HostCall
+from inlay.host.elsewhere import SentCall
 from inlay.host.own_gradient import RefusedGradient, user_gradient
 from inlay.host.records import HostFunction, Mode
 
 
-def call_recorded(call: HostCall, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+def call_recorded(call: HostCall | SentCall, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
     """Runs a call on eager tensors in the state in force; its tapes record the body, or its own gradient."""
     state, host = context.current(), call.host
     place = kernels.target(call.type, (), state.device) if state.device else ""
@@ -41,7 +42,9 @@ def call_recorded(call: HostCall, tensors: Sequence[EagerTensor]) -> list[EagerT
     return outputs
 
 
-def _on_arrays(call: HostCall, tensors: Sequence[EagerTensor], state: context.State, place: str) -> list[EagerTensor]:
+def _on_arrays(
+    call: HostCall | SentCall, tensors: Sequence[EagerTensor], state: context.State, place: str
+) -> list[EagerTensor]:
     host = call.host
     with context.using(context.State(host=host.label)):
         arrays = call([t._value for t in tensors])
@@ -49,7 +52,9 @@ def _on_arrays(call: HostCall, tensors: Sequence[EagerTensor], state: context.St
     return [sent(t, place) for t in outputs] if place else outputs
 
 
-def _on_tensors(call: HostCall, tensors: Sequence[EagerTensor], state: context.State, place: str) -> list[EagerTensor]:
+def _on_tensors(
+    call: HostCall | SentCall, tensors: Sequence[EagerTensor], state: context.State, place: str
+) -> list[EagerTensor]:
     tapes = state.tapes if call.host.grad is None else ()
     with context.using(context.State(tapes=tapes, host=call.host.label, device=place)):
         return _at(call(_at(tensors, place)), place)
@@ -62,7 +67,9 @@ def _at(tensors: Sequence[EagerTensor], place: str) -> list[EagerTensor]:
     return [kernels.identity_on(t, place) if t.dtype._kind in KINDS else t for t in tensors]
 
 
-def call_with_pullback(call: HostCall, tensors: Sequence[EagerTensor]) -> tuple[list[EagerTensor], Recording]:
+def call_with_pullback(
+    call: HostCall | SentCall, tensors: Sequence[EagerTensor]
+) -> tuple[list[EagerTensor], Recording]:
     """Runs a function of eager tensors under a tape of its own; returns its outputs and the pullback."""
     label, device = call.host.label, context.current().device
     return record_execution(label, call, tensors, lambda tapes: context.State(tapes=tapes, host=label, device=device))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from types import FrameType
-from typing import Any
 
 from inlay.interpreter import collector
 
+_RUNNERS = "inlay.run."
+"""What the names of the modules that run steps begin with."""
 _DEBUGGERS = frozenset({"bdb", "pdb", "pydevd", "pydevd_frame", "_pydevd_bundle.pydevd_frame"})
 
 
@@ -24,18 +25,17 @@ def _frame_of(thread: int) -> FrameType | None:
         return sys._current_frames().get(thread)
 
 
-def holds(thread: int, runner: dict[str, Any]) -> bool:
+def holds(thread: int) -> bool:
     """Whether a thread stands in a debugger's prompt, or its step is being stepped through.
 
-    Frames outside of `runner`, the globals of the module that runs steps, do not count: a program may be stepped over a
-    whole run.
+    Frames outside of what runs steps do not count: a program may be stepped over a whole run.
     """
     bdb = sys.modules.get("bdb")
     if bdb is None and "pydevd" not in sys.modules:
         return False
     kind = getattr(bdb, "Bdb", None)  # another thread may be importing it just now
     frame = _frame_of(thread)
-    while frame is not None and frame.f_globals is not runner:
+    while frame is not None and not str(frame.f_globals.get("__name__")).startswith(_RUNNERS):
         if frame.f_globals.get("__name__") in _DEBUGGERS:
             return True
         if kind is not None and isinstance(getattr(frame.f_trace, "__self__", None), kind):

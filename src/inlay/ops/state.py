@@ -45,19 +45,24 @@ class HandleKey:
 
 
 def _no_kernel(*_: Any, **__: Any) -> Any:
-    raise errors.InternalError(None, None, "a variable handle is supplied by the session")
+    raise errors.InternalError(None, None, "a handle is supplied by the session")
 
 
-OPS["VarHandleOp"] = OpDef(
-    "VarHandleOp",
-    _no_kernel,
-    (),
-    (dtypes.resource,),
-    attrs={"handle": None},
-    effect=Effect.READS,
-    role=Role.VARIABLE,
-    doc="The handle of a variable.",
-)
+# Two types, since programs of 1.x choose devices by type and count what is a variable.
+for _type, _doc in (
+    ("VarHandleOp", "The handle of a variable."),
+    ("RandomStateOp", "The handle of the state that a draw of random numbers starts from."),
+):
+    OPS[_type] = OpDef(
+        _type,
+        _no_kernel,
+        (),
+        (dtypes.resource,),
+        attrs={"handle": None},
+        effect=Effect.READS,
+        role=Role.VARIABLE,
+        doc=_doc,
+    )
 
 
 # ---------------------------------------------------------------- reading

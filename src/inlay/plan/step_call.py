@@ -1,6 +1,7 @@
 """StepCall: what a bound step calls, and what else a runner may ask of it. The base answers as for a kernel.
 
 call        runtime values in, a value out (a sequence of them if the step has `many`)
+start       the same, begun elsewhere: what runs the plan goes on meanwhile
 source      the same, written out in a generated plan
 recorded    the same on eager tensors, so that tapes hear what it does
 failed      the error that a generated plan raises for one of its own
@@ -14,7 +15,8 @@ from __future__ import annotations
 import abc
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from concurrent.futures import Future
+from typing import Any, NamedTuple
 
 from inlay.core.device import CPU
 from inlay.core.opdef import OpDef
@@ -71,6 +73,18 @@ class Cells:
         return next(fitting, None)
 
 
+class Started(NamedTuple):
+    """A call that was begun.
+
+    Attributes:
+      future: is done when the call has ended, one way or the other.
+      results: then gives what the call gives.
+    """
+
+    future: Future[Any]
+    results: Callable[[], Sequence[Any]]
+
+
 class StepCall(abc.ABC):
     """What a bound step calls.
 
@@ -78,12 +92,14 @@ class StepCall(abc.ABC):
       writes_source: whether `source` writes it out.
       owns_result: of one that writes itself out: whether nobody but the run can hold its result.
       locates: whether its errors name the op that failed.
+      starts: whether an executor runs it, so that `start` begins it.
     """
 
     __slots__ = ()
     writes_source: bool = False
     owns_result: bool = False
     locates: bool = False
+    starts: bool = False
 
     @abc.abstractmethod
     def __call__(self, *values: Any) -> Any:
@@ -93,6 +109,10 @@ class StepCall(abc.ABC):
     def plain(self) -> Callable[..., Any]:
         """A callable that does the same as a call, maybe a frame cheaper."""
         return self
+
+    def start(self, values: Sequence[Any]) -> Started:
+        """Begins the call, if it `starts`, and returns at once."""
+        raise NotImplementedError
 
     def source(self, step: Step, cells: Cells, source: Source) -> None:
         """Writes the call, if `writes_source`, into a generated plan: from the cells `step.ins` to `step.outs`."""

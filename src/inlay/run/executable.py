@@ -69,7 +69,7 @@ class Executable:
             self.template[cell] = tables.referred(value) if value.__class__ is Reference else value
         self._tensors: list[Any] | None = None
         self._runs, self._hot = 0, hot_after(len(plan.steps)) if len(plan.steps) <= MAX_STEPS else -1
-        self._learned = takeover.Learned()
+        self._learned = takeover.Learned(starts=any([call.starts for call in self.calls]))
         self.body: Any = None
         self.alone: Any = None
         self.private: frozenset[int] = frozenset()

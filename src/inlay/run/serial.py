@@ -33,21 +33,32 @@ def execute(steps: Sequence[Step], calls: Sequence[StepCall], cells: list[Any], 
 
 def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:
     """Runs one step: reads its cells, calls, checks promises, writes its cells."""
-    result = results(step, call, [cells[i] for i in step.ins])
+    store(step, results(step, call, [cells[i] for i in step.ins]), cells)
+
+
+def store(step: Step, result: Sequence[Any], cells: list[Any]) -> None:
+    """Writes the results of a step into its cells."""
     for slot, value in zip(step.outs, result, strict=False):
         if slot != -1:
             cells[slot] = value
 
 
-def results(step: Step, call: StepCall, inputs: list[Any]) -> Sequence[Any]:
+def results(
+    step: Step, call: StepCall, inputs: list[Any], ended: Callable[[], Sequence[Any]] | None = None
+) -> Sequence[Any]:
     """The results of one step's call, checked against its promises.
+
+    Args:
+      step, call: the step.
+      inputs: its values.
+      ended: gives the results of a call that was begun; None calls now.
 
     Raises:
       OpError: naming the step.
     """
     before = None if step.host else floating.silence(floating.SILENT)
     try:
-        result = call.plain(*inputs)
+        result = call.plain(*inputs) if ended is None else ended()
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:

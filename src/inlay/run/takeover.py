@@ -26,7 +26,6 @@ itself. Steps still blocked in helpers end in the background, and their results 
 from __future__ import annotations
 
 import contextvars
-import heapq
 import sys
 import threading
 import time
@@ -36,11 +35,11 @@ from typing import Any
 
 from inlay.export import export
 from inlay.interpreter import debugger
-from inlay.interpreter import threads as parked
 from inlay.interpreter.forking import in_child
 from inlay.plan.plan import Step
 from inlay.plan.step_call import StepCall
 from inlay.run import serial
+from inlay.run.shared import Shared
 
 POLL = 0.0005  # seconds between looks while runs are young
 POLL_MAX = 0.004  # seconds between looks while nothing blocks
@@ -54,15 +53,19 @@ class Learned:
 
     After `trust` shared runs one is run inline again; if it has to be taken over again, trust doubles.
 
+    Args:
+      starts: whether an executor runs one of its steps, so that every run is shared from the start.
+
     Attributes:
       slow: steps that were seen blocked; another stateful step may start beside them at once.
     """
 
-    __slots__ = ("left", "slow", "trust")
+    __slots__ = ("left", "slow", "starts", "trust")
     TRUST = 64
     TRUST_MAX = 4096
 
-    def __init__(self) -> None:
+    def __init__(self, starts: bool = False) -> None:
+        self.starts = starts
         self.trust: int = self.TRUST // 2
         self.left: int = 0
         self.slow: set[int] = set()
@@ -71,7 +74,7 @@ class Learned:
         """Whether the next run should be shared from the start."""
         if not self.left:
             self.slow = set()
-            return False
+            return self.starts
         self.left -= 1
         return True
 
@@ -200,184 +203,8 @@ def _share_at_once(run: Armed) -> None:
             raise run.ended
         run.taken = True
         shared = run.shared = Shared(run, -1)
-    hosts = sum(run.steps[k].host for k in shared.ready)
+    hosts = sum(run.steps[k].host and not run.calls[k].starts for k in shared.ready)
     shared.add_helpers(min(hosts - 1, HELPERS_AT_ONCE))
-
-
-class Shared:
-    """A run that was taken over: who may start what. All fields are guarded by `turn`."""
-
-    def __init__(self, run: Armed, base: int) -> None:
-        self.run: Armed = run
-        self.base: int = base
-        steps = run.steps
-        self.turn: threading.Condition = threading.Condition()
-        self.pending: dict[int, int] = {}
-        self.followers: dict[int, list[int]] = {}
-        for k in range(base + 1, len(steps)):
-            ahead = [w for w in steps[k].waits if w >= base]
-            self.pending[k] = len(ahead)
-            for w in ahead:
-                self.followers.setdefault(w, []).append(k)
-        self.ready: list[int] = [k for k, n in self.pending.items() if n == 0]
-        heapq.heapify(self.ready)
-        self.unstarted: list[int] = [k for k in range(base + 1, len(steps)) if steps[k].stateful]
-        # Host step -> looks that found it running. A run shared before its first step has learned that its steps block.
-        self.running: dict[int, int] = {base: 1} if base >= 0 else {}
-        self.threads: dict[int, int] = {base: run.caller} if base >= 0 else {}  # host step -> thread it runs on
-        self.left: int = len(steps) - max(base, 0)
-        self.error: BaseException | None = None
-        self.helpers: int = 0
-        self.waiting: int = 0
-        self.allowance: int = 0  # stateful steps that may start beside blocked ones
-        self.out_of_order: bool = False
-
-    # ---- the caller
-
-    def join(self, cursor: int) -> None:
-        """The caller's part: finish or run step `base`, then work with the helpers."""
-        steps, cells = self.run.steps, self.run.cells
-        if 0 <= self.base < len(steps):
-            if cursor == self.base:
-                self._check()
-                serial.run_step(steps[self.base], self.run.calls[self.base], cells)
-            with self.turn:
-                self._finish(self.base)
-        self.work()
-        self._check()
-
-    def _check(self) -> None:
-        with self.turn:
-            error = self.error
-        if error is not None:
-            raise error
-
-    def abandon(self, error: BaseException) -> None:
-        """The run ended early: nothing further starts."""
-        with self.turn:
-            if self.error is None:
-                self.error = error
-            self.turn.notify_all()
-
-    # ---- everyone who works
-
-    def over(self) -> bool:
-        """Whether nothing further will start."""
-        with self.turn:
-            return self.error is not None or not self.left
-
-    def work(self) -> None:
-        """Runs ready steps until none is left."""
-        while True:
-            with self.turn:
-                while (k := self._take()) is None:
-                    if self.over():
-                        return
-                    self.waiting += 1
-                    self.turn.wait()
-                    self.waiting -= 1
-            run = self.run
-            try:
-                serial.run_step(run.steps[k], run.calls[k], run.cells)
-            except BaseException as error:
-                with self.turn:
-                    self._stopped(k)
-                self.abandon(error)
-                return
-            with self.turn:
-                self._finish(k)
-
-    def _take(self) -> int | None:
-        """The step to run next, or None if nothing may start now."""
-        if self.over():
-            return None
-        steps = self.run.steps
-        held: list[int] = []
-        found = None
-        debugged = self._debugged()
-        while self.ready:
-            k = heapq.heappop(self.ready)
-            if not (debugged and steps[k].host) and (not steps[k].stateful or self._may_start(k)):
-                found = k
-                break
-            held.append(k)
-        for k in held:
-            heapq.heappush(self.ready, k)
-        if found is None:
-            return None
-        if steps[found].host:
-            self.running[found] = 2 if found in self.run.learned.slow else 0
-            self.threads[found] = threading.get_ident()
-        if steps[found].stateful:
-            self.unstarted.remove(found)  # sorted: it stays a list in creation order
-            self.out_of_order = False
-            self.allowance = max(0, self.allowance - 1)
-        return found
-
-    def _debugged(self) -> bool:
-        return any(debugger.holds(t, globals()) for t in self.threads.values())
-
-    def _may_start(self, k: int) -> bool:
-        steps = self.run.steps
-        known = self.run.learned.slow
-        others = any(steps[r].stateful and r not in known for r in self.running if r < len(steps))
-        if others and not self.allowance:
-            return False
-        return k == self.unstarted[0] or self.out_of_order
-
-    def _finish(self, k: int) -> None:
-        self._stopped(k)
-        self.left -= 1
-        for f in self.followers.get(k, ()):
-            self.pending[f] -= 1
-            if not self.pending[f]:
-                heapq.heappush(self.ready, f)
-        self.turn.notify_all()
-
-    def _stopped(self, k: int) -> None:
-        self.running.pop(k, None)
-        self.threads.pop(k, None)
-        if k < len(self.run.steps) and self.run.steps[k].stateful:
-            self.allowance = 0  # what was allowed because this one blocked
-
-    # ---- the monitor
-
-    def look(self) -> bool:
-        """One look: notes what is blocked, allows more to start, adds helpers; whether there was something to start."""
-        steps = self.run.steps
-        with self.turn:
-            if self.over() or self._debugged():
-                return False
-            for k in self.running:
-                self.running[k] += 1
-            self.run.learned.slow.update(k for k, looks in self.running.items() if looks >= 2)
-            stateful = [k for k in self.running if k < len(steps) and steps[k].stateful]
-            blocked = all(self.running[k] >= 2 for k in stateful)
-            startable = [k for k in self.ready if not steps[k].stateful]
-            if blocked and self.ready and not startable:
-                if stateful:
-                    self.allowance = len(stateful)
-                if self.unstarted and self.unstarted[0] not in self.ready:
-                    self.out_of_order = True
-                startable = [k for k in self.ready if steps[k].stateful][: max(1, self.allowance)]
-            wanted = min(len(startable), max(1, self.helpers)) - self.waiting
-            if startable:
-                self.turn.notify_all()
-        self.add_helpers(wanted)
-        return bool(startable)
-
-    def add_helpers(self, count: int) -> None:
-        """Lets `count` more threads work, or as many as can be had."""
-        for _ in range(count):
-            try:
-                parked.HELPERS.submit(self._help)
-            except RuntimeError:  # no more threads now: those that are there go on, and the next look tries again
-                return
-            with self.turn:
-                self.helpers += 1
-
-    def _help(self) -> None:
-        self.run.context.copy().run(self.work)
 
 
 class _Monitor:
@@ -454,7 +281,7 @@ class _Monitor:
         if cursor != run.seen or cursor < 0:
             run.seen = cursor
             return False
-        if run_inline.on or debugger.holds(run.caller, globals()):
+        if run_inline.on or debugger.holds(run.caller):
             return False
         with self.lock:
             if run.ended is not None:

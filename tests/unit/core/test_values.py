@@ -376,3 +376,12 @@ def test_a_masked_array_without_masked_elements_is_an_array() -> None:
     assert tf.constant(np.ma.array([1.0, 2.0], mask=[0, 0])).numpy().tolist() == [1.0, 2.0]
     with pytest.raises(ValueError, match="its mask would be lost"):
         tf.constant(np.ma.array([1.0, 2.0], mask=[0, 1]))
+
+
+@MODES
+@pytest.mark.parametrize("value", [None, {}, {"a": 1}, {1, 2}, object(), [object()], [1.0, {}]])
+def test_what_no_tensor_is_made_of_is_both_of_tensorflows_classes(value: Any, convert: Any) -> None:
+    """TensorFlow raises ValueError eagerly, TypeError in a graph."""
+    for kind in (ValueError, TypeError):
+        with pytest.raises(kind, match="Attempt to convert a value"):
+            convert(value)

@@ -23,7 +23,7 @@ PROGRAM = """
             node = Node()
             node.itself = node  # only the collector finds it, and then calls what is written in Python
             weakref.finalize(node, sum, range(100))
-            debugger.holds(threading.get_ident(), {})
+            debugger.holds(threading.get_ident())
 
     gc.set_threshold(1)
     sys.setswitchinterval(1e-6)
@@ -44,4 +44,4 @@ def test_threads_that_ask_while_garbage_is_collected_do_not_wait_for_ever() -> N
 def test_a_debugger_that_is_being_imported_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """The watcher of runs looks for debuggers while a function may be loading one."""
     monkeypatch.setitem(sys.modules, "bdb", types.ModuleType("bdb"))
-    assert not debugger.holds(threading.get_ident(), {})
+    assert not debugger.holds(threading.get_ident())

@@ -1,0 +1,88 @@
+"""Which executor a call goes to: the one it names, else that of the scope around it, else none: it runs in place."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import importlib
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from inlay.core import context
+from inlay.executors.executor import Executor
+from inlay.executors.futures import Futures
+from inlay.export import export
+from inlay.interpreter.forking import new_lock
+
+INLINE = "inline"
+_NAMED = {
+    "threads": ("inlay.executors.threads", "Threads"),
+    "processes": ("inlay.executors.processes", "Processes"),
+    "ray": ("inlay.executors.ray", "RayExecutor"),
+}
+"""Name -> the module, loaded when it is first asked for, and the class of which the process has one with defaults."""
+
+_shared: dict[str, Executor] = {}
+_lock = new_lock()
+_FOREIGN: weakref.WeakKeyDictionary[concurrent.futures.Executor, Executor] = weakref.WeakKeyDictionary()
+
+
+def chosen(given: Any, api: str) -> Executor | None:
+    """The executor that `executor=` means; None to run in place.
+
+    Args:
+      given: None takes that of the scope; a name; an executor, ours or any other.
+      api: who asks, for messages.
+
+    Raises:
+      TypeError: if it is nothing of that.
+      ValueError: for a name that there is not.
+    """
+    if given is None:
+        return context.current().executor  # type: ignore[no-any-return]
+    if isinstance(given, Executor):
+        return given
+    if isinstance(given, str):
+        return None if given == INLINE else _named(given, api)
+    if isinstance(given, concurrent.futures.Executor):
+        found = _FOREIGN.get(given)
+        if found is None:
+            found = _FOREIGN[given] = Futures(given)
+        return found
+    names = ", ".join(map(repr, (INLINE, *_NAMED)))
+    raise TypeError(
+        f"{api}: executor must be one of {names}, an executor such as tf.Processes(workers=4), or any "
+        f"concurrent.futures.Executor, got {given!r}"
+    )
+
+
+def _named(name: str, api: str) -> Executor:
+    if name not in _NAMED:
+        raise ValueError(f"{api}: there is no executor {name!r}; there are {', '.join(map(repr, (INLINE, *_NAMED)))}")
+    with _lock:
+        found = _shared.get(name)
+        if found is None:
+            module, kind = _NAMED[name]
+            found = _shared[name] = getattr(importlib.import_module(module), kind)()
+    return found
+
+
+@export("executor")
+@contextmanager
+def executor(where: Any) -> Iterator[None]:
+    """Runs the host functions that are called, or made ops, in the block elsewhere: `with tf.executor("processes"):`.
+
+    What a call says itself with `executor=` counts more. The scope reaches into what is traced in the block: branches,
+    loops, functions; not into the bodies of host functions.
+
+    Args:
+      where: "inline", "threads", "processes", "ray", an executor with options such as `tf.Processes(workers=4)`, or any
+        `concurrent.futures.Executor`.
+
+    Raises:
+      TypeError, ValueError: if it is no executor.
+    """
+    found = chosen(where, "tf.executor")
+    with context.using(context.current().replace(executor=found)):
+        yield

@@ -1,0 +1,102 @@
+"""Where host functions run: an executor takes a call and answers with a future.
+
+    host.call ─▶ Call ─▶ Executor.start ─▶ Future ─▶ host.call accepts the result, or explains the failure
+                              │
+                threads       a pool of threads of this process
+                event_loop    one thread with an event loop, for `async def`
+                processes     warm worker processes, arrays in shared memory
+                ray           a cluster
+                futures       anyone's `concurrent.futures.Executor`
+
+An executor knows nothing of ops. It runs a function on arguments, once unless the call may be repeated, and its future
+gets what the function returned or raised: the exception itself, of its own class, with the traceback it had elsewhere
+as its cause. What goes wrong with the executor itself is one of `errors`: a worker that died (`UnavailableError`), a
+time limit (`DeadlineExceededError`), memory (`ResourceExhaustedError`), something that cannot be sent
+(`InvalidArgumentError`).
+"""
+
+from __future__ import annotations
+
+import abc
+import concurrent.futures
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request to an executor.
+
+    Attributes:
+      function: what is called. An executor that is elsewhere sends it once and refers to it by its digest then.
+      args, kwargs: its arguments, sent each time.
+      op: the name of the op that calls, for what the function prints and for messages; "" if there is none.
+      label: the function's name and definition.
+      repeatable: whether a second run does no harm, so that one that was lost may be run again.
+      keep: whether to call `function.kept(*args, **kwargs)` instead. It returns (result, `Kept`): the second stays
+        where it was made, and the future gets (result, a `Kept` that reaches it).
+    """
+
+    function: Callable[..., Any]
+    args: Sequence[Any] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    op: str = ""
+    label: str = ""
+    repeatable: bool = False
+    keep: bool = False
+
+
+class Kept(Protocol):
+    """The pullback of an execution. It stays where that ran, or was sent back with the result."""
+
+    def pull(self, seeds: Sequence[Any], keep: bool) -> tuple[list[Any], Kept | None]:
+        """Cotangents of the inputs of the execution.
+
+        Args:
+          seeds: a cotangent for each of its outputs, None where there is none.
+          keep: whether the pull is to be differentiated too.
+
+        Returns:
+          A cotangent per input, None where there is none; and the pullback of this pull if it was to be kept: its
+          inputs are those of the execution followed by the cotangents given, its outputs the cotangents returned.
+        """
+
+
+class Executor(concurrent.futures.Executor, abc.ABC):
+    """Where host functions run. Also a standard executor: `submit` and `map` work.
+
+    Attributes:
+      here: whether functions run in this process, on the caller's own objects.
+      may_repeat: whether it runs a call that was lost again even if that is not repeatable. Functions with
+        `stateful=True` are refused.
+    """
+
+    here: ClassVar[bool] = False
+    may_repeat: bool = False
+
+    @abc.abstractmethod
+    def start(self, call: Call) -> Future[Any]:
+        """Starts a call; returns at once.
+
+        Raises:
+          errors.OpError: if the call cannot be sent.
+        """
+
+    def run(self, call: Call) -> Any:
+        """Starts a call and waits for it; one that nobody waits for any more is cancelled.
+
+        Raises:
+          BaseException: what the function raised.
+        """
+        future = self.start(call)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Starts a call of a function with arguments, at most once."""
+        return self.start(Call(fn, args, kwargs, label=getattr(fn, "__qualname__", repr(fn))))

@@ -1,0 +1,107 @@
+"""What a call elsewhere gives, as bytes: its result, or its failure.
+
+there   perform(body, arguments) ─▶ run ─▶ ("result", value) | ("failure", exception, traceback) ─▶ bytes
+here    opened(bytes) ─▶ the value, or the exception raised with the traceback as its cause
+"""
+
+from __future__ import annotations
+
+import pickle
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from inlay import bodies, errors
+from inlay.executors.executor import Call
+
+
+class RemoteTraceback(Exception):
+    """The traceback that an exception had where it was raised."""
+
+    def __str__(self) -> str:
+        return f"\n{self.args[0]}"
+
+
+def packed(call: Call) -> bytes:
+    """The arguments of a call as bytes.
+
+    Raises:
+      InvalidArgumentError, TypeError: naming the argument that cannot be sent.
+    """
+    try:
+        return bodies.dumps((call.args, call.kwargs))
+    except Exception as error:
+        raise unsent(call, error) from error
+
+
+def unsent(call: Call, error: BaseException) -> BaseException:
+    """The error for arguments that do not pickle."""
+    for name, value in (*enumerate(call.args), *call.kwargs.items()):
+        try:
+            bodies.dumps(value)
+        except Exception as found:
+            text = f"argument {name!r} of {call.label}, a {type(value).__name__}, cannot be sent elsewhere: {found}"
+            return errors.refused(errors.InvalidArgumentError, TypeError, text)
+    return errors.refused(errors.InvalidArgumentError, TypeError, f"the arguments of {call.label}: {error}")
+
+
+def perform(body: bodies.Body, arguments: bytes, keep: bool) -> bytes:
+    """Runs a call where it was sent to. Never raises: what goes wrong is its outcome."""
+    try:
+        function = bodies.function_of(body)
+        args, kwargs = pickle.loads(arguments)
+        return packed_result(run(function, args, kwargs, keep), body.label)
+    except BaseException as error:
+        return packed_failure(error)
+
+
+def run(function: Callable[..., Any], args: Any, kwargs: Any, keep: bool) -> Any:
+    """Calls a function, or its `kept`."""
+    return function.kept(*args, **kwargs) if keep else function(*args, **kwargs)  # type: ignore[attr-defined]
+
+
+def packed_result(value: Any, label: str) -> bytes:
+    """A result as bytes.
+
+    Raises:
+      InvalidArgumentError, TypeError: if it does not pickle.
+    """
+    try:
+        return bodies.dumps(("result", value))
+    except Exception as error:
+        raise unreturned(value, label, error) from error
+
+
+def unreturned(value: Any, label: str, error: BaseException) -> BaseException:
+    """The error for a result that does not pickle."""
+    text = f"the result of {label}, a {type(value).__name__}, cannot be sent back: {error}"
+    return errors.refused(errors.InvalidArgumentError, TypeError, text)
+
+
+def packed_failure(error: BaseException) -> bytes:
+    """An exception as bytes, with its traceback; one that does not survive the way is told by another."""
+    text = "".join(traceback.format_exception(error))
+    try:
+        data: bytes = bodies.dumps(("failure", error, text))
+        pickle.loads(data)
+        return data
+    except Exception as unpicklable:
+        told = errors.UnknownError(
+            None,
+            None,
+            f"{type(error).__qualname__}: {error}\n  the exception itself could not be sent back: {unpicklable}",
+        )
+        return bodies.dumps(("failure", told, text))
+
+
+def opened(data: bytes) -> Any:
+    """The value of an outcome.
+
+    Raises:
+      BaseException: the failure that it tells.
+    """
+    kind, value, *more = pickle.loads(data)
+    if kind == "result":
+        return value
+    value.__cause__ = RemoteTraceback(more[0])
+    raise value

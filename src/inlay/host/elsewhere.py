@@ -1,0 +1,228 @@
+"""Host calls that an executor runs: `SentCall`, what travels with one, and pullbacks that stay where the forward ran.
+
+    start ─▶ prepare ─▶ Call(Portable) ─▶ executor ─▶ future ─▶ landed ─▶ accept
+                 │                                                │
+                 └──────────────────── explain ◀──────────────────┘
+
+Preparing, accepting and explaining are those of the `HostCall`. Under a tape a function of tensors is asked to keep its
+pullback. The tape gets one record of the whole call, whose gradient pulls there; a pull that is recorded itself keeps
+its own pullback, and so on for every order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.autodiff.accumulation import IMPLICIT_ZERO
+from inlay.autodiff.backward import pull, pull_recorded
+from inlay.core import context
+from inlay.core.opdef import OPS, Effect
+from inlay.core.site import Site
+from inlay.core.tensor import EagerTensor
+from inlay.eager.record import Record
+from inlay.eager.tape import Recording, distinct, record_execution, record_operation
+from inlay.executors.chosen import chosen
+from inlay.executors.executor import Call, Executor, Kept
+from inlay.host.call import HostCall
+from inlay.host.records import HostFunction, Mode
+from inlay.interpreter import ownership
+from inlay.run.takeover import run_inline
+
+_NOWHERE = Site("", 0, "")
+
+
+class Portable:
+    """A host function as it travels: called where it arrives, on arguments that are its own there.
+
+    Args:
+      host: the function. What only the caller needs of it stays behind.
+    """
+
+    __slots__ = ("__weakref__", "host")
+    host: HostFunction
+
+    def __init__(self, host: HostFunction) -> None:
+        self.host = replace(host, executor=None, site=_NOWHERE, template=None, grad=None, shape_of=None)
+
+    @property
+    def label(self) -> str:
+        """The function's name and definition."""
+        return self.host.label
+
+    def __call__(self, inputs: Sequence[Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """What the function returns."""
+        with context.using(context.State(host=self.host.label)):
+            return self._run(args, kwargs)
+
+    def kept(self, inputs: Sequence[EagerTensor], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """The checked results, and the pullback: a list of tensors and a `Kept`.
+
+        Args:
+          inputs: the flat inputs, all different. The tensors among the arguments are the same objects.
+          args, kwargs: the arguments.
+        """
+        label = self.host.label
+        call = HostCall(self.host, "", "EagerPyFunc")
+        outputs, recording = record_execution(
+            label,
+            lambda _: call.accept([self._run(args, kwargs)]),
+            inputs,
+            lambda tapes: context.State(tapes=tapes, host=label),
+        )
+        return outputs, KeptRecording(recording)
+
+    def _run(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        if self.host.mode is Mode.NUMPY:
+            args, kwargs = [self._own(a) for a in args], {name: self._own(a) for name, a in kwargs.items()}
+        return HostCall.run(self.host.fn, args, kwargs)
+
+    def _own(self, value: Any) -> Any:
+        """An argument that came over: arrays may be written into, unless views were asked for."""
+        if value.__class__ is not np.ndarray:
+            return value
+        if not self.host.copy:
+            return ownership.read_only(value)
+        return value if value.flags.writeable else value.copy()
+
+
+class KeptRecording:
+    """The pullback of an execution, where it ran.
+
+    Args:
+      recording: the execution.
+    """
+
+    __slots__ = ("recording",)
+    recording: Recording
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+
+    def pull(self, seeds: Sequence[Any], keep: bool) -> tuple[list[Any], KeptRecording | None]:
+        """See `Kept.pull`."""
+        inputs = self.recording.inputs
+        wanted = [t for t in inputs if t.dtype.is_trainable]
+        if keep:
+            found, nested = pull_recorded(self.recording, seeds, wanted, inputs)
+            again = KeptRecording(nested)
+        else:
+            found, again = list(pull(self.recording, seeds, wanted)), None
+        grads = iter([None if g is IMPLICIT_ZERO else g for g in found])
+        return [next(grads) if t.dtype.is_trainable else None for t in inputs], again
+
+
+class SentCall:
+    """A host call that an executor runs; to be called as the `HostCall` that it is.
+
+    Args:
+      call: the call in place.
+      executor: what runs it.
+    """
+
+    __slots__ = ("call", "executor", "host", "name", "portable", "type")
+    host: HostFunction
+    name: str
+    type: str
+
+    def __init__(self, call: HostCall, executor: Executor) -> None:
+        self.call, self.executor = call, executor
+        self.host, self.name, self.type = call.host, call.name, call.type
+        self.portable = None if executor.here else Portable(call.host)
+
+    def __call__(self, inputs: Sequence[Any]) -> list[Any]:
+        """The whole call, in the state that is in force."""
+        if run_inline.on:
+            return self.call(inputs)
+        keep = self.host.mode is Mode.EAGER and bool(context.current().tapes)
+        if keep and self.portable is not None:
+            inputs = distinct(inputs)
+        future = self.start(inputs, keep)
+        try:
+            return self.landed(future, inputs, keep)
+        except BaseException:
+            future.cancel()
+            raise
+
+    def start(self, inputs: Sequence[Any], keep: bool = False) -> Future[Any]:
+        """Starts the call; `keep` asks for its pullback, and then the inputs must be different tensors."""
+        try:
+            op, label, repeatable = self.name, self.host.label, self.host.effect is not Effect.STATEFUL
+            if self.portable is None:
+                args, kwargs = self.call.prepare(inputs)
+                return self.executor.start(Call(self.host.fn, args, kwargs, op, label, repeatable))
+            args, kwargs = self._uncopied(inputs)
+            flat = inputs if keep else ()
+            return self.executor.start(Call(self.portable, (flat, args, kwargs), {}, op, label, repeatable, keep))
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raised = self.call.explain(error, inputs)
+            raise raised from raised.__cause__
+
+    def landed(self, future: Future[Any], inputs: Sequence[Any], keep: bool = False) -> list[Any]:
+        """The checked results of a call that was started; waits for them."""
+        try:
+            box = [future.result()]
+            del future  # so that who else holds the result can be seen
+            if not keep or self.portable is None:
+                return self.call.accept(box, inputs)
+            outputs, kept = box.pop()
+            outputs = self.call.accept([self.host.outputs.pack(outputs)], inputs)
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raised = self.call.explain(error, inputs)
+            raise raised from raised.__cause__
+        _record(self.type, inputs, outputs, kept)
+        return outputs
+
+    def explain(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:
+        """See `HostCall.explain`."""
+        return self.call.explain(error, inputs)
+
+    def _uncopied(self, inputs: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+        """The arguments as they are sent: copies are made on the way."""
+        if self.host.mode is Mode.NUMPY:
+            inputs = [v[()] if v.__class__ is np.ndarray and not v.ndim else v for v in inputs]
+        return (inputs, {}) if self.host.template is None else self.host.template.fill(inputs)
+
+
+def _record(op: str, inputs: Sequence[Any], outputs: Sequence[Any], kept: Kept) -> None:
+    """Has the tapes in force record an execution elsewhere, with its pullback."""
+
+    def pulled(_: Record, *grads: Any) -> list[Any]:
+        state = context.current()
+        found, again = kept.pull(grads, bool(state.tapes))
+        if again is not None:
+            given = [g for g in grads if g is not None]
+            _record("Pullback", (*inputs, *given), [g for g in found if g is not None], again)
+        return list(found)
+
+    record_operation(OPS[op], tuple(inputs), tuple(outputs), {}, context.current(), pulled)
+
+
+def placed(given: Any, effect: Effect, label: str, api: str) -> Executor | None:
+    """The executor of a function, from what its call says and the scope; None to run in place.
+
+    Raises:
+      TypeError, ValueError: if it is no executor, or one that may run a stateful function twice.
+    """
+    executor = chosen(given, api)
+    if executor is not None and executor.may_repeat and effect is Effect.STATEFUL:
+        raise ValueError(
+            f"{api}: {label} is stateful, and {executor!r} runs a call again if its worker is lost: what the function "
+            "does could happen twice. If a second run does no harm say stateful=False, else take another executor"
+        )
+    return executor
+
+
+def host_call(host: HostFunction, name: str, type: str, declared: Any = None) -> HostCall | SentCall:
+    """A host function at one place of a program, run where it says."""
+    call = HostCall(host, name, type, declared)
+    return call if host.executor is None else SentCall(call, host.executor)
