@@ -67,7 +67,7 @@ class Options(NamedTuple):
     autograph: bool
     jit_compile: Any
     reduce_retracing: bool
-    implements: str | None
+    implements: str | None = None
 
 
 class BoundFunction:
