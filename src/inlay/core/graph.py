@@ -90,7 +90,7 @@ class Graph:
                         "it belongs to another one."
                     )
             full = self._node_name(name or opdef.label, state.scope if here else context.scope_of(self))
-            control = [c for c in state.control if c.graph is self] if state.control else []
+            control = state.followed(self, inputs) if state.control else []
             overrides = dict(state.overrides) if state.overrides else {}
             node = Operation(
                 self,
@@ -113,6 +113,7 @@ class Graph:
                 state.placing.place(node)
             self.nodes.append(node)
             self._by_name[full] = node
+            state.note_made(node)
         for tape in state.tapes:
             tape.follow_node(node)
         return node
@@ -184,12 +185,10 @@ class Graph:
     @contextmanager
     def control_dependencies(self, control_inputs: Sequence[Any] | None) -> Iterator[None]:
         """Nodes created in the block run after `control_inputs`; None clears the outer ones."""
-        state = context.current()
-        if control_inputs is None:
-            control: tuple[Operation, ...] = ()
-        else:
+        state, control = context.current(), ()
+        if control_inputs is not None:
             added = [self.as_operation(c) for c in control_inputs]
-            control = tuple(dict.fromkeys((*state.control, *(a for a in added if a is not None))))
+            control = (*state.control, context.Controls([a for a in added if a is not None]))
         with context.using(state.replace(control=control)):
             yield
 
