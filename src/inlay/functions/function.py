@@ -31,7 +31,6 @@ from inlay.functions.concrete import ConcreteFunction
 from inlay.functions.retracing import history_of
 from inlay.functions.traced_value import value_while_traced
 from inlay.interpreter.forking import new_rlock
-from inlay.types import dtypes
 from inlay.types.specs import TensorSpec
 from inlay.variables import created_since
 from inlay.variables.collections import GraphKeys
@@ -294,7 +293,7 @@ class Function:
 
     def _check_own_arguments(self, concrete: ConcreteFunction) -> None:
         """Refuses a function that is to implement another one if it depends on more than its arguments."""
-        if concrete.captured_inputs or any(t.dtype is dtypes.resource for t in concrete.inputs):
+        if concrete.captured_inputs:
             raise AssertionError(
                 f"Function {self._name} has experimental_implements={self._options.implements!r} and thus can not "
                 "depend on any tensors outside of its signature or modify variables; variables are always captured. "

@@ -305,8 +305,9 @@ print(float(tf.constant(2.0)))
 def test_what_implements_another_function_depends_on_its_arguments_alone() -> None:
     v, c = tf.Variable(1.0), tf.constant([2.0] * 100)
     implementing = functools.partial(tf.function, experimental_implements="scaled")
-    assert float(implementing(lambda x, y: x + y * 2.0)(tf.constant(1.0), v.read_value())) == 3.0
-    for function, args in ((lambda x: x + v, [1.0]), (lambda x: x + c, [1.0]), (lambda x: x + 1.0, [v])):
+    for given in (v, v.read_value(), 1.0):
+        assert float(implementing(lambda x, y: x + y * 2.0)(tf.constant(1.0), given)) == 3.0
+    for function in (lambda x: x + v, lambda x: x + c):
         with pytest.raises(AssertionError, match="variables are always captured"):
-            implementing(function)(*args)
+            implementing(function)(1.0)
     assert float(tf.function(lambda x: x + v)(tf.constant(1.0))) == 2.0
