@@ -185,11 +185,11 @@ class Graph:
     @contextmanager
     def control_dependencies(self, control_inputs: Sequence[Any] | None) -> Iterator[None]:
         """Nodes created in the block run after `control_inputs`; None clears the outer ones."""
-        state, control = context.current(), ()
+        state, control = context.current(), list[context.Controls]()
         if control_inputs is not None:
             added = [self.as_operation(c) for c in control_inputs]
-            control = (*state.control, context.Controls([a for a in added if a is not None]))
-        with context.using(state.replace(control=control)):
+            control = [*state.control, context.Controls([a for a in added if a is not None])]
+        with context.using(state.replace(control=tuple(control))):
             yield
 
     def as_operation(self, item: Any) -> Operation | None:
