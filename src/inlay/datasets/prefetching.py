@@ -22,7 +22,7 @@ from inlay.datasets.element import Values, saved_values
 from inlay.datasets.node import Cursor, Iteration, Node, unresumable
 from inlay.datasets.working import Failure
 from inlay.interpreter import threads as parked
-from inlay.interpreter.forking import in_child
+from inlay.interpreter.forking import in_child, new_rlock
 
 AUTOMATIC = 2
 """The size of the buffer if AUTOTUNE chooses: one element that waits and one that is being made."""
@@ -74,8 +74,10 @@ class PrefetchCursor(Cursor):
         super().__init__(source)
         self._size = size
         self._buffer: deque[Any] = deque()
-        self._turn = threading.Condition()  # re-entrant: the garbage collector may close this iteration anywhere
-        self._reading = threading.RLock()
+        self._turn = threading.Condition(
+            new_rlock()
+        )  # re-entrant: the garbage collector may close this iteration anywhere
+        self._reading = new_rlock()
         self._context: contextvars.Context | None = None
         self._producing = self._ended = self._closed = False
         _LIVE.add(self)
@@ -200,7 +202,6 @@ class PrefetchCursor(Cursor):
 
     def begin_again(self) -> None:
         """In a forked child: the producer stayed behind, and may have been anywhere."""
-        self._turn, self._reading = threading.Condition(), threading.RLock()
         if self._producing:
             self._closed, self._producing = True, False
 
