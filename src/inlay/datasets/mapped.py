@@ -61,11 +61,14 @@ class Mapped:
         self._plain = not flat.datasets
 
     def opened(self, iteration: Iteration) -> Callable[[Values], Values]:
-        """The function of values in one iteration: what it captures has its values there."""
-        captured, run = iteration.values(self.captures), self.program.run
+        """The function of values in one iteration: what it captures has its values there.
+
+        It is called in the state `RUNNING`.
+        """
+        run = self.program.repeated(iteration.values(self.captures))
         if self._plain:
-            return (lambda values: run([*values, *captured])) if captured else run
-        return lambda values: self._with_datasets(run([*values, *captured]), iteration)
+            return run
+        return lambda values: self._with_datasets(run(values), iteration)
 
     def indexed(self, iteration: Iteration) -> Callable[[int, Values], Values]:
         """As `opened`, of an element's index and its values."""

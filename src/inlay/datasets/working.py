@@ -21,6 +21,7 @@ from inlay.core import context
 from inlay.datasets.element import Values
 from inlay.executors.executor import Call
 from inlay.executors.threads import Threads
+from inlay.program import RUNNING
 
 Run = Callable[[int, Values], Any]
 """The function of one element: takes its index and its values, gives the values of the result."""
@@ -149,7 +150,7 @@ class Pooled(Way):
 
     def _perform(self, work: Work) -> list[Any]:
         start = time.perf_counter()
-        with context.using(context.State()):
+        with context.using(RUNNING):
             results = performed(self._run, work.first, work.elements)
         work.seconds = time.perf_counter() - start
         return results
