@@ -78,14 +78,14 @@ class Runnable:
             built.execute(cells)
         return [cells[slot] for slot in built.fetches]
 
-    def repeated(self, last: Sequence[Any]) -> Callable[[Sequence[Any]], list[Any]]:
+    def repeated(self, last: Sequence[Any]) -> Callable[..., list[Any]]:
         """As `run`, to be called many times in the state `RUNNING`, after the last change of what it runs.
 
         Args:
           last: the values of the last parameters, the same each time.
 
         Returns:
-          A function of the values of the first parameters.
+          A function of the values of the first parameters; a second argument, the number of the call, does not matter.
         """
         built = self.executable
         count = len(built.feeds) - len(last)
@@ -93,7 +93,7 @@ class Runnable:
         for slot, value in zip(built.feeds[count:], last, strict=True):
             template[slot] = value
 
-        def run(values: Sequence[Any]) -> list[Any]:
+        def run(values: Sequence[Any], index: int | None = None) -> list[Any]:
             cells = template.copy()
             for slot, value in zip(feeds, values, strict=True):
                 cells[slot] = value
@@ -104,7 +104,7 @@ class Runnable:
             return run
         ((feed,), (fetch,)) = feeds, fetches
 
-        def run_one(values: Sequence[Any]) -> list[Any]:
+        def run_one(values: Sequence[Any], index: int | None = None) -> list[Any]:
             cells = template.copy()
             (cells[feed],) = values
             (built.alone or execute)(cells)

@@ -6,6 +6,7 @@ lists) or of datasets. A dataset that it makes travels as its node and the value
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,11 +15,13 @@ from inlay.conversion import convert
 from inlay.core import context
 from inlay.core.operation import Operation
 from inlay.core.site import of_function
+from inlay.datasets.draws import Draw, draws_of
 from inlay.datasets.element import Element, Values
 from inlay.datasets.node import Iteration
 from inlay.datasets.spec import Bound
 from inlay.eager.convert import convert_to_tensor
-from inlay.program import Program
+from inlay.ops.seeds import RandomState
+from inlay.program import Program, Runnable
 from inlay.types import nest
 from inlay.types.nest import composite_of
 from inlay.types.specs import TensorSpec
@@ -60,20 +63,22 @@ class Mapped:
         self._datasets = flat.datasets
         self._plain = not flat.datasets
 
-    def opened(self, iteration: Iteration) -> Callable[[Values], Values]:
-        """The function of values in one iteration: what it captures has its values there.
+    def opened(self, iteration: Iteration) -> Callable[..., Values]:
+        """The function in one iteration: what it captures has its values there.
 
-        It is called in the state `RUNNING`.
+        It is called in the state `RUNNING`, with the values of an element and, if random numbers depend on it, the
+        element's index; without an index elements are counted.
         """
-        run = self.program.repeated(iteration.values(self.captures))
+        captured = iteration.values(self.captures)
+        run = self._run(self.program, captured)
         if self._plain:
             return run
-        return lambda values: self._with_datasets(run(values), iteration)
+        return lambda values, index=None: self._with_datasets(run(values, index), iteration)
 
-    def indexed(self, iteration: Iteration) -> Callable[[int, Values], Values]:
-        """As `opened`, of an element's index and its values."""
-        run = self.opened(iteration)
-        return lambda index, values: run(values)
+    @staticmethod
+    def _run(program: Program, captured: Sequence[Any]) -> Callable[..., Values]:
+        draws = draws_of(program.plan, captured) if any(isinstance(v, RandomState) for v in captured) else ()
+        return with_draws(program, captured, draws) if draws else program.repeated(captured)
 
     @property
     def begins(self) -> bool:
@@ -83,8 +88,16 @@ class Mapped:
     def begun(self, iteration: Iteration) -> tuple[Callable[[int, Values], Any], Callable[[Values], Values]]:
         """What begins an execution, and what makes the values of the result of those of the program."""
         captured, begin = iteration.values(self.captures), self.program.begin
+        draws = [draw.begun() for draw in draws_of(self.program.plan, captured)]
         finish = (lambda results: results) if self._plain else (lambda results: self._with_datasets(results, iteration))
-        return (lambda index, values: begin([*values, *captured])), finish
+
+        def begun(index: int, values: Values) -> Any:
+            last = list(captured)
+            for draw in draws:
+                last[draw.at] = draw.state(index)
+            return begin([*values, *last])
+
+        return begun, finish
 
     def _with_datasets(self, results: Values, iteration: Iteration) -> Values:
         out, at = [], 0
@@ -98,6 +111,27 @@ class Mapped:
                 out.append(Bound(node, iteration.within(bound)))
                 at += len(used)
         return out
+
+
+def with_draws(program: Runnable, captured: Sequence[Any], draws: Sequence[Draw]) -> Callable[..., Values]:
+    """A program as a function of an element's values and index, whose random numbers depend on the index.
+
+    Args:
+      program: what runs.
+      captured: the values of its last parameters.
+      draws: those of them that are states of draws.
+    """
+    begun = [draw.begun() for draw in draws]
+    run, count = program.repeated(()), itertools.count()
+
+    def run_with_draws(values: Sequence[Any], index: int | None = None) -> Values:
+        at = next(count) if index is None else index
+        last = list(captured)
+        for draw in begun:
+            last[draw.at] = draw.state(at)
+        return run([*values, *last])
+
+    return run_with_draws
 
 
 def _arguments(given: Any) -> Sequence[Any]:

@@ -48,10 +48,10 @@ class Placing:
         """
         calls = positive_calls(calls, iteration)
         if self.inline:
-            return Inline(mapped.indexed(iteration))
+            return Inline(mapped.opened(iteration))
         if mapped.begins:
             return Begun(*mapped.begun(iteration), calls)
-        return Pooled(mapped.indexed(iteration), calls, mapped.label)
+        return Pooled(mapped.opened(iteration), calls, mapped.label)
 
 
 def positive_calls(calls: int, iteration: Iteration) -> int:

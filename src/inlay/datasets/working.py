@@ -23,8 +23,8 @@ from inlay.executors.executor import Call
 from inlay.executors.threads import Threads
 from inlay.program import RUNNING
 
-Run = Callable[[int, Values], Any]
-"""The function of one element: takes its index and its values, gives the values of the result."""
+Run = Callable[[Values, int], Any]
+"""The function of one element: takes its values and its index, gives the values of the result."""
 
 
 class Landed(Protocol):
@@ -100,7 +100,7 @@ def performed(run: Run, first: int, elements: Sequence[Values]) -> list[Any]:
     results: list[Any] = []
     for index, values in enumerate(elements, first):
         try:
-            results.append(run(index, values))
+            results.append(run(values, index))
         except errors.PASS_THROUGH:
             raise
         except BaseException as error:
