@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import logging
 import os
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
@@ -20,6 +21,7 @@ from inlay.interpreter.forking import new_lock
 LOOPBACK = "127.0.0.1"
 NAMESPACE = "inlay"
 """Where Ray knows our actors by name."""
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _SAY = "is not installed: pip install 'inlay[ray]'"
 _lock = new_lock()
 
@@ -90,6 +92,11 @@ def connected(address: str | None = None, log_to_driver: bool = False, **resourc
                 "others could have run code here. Start a cluster yourself (ray start --head) and give its address",
             )
     return found
+
+
+def told(error: BaseException) -> str:
+    """What an error of Ray says, on one line and without colours."""
+    return " ".join(_COLOUR.sub("", str(error)).split())
 
 
 def _same_cluster(found: Any, address: str | None) -> None:
