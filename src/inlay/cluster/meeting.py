@@ -25,12 +25,14 @@ class Welcome(NamedTuple):
 
     Attributes:
       ray: the address of the Ray cluster that it runs on.
+      auth_mode: how that is joined: see `ray_connection.connected`.
       key: what tells servers of its cluster from those of others on the same Ray.
       cluster: the jobs, as `ClusterSpec.as_dict` has them.
       job, task: which task it is.
     """
 
     ray: str
+    auth_mode: str
     key: str
     cluster: dict[str, Any]
     job: str

@@ -61,7 +61,7 @@ class ServerTarget:
         self.spec = ClusterSpec(welcome.cluster)
         self.task: Task = (welcome.job, welcome.task)
         self._key = welcome.key
-        self._ray = ray_connection.connected(welcome.ray)
+        self._ray = ray_connection.connected(welcome.ray, welcome.auth_mode)
         self._actors: dict[Task, Any] = {}
         self._lock = new_lock()
         self.actor(self.task)

@@ -104,7 +104,7 @@ class Server:
 
     def _start(self) -> None:
         key = self._key()
-        ray = ray_connection.connected(self._ray_address(key))
+        ray = ray_connection.connected(*self._ray(key))
         try:
             self._actor = (
                 ray.remote(ServedTask)
@@ -129,7 +129,7 @@ class Server:
                 None, None, f"the process of {partition.text(self._task)} did not start: {error}"
             ) from error
         there = ray.get_runtime_context().gcs_address
-        self._listener.tell(Welcome(there, key, self._told(), *self._task))
+        self._listener.tell(Welcome(there, ray_connection.auth_mode(), key, self._told(), *self._task))
 
     def join(self) -> None:
         """Waits for ever."""
@@ -163,18 +163,18 @@ class Server:
             | {task: self._listener.address}
         }
 
-    def _ray_address(self, key: str) -> str | None:
-        """The Ray cluster to join; None: the one of this process, or a new one."""
+    def _ray(self, key: str) -> tuple[str | None, str]:
+        """The Ray cluster to join, and how; None: the one of this process, or a new one."""
         given = self._address or os.environ.get("RAY_ADDRESS")
         if given:
-            return given
+            return given, ""
         for job in self._spec.jobs:
             for i in self._spec.task_indices(job):
                 if (job, i) != self._task and meeting.split(self._spec.task_address(job, i))[1]:
                     with contextlib.suppress(errors.UnavailableError):
                         found = meeting.asked(self._spec.task_address(job, i), patience=0)
                         if found.key == key:
-                            return found.ray
+                            return found.ray, found.auth_mode
         if meeting.split(self._listener.address)[0] not in _LOOPBACK and not ray_connection.ray().is_initialized():
             raise errors.FailedPreconditionError(
                 None,
@@ -182,7 +182,7 @@ class Server:
                 f"the server at {self._listener.address} is for other machines too, so it needs a Ray cluster that "
                 "they reach: start one (ray start --head) and give its address, with `address` or in RAY_ADDRESS",
             )
-        return None
+        return None, ""
 
     def _where(self, ray: Any) -> Any:
         """Where Ray is to run the task: here, unless it holds what may be elsewhere."""

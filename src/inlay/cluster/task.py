@@ -56,7 +56,7 @@ class Failed(NamedTuple):
 def failed(error: BaseException) -> Failed:
     """A failure as it is sent: the error, what a function raised if it came of that, and the traceback."""
     text = "".join(traceback.format_exception(error))
-    for cause in (error.__cause__, None):
+    for cause in (error.__cause__ if getattr(error, "original_class", None) is not None else None, None):
         try:
             data = bodies.dumps((error, cause, text))
             pickle.loads(data)

@@ -8,7 +8,7 @@ the programs that its steps run, with luggage of their own.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from inlay import bodies, errors
@@ -26,7 +26,7 @@ from inlay.types.shapes import Dims
 
 @dataclass(frozen=True, slots=True)
 class VariableKey:
-    """Names one variable of a server: sessions that name it alike share it.
+    """Names one variable of a server: sessions that name it alike share it. Equal if the names are.
 
     Attributes:
       name: of the variable.
@@ -34,9 +34,9 @@ class VariableKey:
     """
 
     name: str
-    dtype: DType
-    dims: Dims
-    trainable: bool
+    dtype: DType = field(compare=False)
+    dims: Dims = field(compare=False)
+    trainable: bool = field(compare=False)
 
     def make(self) -> Cell:
         """A cell for its value."""

@@ -345,27 +345,26 @@ class Session:
             if not self._graph.is_feedable(key):
                 raise ValueError(f"Tensor {key.name} may not be fed.")
         soft = bool(getattr(self._config, "allow_soft_placement", False)) if self._config is not None else False
+        passes = None if self._target is None else ELSEWHERE
         try:
             with context.using(_EAGER_RUN):  # folding a call runs it
-                passes = None if self._target is None else ELSEWHERE
                 plan = building.build(self._graph, fetched.elements, keys, passes, self._folded)
+            bind = self._laid_out if self._target is None else self._target.executable
+            executable = bind(plan, self._graph, soft)
         except errors.OpError as error:
             self._name_operation(error)
             raise
-        executable = (
-            self._laid_out(plan, soft) if self._target is None else self._target.executable(plan, self._graph, soft)
-        )
         if getattr(self._config, "log_device_placement", False):
             _log_placement(executable.plan)
         return _Prepared(executable, fetched, keys, self._graph.version, told)
 
-    def _laid_out(self, plan: Plan, soft: bool) -> Executable:
-        """A plan bound to this graph, on the devices of this process."""
+    def _laid_out(self, plan: Plan, graph: Graph, soft: bool) -> Executable:
+        """A plan bound to its graph, on the devices of this process."""
         for step in plan.steps:
             if step.asked:
                 device.check(step.asked, f"{step.name}: {step.op}", soft)
         compile = compiled.everywhere if asks_for_jit(self._config) else compiled.asked(False)
-        return Executable(device_layout.laid_out(plan, compile, border=device.CPU), self._graph)
+        return Executable(device_layout.laid_out(plan, compile, border=device.CPU), graph)
 
     def partial_run_setup(self, fetches: Any, feeds: Sequence[Any] | None = None) -> str:
         """Begins a run that feeds and fetches in several steps.
