@@ -178,13 +178,12 @@ def _told(error: BaseException, call: Call) -> BaseException:
     if isinstance(error, (failures.OutOfMemoryError, failures.ObjectStoreFullError, failures.OutOfDiskError)):
         kind = errors.ResourceExhaustedError  # type: ignore[assignment]
     again = "it was run again as often as max_retries allows" if call.repeatable else "it was not run again"
-    text = " ".join(str(error).split())
     return kind(
         None,
         None,
         f"the Ray worker that ran {call.label} was lost, or its result was ({type(error).__name__}): {again}. "
         "Probable causes: the node went away, the system ended the process for want of memory, or the function ended "
-        f"it. {text}",
+        f"it. {ray_connection.told(error)}",
     )
 
 

@@ -3,6 +3,8 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay.cluster.server import Server
+from inlay.cluster.spec import ClusterSpec, ServerDef
 from inlay.train import experimental
 from inlay.training.checkpoint import Checkpoint
 from inlay.training.checkpoint_options import CheckpointOptions
@@ -26,10 +28,10 @@ from inlay.training.schedules import (
 )
 __all__ = [
     "AdagradOptimizer", "AdamOptimizer", "Checkpoint", "CheckpointManager", "CheckpointOptions", "CheckpointState",
-    "ExponentialMovingAverage", "GradientDescentOptimizer", "MomentumOptimizer", "Optimizer", "RMSPropOptimizer",
-    "Saver", "assert_global_step", "checkpoint_exists", "cosine_decay", "create_global_step", "experimental",
-    "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
-    "inverse_time_decay", "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable",
-    "natural_exp_decay", "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
-    "update_checkpoint_state"
+    "ClusterSpec", "ExponentialMovingAverage", "GradientDescentOptimizer", "MomentumOptimizer", "Optimizer",
+    "RMSPropOptimizer", "Saver", "Server", "ServerDef", "assert_global_step", "checkpoint_exists", "cosine_decay",
+    "create_global_step", "experimental", "exponential_decay", "get_checkpoint_state", "get_global_step",
+    "get_or_create_global_step", "global_step", "inverse_time_decay", "latest_checkpoint", "list_variables",
+    "load_checkpoint", "load_variable", "natural_exp_decay", "piecewise_constant", "piecewise_constant_decay",
+    "polynomial_decay", "remove_checkpoint", "update_checkpoint_state"
 ]
