@@ -48,6 +48,7 @@ from inlay.core.operation import Operation
 from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_tensor
 from inlay.eager.convert import convert_to_tensor, get_static_value
 from inlay.executors.chosen import executor
+from inlay.executors.processes.pool import Processes
 from inlay.functions.concrete import ConcreteFunction as _ConcreteFunction
 from inlay.host.api import py_func
 from inlay.io import decode_compressed, matching_files, parse_tensor, read_file, serialize_tensor
@@ -148,9 +149,9 @@ __version__: str
 __all__ = [
     "AUTO_REUSE", "Assert", "ConfigProto", "DType", "Dimension", "GPUOptions", "GradientTape", "Graph", "GraphKeys",
     "GraphOptions", "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "Module", "NotDifferentiable",
-    "Operation", "OptimizerOptions", "Print", "RaggedTensor", "RaggedTensorSpec", "RegisterGradient", "RunMetadata",
-    "RunOptions", "Session", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor", "TensorArray",
-    "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation",
+    "Operation", "OptimizerOptions", "Print", "Processes", "RaggedTensor", "RaggedTensorSpec", "RegisterGradient",
+    "RunMetadata", "RunOptions", "Session", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor",
+    "TensorArray", "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation",
     "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add", "add_n",
     "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max", "arg_min",
     "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",

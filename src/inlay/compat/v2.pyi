@@ -6,7 +6,7 @@
 from inlay import (
     AUTO_REUSE, Assert, ConfigProto, DType, Dimension, GPUOptions, GradientTape, Graph, GraphKeys, GraphOptions,
     IndexedSlices, IndexedSlicesSpec, InteractiveSession, Module, NotDifferentiable, Operation, OptimizerOptions,
-    Print, RaggedTensor, RaggedTensorSpec, RegisterGradient, RunMetadata, RunOptions, Session, SparseTensor,
+    Print, Processes, RaggedTensor, RaggedTensorSpec, RegisterGradient, RunMetadata, RunOptions, Session, SparseTensor,
     SparseTensorSpec, SparseTensorValue, Tensor, TensorArray, TensorShape, TensorSpec, TypeSpec, UnconnectedGradients,
     Variable, VariableAggregation, VariableScope, VariableSynchronization, abs, accumulate_n, acos, acosh, add, add_n,
     add_to_collection, add_to_collections, all_variables, angle, approximate_equal, arg_max, arg_min, argmax, argmin,
@@ -66,9 +66,9 @@ from inlay import (
 __all__ = [
     "AUTO_REUSE", "Assert", "ConfigProto", "DType", "Dimension", "GPUOptions", "GradientTape", "Graph", "GraphKeys",
     "GraphOptions", "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "Module", "NotDifferentiable",
-    "Operation", "OptimizerOptions", "Print", "RaggedTensor", "RaggedTensorSpec", "RegisterGradient", "RunMetadata",
-    "RunOptions", "Session", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor", "TensorArray",
-    "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation",
+    "Operation", "OptimizerOptions", "Print", "Processes", "RaggedTensor", "RaggedTensorSpec", "RegisterGradient",
+    "RunMetadata", "RunOptions", "Session", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor",
+    "TensorArray", "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation",
     "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add", "add_n",
     "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max", "arg_min",
     "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",

@@ -5,8 +5,8 @@
 # ruff: noqa
 from inlay import (
     AUTO_REUSE, Assert, ConfigProto, DType, GPUOptions, GradientTape, Graph, GraphKeys, GraphOptions, IndexedSlices,
-    IndexedSlicesSpec, InteractiveSession, Module, NotDifferentiable, Operation, OptimizerOptions, Print, RaggedTensor,
-    RaggedTensorSpec, RegisterGradient, RunMetadata, RunOptions, Session, SparseTensor, SparseTensorSpec,
+    IndexedSlicesSpec, InteractiveSession, Module, NotDifferentiable, Operation, OptimizerOptions, Print, Processes,
+    RaggedTensor, RaggedTensorSpec, RegisterGradient, RunMetadata, RunOptions, Session, SparseTensor, SparseTensorSpec,
     SparseTensorValue, Tensor, TensorArray, TensorShape, TensorSpec, TypeSpec, UnconnectedGradients, Variable,
     VariableAggregation, VariableScope, VariableSynchronization, abs, accumulate_n, acos, acosh, add, add_n,
     add_to_collection, add_to_collections, all_variables, angle, approximate_equal, argsort, as_dtype, as_string, asin,
@@ -87,7 +87,7 @@ from typing import Any as _Any
 __all__ = [
     "AUTO_REUSE", "Assert", "ConfigProto", "DType", "Dimension", "GPUOptions", "GradientTape", "Graph", "GraphKeys",
     "GraphOptions", "IndexedSlices", "IndexedSlicesSpec", "IndexedSlicesValue", "InteractiveSession", "Module",
-    "NotDifferentiable", "Operation", "OptimizerOptions", "Print", "RaggedTensor", "RaggedTensorSpec",
+    "NotDifferentiable", "Operation", "OptimizerOptions", "Print", "Processes", "RaggedTensor", "RaggedTensorSpec",
     "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SparseTensor", "SparseTensorSpec",
     "SparseTensorValue", "Tensor", "TensorArray", "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients",
     "Variable", "VariableAggregation", "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos",
