@@ -25,6 +25,8 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from inlay import errors
 from inlay.core.graph import Graph, Operation
 from inlay.core.tensor import SymbolicTensor
@@ -80,11 +82,29 @@ def stays(advice: str) -> Callable[[K], K]:
 # ---------------------------------------------------------------- pickling
 
 
-def dumps(value: Any) -> bytes:
-    """A value pickled, functions that cannot be imported by value; raises whatever pickling raises."""
+LARGE = 1 << 16
+"""Bytes from which an array is put beside what is pickled, where there is a place for it."""
+
+
+def dumps(value: Any, beside: list[Any] | None = None) -> bytes:
+    """A value pickled, functions that cannot be imported by value; raises whatever pickling raises.
+
+    Args:
+      value: the value.
+      beside: takes the memory of large arrays, as vectors of bytes that share it; None puts all into the pickle.
+    """
     import cloudpickle  # type: ignore[import-untyped]
 
-    return cloudpickle.dumps(value)  # type: ignore[no-any-return]
+    if beside is None:
+        return cloudpickle.dumps(value)  # type: ignore[no-any-return]
+    return cloudpickle.dumps(value, protocol=5, buffer_callback=lambda b: _in_place(b.raw(), beside))  # type: ignore[no-any-return]
+
+
+def _in_place(memory: memoryview, beside: list[Any]) -> bool:
+    """Whether an array's memory stays in the pickle; else it is put beside."""
+    if memory.nbytes >= LARGE:
+        beside.append(np.frombuffer(memory, np.uint8))
+    return memory.nbytes < LARGE
 
 
 class _Stays(Exception):

@@ -33,7 +33,7 @@ def compute_gradient(
       f: takes tensors, returns one tensor.
       x: its arguments: arrays, lists or tensors of floating or complex types.
       delta: the step of the central differences; None takes the largest power of two that is not above the cube root of
-        the type's precision. Differences are divided by the way that an argument moved in its own type.
+        the type's precision, and divides by the way that an argument really moved in its own type.
 
     Returns:
       (theoretical, numerical): per argument a matrix, one row per element of the result, one column per element of the
@@ -129,7 +129,8 @@ def _numerical(value: Value, y: Any, arrays: Sequence[Any], index: int, delta: f
             given = [*arrays]
             given[index] = moved.reshape(x.shape)[()]
             ends.append(_parts(np.array(value(given))).astype(np.float64))
-        columns.append((ends[0] - ends[1]) / (places[0] - places[1] or 2 * step))
+        moved_by = places[0] - places[1] if delta is None else 0.0  # a step that is given is taken at its word
+        columns.append((ends[0] - ends[1]) / (moved_by or 2 * step))
     return np.stack(columns, axis=1) if columns else np.zeros((_parts(y).size, 0))
 
 

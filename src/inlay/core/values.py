@@ -226,6 +226,9 @@ def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
             )
         array = array.data
     source = array.dtype
+    if source.kind == "V" and source in dtypes.QUANTIZED:
+        array = np.asarray(array)[dtypes.QUANTIZED[source].name]
+        source = array.dtype
     if source.kind in "SUO":
         try:
             text = string_array(np.asarray(array))

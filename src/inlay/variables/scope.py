@@ -18,6 +18,7 @@ from typing import Any
 
 from inlay.core import context
 from inlay.core.context import name_scope
+from inlay.core.graph import global_graph
 from inlay.export import export
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -131,18 +132,15 @@ class VariableScope:
 _CURRENT: contextvars.ContextVar[tuple[Any, VariableScope] | None] = contextvars.ContextVar(
     "inlay_variable_scope", default=None
 )
-_eager_root = VariableScope(False)
 
 
 @export("get_variable_scope")
 def get_variable_scope() -> VariableScope:
-    """The innermost variable scope of the current graph."""
+    """The innermost variable scope of the current graph; eagerly the outermost one is that of the default graph."""
     graph, found = context.keeper(), _CURRENT.get()
     if found is not None and found[0] is graph:
         return found[1]
-    if graph is None:
-        return _eager_root
-    kept = graph._collections.setdefault(("__varscope",), [])
+    kept = (graph or global_graph())._collections.setdefault(("__varscope",), [])
     if not kept:
         kept.append(VariableScope(False))
     return kept[0]  # type: ignore[no-any-return]

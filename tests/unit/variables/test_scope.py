@@ -267,3 +267,17 @@ def test_device_functions_meet_a_variable_by_its_type():
     with v1.device(lambda op: met.append((op.name, op.type))):
         tf.get_variable("x", [3])  # its first values are random
     assert [name for name, kind in met if kind in ("Variable", "VariableV2", "VarHandleOp")] == ["x"]
+
+
+def test_a_new_default_graph_starts_names_of_eager_scopes_again():
+    with context.using(context.EAGER):
+        names = []
+        for _ in range(2):
+            tf.reset_default_graph()
+            for _ in range(2):
+                with tf.variable_scope(None, "layer"):
+                    names.append(tf.get_variable("w", [2]).name)
+            tf.get_variable_scope().set_initializer(tf.ones_initializer())
+        tf.reset_default_graph()
+        assert tf.get_variable_scope().initializer is None
+    assert names == ["layer/w:0", "layer_1/w:0"] * 2

@@ -14,7 +14,7 @@ from typing import Any
 
 from inlay import bodies, errors
 from inlay.executors.processes import output
-from inlay.executors.processes.options import Options
+from inlay.executors.processes.options import Options, shut_down
 from inlay.executors.processes.pending import Pending
 from inlay.executors.processes.wire import Kind
 from inlay.executors.processes.worker import Worker
@@ -36,6 +36,7 @@ class Assigning:
     Args:
       options: what was asked for.
       depth: how many workers stand above those of this pool, themselves counted.
+      name: what messages call the pool.
 
     Attributes:
       lock: guards the rest.
@@ -53,8 +54,8 @@ class Assigning:
       wake: wakes the thread.
     """
 
-    def __init__(self, options: Options, depth: int) -> None:
-        self._options, self._depth = options, depth
+    def __init__(self, options: Options, depth: int, name: str) -> None:
+        self._options, self._depth, self._name = options, depth, name
         self._most = options.workers or (len(os.sched_getaffinity(0)) if depth == 1 else 1)
         self.limited: bool = options.timeout is not None or options.memory_limit is not None
         function = options.initializer
@@ -72,9 +73,9 @@ class Assigning:
         self.epoll.register(self.wake, select.EPOLLIN)
 
     def check_open(self) -> None:
-        """RuntimeError if no more calls are taken."""
+        """Raises what says so if no more calls are taken."""
         if not self.open:
-            raise RuntimeError("cannot schedule new futures after shutdown")
+            raise shut_down(self._name)
 
     def taken(self) -> Worker | None:
         """A worker for the caller alone; None if all are busy."""

@@ -40,14 +40,15 @@ class Dispatcher:
     Args:
       options: what was asked for.
       depth: how many workers stand above its own, themselves counted.
+      name: what messages call the pool.
 
     Attributes:
       forgotten: whether this is the copy of a forked child.
     """
 
-    def __init__(self, options: Options, depth: int) -> None:
+    def __init__(self, options: Options, depth: int, name: str) -> None:
         self._options = options
-        self._calls = Assigning(options, depth)
+        self._calls = Assigning(options, depth, name)
         self._numbers = itertools.count(1)
         self._ending = self.forgotten = False
         self._thread = threading.Thread(target=self._loop, name="inlay-processes", daemon=True)
@@ -397,9 +398,18 @@ class Dispatcher:
         self._calls.epoll.close()
         os.close(self._calls.wake)
 
-    def stacks(self) -> dict[int, str]:
-        """What the threads of each worker are doing."""
-        return {worker.pid: worker.stacks() for worker in list(self._calls.workers.values())}
+    def pending(self) -> list[str]:
+        """See `Executor.pending`; each worker tells the stacks of its threads."""
+        with self._calls.lock:
+            waiting = list(self._calls.queue)
+            workers = list(self._calls.workers.values())
+        lines = [f"{pending.told}: waits for a worker" for pending in waiting]
+        for worker in workers:
+            for number, pending in enumerate(list(worker.calls.values())):
+                lines.append(f"{pending.told}: {'is next' if number else 'runs'} in worker process {worker.pid}")
+            if worker.calls:
+                lines += worker.stacks().splitlines()
+        return lines
 
     def _over(self) -> bool:
         """Whether there is nothing more to do for the thread."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from inlay import errors
+
 DEPTH = "INLAY_WORKER_DEPTH"
 """Variable of the environment: how many workers stand above a process."""
 DEEPEST = 2
@@ -21,3 +23,9 @@ class Options(NamedTuple):
     memory_limit: int | None = None
     timeout: float | None = None
     retries: int = 2
+
+
+def shut_down(pool: str) -> BaseException:
+    """The error of a call of a pool that takes no more."""
+    text = f"{pool} was shut down: it takes no more calls. Make another one"
+    return errors.refused(errors.FailedPreconditionError, RuntimeError, text)

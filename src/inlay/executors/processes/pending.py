@@ -53,6 +53,11 @@ class Pending:
         self.runs = 0
         self.cancelled: float | None = None
 
+    @property
+    def told(self) -> str:
+        """The op and the function, for messages."""
+        return f"op '{self.op}', function {self.label}" if self.op else f"function {self.label}"
+
 
 class CallFuture(Future[Any]):
     """The future of a call. Cancelling it also ends a call that runs, if it does not end soon."""

@@ -33,7 +33,7 @@ from typing import Any
 from inlay import bodies
 from inlay.executors import outcome
 from inlay.executors.executor import Call, Executor
-from inlay.executors.processes.options import DEEPEST, DEPTH, Options
+from inlay.executors.processes.options import DEEPEST, DEPTH, Options, shut_down
 from inlay.export import export
 from inlay.interpreter.forking import in_child, new_lock
 
@@ -79,6 +79,7 @@ class Processes(Executor):
         self._options = Options(
             workers, initializer, tuple(initargs), dict(environment or {}), memory_limit, timeout, retries
         )
+        self.timeout = timeout
         self._begin()
         _POOLS.add(self)
 
@@ -93,7 +94,7 @@ class Processes(Executor):
 
     def __repr__(self) -> str:
         given = zip(Options._fields, self._options, Options(), strict=True)
-        return f"tf.Processes({', '.join(f'{name}={value!r}' for name, value, usual in given if value != usual)})"
+        return f"Processes({', '.join(f'{name}={value!r}' for name, value, usual in given if value != usual)})"
 
     # ---- calls
 
@@ -121,9 +122,9 @@ class Processes(Executor):
         if dispatcher is not None:
             dispatcher.shutdown(wait, cancel_futures)
 
-    def stacks(self) -> dict[int, str]:
-        """What the threads of each worker are doing: process -> the text that faulthandler gives."""
-        return {} if self._dispatcher is None else self._dispatcher.stacks()  # type: ignore[no-any-return]
+    def pending(self) -> list[str]:
+        """See `Executor.pending`."""
+        return [] if self._dispatcher is None else self._dispatcher.pending()  # type: ignore[no-any-return]
 
     def _started(self) -> Any:
         """The dispatcher, made when there is the first call."""
@@ -131,9 +132,9 @@ class Processes(Executor):
 
         with self._lock:
             if self._closed:
-                raise RuntimeError("cannot schedule new futures after shutdown")
+                raise shut_down(repr(self))
             if self._dispatcher is None:
-                self._dispatcher = Dispatcher(self._options, self._depth + 1)
+                self._dispatcher = Dispatcher(self._options, self._depth + 1, repr(self))
                 weakref.finalize(self, self._dispatcher.release).atexit = False
             return self._dispatcher
 
