@@ -7,8 +7,9 @@ sequence of its own for every element. A new iteration begins again, with the sa
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 from inlay.ops import philox
 from inlay.ops.seeds import RandomState, entropy
 from inlay.plan.plan import Plan
+from inlay.program import Runnable
 
 _SHARES = ("RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt")
 """Ops that take as much of their sequence as their shape, the second input, says."""
@@ -56,16 +58,19 @@ class Draw:
         return made
 
 
-def draws_of(plan: Plan, captured: Sequence[Any]) -> tuple[Draw, ...]:
-    """The draws of a plan.
+def draws_of(program: Runnable, captured: Sequence[Any]) -> tuple[Draw, ...]:
+    """The draws of a function in a new iteration.
 
     Args:
-      plan: of a function of elements.
+      program: what it runs.
       captured: the values of its last parameters.
     """
+    if not any(isinstance(value, RandomState) for value in captured):
+        return ()
+    plan = program.executable.plan
     cells = [f.slot for f in plan.feeds][len(plan.feeds) - len(captured) :]
     return tuple(
-        Draw(at, value.name, value.key, value.high, value.seeded, _share(plan, cell))
+        Draw(at, value.name, value.key, value.high, value.seeded, _share(plan, cell)).begun()
         for at, (value, cell) in enumerate(zip(captured, cells, strict=True))
         if isinstance(value, RandomState) and not value.kept
     )
@@ -77,3 +82,23 @@ def _share(plan: Plan, cell: int) -> int | None:
         return None
     shape = dict(plan.consts).get(readers[0].ins[1])
     return math.prod(shape.tolist()) * philox.RESERVED if isinstance(shape, np.ndarray) else None
+
+
+def with_draws(program: Runnable, captured: Sequence[Any], draws: Sequence[Draw]) -> Callable[..., list[Any]]:
+    """A program as a function of an element's values and index, whose random numbers depend on the index.
+
+    Args:
+      program: what runs.
+      captured: the values of its last parameters.
+      draws: those of them that are states of draws.
+    """
+    run, count = program.repeated(()), itertools.count()
+
+    def run_with_draws(values: Sequence[Any], index: int | None = None) -> list[Any]:
+        at = next(count) if index is None else index
+        last = list(captured)
+        for draw in draws:
+            last[draw.at] = draw.state(at)
+        return run([*values, *last])
+
+    return run_with_draws

@@ -6,7 +6,6 @@ lists) or of datasets. A dataset that it makes travels as its node and the value
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,13 +14,12 @@ from inlay.conversion import convert
 from inlay.core import context
 from inlay.core.operation import Operation
 from inlay.core.site import of_function
-from inlay.datasets.draws import Draw, draws_of
+from inlay.datasets.draws import draws_of, with_draws
 from inlay.datasets.element import Element, Values
 from inlay.datasets.node import Iteration
 from inlay.datasets.spec import Bound
 from inlay.eager.convert import convert_to_tensor
-from inlay.ops.seeds import RandomState
-from inlay.program import Program, Runnable
+from inlay.program import Program
 from inlay.types import nest
 from inlay.types.nest import composite_of
 from inlay.types.specs import TensorSpec
@@ -77,7 +75,7 @@ class Mapped:
 
     @staticmethod
     def _run(program: Program, captured: Sequence[Any]) -> Callable[..., Values]:
-        draws = draws_of(program.plan, captured) if any(isinstance(v, RandomState) for v in captured) else ()
+        draws = draws_of(program, captured)
         return with_draws(program, captured, draws) if draws else program.repeated(captured)
 
     @property
@@ -88,7 +86,7 @@ class Mapped:
     def begun(self, iteration: Iteration) -> tuple[Callable[[int, Values], Any], Callable[[Values], Values]]:
         """What begins an execution, and what makes the values of the result of those of the program."""
         captured, begin = iteration.values(self.captures), self.program.begin
-        draws = [draw.begun() for draw in draws_of(self.program.plan, captured)]
+        draws = draws_of(self.program, captured)
         finish = (lambda results: results) if self._plain else (lambda results: self._with_datasets(results, iteration))
 
         def begun(index: int, values: Values) -> Any:
@@ -111,27 +109,6 @@ class Mapped:
                 out.append(Bound(node, iteration.within(bound)))
                 at += len(used)
         return out
-
-
-def with_draws(program: Runnable, captured: Sequence[Any], draws: Sequence[Draw]) -> Callable[..., Values]:
-    """A program as a function of an element's values and index, whose random numbers depend on the index.
-
-    Args:
-      program: what runs.
-      captured: the values of its last parameters.
-      draws: those of them that are states of draws.
-    """
-    begun = [draw.begun() for draw in draws]
-    run, count = program.repeated(()), itertools.count()
-
-    def run_with_draws(values: Sequence[Any], index: int | None = None) -> Values:
-        at = next(count) if index is None else index
-        last = list(captured)
-        for draw in begun:
-            last[draw.at] = draw.state(at)
-        return run([*values, *last])
-
-    return run_with_draws
 
 
 def _arguments(given: Any) -> Sequence[Any]:
