@@ -11,7 +11,7 @@ _R = _TypeVar("_R")
 from inlay import (
     argmax as arg_max, argmin as arg_min, autodiff, autograph, bitwise, compat, config, contrib, data, debugging,
     dtypes, errors, experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math, floormod as
-    mod, nest, nn, ragged, random, signal, space_to_batch as space_to_batch_nd, sparse, strings, test, train
+    mod, nest, nn, python_io, ragged, random, signal, space_to_batch as space_to_batch_nd, sparse, strings, test, train
 )
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
@@ -187,19 +187,19 @@ __all__ = [
     "newaxis", "nn", "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot",
     "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "parse_tensor",
     "placeholder", "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function",
-    "qint16", "qint32", "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop", "random_normal",
-    "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
-    "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any", "reduce_join",
-    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace",
-    "repeat", "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape",
-    "resource", "reverse", "reverse_sequence", "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul", "scan",
-    "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
-    "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
-    "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
-    "sequence_mask", "serialize_tensor", "set_random_seed", "shape", "shape_n", "sigmoid", "sign", "signal", "sin",
-    "sinh", "size", "slice", "slogdet", "sort", "space_to_batch", "space_to_batch_nd", "sparse", "sparse_add",
-    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum",
-    "sparse_placeholder", "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
+    "python_io", "qint16", "qint32", "qint8", "qr", "quint16", "quint8", "ragged", "random", "random_crop",
+    "random_normal", "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer",
+    "range", "rank", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any",
+    "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
+    "regex_replace", "repeat", "report_uninitialized_variables", "required_space_to_batch_paddings",
+    "reset_default_graph", "reshape", "resource", "reverse", "reverse_sequence", "rint", "roll", "round", "rsqrt",
+    "saturate_cast", "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul",
+    "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update",
+    "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
+    "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed", "shape", "shape_n", "sigmoid",
+    "sign", "signal", "sin", "sinh", "size", "slice", "slogdet", "sort", "space_to_batch", "space_to_batch_nd",
+    "sparse", "sparse_add", "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge",
+    "sparse_minimum", "sparse_placeholder", "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
     "sparse_reduce_sum_sparse", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain",
     "sparse_slice", "sparse_softmax", "sparse_split", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense",
     "sparse_to_dense", "sparse_to_indicator", "sparse_transpose", "split", "sqrt", "square", "squared_difference",

@@ -5,8 +5,10 @@
 # ruff: noqa
 from inlay.data import experimental
 from inlay.datasets.dataset import Dataset
+from inlay.datasets.file_datasets import FixedLengthRecordDataset, TFRecordDataset, TextLineDataset
 from inlay.datasets.options import Options, ThreadingOptions
 from inlay.datasets.spec import DatasetSpec
 __all__ = [
-    "Dataset", "DatasetSpec", "Options", "ThreadingOptions", "experimental"
+    "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "Options", "TFRecordDataset", "TextLineDataset",
+    "ThreadingOptions", "experimental"
 ]
