@@ -46,6 +46,8 @@ class Graph:
     """
 
     _building_function = False
+    outer: Graph | None
+    place: str
 
     def __init__(self) -> None:
         self.nodes: list[Operation] = []
