@@ -191,5 +191,5 @@ class Dataset(Transforming):
 
 
 DatasetSpec.made_by = Dataset
-export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)
-export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(UNKNOWN)
+INFINITE_CARDINALITY: int = export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)
+UNKNOWN_CARDINALITY: int = export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(UNKNOWN)
