@@ -67,6 +67,22 @@ class Mapped:
             return (lambda values: run([*values, *captured])) if captured else run
         return lambda values: self._with_datasets(run([*values, *captured]), iteration)
 
+    def indexed(self, iteration: Iteration) -> Callable[[int, Values], Values]:
+        """As `opened`, of an element's index and its values."""
+        run = self.opened(iteration)
+        return lambda index, values: run(values)
+
+    @property
+    def begins(self) -> bool:
+        """Whether an executor runs host functions of it, so that an execution can be begun without a thread."""
+        return self.program.begins
+
+    def begun(self, iteration: Iteration) -> tuple[Callable[[int, Values], Any], Callable[[Values], Values]]:
+        """What begins an execution, and what makes the values of the result of those of the program."""
+        captured, begin = iteration.values(self.captures), self.program.begin
+        finish = (lambda results: results) if self._plain else (lambda results: self._with_datasets(results, iteration))
+        return (lambda index, values: begin([*values, *captured])), finish
+
     def _with_datasets(self, results: Values, iteration: Iteration) -> Values:
         out, at = [], 0
         for node in self._datasets:

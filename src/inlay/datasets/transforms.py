@@ -10,6 +10,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.datasets.element import Values, saved_values
+from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay.types import dtypes
@@ -33,7 +34,8 @@ class Map(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        return MapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration))
+        blame = Blame(self, iteration, self.mapped.label)
+        return MapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -41,16 +43,42 @@ class Map(Node):
 
 
 class MapCursor(Cursor):
-    """One iteration of `Map`."""
+    """One iteration of a stage that runs a function on each element.
 
-    __slots__ = ("_run",)
+    Args:
+      source: the cursor of what is read.
+      run: the function of values.
+      blame: words its failures.
 
-    def __init__(self, source: Cursor, run: Callable[[Values], Values]) -> None:
+    Attributes:
+      index: how many elements were read.
+    """
+
+    __slots__ = ("_blame", "_run", "index")
+    saved = ("index",)
+    index: int
+
+    def __init__(self, source: Cursor, run: Callable[[Values], Values], blame: Blame) -> None:
         super().__init__(source)
-        self._run = run
+        self._run, self._blame, self.index = run, blame, 0
 
     def __next__(self) -> Values:
-        return self._run(next(self.sources[0]))
+        return self.applied(next(self.sources[0]))
+
+    def applied(self, values: Values) -> Values:
+        """What the function makes of the values that were just read.
+
+        Raises:
+          OpError: that says which element it is.
+        """
+        self.index += 1
+        try:
+            return self._run(values)
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raised = self._blame(error, self.index - 1, self)
+            raise raised from raised.__cause__
 
 
 class Filter(Node):
@@ -79,22 +107,19 @@ class Filter(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        return FilterCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration))
+        blame = Blame(self, iteration, self.mapped.label)
+        return FilterCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame)
 
 
-class FilterCursor(Cursor):
+class FilterCursor(MapCursor):
     """One iteration of `Filter`."""
 
-    __slots__ = ("_keeps",)
-
-    def __init__(self, source: Cursor, keeps: Callable[[Values], Values]) -> None:
-        super().__init__(source)
-        self._keeps = keeps
+    __slots__ = ()
 
     def __next__(self) -> Values:
         while True:
             values = next(self.sources[0])
-            (found,) = self._keeps(values)
+            (found,) = self.applied(values)
             if np.ndim(found):
                 raise errors.InvalidArgumentError(
                     None, None, f"the predicate of a filter must give a scalar, got shape {np.shape(found)}"
@@ -120,7 +145,8 @@ class FlatMap(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        return FlatMapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration))
+        blame = Blame(self, iteration, self.mapped.label)
+        return FlatMapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame)
 
 
 def datasets_of(mapped: Mapped, what: str) -> Any:
@@ -135,14 +161,13 @@ def datasets_of(mapped: Mapped, what: str) -> Any:
     return spec.element_spec
 
 
-class FlatMapCursor(Cursor):
+class FlatMapCursor(MapCursor):
     """One iteration of `FlatMap`. Its position is the current element and where its dataset stands."""
 
-    __slots__ = ("_inner", "_make", "_values")
+    __slots__ = ("_inner", "_values")
 
-    def __init__(self, source: Cursor, make: Callable[[Values], Values]) -> None:
-        super().__init__(source)
-        self._make = make
+    def __init__(self, source: Cursor, make: Callable[[Values], Values], blame: Blame) -> None:
+        super().__init__(source, make, blame)
         self._values: Values = []
         self._inner: Cursor | None = None
 
@@ -158,7 +183,7 @@ class FlatMapCursor(Cursor):
                 self._inner = None
 
     def _open(self, values: Values) -> None:
-        (bound,) = self._make(values)
+        (bound,) = self.applied(values)
         self._values, self._inner = values, bound.node.cursor(bound.iteration)
 
     def state(self) -> Any:
@@ -171,8 +196,15 @@ class FlatMapCursor(Cursor):
         super().restore(state)
         if state["inner"] is not None:
             self._open(list(state["inner"]["element"]))
+            self.index = int(state["index"])
             assert self._inner is not None
             self._inner.restore(state["inner"]["at"])
+
+    def stop(self) -> None:
+        """See `Cursor.stop`."""
+        if self._inner is not None:
+            self._inner.stop()
+        super().stop()
 
     def close(self) -> None:
         """See `Cursor.close`."""
