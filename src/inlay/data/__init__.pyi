@@ -4,11 +4,11 @@
 # fmt: off
 # ruff: noqa
 from inlay.data import experimental
-from inlay.datasets.dataset import Dataset
+from inlay.datasets.dataset import Dataset, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 from inlay.datasets.file_datasets import FixedLengthRecordDataset, TFRecordDataset, TextLineDataset
 from inlay.datasets.options import Options, ThreadingOptions
 from inlay.datasets.spec import DatasetSpec
 __all__ = [
-    "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "Options", "TFRecordDataset", "TextLineDataset",
-    "ThreadingOptions", "experimental"
+    "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY", "Options", "TFRecordDataset",
+    "TextLineDataset", "ThreadingOptions", "UNKNOWN_CARDINALITY", "experimental"
 ]

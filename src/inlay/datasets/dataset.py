@@ -13,6 +13,7 @@ from inlay.datasets.generating import Generated, signature_of
 from inlay.datasets.iterating import OwnedIterator, iterated
 from inlay.datasets.node import INFINITE, UNKNOWN, Iteration, Node
 from inlay.datasets.options import Options
+from inlay.datasets.overlapping import Overlapping
 from inlay.datasets.random_numbers import Random
 from inlay.datasets.reducing import reduced, single
 from inlay.datasets.sources import Count, Range, Slices, Tensors
@@ -33,7 +34,7 @@ __all__ = ["Dataset"]
 
 
 @export("data.Dataset")
-class Dataset(Transforming):
+class Dataset(Transforming, Overlapping):
     """A sequence of elements, made one after the other when it is iterated.
 
     Elements are tensors, composites, or nests of them; `element_spec` says which. A dataset is never changed: every
@@ -281,8 +282,8 @@ class Dataset(Transforming):
 
 
 DatasetSpec.made_by = Dataset
-export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)
-export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(UNKNOWN)
+INFINITE_CARDINALITY: int = export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)
+UNKNOWN_CARDINALITY: int = export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(UNKNOWN)
 
 
 @export("data.experimental.Counter")
