@@ -197,6 +197,9 @@ class SentStep(StepCall):
     """
 
     __slots__ = ("call", "kinds", "pullback")
+    call: SentCall
+    kinds: tuple[Any, ...]
+    pullback: bool
     starts = True
 
     def __init__(self, call: SentCall, kinds: Sequence[Any], pullback: bool) -> None:

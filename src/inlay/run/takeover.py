@@ -65,7 +65,7 @@ class Learned:
     TRUST_MAX = 4096
 
     def __init__(self, starts: bool = False) -> None:
-        self.starts = starts
+        self.starts: bool = starts
         self.trust: int = self.TRUST // 2
         self.left: int = 0
         self.slow: set[int] = set()
