@@ -83,7 +83,7 @@ class Learned:
         self.trust = self.left = min(self.trust * 2, self.TRUST_MAX)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Armed:
     """One run that may be taken over."""
 
