@@ -7,7 +7,8 @@ from inlay.data import experimental
 from inlay.datasets.dataset import Dataset, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 from inlay.datasets.options import Options, ThreadingOptions
 from inlay.datasets.spec import DatasetSpec
+from inlay.datasets.ways import AUTOTUNE
 __all__ = [
-    "Dataset", "DatasetSpec", "INFINITE_CARDINALITY", "Options", "ThreadingOptions", "UNKNOWN_CARDINALITY",
+    "AUTOTUNE", "Dataset", "DatasetSpec", "INFINITE_CARDINALITY", "Options", "ThreadingOptions", "UNKNOWN_CARDINALITY",
     "experimental"
 ]

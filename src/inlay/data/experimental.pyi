@@ -5,6 +5,7 @@
 # ruff: noqa
 from inlay.datasets.dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 from inlay.datasets.options import AutotuneOptions, OptimizationOptions
+from inlay.datasets.ways import AUTOTUNE
 __all__ = [
-    "AutotuneOptions", "INFINITE_CARDINALITY", "OptimizationOptions", "UNKNOWN_CARDINALITY"
+    "AUTOTUNE", "AutotuneOptions", "INFINITE_CARDINALITY", "OptimizationOptions", "UNKNOWN_CARDINALITY"
 ]
