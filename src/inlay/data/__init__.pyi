@@ -8,7 +8,8 @@ from inlay.datasets.dataset import Dataset, INFINITE_CARDINALITY, UNKNOWN_CARDIN
 from inlay.datasets.file_datasets import FixedLengthRecordDataset, TFRecordDataset, TextLineDataset
 from inlay.datasets.options import Options, ThreadingOptions
 from inlay.datasets.spec import DatasetSpec
+from inlay.datasets.ways import AUTOTUNE
 __all__ = [
-    "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY", "Options", "TFRecordDataset",
-    "TextLineDataset", "ThreadingOptions", "UNKNOWN_CARDINALITY", "experimental"
+    "AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY", "Options",
+    "TFRecordDataset", "TextLineDataset", "ThreadingOptions", "UNKNOWN_CARDINALITY", "experimental"
 ]

@@ -6,7 +6,8 @@
 from inlay.datasets.dataset import counter as Counter, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 from inlay.datasets.file_datasets import DatasetWriter as TFRecordWriter
 from inlay.datasets.options import AutotuneOptions, OptimizationOptions
+from inlay.datasets.ways import AUTOTUNE
 __all__ = [
-    "AutotuneOptions", "Counter", "INFINITE_CARDINALITY", "OptimizationOptions", "TFRecordWriter",
+    "AUTOTUNE", "AutotuneOptions", "Counter", "INFINITE_CARDINALITY", "OptimizationOptions", "TFRecordWriter",
     "UNKNOWN_CARDINALITY"
 ]
