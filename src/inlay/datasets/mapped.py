@@ -45,7 +45,7 @@ class Mapped:
     captures: tuple[Any, ...]
 
     def __init__(self, function: Callable[..., Any], takes: Element, what: str) -> None:
-        self.label = of_function(function)
+        self.label: str = of_function(function)
         state = context.current()
         tracing = Tracing(f"{what}_{getattr(function, '__name__', 'function')}", state.graph, state.tapes)
         inputs = tracing.inputs(takes.parameters())

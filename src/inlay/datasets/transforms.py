@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class Map(Node):
 
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(mapped.element, (source,), mapped.captures)
-        self.mapped = mapped
+        self.mapped: Mapped = mapped
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
@@ -98,7 +98,7 @@ class Filter(Node):
 
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(source.element, (source,), mapped.captures)
-        self.mapped = mapped
+        self.mapped: Mapped = mapped
         spec = mapped.element.spec
         if not (isinstance(spec, TensorSpec) and spec.dtype is dtypes.bool_ and spec.shape.is_compatible_with(())):
             raise ValueError(
@@ -142,7 +142,7 @@ class FlatMap(Node):
 
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(datasets_of(mapped, "flat_map"), (source,), mapped.captures)
-        self.mapped = mapped
+        self.mapped: Mapped = mapped
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
@@ -244,11 +244,11 @@ class TakeCursor(Cursor):
     """One iteration of `Take`."""
 
     __slots__ = ("left",)
-    saved = ("left",)
+    saved: ClassVar[tuple[str, ...]] = ("left",)
 
     def __init__(self, source: Cursor, count: int) -> None:
         super().__init__(source)
-        self.left = count
+        self.left: int = count
 
     def __next__(self) -> Values:
         if not self.left:
@@ -286,11 +286,11 @@ class SkipCursor(Cursor):
     """One iteration of `Skip`."""
 
     __slots__ = ("left",)
-    saved = ("left",)
+    saved: ClassVar[tuple[str, ...]] = ("left",)
 
     def __init__(self, source: Cursor, count: int) -> None:
         super().__init__(source)
-        self.left = count
+        self.left: int = count
 
     def __next__(self) -> Values:
         while self.left:
@@ -329,12 +329,13 @@ class RepeatCursor(Cursor):
     """One iteration of `Repeat`. Its source is that of the current turn."""
 
     __slots__ = ("_iteration", "_node", "_times", "done", "some")
-    saved = ("done", "some")
+    saved: ClassVar[tuple[str, ...]] = ("done", "some")
 
     def __init__(self, node: Node, iteration: Iteration, times: int) -> None:
         super().__init__()
         self._node, self._iteration, self._times = node, iteration, times
-        self.done, self.some = 0, False
+        self.done: int = 0
+        self.some: bool = False
 
     def __next__(self) -> Values:
         while self.done != self._times:
@@ -391,11 +392,11 @@ class ConcatenateCursor(Cursor):
     """One iteration of `Concatenate`."""
 
     __slots__ = ("at",)
-    saved = ("at",)
+    saved: ClassVar[tuple[str, ...]] = ("at",)
 
     def __init__(self, sources: Sequence[Cursor]) -> None:
         super().__init__(*sources)
-        self.at = 0
+        self.at: int = 0
 
     def __next__(self) -> Values:
         while self.at < len(self.sources):
@@ -435,11 +436,11 @@ class ZipCursor(Cursor):
     """One iteration of `Zip`."""
 
     __slots__ = ("ended",)
-    saved = ("ended",)
+    saved: ClassVar[tuple[str, ...]] = ("ended",)
 
     def __init__(self, sources: Sequence[Cursor]) -> None:
         super().__init__(*sources)
-        self.ended = False
+        self.ended: bool = False
 
     def __next__(self) -> Values:
         if self.ended:

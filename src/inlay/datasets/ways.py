@@ -21,8 +21,7 @@ from inlay.executors.executor import Executor
 from inlay.executors.threads import Threads
 from inlay.export import export
 
-AUTOTUNE = -1
-export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(AUTOTUNE)
+AUTOTUNE: int = export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)
 
 _REPEATABLE = (Effect.PURE, Effect.RANDOM, Effect.READS)
 
