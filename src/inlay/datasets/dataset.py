@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from inlay.core import context
+from inlay.datasets.consuming import Consuming
 from inlay.datasets.element import Element, of_tensors
 from inlay.datasets.generating import Generated, signature_of
 from inlay.datasets.iterating import OwnedIterator, iterated
@@ -34,7 +35,7 @@ __all__ = ["Dataset"]
 
 
 @export("data.Dataset")
-class Dataset(Transforming, Overlapping):
+class Dataset(Transforming, Overlapping, Consuming):
     """A sequence of elements, made one after the other when it is iterated.
 
     Elements are tensors, composites, or nests of them; `element_spec` says which. A dataset is never changed: every
