@@ -63,6 +63,8 @@ ABOUT: dict[str, str] = {
     "contrib.framework": "`tf.contrib.framework`: `py_func` over nests of arrays, and nests.",
     "contrib.framework.nest": "`tf.contrib.framework.nest`: nested structures, shallow ones included.",
     "contrib.layers": "`tf.contrib.layers`: its initialisers. Layers themselves are Keras 3's task.",
+    "data": "`tf.data`: datasets.",
+    "data.experimental": "`tf.data.experimental`: more of datasets.",
     "debugging": (
         "`tf.debugging`: assertions, what the caches hold, and runs on the caller's thread so that stepping works."
     ),

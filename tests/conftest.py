@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import warnings
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -22,6 +24,9 @@ settings.load_profile("inlay")
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what needs a GPU where there is none; JAX is asked only if such a test was collected."""
+    for item in items:
+        if "ray_cluster" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("ray"))  # Ray is started once, by one of the test processes
     wanting = [item for item in items if item.get_closest_marker("gpu")]
     if wanting and not _has_gpu():
         for item in wanting:
@@ -54,6 +59,56 @@ def context_is_left_as_found() -> Iterator[None]:
     after = context.get()
     context.set_state(before)
     assert after is before, f"this test leaves {after} in force"
+
+
+class RayCluster:
+    """Three nodes of Ray on this machine, on the loopback interface.
+
+    Attributes:
+      address: where others join it.
+    """
+
+    def __init__(self) -> None:
+        from ray.cluster_utils import Cluster
+
+        self._cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
+        self.address: str = self._cluster.address
+        self._extra = {name: self.add_node(name) for name in ("second", "third")}
+
+    def add_node(self, name: str) -> Any:
+        """Adds a node of one core that has two of the resource `name`."""
+        return self._cluster.add_node(num_cpus=1, resources={name: 2})
+
+    def kill_and_replace(self, name: str) -> None:
+        """Kills a node as a failing machine would, and puts another in its place."""
+        self._cluster.remove_node(self._extra.pop(name), allow_graceful=False)
+        self._extra[name] = self.add_node(name)
+
+    def shutdown(self) -> None:
+        """Ends all of it."""
+        import ray
+
+        ray.shutdown()
+        self._cluster.shutdown()
+
+
+@pytest.fixture(scope="session")
+def ray_cluster() -> Iterator[RayCluster]:
+    """A cluster of three nodes, which this process is to join; nothing of it is left running afterwards."""
+    pytest.importorskip("ray")
+    psutil = pytest.importorskip("psutil")
+    before = {child.pid for child in psutil.Process().children(recursive=True)}
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")  # the loopback interface: see executors/ray_connection
+        patch.setattr("ray._private.ray_constants.ENABLE_RAY_CLUSTER", False)
+        made = RayCluster()
+        yield made
+        made.shutdown()
+    ours = [child for child in psutil.Process().children(recursive=True) if child.pid not in before]
+    _, left = psutil.wait_procs(ours, timeout=20)
+    assert left == [], f"Ray left {left} running"
 
 
 def _has_gpu() -> bool:

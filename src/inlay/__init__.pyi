@@ -9,9 +9,9 @@ from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence
 _P = _ParamSpec("_P")
 _R = _TypeVar("_R")
 from inlay import (
-    argmax as arg_max, argmin as arg_min, autodiff, autograph, bitwise, compat, config, contrib, debugging, dtypes,
-    errors, experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math, floormod as mod, nest,
-    nn, ragged, random, signal, space_to_batch as space_to_batch_nd, sparse, strings, test, train
+    argmax as arg_max, argmin as arg_min, autodiff, autograph, bitwise, compat, config, contrib, data, debugging,
+    dtypes, errors, experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math, floormod as
+    mod, nest, nn, ragged, random, signal, space_to_batch as space_to_batch_nd, sparse, strings, test, train
 )
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
@@ -48,6 +48,7 @@ from inlay.core.operation import Operation
 from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_tensor
 from inlay.eager.convert import convert_to_tensor, get_static_value
 from inlay.executors.chosen import executor
+from inlay.executors.ray import RayExecutor
 from inlay.functions.concrete import ConcreteFunction as _ConcreteFunction
 from inlay.host.api import py_func
 from inlay.io import decode_compressed, matching_files, parse_tensor, read_file, serialize_tensor
@@ -148,9 +149,9 @@ __version__: str
 __all__ = [
     "AUTO_REUSE", "Assert", "ConfigProto", "DType", "Dimension", "GPUOptions", "GradientTape", "Graph", "GraphKeys",
     "GraphOptions", "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "Module", "NotDifferentiable",
-    "Operation", "OptimizerOptions", "Print", "RaggedTensor", "RaggedTensorSpec", "RegisterGradient", "RunMetadata",
-    "RunOptions", "Session", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor", "TensorArray",
-    "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation",
+    "Operation", "OptimizerOptions", "Print", "RaggedTensor", "RaggedTensorSpec", "RayExecutor", "RegisterGradient",
+    "RunMetadata", "RunOptions", "Session", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor",
+    "TensorArray", "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation",
     "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add", "add_n",
     "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max", "arg_min",
     "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",
@@ -163,12 +164,12 @@ __all__ = [
     "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat", "complex",
     "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
     "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero",
-    "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "debugging", "decode_compressed",
-    "decode_csv", "decode_raw", "device", "diag", "diag_part", "digamma", "disable_eager_execution",
-    "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide", "divide_no_nan", "double", "dtypes",
-    "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution",
-    "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc", "errors",
-    "executing_eagerly", "executor", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill",
+    "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging",
+    "decode_compressed", "decode_csv", "decode_raw", "device", "diag", "diag_part", "digamma",
+    "disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide", "divide_no_nan",
+    "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum",
+    "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc",
+    "errors", "executing_eagerly", "executor", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill",
     "fingerprint", "fixed_size_partitioner", "float16", "float32", "float64", "floor", "floor_div", "floordiv",
     "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
     "get_default_graph", "get_default_session", "get_local_variable", "get_static_value", "get_variable",

@@ -11,6 +11,8 @@ import pickle
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from inlay import errors
 from inlay.interpreter.caches import Cache
 
@@ -29,11 +31,29 @@ class Body(NamedTuple):
     label: str
 
 
-def dumps(value: Any) -> bytes:
-    """A value pickled, functions that cannot be imported by value; raises whatever pickling raises."""
+LARGE = 1 << 16
+"""Bytes from which an array is put beside what is pickled, where there is a place for it."""
+
+
+def dumps(value: Any, beside: list[Any] | None = None) -> bytes:
+    """A value pickled, functions that cannot be imported by value; raises whatever pickling raises.
+
+    Args:
+      value: the value.
+      beside: takes the memory of large arrays, as vectors of bytes that share it; None puts all into the pickle.
+    """
     import cloudpickle  # type: ignore[import-untyped]
 
-    return cloudpickle.dumps(value)  # type: ignore[no-any-return]
+    if beside is None:
+        return cloudpickle.dumps(value)  # type: ignore[no-any-return]
+    return cloudpickle.dumps(value, protocol=5, buffer_callback=lambda b: _stays(b.raw(), beside))  # type: ignore[no-any-return]
+
+
+def _stays(memory: memoryview, beside: list[Any]) -> bool:
+    """Whether an array's memory stays in the pickle; else it is put beside."""
+    if memory.nbytes >= LARGE:
+        beside.append(np.frombuffer(memory, np.uint8))
+    return memory.nbytes < LARGE
 
 
 def body_of(function: Callable[..., Any]) -> Body:

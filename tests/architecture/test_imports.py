@@ -18,13 +18,13 @@ ABSENT = ("PIL", "jax", "jaxlib", "malt", "ray", "scipy", "tensorflow", "torch")
 CONFINED: dict[str, tuple[str, ...]] = {
     "jax": (),  # interpreter/xla.py names it as text, and says what to install where it is missing
     "jaxlib": (),
-    "ray": (),
+    "ray": ("executors/ray_connection.py",),
     "tensorflow": (),
     "malt": ("conversion/transpile.py",),
     "cloudpickle": ("bodies/*", "bodies.py", "*/wire.py"),
     "multiprocessing": ("workers/*",),
 }
-LAZY = ("jax", "torch", "scipy", "PIL")
+LAZY = ("jax", "torch", "scipy", "PIL", "ray")
 
 
 def run(code: str) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.architecture.sources import ROOT
 
-EXTRAS = ("jax", "jaxlib", "scipy", "PIL", "torch")
+EXTRAS = ("jax", "jaxlib", "scipy", "PIL", "torch", "ray")
 TABLES = ("control", "functions", "gradients", "graphs", "host_functions", "optimizers", "sessions", "variables")
 """Of the programs recorded from TensorFlow."""
 NEEDS_JAX = {"gradients: hessians"}  # of an op whose gradient is derived from its kernel
@@ -45,6 +45,8 @@ def test_recorded_programs_give_the_same() -> None:
         ("gradients_of(tf.linalg.svd, tf.eye(2))", "jax"),
         ("tf.math.erf(1.0)", "scipy"),
         ("tf.linalg.sqrtm(tf.eye(2))", "scipy"),
+        ("tf.RayExecutor()", "ray"),
+        ("tf.numpy_function(abs, [1], tf.int32, executor='ray')", "ray"),
     ],
 )
 def test_what_needs_an_extra_names_it(call: str, extra: str) -> None:

@@ -14,6 +14,7 @@ from inlay.autodiff.rules import input_gradients
 from inlay.core.opdef import OPS, Role, RowGradient
 from inlay.core.tensor import Tensor
 from inlay.ops import math
+from inlay.ops.array import shape
 from inlay.ops.gathering import whole_gradient
 from inlay.ops.joining import concat
 from inlay.types import dtypes
@@ -46,13 +47,17 @@ def add_up(one: Any, two: Any) -> Any:
     if one.__class__ is RowGradient and two.__class__ is RowGradient:
         indices = [math.cast(rows.indices, dtypes.int64) for rows in (one, two)]
         return RowGradient(concat([one.values, two.values], 0), concat(indices, 0), one.size)
-    one, two = whole(one), whole(two)
+    one, two = whole(one, two), whole(two, one)
     return OPS["TensorListAdd" if one.dtype is dtypes.variant else "AddV2"].public(one, two)  # type: ignore[misc]
 
 
-def whole(cotangent: Any) -> Any:
-    """A cotangent as a tensor, if it is rows of one."""
-    return whole_gradient(cotangent) if cotangent.__class__ is RowGradient else cotangent
+def whole(cotangent: Any, of: Any) -> Any:
+    """A cotangent as a tensor, if it is rows of one; `of` is what it is the cotangent of, or is shaped like that."""
+    if cotangent.__class__ is not RowGradient:
+        return cotangent
+    if cotangent.size is None:  # a user's rows, of whose whole no shape is given
+        cotangent = RowGradient(cotangent.values, cotangent.indices, shape(of))
+    return whole_gradient(cotangent)
 
 
 def accumulate(
@@ -75,7 +80,7 @@ def accumulate(
                 if key not in kept:
                     del cotangents[key]
                 if grad.__class__ is RowGradient and record.opdef.role not in PASSING:
-                    grad = whole_gradient(grad)
+                    grad = whole(grad, outputs[0])
                 grads: Sequence[Any] = (grad,)
                 nothing = grad is IMPLICIT_ZERO
             else:
@@ -86,7 +91,7 @@ def accumulate(
                 if all(g is None for g in grads):
                     continue
                 nothing = all(g is None or g is IMPLICIT_ZERO for g in grads)
-                grads = [None if g is IMPLICIT_ZERO else whole(g) for g in grads]
+                grads = [None if g is IMPLICIT_ZERO else whole(g, o) for g, o in zip(grads, outputs, strict=True)]
             below = [IMPLICIT_ZERO] * len(record.inputs) if nothing else rule(record, grads)
             for t, g in zip(record.inputs, below, strict=True):
                 if g is not None and isinstance(t, Tensor) and t.dtype._kind in "fcvr":

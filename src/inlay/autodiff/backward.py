@@ -6,7 +6,7 @@ op by op.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from inlay.autodiff import written_pullback
@@ -49,17 +49,32 @@ def backward(
     token = ASKED.set(tape.watched)
     try:
         rule = input_gradients if barriers is None else noting_barriers(barriers)
-        accumulate(reversed(tape.records), cotangents, {id(s) for s in sources}, rule)
+        asked = {id(s) for s in sources}
+        records = tape.records if barriers is not None else _connected(tape.records, asked)
+        accumulate(reversed(records), cotangents, asked, rule)
     finally:
         ASKED.reset(token)
     found = [cotangents.get(id(s)) for s in sources]
     return _whole_or_rows(found, sources, tape, rows)
 
 
+def _connected(records: Sequence[Record], sources: Collection[int]) -> Sequence[Record]:
+    """Of records with gradients of users' own, those that a source reaches: no other gradient need be called."""
+    if not any([r.pull is not None for r in records]):
+        return records
+    reached, found = set(sources), []
+    for record in records:
+        rules = record.opdef.differentiable or record.override is not None or record.pull is not None
+        if rules and any([id(t) in reached for t in record.inputs]):
+            reached.update(map(id, record.outputs))
+            found.append(record)
+    return found
+
+
 def _whole_or_rows(found: Sequence[Any], sources: Sequence[Any], tape: Tape, rows: bool) -> Sequence[Any]:
     """What was found; as tensors, unless rows are asked for, and then what came out of the bodies of functions."""
     inside = {id(t) for r in tape.records if r.body is not None for t in r.inputs} if rows else ()
-    return [g if rows and id(s) not in inside else whole(g) for g, s in zip(found, sources, strict=True)]
+    return [g if rows and id(s) not in inside else whole(g, s) for g, s in zip(found, sources, strict=True)]
 
 
 def pull(recording: Recording, seeds: Sequence[Any], sources: Sequence[EagerTensor]) -> Sequence[Any]:

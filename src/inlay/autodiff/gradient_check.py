@@ -32,7 +32,8 @@ def compute_gradient(
     Args:
       f: takes tensors, returns one tensor.
       x: its arguments: arrays, lists or tensors of floating or complex types.
-      delta: the step of the central differences; None takes the cube root of the type's precision.
+      delta: the step of the central differences; None takes the largest power of two that is not above the cube root of
+        the type's precision, and divides by the way that an argument really moved in its own type.
 
     Returns:
       (theoretical, numerical): per argument a matrix, one row per element of the result, one column per element of the
@@ -116,17 +117,20 @@ def _numerical(value: Value, y: Any, arrays: Sequence[Any], index: int, delta: f
     real = x.real.dtype
     kinds = [k for k in (real, np.asarray(y).real.dtype) if k.kind == "f"]  # the coarser one says what can be seen
     fine = max((float(np.cbrt(np.finfo(k).eps)) for k in kinds), default=1e-2) if real.kind == "f" else 1e-2
-    step = fine if delta is None else delta
+    # Sums with a power of two are exact for most numbers, so that what is linear has its slope without rounding.
+    step = 2.0 ** np.floor(np.log2(fine)) if delta is None else delta
     columns = []
     for k in range(_parts(x).size):
-        ends = []
+        ends, places = [], []
         for sign in (1, -1):
             moved = np.array(x, order="C", ndmin=1)
             _parts(moved)[k] += real.type(sign * step)
+            places.append(float(_parts(moved)[k]))
             given = [*arrays]
             given[index] = moved.reshape(x.shape)[()]
             ends.append(_parts(np.array(value(given))).astype(np.float64))
-        columns.append((ends[0] - ends[1]) / (2 * step))
+        moved_by = places[0] - places[1] if delta is None else 0.0  # a step that is given is taken at its word
+        columns.append((ends[0] - ends[1]) / (moved_by or 2 * step))
     return np.stack(columns, axis=1) if columns else np.zeros((_parts(y).size, 0))
 
 

@@ -63,7 +63,7 @@ def gradients(
     Args:
       ys: a symbolic tensor, ragged or not, or a list of them.
       xs: a symbolic tensor, ragged or not, or a variable, or a list of them.
-      grad_ys: cotangents of `ys`, shaped like them; ones where None.
+      grad_ys: cotangents of `ys`, shaped like them; ones where None. IndexedSlices are the rows that are not zero.
       name: the scope of the new nodes.
       gate_gradients, aggregation_method: accepted and ignored.
       stop_gradients: tensors not to differentiate through.
@@ -146,7 +146,10 @@ def differentiate(
         for y, g in zip(targets, given, strict=True):
             if y.dtype.is_trainable or y.dtype is dtypes.resource:
                 kind = handle_key(y).dtype if y.dtype is dtypes.resource else y.dtype
-                seed = _ones(variable_value(y)) if g is None else convert_to_tensor(g, kind)
+                if isinstance(g, IndexedSlices):
+                    seed: Any = RowGradient(convert_to_tensor(g.values, kind), g.indices, g.dense_shape)
+                else:
+                    seed = _ones(variable_value(y)) if g is None else convert_to_tensor(g, kind)
                 found[id(y)] = add_up(found.get(id(y)), seed)
         known = [x for x, follow in zip(sources, followed, strict=True) if follow]
         path = _between(targets, known, {id(s) for s in stops}, None if recorded is None else {id(n) for n in recorded})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from inlay import errors
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_index import gather_rows, pick
 from inlay.composite.ragged_value import parsed, partitions
@@ -15,6 +16,7 @@ from inlay.ops import array, control, joining, math, ranges, rearranging, reduct
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import boolean_mask as dense_mask
 from inlay.types import dtypes, nest, shapes
+from inlay.types.shapes import dimension_value
 
 # ---------------------------------------------------------------- making ragged tensors
 
@@ -176,6 +178,22 @@ def sharing(parts: Sequence[RaggedTensor]) -> list[RaggedTensor]:
     return [RaggedTensor._nested(p.flat_values, splits, p._uniforms()) for p in parts]
 
 
+def same_rows(one: RaggedTensor, two: RaggedTensor, what: str = "Inputs must have identical ragged splits") -> Any:
+    """The splits of `one`, checked to be those of `two`.
+
+    Args:
+      one, two: ragged tensors.
+      what: the words for the error.
+
+    Raises:
+      InvalidArgumentError: if they are not, at once where they are known not to be.
+    """
+    sizes = [dimension_value(v.values.shape[0]) for v in (one, two)]
+    if None not in sizes and sizes[0] != sizes[1]:
+        raise errors.InvalidArgumentError(None, None, f"{what}: {sizes[0]} values against {sizes[1]}")
+    return rows.same_splits(one.row_splits, math.cast(two.row_splits, one.row_splits.dtype), what=what)
+
+
 @export("ragged.map_flat_values")
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """`op` applied to the flat values of ragged arguments that share their row partitions.
@@ -233,8 +251,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     data = data if isinstance(data, RaggedTensor) else RaggedTensor.from_tensor(data)
     mask = mask if isinstance(mask, RaggedTensor) else RaggedTensor.from_tensor(mask)
     if data.row_splits is not mask.row_splits:
-        same = rows.same_splits(data.row_splits, math.cast(mask.row_splits, data.row_splits.dtype))
-        data = RaggedTensor(data.values, same)
+        data = RaggedTensor(data.values, same_rows(data, mask))
     if isinstance(mask.values, RaggedTensor):
         return data.with_values(boolean_mask(data.values, mask.values))
     if mask.values.shape.rank != 1:

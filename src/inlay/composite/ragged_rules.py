@@ -15,7 +15,7 @@ import numpy as np
 from inlay.composite import ragged_gather, ragged_reductions
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_index import gather_rows
-from inlay.composite.ragged_ops import expand_dims, joined, stack, stack_dynamic_partitions
+from inlay.composite.ragged_ops import expand_dims, joined, same_rows, stack, stack_dynamic_partitions
 from inlay.composite.ragged_reductions import positive
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.core.graph import constant_of
@@ -293,8 +293,7 @@ def _product(op: Any, one: Any, two: Any, attrs: Mapping[str, Any]) -> Any:
     if one.shape.rank == 2:
         return RaggedTensor.from_tensor(emit(op, (_whole_matrix(one), _whole_matrix(two)), attrs))
     one, two = (v if isinstance(v, RaggedTensor) else RaggedTensor.from_tensor(v) for v in (one, two))
-    splits, what = one.row_splits, "Batch dimensions of `a` and `b` do not have the same size"
-    shared = rows.same_splits(splits, math.cast(two.row_splits, splits.dtype), what=what)
+    shared = same_rows(one, two, "Batch dimensions of `a` and `b` do not have the same size")
     return RaggedTensor(_product(op, one.values, two.values, attrs), shared, one._uniform)
 
 

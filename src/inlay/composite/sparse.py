@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay import errors
 from inlay.composite.operators import Operators
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, partial_shape_value
@@ -318,20 +317,6 @@ def _keeps_zeros(op: Any, kind: DType, attrs: Mapping[str, Any]) -> bool:
         return False
 
 
-def _check_broadcast(dense: TensorShape, sparse: TensorShape) -> None:
-    """Refuses a dense operand that does not stretch to the sparse one's shape."""
-    if dense.rank is None or sparse.rank is None:
-        return
-    sizes = zip(reversed(dense.as_list()), reversed(sparse.as_list()), strict=False)
-    if dense.rank > sparse.rank or any(d not in (1, None, s) and s is not None for d, s in sizes):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: "
-            f"{sparse.as_list()} vs. {dense.as_list()}",
-        )
-
-
 def _scaled(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
     """A product or quotient with a dense tensor, which is broadcast to the sparse one's shape."""
     at = 0 if isinstance(inputs[0], SparseTensor) else 1
@@ -339,11 +324,9 @@ def _scaled(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str 
     if isinstance(other, SparseTensor) or (at and op.name != "Mul"):
         raise TypeError(f"{op.name} takes a SparseTensor only beside a dense tensor that follows it or is its factor")
     dense = convert_to_tensor(other, dtype_hint=sparse.dtype)
-    _check_broadcast(dense.shape, sparse.shape)
     if dense.shape.rank != 0:
         size = array.shape(dense, dtypes.int64)
-        coordinates = sparse.indices[:, math.subtract(array.size(sparse.dense_shape), array.size(size)) :]
-        dense = gather_nd(dense, math.multiply(coordinates, math.cast(math.greater(size, 1), dtypes.int64)))
+        dense = gather_nd(dense, kernels.beside_dense(sparse.indices, sparse.dense_shape, size))
     operands = (sparse.values, dense) if at == 0 else (dense, sparse.values)
     return sparse.with_values(emit(op, operands, attrs, name))
 

@@ -275,12 +275,13 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             with control_dependencies(cotangents), GradientTape() as tape:  # the nodes of the first run are not these
                 inputs = nest.map_structure(identity, args)
                 tape.watch(inputs)
+                flat = nest.flatten(inputs)
                 results = nest.flatten(f(*inputs, **kwargs))
-            flat = nest.flatten(inputs)
             found = tape.gradient(results, [*flat, *variables], list(cotangents))
             return (found[: len(flat)], found[len(flat) :]) if variables else found
 
-        return f(*args, **kwargs), grad
+        # It may change the lists and dicts that it is given; the second run begins with the same ones.
+        return f(*nest.map_structure(lambda leaf: leaf, args), **kwargs), grad
 
     recomputed.__wrapped__ = f
     return recomputed  # type: ignore[no-any-return]

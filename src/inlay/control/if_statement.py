@@ -26,7 +26,8 @@ from inlay.variables import Variable
 NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
 # Names that the conversion makes for `break`, `continue` and `return`.
 RETURNED = "do_return"
-_FLAGS = ("break_", "continue_", RETURNED)
+BROKEN = "break_"
+_FLAGS = (BROKEN, "continue_", RETURNED)
 # Whether a loop body is being tried out to learn what it defines.
 _trying: contextvars.ContextVar[bool] = contextvars.ContextVar("inlay_trying", default=False)
 

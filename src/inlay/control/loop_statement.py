@@ -5,10 +5,11 @@ What a variable is before the loop decides how it is carried: `loop_variables`.
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.control.if_statement import RETURNED, if_stmt, predicate, shown
+from inlay.control.if_statement import BROKEN, RETURNED, predicate, shown
 from inlay.control.loop_variables import Carried, Entering, Turn, entering
 from inlay.control.loops import LoopVariable, Wording, build_loop
 from inlay.control.tracing import Tracing
@@ -37,28 +38,37 @@ def while_stmt(
     symbol_names: Sequence[str],
     opts: Mapping[str, Any],
 ) -> None:
-    """A `while` statement: Python's as long as its condition is a Python value, from then on a loop in the graph.
+    """A `while` statement: a loop in the graph if its condition is a tensor, Python's otherwise.
 
     Args:
       test, body: the condition and the block.
       get_state, set_state: read and write the variables that the loop changes.
       symbol_names: their names.
       opts: what `set_loop_options` gave.
+
+    Raises:
+      NotImplementedError: if the condition is a Python value first and a tensor after a turn.
     """
     outer = context.current().graph
-    while True:
-        if outer is None:
+    if outer is None:
+        held = test()
+    else:
+        with Tracing("tried", outer).building():  # the loop's own graph asks again
             held = test()
-        else:
-            with Tracing("tried", outer).building():  # the loop's own graph asks again
-                held = test()
-                on_tensor = predicate(held, "while loop") is not None
-            if on_tensor:
-                _in_graph(Variables(symbol_names, get_state, set_state), opts, test, body)
-                return
-        if not held:
+            on_tensor = predicate(held, "while loop") is not None
+        if on_tensor:
+            _in_graph(Variables(symbol_names, get_state, set_state), opts, test, body)
             return
+    while held:
         body()
+        held = test()
+        if isinstance(held, SymbolicTensor):
+            raise NotImplementedError(
+                "The condition of while loop started as non-Tensor, then changed to Tensor: either a variable in it "
+                "became a tensor, or a `break` or `return` in the loop depends on one. A Python loop runs while the "
+                "function is traced, when no tensor has a value, and what it does to Python objects cannot be undone. "
+                "Make it a loop in the graph: start from a tensor (`while tf.constant(True)`, `n = tf.constant(0)`)"
+            )
 
 
 def for_stmt(
@@ -79,6 +89,9 @@ def for_stmt(
       get_state, set_state: read and write the variables that the loop changes.
       symbol_names: their names.
       opts: what `set_loop_options` gave, and the target under `iterate_names`.
+
+    Raises:
+      NotImplementedError: if a `break` or `return` in a Python loop depends on a tensor.
     """
     variables = Variables(symbol_names, get_state, set_state)
     walk = walk_of(iterated)
@@ -91,34 +104,35 @@ def for_stmt(
 def _unrolled(
     iterated: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None], variables: Variables
 ) -> None:
-    """A Python loop; once a `break` or `return` depends on a tensor, every further turn is an `if`."""
+    """A Python loop."""
     if extra_test is None:
         for item in iterated:
             body(item)
         return
+    before = _flags(variables)
     held = extra_test()
     if not isinstance(held, SymbolicTensor) and not held:
         return
     for item in iterated:
-        if isinstance(held, SymbolicTensor):
-            if not hasattr(iterated, "__len__"):
-                raise NotImplementedError(
-                    f"this loop over the Python object {iterated!r} ends on a tensor (a `break` or `return` under an "
-                    "`if` on a tensor), and how long it is without that is not known while tracing: iterate over a "
-                    "list, a Python range, a tensor or tf.range"
-                )
-            _guarded(held, body, item, variables)
-        else:
-            body(item)
+        body(item)
         held = extra_test()
-        if not isinstance(held, SymbolicTensor) and not held:
-            return
+        if not isinstance(held, SymbolicTensor):
+            if not held:
+                return
+        elif any(b is not a for b, a in zip(before, _flags(variables), strict=True)):
+            # Otherwise it is a `return` before the loop that depends on a tensor; this is where it did not return.
+            raise NotImplementedError(
+                "break and return statements which depend on a TF condition are not supported in Python for loops: "
+                f"this one iterates over {reprlib.repr(iterated)}. A Python loop runs while the function is traced, "
+                "when no tensor has a value, and what it does to Python objects cannot be undone. Make it a loop in "
+                "the graph: iterate over a tensor or tf.range"
+            )
 
 
-def _guarded(held: Any, body: Callable[[Any], None], item: Any, variables: Variables) -> None:
-    """A turn that runs if `held` does."""
-    names = variables.names
-    if_stmt(held, lambda: body(item), lambda: None, variables.read, variables.assign, names, len(names))
+def _flags(variables: Variables) -> list[Any]:
+    """The variables that say whether a `break` or `return` was met."""
+    every = zip(variables.names, variables.read(), strict=True)
+    return [value for name, value in every if name.startswith((BROKEN, RETURNED))]
 
 
 def _in_graph(

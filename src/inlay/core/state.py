@@ -18,7 +18,8 @@ from inlay.interpreter.forking import new_lock
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
-_serial = itertools.count()
+SERIAL = itertools.count()
+"""Numbers of variables and cells, in the order in which they are made."""
 
 
 class Cell:
@@ -30,7 +31,7 @@ class Cell:
       value: the current value, or None before initialisation.
       owner: the `Variable`, if it still exists.
       lock: held while a value is read, changed and put back.
-      order: its place among cells whose locks are taken together.
+      order: its place among cells whose locks are taken together; greater than that of every cell made before.
     """
 
     __slots__ = ("__weakref__", "dims", "dtype", "lock", "name", "order", "owner", "trainable", "value")
@@ -44,7 +45,7 @@ class Cell:
         self.value: Any = None
         self.owner: weakref.ref[Any] | None = None
         self.lock: Any = new_lock()
-        self.order: int = next(_serial)
+        self.order: int = next(SERIAL)
 
     def read(self) -> Any:
         """The value; FailedPreconditionError before initialisation."""

@@ -47,6 +47,9 @@ class Reference:
     def __hash__(self) -> int:
         return id(self._target)
 
+    def __lt__(self, other: object) -> bool:  # so that they may be keys in a nest, which are taken in order
+        return id(self._target) < id(other._target) if isinstance(other, Reference) else NotImplemented
+
 
 class WithOperators(Generic[_Result]):
     """What has the operators of tensors, as type checkers see it; they give a `_Result`."""
@@ -395,7 +398,7 @@ def constant_eager(value: Any, dtype: DType | None = None) -> EagerTensor:
     """An eager tensor of its own memory from a Python or NumPy value."""
     box = [values.to_value(value, dtype)]
     made = ownership.own(box)
-    return EagerTensor(made, dtype or dtype_of(made))
+    return EagerTensor(made, dtype or dtypes.QUANTIZED.get(getattr(value, "dtype", None)) or dtype_of(made))
 
 
 def dtype_of(value: Any) -> DType:

@@ -21,7 +21,8 @@ INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 
 
 class NoTensorError(TypeError, ValueError):
-    """A value that has no tensor stands where a graph needs one. TensorFlow raises one class or the other."""
+    """A value that has no tensor. TensorFlow raises one class or the other: mostly ValueError where ops run at once,
+    TypeError where a graph is built."""
 
 
 def encode(text: Any) -> bytes:
@@ -67,8 +68,9 @@ def holds_bytes(array: np.ndarray) -> bool:
 _BYTES = frozenset({bytes})
 
 
-def _unsupported(value: Any) -> ValueError:
-    return ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.")
+def _unsupported(value: Any) -> NoTensorError:
+    kind = type(value)
+    return NoTensorError(f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor.")
 
 
 def cannot_convert(value: Any, dtype: DType) -> TypeError:
@@ -224,6 +226,9 @@ def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
             )
         array = array.data
     source = array.dtype
+    if source.kind == "V" and source in dtypes.QUANTIZED:
+        array = np.asarray(array)[dtypes.QUANTIZED[source].name]
+        source = array.dtype
     if source.kind in "SUO":
         try:
             text = string_array(np.asarray(array))

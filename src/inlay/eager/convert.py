@@ -76,7 +76,8 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 
     Args:
       tensor: a tensor; what is none is returned as it is.
-      partial: whether a vector of sizes of which some are known is given with None for the others.
+      partial: whether what is known in part is given: of sizes and of what was stacked along axis 0, an array of
+        objects with None for what is not known.
 
     Returns:
       A NumPy value; None if it is not known, and for variables.
@@ -85,14 +86,36 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
         return tensor.numpy()
     if not isinstance(tensor, SymbolicTensor):
         return None if hasattr(tensor, "dtype") and not isinstance(tensor, (np.ndarray, np.generic)) else tensor
-    node, length = tensor.op, tensor.shape[0] if tensor.shape.rank == 1 else None
-    value = node.constant_value()
+    value = tensor.op.constant_value()
     if value is None:
-        value = node.static_value(tensor.value_index)
-    if value is None and partial and length is not None and tensor.dtype in dtypes.INDEX:
+        value = tensor.op.static_value(tensor.value_index)
+    if value is None:
+        return _known_in_part(tensor) if partial else None
+    return np.asarray(value)
+
+
+def _known_in_part(tensor: SymbolicTensor) -> Any:
+    """An array of objects with None for what is not known of a tensor; None if nothing is."""
+    node, length = tensor.op, tensor.shape[0] if tensor.shape.rank == 1 else None
+    if length is not None and tensor.dtype in dtypes.INDEX:
         sizes = partial_shape_value(tensor, length)
-        return None if sizes is None or set(sizes) == {None} else np.array(sizes, object)
-    return None if value is None else np.asarray(value)
+        return None if sizes is None or set(sizes) == {None} else _objects(sizes)
+    if node.type not in ("Pack", "Unpack", "Split") or node.attrs["axis"] != 0:
+        return None
+    parts: Any = [get_static_value(t, partial=True) for t in node.inputs]
+    if node.type == "Pack":
+        return None if all(p is None for p in parts) else _objects(parts)
+    if parts[0] is None:
+        return None
+    pieces = parts[0] if node.type == "Unpack" else np.split(parts[0], node.attrs["num"])
+    return pieces[tensor.value_index]
+
+
+def _objects(items: Sequence[Any]) -> np.ndarray:
+    out = np.empty(len(items), object)
+    for i, item in enumerate(items):  # arrays among them are items too
+        out[i] = item
+    return out
 
 
 def holds_tensors(value: Sequence[Any]) -> bool:

@@ -69,9 +69,9 @@ class Tape:
             self.handles.append(handle)
 
     def variables(self) -> list[Any]:
-        """The variables that were watched, each once."""
-        owners = (handle_key(handle).owner for handle in self.handles)
-        found = (owner() for owner in owners if owner is not None)
+        """The variables that were watched, each once, in the order in which they were made."""
+        keys = sorted((handle_key(handle) for handle in self.handles), key=lambda key: key.order)
+        found = (key.owner() for key in keys if key.owner is not None)
         return list({id(v): v for v in found if v is not None}.values())
 
     def follow_node(self, node: Any) -> None:

@@ -2,13 +2,15 @@
 
 there   perform(body, arguments) ─▶ run ─▶ ("result", value) | ("failure", exception, traceback) ─▶ bytes
 here    opened(bytes) ─▶ the value, or the exception raised with the traceback as its cause
+
+Who has a way of his own for large arrays gives a list that they are put into beside the bytes.
 """
 
 from __future__ import annotations
 
 import pickle
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay import bodies, errors
@@ -22,14 +24,14 @@ class RemoteTraceback(Exception):
         return f"\n{self.args[0]}"
 
 
-def packed(call: Call) -> bytes:
-    """The arguments of a call as bytes.
+def packed(call: Call, beside: list[Any] | None = None) -> bytes:
+    """The arguments of a call as bytes; large arrays are put into `beside`, if it is given.
 
     Raises:
       InvalidArgumentError, TypeError: naming the argument that cannot be sent.
     """
     try:
-        return bodies.dumps((call.args, call.kwargs))
+        return bodies.dumps((call.args, call.kwargs), beside)
     except Exception as error:
         raise unsent(call, error) from error
 
@@ -45,12 +47,20 @@ def unsent(call: Call, error: BaseException) -> BaseException:
     return errors.refused(errors.InvalidArgumentError, TypeError, f"the arguments of {call.label}: {error}")
 
 
-def perform(body: bodies.Body, arguments: bytes, keep: bool) -> bytes:
-    """Runs a call where it was sent to. Never raises: what goes wrong is its outcome."""
+def perform(
+    body: bodies.Body, arguments: bytes, keep: bool, beside: Sequence[Any] = (), made: list[Any] | None = None
+) -> bytes:
+    """Runs a call where it was sent to. Never raises: what goes wrong is its outcome.
+
+    Args:
+      body, arguments, keep: the call.
+      beside: the large arrays of the arguments.
+      made: takes those of the result.
+    """
     try:
         function = bodies.function_of(body)
-        args, kwargs = pickle.loads(arguments)
-        return packed_result(run(function, args, kwargs, keep), body.label)
+        args, kwargs = pickle.loads(arguments, buffers=beside)
+        return packed_result(run(function, args, kwargs, keep), body.label, made)
     except BaseException as error:
         return packed_failure(error)
 
@@ -60,14 +70,14 @@ def run(function: Callable[..., Any], args: Any, kwargs: Any, keep: bool) -> Any
     return function.kept(*args, **kwargs) if keep else function(*args, **kwargs)  # type: ignore[attr-defined]
 
 
-def packed_result(value: Any, label: str) -> bytes:
-    """A result as bytes.
+def packed_result(value: Any, label: str, beside: list[Any] | None = None) -> bytes:
+    """A result as bytes; large arrays are put into `beside`, if it is given.
 
     Raises:
       InvalidArgumentError, TypeError: if it does not pickle.
     """
     try:
-        return bodies.dumps(("result", value))
+        return bodies.dumps(("result", value), beside)
     except Exception as error:
         raise unreturned(value, label, error) from error
 
@@ -94,13 +104,13 @@ def packed_failure(error: BaseException) -> bytes:
         return bodies.dumps(("failure", told, text))
 
 
-def opened(data: bytes) -> Any:
-    """The value of an outcome.
+def opened(data: bytes, beside: Sequence[Any] = ()) -> Any:
+    """The value of an outcome, with the large arrays that were put beside it.
 
     Raises:
       BaseException: the failure that it tells.
     """
-    kind, value, *more = pickle.loads(data)
+    kind, value, *more = pickle.loads(data, buffers=beside)
     if kind == "result":
         return value
     value.__cause__ = RemoteTraceback(more[0])

@@ -91,8 +91,9 @@ class ConcreteFunction:
         return self.graph.trainable_variables
 
     @property
-    def name(self) -> str:
-        return self.program.name
+    def name(self) -> bytes:
+        """The graph's name, as bytes as in TensorFlow."""
+        return self.program.name.encode()
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """What it takes, returns and captures, for people to read: a page, or a line without the captures."""
@@ -142,7 +143,7 @@ class ConcreteFunction:
                 raise errors.InvalidArgumentError(
                     None,
                     None,
-                    f"cannot compute {self.name} as input #{at}(zero-based) was expected to be a "
+                    f"cannot compute {self.program.name} as input #{at}(zero-based) was expected to be a "
                     f"{parameter.dtype.name} tensor but is a {tensor.dtype.name} tensor",
                 )
             if not context.executing_eagerly() and not parameter.shape.is_compatible_with(tensor.shape):

@@ -342,6 +342,8 @@ def tensors_of(flat: Sequence[Any], scope: str) -> list[Tensor]:
         try:
             out.append(convert_to_tensor(value, name=f"{scope}/input_{i}"))
         except (ValueError, TypeError) as error:
-            kind = type(error) if context.executing_eagerly() else NoTensorError
-            raise kind(f"{error} (input {i} of the function)") from error
+            alone = ValueError if isinstance(error, ValueError) else TypeError
+            raise (alone if context.executing_eagerly() else NoTensorError)(
+                f"{error} (input {i} of the function)"
+            ) from error
     return out

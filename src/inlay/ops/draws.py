@@ -22,6 +22,18 @@ def shape_at(position: int) -> Any:
     return infer
 
 
+def bounded_shape_at(position: int) -> Any:
+    """As `shape_at`, of an op whose last two inputs are bounds: scalars."""
+
+    def infer(s: Shapes) -> list[Dims]:
+        for name, dims in zip(("minval", "maxval"), s.dims[-2:], strict=True):
+            if dims:
+                raise ValueError(f"{name} must be a scalar; got a tensor of shape {shapes.bracketed(dims)}")
+        return [s.partial_value(position)]
+
+    return infer
+
+
 def checked_sizes(shape: Any) -> tuple[int, ...]:
     if np.ndim(shape) != 1:
         raise ValueError(f"shape must be a vector of {{int32,int64}}, got shape {list(np.shape(shape))}")
@@ -33,6 +45,9 @@ def checked_sizes(shape: Any) -> tuple[int, ...]:
 
 def in_range(xp: Any, words: Any, low: Any, high: Any) -> Any:
     """Words reduced to [low, high)."""
+    for name, bound in (("minval", low), ("maxval", high)):
+        if np.ndim(bound):
+            raise ValueError(f"{name} must be 0-D, got shape {shapes.bracketed(np.shape(bound))}")
     kind = words.dtype
     if xp is np and not np.all(np.less(low, high)):
         raise ValueError(f"Need minval < maxval, got {low} >= {high}")

@@ -26,6 +26,7 @@ from inlay.ops.draws import (
     INTEGERS,
     STATELESS_INTEGERS,
     as_shape,
+    bounded_shape_at,
     bounds_of,
     check_algorithm,
     checked_sizes,
@@ -59,6 +60,8 @@ def _drawn_by(xp: Any, kind: str, shape: Any, seed: Any, dtype: Any) -> Any:
 
 DRAW: Any = {"static": ("shape",), "infer": shape_at(1), "effect": Effect.RANDOM, "differentiable": False}
 SEEDED: Any = {"static": ("shape",), "infer": shape_at(0), "differentiable": False}
+BOUNDED_DRAW: Any = {**DRAW, "infer": bounded_shape_at(1)}
+BOUNDED_SEEDED: Any = {**SEEDED, "infer": bounded_shape_at(0)}
 
 
 def _distribution(drawn: str, stateless: str, kind: str, says: str) -> tuple[Any, Any]:
@@ -91,7 +94,7 @@ truncated_normal_op, _stateless_truncated = _distribution(
 )
 
 
-@op("RandomUniformInt", "state:resource, shape:Index, minval:T, maxval:T -> T", types=INTEGERS, **DRAW)
+@op("RandomUniformInt", "state:resource, shape:Index, minval:T, maxval:T -> T", types=INTEGERS, **BOUNDED_DRAW)
 def uniform_int_op(xp, state, shape, minval, maxval, *, seed=0, seed2=0):
     """Uniform integers in [minval, maxval)."""
     with np.errstate(over="ignore"):
@@ -103,7 +106,7 @@ def uniform_int_op(xp, state, shape, minval, maxval, *, seed=0, seed2=0):
     "shape:Index, seed:Seed, minval:T, maxval:T -> T",
     types={"Seed": INDEX, "T": INTEGERS},
     refuses=some_values,
-    **SEEDED,
+    **BOUNDED_SEEDED,
 )
 def _stateless_uniform_int(xp, shape, seed, minval, maxval):
     """Uniform integers in [minval, maxval), a function of the seed."""

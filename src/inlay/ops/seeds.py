@@ -199,7 +199,7 @@ def state_of_draw(kind: str, op_seed: Any, inputs: tuple[Any, ...], of: Any = ()
         return EagerTensor(RandomState(kind, seeds), dtypes.resource), attrs
     with root.as_default(), root.control_dependencies(None):
         made = {"handle": root.resources.add(RandomKey(kind, seeds), "random_state"), "dtype": dtypes.variant}
-        node = root.add(OPS["VarHandleOp"], (), made, (dtypes.resource,), ((),), "random_state")
+        node = root.add(OPS["RandomStateOp"], (), made, (dtypes.resource,), ((),), "random_state")
     return node.outputs[0], attrs
 
 

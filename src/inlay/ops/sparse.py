@@ -120,6 +120,24 @@ def sparse_groups(xp, indices):
 
 
 @op(
+    "SparseBesideDense",
+    "indices:int64, shape:int64, size:int64 -> int64",
+    infer=lambda s: [(None if s.dims[0] is None else s.dims[0][0], _size(s.dims[2]))],
+    differentiable=False,
+    refuses=some_values,
+)
+def beside_dense(xp, indices, shape, size):
+    """Where a dense tensor of shape `size`, broadcast to a sparse one, has the elements at that one's coordinates."""
+    have, want = (np.asarray(v).tolist() for v in (size, shape))
+    start = len(want) - len(have)
+    if start < 0 or any(h not in (1, w) for h, w in zip(have, want[start:], strict=True)):
+        raise ValueError(
+            f"SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: {want} vs. {have}"
+        )
+    return np.asarray(indices)[:, start:] * (np.asarray(size) > 1)
+
+
+@op(
     "SparseReshape",
     "indices:int64, shape:int64, new_shape:int64 -> int64, int64",
     infer=lambda s: [(None if s.dims[0] is None else s.dims[0][0], _size(s.dims[2])), s.dims[2]],

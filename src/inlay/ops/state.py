@@ -8,7 +8,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.core.opdef import OPS, Effect, OpDef, Role
-from inlay.core.state import Cell
+from inlay.core.state import SERIAL, Cell
 from inlay.eager.declaration import op
 from inlay.ops.gathering import check_nd, check_updates
 from inlay.ops.indexing import numpy_index
@@ -22,9 +22,10 @@ class HandleKey:
 
     Attributes:
       read: the tensor that is fetched where the variable or its handle is, or None.
+      order: greater than that of every variable made before.
     """
 
-    __slots__ = ("dims", "dtype", "name", "owner", "read", "trainable")
+    __slots__ = ("dims", "dtype", "name", "order", "owner", "read", "trainable")
     dims: Dims
     dtype: DType
     name: str
@@ -34,6 +35,7 @@ class HandleKey:
         self.name, self.dtype, self.dims, self.trainable = name, dtype, dims, trainable
         self.owner: Any = None  # a weak reference to the Variable
         self.read: Any = None
+        self.order: int = next(SERIAL)
 
     def make(self) -> Cell:
         return Cell(self.name, self.dtype, self.dims, self.trainable)
@@ -43,19 +45,24 @@ class HandleKey:
 
 
 def _no_kernel(*_: Any, **__: Any) -> Any:
-    raise errors.InternalError(None, None, "a variable handle is supplied by the session")
+    raise errors.InternalError(None, None, "a handle is supplied by the session")
 
 
-OPS["VarHandleOp"] = OpDef(
-    "VarHandleOp",
-    _no_kernel,
-    (),
-    (dtypes.resource,),
-    attrs={"handle": None},
-    effect=Effect.READS,
-    role=Role.VARIABLE,
-    doc="The handle of a variable.",
-)
+# Two types, since programs of 1.x choose devices by type and count what is a variable.
+for _type, _doc in (
+    ("VarHandleOp", "The handle of a variable."),
+    ("RandomStateOp", "The handle of the state that a draw of random numbers starts from."),
+):
+    OPS[_type] = OpDef(
+        _type,
+        _no_kernel,
+        (),
+        (dtypes.resource,),
+        attrs={"handle": None},
+        effect=Effect.READS,
+        role=Role.VARIABLE,
+        doc=_doc,
+    )
 
 
 # ---------------------------------------------------------------- reading

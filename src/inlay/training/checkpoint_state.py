@@ -192,7 +192,7 @@ def load_checkpoint(ckpt_dir_or_file: str) -> CheckpointReader:
 
 
 @export("train.load_variable")
-def load_variable(ckpt_dir_or_file: str, name: str) -> np.ndarray:
+def load_variable(ckpt_dir_or_file: str, name: str) -> np.ndarray[Any, Any]:
     """A value of a checkpoint by name."""
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))  # type: ignore[no-any-return]
 

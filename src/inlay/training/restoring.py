@@ -201,9 +201,10 @@ class Status:
         return self
 
     def assert_nontrivial_match(self) -> Status:
-        """AssertionError if nothing matched besides the save counter."""
+        """AssertionError if nothing matched besides the save counter, though there are values to match."""
         found = self._restoration
-        if found is None or not found.restored - {id(getattr(self._root, "_save_counter", None))}:
+        matched = found is not None and found.restored - {id(getattr(self._root, "_save_counter", None))}
+        if found is None or (not matched and (found.unused() or self._unmatched())):
             raise AssertionError("Nothing except the root object matched a checkpointed value.")
         return self
 

@@ -159,6 +159,8 @@ _BY_TYPE = {float: float32, bool: bool_, complex: complex128, str: string, bytes
 # NumPy dtype -> DType. Quantised types share NumPy dtypes with plain ones, which win.
 FROM_NUMPY: dict[Any, DType] = {d.np: d for d in ALL if not d.is_quantized and d not in (string, resource, variant)}
 FROM_NUMPY[np.dtype(object)] = string
+# How TensorFlow writes them in NumPy: records of one field. Here they are held as plain integers.
+QUANTIZED: dict[Any, DType] = {np.dtype([(d.name, d.np)]): d for d in ALL if d.is_quantized}
 
 
 @export("as_dtype", "dtypes.as_dtype")
@@ -198,4 +200,4 @@ def from_numpy(dtype: np.dtype[Any]) -> DType | None:
     found = FROM_NUMPY.get(dtype)
     if found is None and dtype.kind in "SU":
         return string
-    return found
+    return QUANTIZED.get(dtype) if found is None else found

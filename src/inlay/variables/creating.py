@@ -20,6 +20,7 @@ from inlay.ops import state as ops
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
+from inlay.variables.lifting import lifted, not_lifted
 
 _CREATED: contextvars.ContextVar[list[Any] | None] = contextvars.ContextVar("inlay_created_variables", default=None)
 
@@ -64,11 +65,7 @@ def eager(variable: Any, initial: Any, dtype: DType | None, label: str, shape: A
         ask = getattr(value.op.graph, "traced_value", None)
         known = None if ask is None else ask(value)
         if known is None:
-            raise ValueError(
-                f"The initial value of variable {label!r}, {value!r}, could not be lifted out of the function that is "
-                "being traced: it depends on what has no value yet. Tensor-typed variable initializers must either be "
-                "wrapped in an init_scope or callable (e.g., `tf.Variable(lambda : tf.random.uniform([10]))`)."
-            )
+            raise not_lifted(label, value)
         value = known
     assert isinstance(value, EagerTensor)
     variable._dims = declared_dims(shape, value, validate_shape)
@@ -94,7 +91,7 @@ def in_graph(
             given = initial() if callable(initial) else initial
             value = convert_to_tensor(given, dtype, name="initial_value")
             if not callable(initial) and isinstance(value, SymbolicTensor):
-                value = guarded(value)
+                value = guarded(lifted(value, graph, label))
         variable._dims, variable._dtype = declared_dims(shape, value, validate_shape), value.dtype
         key = ops.HandleKey(scope.rstrip("/"), value.dtype, variable._dims, variable._trainable)
         key.owner = weakref.ref(variable)

@@ -18,6 +18,7 @@ from typing import Any
 
 from inlay.core import context
 from inlay.core.context import name_scope
+from inlay.core.graph import global_graph
 from inlay.export import export
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -98,6 +99,14 @@ class VariableScope:
         """Changes what makes variables."""
         self.custom_getter = custom_getter
 
+    def set_caching_device(self, caching_device: Any) -> None:
+        """Changes where values lie when they are read."""
+        self.caching_device = caching_device
+
+    def set_partitioner(self, partitioner: Any) -> None:
+        """Changes what says into how many parts variables are cut."""
+        self.partitioner = partitioner
+
     def get_collection(self, name: str) -> list[Any]:
         """The items of a collection that belong to this scope."""
         graph = context.keeper()
@@ -123,18 +132,15 @@ class VariableScope:
 _CURRENT: contextvars.ContextVar[tuple[Any, VariableScope] | None] = contextvars.ContextVar(
     "inlay_variable_scope", default=None
 )
-_eager_root = VariableScope(False)
 
 
 @export("get_variable_scope")
 def get_variable_scope() -> VariableScope:
-    """The innermost variable scope of the current graph."""
+    """The innermost variable scope of the current graph; eagerly the outermost one is that of the default graph."""
     graph, found = context.keeper(), _CURRENT.get()
     if found is not None and found[0] is graph:
         return found[1]
-    if graph is None:
-        return _eager_root
-    kept = graph._collections.setdefault(("__varscope",), [])
+    kept = (graph or global_graph())._collections.setdefault(("__varscope",), [])
     if not kept:
         kept.append(VariableScope(False))
     return kept[0]  # type: ignore[no-any-return]
@@ -304,7 +310,8 @@ def get_variable(
       regularizer: a function of the variable whose result joins `GraphKeys.REGULARIZATION_LOSSES`.
       trainable: whether it joins `trainable_variables()`.
       collections: graph collections to join instead of `GraphKeys.GLOBAL_VARIABLES`.
-      caching_device, use_resource: accepted and ignored.
+      caching_device: where its values lie when they are read; see `Variable`.
+      use_resource: accepted and ignored.
       partitioner: says into how many parts along each dimension the variable is cut, for instance
         `fixed_size_partitioner(2)`.
       validate_shape: whether its shape must be known.

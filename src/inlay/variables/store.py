@@ -8,7 +8,7 @@ from typing import Any
 
 from inlay.core import context
 from inlay.core.context import name_scope
-from inlay.core.graph import Graph, default_graph
+from inlay.core.graph import Graph, default_graph, global_graph
 from inlay.eager.convert import convert_to_tensor
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
@@ -41,13 +41,9 @@ class Store:
         return name
 
 
-_EAGER = Store()
-
-
 def store_of(graph: Graph | None) -> Store:
-    if graph is None:
-        return _EAGER
-    kept = graph._collections.setdefault(("__variable_store",), [])
+    """The store of a graph; eagerly that of the default graph, so that `reset_default_graph` forgets its names too."""
+    kept = (graph or global_graph())._collections.setdefault(("__variable_store",), [])
     if not kept:
         kept.append(Store())
     return kept[0]  # type: ignore[no-any-return]

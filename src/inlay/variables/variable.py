@@ -107,7 +107,9 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
       trainable: whether tapes watch it when it is read, and whether it joins `trainable_variables()`.
       validate_shape: whether its shape stays that of the initial value. (A list here is taken as `collections`, the
         third argument of 1.x.)
-      caching_device, variable_def, import_scope, expected_shape, use_resource: accepted and ignored.
+      caching_device: where the values that are read from a variable of a graph lie, as `compat.v1.device` takes it;
+        None leaves them on its own device. Every read is a new one. Ignored while executing eagerly.
+      variable_def, import_scope, expected_shape, use_resource: accepted and ignored.
       name: its name.
       dtype: its type; None takes the initial value's.
       constraint: a function of the value that optimizers apply after an update.
@@ -130,6 +132,7 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
     _initializer: Operation | None
     _initial: Any
     _graph: Any
+    _caching_device: Any = None
 
     def __init__(
         self,
@@ -168,6 +171,7 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
                 graphs.default_graph().add_to_collection("global_step", self)
         else:
             creating.in_graph(self, graph, initial_value, wanted, label, shape, validate_shape)
+            self._caching_device = caching_device
         if keeper is not None:
             names = ["variables"] if collections is None else list(collections)
             keeper.add_to_collections([*names, "trainable_variables"] if self._trainable else names, self)
@@ -176,7 +180,11 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
     # ---- reading
 
     def _read(self, name: str | None = None) -> Any:
-        return emit(OPS["ReadVariableOp"], (self._handle,), {"dtype": self._dtype, "shape": self._dims}, name)
+        read = emit(OPS["ReadVariableOp"], (self._handle,), {"dtype": self._dtype, "shape": self._dims}, name)
+        if self._caching_device is None:
+            return read
+        with context.device_v1(None), context.device_v1(self._caching_device):
+            return emit(OPS["Identity"], (read,), {}, None)
 
     def value(self) -> Tensor:
         """The current value as a tensor."""

@@ -192,3 +192,28 @@ def test_nothing_asked_is_nothing_found(persistent: bool) -> None:
         tape.watch(x)
         y = x * x
     assert tape.gradient(y, []) == []
+
+
+def test_a_gradient_behind_stop_gradient_is_not_called() -> None:
+    called: list[str] = []
+
+    @tf.custom_gradient
+    def noted(x: Any) -> Any:
+        def grad(dy: Any) -> Any:
+            called.append("grad")
+            return dy * 5.0
+
+        return x * 1.0, grad
+
+    x, z = tf.constant(2.0), tf.constant(3.0)
+    for apply in (noted, tf.function(noted)):
+        called.clear()
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch([x, z])
+            y = apply(tf.stop_gradient(x)) * z
+            both = apply(x) + y
+        called.clear()  # of a function it is traced ahead
+        assert tape.gradient(y, x) is None and float(tape.gradient(y, z)) == 2.0 and called == []
+        assert float(tape.gradient(both, x)) == 5.0
+        with pytest.raises(ValueError, match="No gradient passes through StopGradient"):
+            tape.gradient(y, x, unconnected_gradients="error")

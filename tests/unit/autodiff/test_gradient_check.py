@@ -119,3 +119,26 @@ def test_gradients_of_1x_take_the_colocation_in_its_place() -> None:
         found += v1.gradients(x * x, x, colocate_gradients_with_ops=True)
         found += v1.hessians(x * x * x, x, "h", True)
         assert session.run(found) == [4, 4, 12]
+
+
+def test_a_slope_has_no_rounding_where_the_function_is_linear() -> None:
+    x = np.array([-0.9, -0.3, -0.1, 0.1, 0.3, 0.7, 0.9], np.float16)
+    theoretical, numerical = tf.test.compute_gradient(tf.nn.relu, [x])
+    np.testing.assert_array_equal(theoretical[0], np.diag(x > 0).astype(np.float16))
+    np.testing.assert_array_equal(numerical[0], theoretical[0])
+
+
+def test_a_step_that_is_given_is_taken_at_its_word() -> None:
+    _, (numerical,) = tf.test.compute_gradient(lambda x: x, [np.array([10.0])], delta=1e-8)
+    assert numerical.item() == ((10.0 + 1e-8) - (10.0 - 1e-8)) / 2e-8 != 1.0
+
+
+def test_the_step_stays_between_kinks_that_are_near() -> None:
+    near = np.float32([0.5, 0.5045])  # moved by 0.005, the lower one would be the greater
+    _, numerical = tf.test.compute_gradient(tf.reduce_max, [near])
+    np.testing.assert_array_equal(numerical[0], [[0.0, 1.0]])
+
+
+def test_an_argument_that_does_not_move_has_no_slope() -> None:
+    _, numerical = tf.test.compute_gradient(tf.square, [np.float32([1024.0])], delta=1e-9)
+    np.testing.assert_array_equal(numerical[0], [[0.0]])

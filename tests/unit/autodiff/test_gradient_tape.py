@@ -220,3 +220,15 @@ def test_default_cotangents_are_kept_for_small_targets_only() -> None:
             y = x * 2.0
         np.testing.assert_array_equal(tape.gradient(y, x), np.full(shape, 2.0))
     assert {shape for shape, _ in gradient_tape._ONES} == {(), (3,), (8, 8)}
+
+
+def test_watched_variables_stand_in_the_order_in_which_they_were_made() -> None:
+    first, second, third = (tf.Variable(float(n)) for n in range(3))
+    with tf.GradientTape() as tape:
+        third * (second + first)
+    assert [v.ref() for v in tape.watched_variables()] == [v.ref() for v in (first, second, third)]
+    with tf.Graph().as_default():
+        one, two = tf.Variable(1.0), tf.Variable(2.0)
+        with tf.GradientTape() as tape:
+            two * one
+        assert [v.ref() for v in tape.watched_variables()] == [one.ref(), two.ref()]

@@ -182,3 +182,18 @@ def test_complex_targets_need_cotangents(graph: Any) -> None:
     with pytest.raises(TypeError, match="must set grad_ys"):
         tf.gradients(x * x, x)
     assert evaluated(tf.gradients(x * x, x, grad_ys=[tf.constant(1 + 0j)]), {}) == [2 - 4j]
+
+
+def test_a_cotangent_may_be_rows() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32)
+        rows = tf.IndexedSlices(tf.compat.v1.placeholder(tf.float32), tf.compat.v1.placeholder(tf.int32))
+        same = tf.gradients(tf.identity(x), x, grad_ys=rows)[0]
+        doubled = tf.gradients(x * 2.0, x, grad_ys=rows)[0]
+        both = tf.gradients([tf.identity(x), x * 2.0, tf.identity(x)], x, grad_ys=[rows, None, rows])[0]
+        feeds = {x: np.ones([3, 2]), rows.indices: [2, 0], rows.values: [[1.0, 2.0], [3.0, 4.0]]}
+        found, given = session.run([same, rows], feeds)
+        assert found.dense_shape is None and found.indices.tolist() == given.indices.tolist() == [2, 0]
+        assert found.values.tolist() == given.values.tolist()
+        assert session.run(doubled, feeds).tolist() == [[6.0, 8.0], [0.0, 0.0], [2.0, 4.0]]
+        assert session.run(both, feeds).tolist() == [[8.0, 10.0], [2.0, 2.0], [4.0, 6.0]]

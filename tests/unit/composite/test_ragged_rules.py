@@ -537,3 +537,15 @@ def test_dropped_counted_and_reread_values_stay_in_their_rows() -> None:
     assert (one.to_list(), two.to_list()) == ([[1, 2, 3], [2, 2]], [[]])
     loss = tf.nn.sigmoid_cross_entropy_with_logits(labels=real, logits=real)
     assert loss.to_list()[0][0] == pytest.approx(0.3132617) and loss.to_list()[1] == []
+
+
+def test_rows_that_are_known_not_to_agree_are_refused_where_they_are_given() -> None:
+    with tf.Graph().as_default():
+        value, mask = tf.ragged.constant([[1, 2]]), tf.ragged.constant([[True, False, True]])
+        with pytest.raises(tf.errors.InvalidArgumentError, match="identical ragged splits: 2 values against 3"):
+            tf.ragged.boolean_mask(value, mask)
+        one, two = (tf.RaggedTensor.from_tensor(tf.zeros(s)) for s in ([3, 2, 5, 7], [3, 3, 7, 9]))
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="Batch dimensions of `a` and `b` do not have the same size: 6 values"
+        ):
+            tf.matmul(one, two)

@@ -112,3 +112,22 @@ def test_indexed_slices_become_a_tensor_when_one_is_needed() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         got = session.run(tf.IndexedSlices(tf.constant([[1.0]]), tf.constant([0])))
     assert type(got).__name__ == "IndexedSlicesValue" and got.indices.tolist() == [0] and got.dense_shape is None
+
+
+@pytest.mark.parametrize("size", [[3, 4, 1], [2, 1, 1, 4, 2], [2], [1, 2, 4, 1]])
+def test_a_dense_factor_that_does_not_stretch_is_refused_when_it_runs(size: list[int]) -> None:
+    """Also where no shape is known before: then another element was taken without a word."""
+    fits = r"broadcasts dense to sparse only; got incompatible shapes: \[1, 1, 4, 1\] vs. \["
+    places, shape = [[0, 0, 1, 0], [0, 0, 3, 0]], [1, 1, 4, 1]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=fits):
+        _ = tf.ones(size) * tf.SparseTensor(places, [10.0, 20.0], shape)
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        dense, rank = tf.compat.v1.placeholder(tf.float32), tf.compat.v1.placeholder(tf.int64)
+        known = tf.ones(size) * tf.SparseTensor(places, [10.0, 20.0], shape)
+        later = dense * tf.SparseTensor(places, [10.0, 20.0], rank)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=fits):
+            session.run(known)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=fits):
+            session.run(later, {dense: np.ones(size), rank: shape})
+        found = session.run(later, {dense: [[[2.0], [3.0], [4.0], [5.0]]], rank: shape})
+    assert found.values.tolist() == [30, 100]

@@ -240,17 +240,9 @@ def last_of(n: Any) -> Any:
 
 
 def until(x: Any) -> Any:
-    while True:
+    while tf.constant(True):
         x = x * 2
         if x > 100:
-            break
-    return x
-
-
-def over_a_list(x: Any) -> Any:
-    for step in [1, 2, 3, 4]:
-        x = x + step
-        if x > 5:
             break
     return x
 
@@ -286,14 +278,14 @@ def test_variables_first_assigned_in_the_loop(n: int) -> None:
     both(last_of, n)
 
 
+@pytest.mark.parametrize("x", [0, 9])
+def test_python_loops_after_a_return_on_a_tensor(x: int) -> None:
+    both(added_after_a_return, x)
+
+
 @pytest.mark.parametrize("x", [3, 101])
 def test_while_true_with_a_break_on_a_tensor(x: int) -> None:
     both(until, x)
-
-
-@pytest.mark.parametrize("x", [0, 3, 9])
-def test_python_loop_with_a_break_on_a_tensor(x: int) -> None:
-    both(over_a_list, x)
 
 
 def test_rows_enumerate_and_zip() -> None:
@@ -501,12 +493,47 @@ def asked_for_none(x: Any) -> Any:
     return best
 
 
-def over_an_iterator(x: Any) -> Any:
-    for i in iter([1, 2, 3]):
+def gathered_until(x: Any) -> Any:
+    seen = []
+    for i in [1, 2, 3]:
+        if x < i:
+            break
+        seen.append(i)  # in a graph all of them would be, whatever the tensor is
+    return tf.stack(seen)
+
+
+def added_after_a_return(x: Any) -> Any:
+    if x > 5:
+        return x
+    for i in [1, 2]:
         x = x + i
-        if x > 2:
+    for i in [3, 4]:
+        if i == 4:
+            return -x
+        x = x * i
+    return x
+
+
+def returned_from_one_item(x: Any) -> Any:
+    for i in [1]:
+        if x < i:
+            return x
+    return -x
+
+
+def true_until(x: Any) -> Any:
+    while True:
+        x = x * 2
+        if x > 100:
             break
     return x
+
+
+def changing_its_kind(x: Any) -> Any:
+    n = 0
+    while n < 3:
+        n = n + x
+    return n
 
 
 def read_before_it_is_set(x: Any) -> Any:
@@ -573,7 +600,14 @@ def test_a_loop_that_returns_in_every_turn_must_have_one() -> None:
         (restructured, TypeError, "'y' does not have the same nested structure after one iteration"),
         (replaced, TypeError, "'y' is <object.* before the loop, but <object.* after one iteration"),
         (asked_for_none, ValueError, "'best' is not allowed to be None before the loop"),
-        (over_an_iterator, NotImplementedError, "this loop over the Python object .* ends on a tensor"),
+        (gathered_until, NotImplementedError, r"depend on a TF condition .* iterates over \[1, 2, 3\]"),
+        (
+            returned_from_one_item,
+            NotImplementedError,
+            r"not supported in Python for loops: this one iterates over \[1\]",
+        ),
+        (true_until, NotImplementedError, "condition of while loop started as non-Tensor, then changed to Tensor"),
+        (changing_its_kind, NotImplementedError, "Make it a loop in the graph: start from a tensor"),
     ],
 )
 def test_what_loops_cannot_do_is_said(function: Any, error: Any, says: str) -> None:

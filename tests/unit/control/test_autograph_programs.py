@@ -14,6 +14,7 @@ import inlay as tf
 
 NAMES = ("a", "b", "c")
 LIMIT = 97
+RETURNS = ("return a, b, c, 1", "return b, a, c, 2")
 
 
 class Writer:
@@ -21,11 +22,13 @@ class Writer:
 
     Attributes:
       lines: the source so far.
+      ways: of the loops around, innermost last: the statements that may leave a turn under an `if` on a tensor.
     """
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.lines: list[str] = []
+        self.ways: list[tuple[str, ...]] = []
         self.made = 0
 
     def pick(self, *options: Any) -> Any:
@@ -49,67 +52,74 @@ class Writer:
         )
         return form.format(x=x, y=y)
 
-    def block(self, depth: int, loops: int, inside: str) -> None:
+    def block(self, depth: int, inside: str) -> None:
         before = len(self.lines)
         for _ in range(self.random.randint(1, 3)):
-            self.statement(depth, loops, inside)
+            self.statement(depth, inside)
         if len(self.lines) == before:
             self.lines.append(inside + "pass")
 
-    def statement(self, depth: int, loops: int, inside: str) -> None:
+    def statement(self, depth: int, inside: str) -> None:
         kinds = ["assign", "assign", "two"]
         if depth:
             kinds += ["if", "if", "while", "range", "rows", "unrolled"]
-        if loops:
+        if self.ways:
             kinds += ["leave"]
-        getattr(self, f"write_{self.pick(*kinds)}")(depth, loops, inside)
+        getattr(self, f"write_{self.pick(*kinds)}")(depth, inside)
 
-    def write_assign(self, depth: int, loops: int, inside: str) -> None:
+    def write_assign(self, depth: int, inside: str) -> None:
         self.lines.append(f"{inside}{self.pick(*NAMES)} = ({self.value()}) % {LIMIT}")
 
-    def write_two(self, depth: int, loops: int, inside: str) -> None:
+    def write_two(self, depth: int, inside: str) -> None:
         self.lines.append(f"{inside}a, b = b, (a + {self.value()}) % {LIMIT}")
 
-    def write_leave(self, depth: int, loops: int, inside: str) -> None:
-        how = self.pick("break", "continue", "return a, b, c, 1", "return b, a, c, 2")
+    def write_leave(self, depth: int, inside: str) -> None:
+        how = self.pick(*self.ways[-1])
         self.lines += [f"{inside}if {self.test()}:", f"{inside}    {how}"]
 
-    def write_if(self, depth: int, loops: int, inside: str) -> None:
+    def write_if(self, depth: int, inside: str) -> None:
         self.lines.append(f"{inside}if {self.test()}:")
-        self.block(depth - 1, loops, inside + "    ")
+        self.block(depth - 1, inside + "    ")
         for word in self.pick((), ("else",), ("elif", "else")):
             self.lines.append(f"{inside}{word}{' ' + self.test() if word == 'elif' else ''}:")
-            self.block(depth - 1, loops, inside + "    ")
+            self.block(depth - 1, inside + "    ")
 
-    def write_while(self, depth: int, loops: int, inside: str) -> None:
+    def write_while(self, depth: int, inside: str) -> None:
         self.made += 1
         left = f"left{self.made}"
         self.lines += [f"{inside}{left} = a % 4", f"{inside}while {left} > 0 and ({self.test()}):"]
         self.lines.append(f"{inside}    {left} = {left} - 1")
-        self.block(depth - 1, loops + 1, inside + "    ")
+        self.turn(depth, inside)
 
-    def _loop(self, head: str, depth: int, loops: int, inside: str) -> None:
+    def turn(self, depth: int, inside: str, *ways: str) -> None:
+        """The block of a loop; one in the graph may be left in any way that the loops around it may."""
+        returns = [w for w in (self.ways[-1] if self.ways else RETURNS) if w.startswith("return")]
+        self.ways.append(ways or ("break", "continue", *returns))
+        self.block(depth - 1, inside + "    ")
+        self.ways.pop()
+
+    def _loop(self, head: str, depth: int, inside: str, *ways: str) -> None:
         self.made += 1
         item = f"item{self.made}"
         self.lines += [inside + head.format(item=item), f"{inside}    c = (c + {item}) % {LIMIT}"]
-        self.block(depth - 1, loops + 1, inside + "    ")
+        self.turn(depth, inside, *ways)
 
-    def write_range(self, depth: int, loops: int, inside: str) -> None:
+    def write_range(self, depth: int, inside: str) -> None:
         bounds = self.pick("a % 4", "1, 4", "b % 5, 0, -1", "3")
-        self._loop(f"for {{item}} in tf.range({bounds}):", depth, loops, inside)
+        self._loop(f"for {{item}} in tf.range({bounds}):", depth, inside)
 
-    def write_rows(self, depth: int, loops: int, inside: str) -> None:
-        self._loop("for {item} in tf.stack([a, b]):", depth, loops, inside)
+    def write_rows(self, depth: int, inside: str) -> None:
+        self._loop("for {item} in tf.stack([a, b]):", depth, inside)
 
-    def write_unrolled(self, depth: int, loops: int, inside: str) -> None:
-        self._loop("for {item} in [4, 9]:", depth, loops, inside)
+    def write_unrolled(self, depth: int, inside: str) -> None:
+        self._loop("for {item} in [4, 9]:", depth, inside, "continue")
 
 
 def written(seed: int, depth: int) -> str:
     """The source of program number `seed`."""
     writer = Writer(seed)
-    writer.statement(depth, 0, "    ")
-    writer.block(depth, 0, "    ")
+    writer.statement(depth, "    ")
+    writer.block(depth, "    ")
     return "def program(a, b, c):\n" + "\n".join(writer.lines) + "\n    return a, b, c, 0\n"
 
 

@@ -376,3 +376,21 @@ def test_what_is_computed_again_has_the_same_gradients_and_variables() -> None:
         y = block(x)
     assert [g.numpy() for g in tape.gradient(y, [x, w])] == [12.0, 4.0] and runs == [True, True]
     assert block.__name__ == "block"
+
+
+def test_recompute_grad_of_a_dict_that_the_function_changes() -> None:
+    a, b = tf.Variable([1.0, 2.0]), tf.Variable(3.0)
+
+    @tf.recompute_grad
+    def squared(values: Any) -> Any:
+        for key in values:
+            values[key] = values[key] * values[key]
+        return values
+
+    given = {a.ref(): a, b.ref(): b}
+    with tf.GradientTape() as tape:
+        y = squared(given)
+    assert y[a.ref()].numpy().tolist() == [1.0, 4.0] and float(y[b.ref()]) == 9.0
+    assert given[a.ref()] is a and given[b.ref()] is b
+    slopes = tape.gradient(list(y.values()), [a, b])
+    assert slopes[0].numpy().tolist() == [2.0, 4.0] and float(slopes[1]) == 6.0

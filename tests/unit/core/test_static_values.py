@@ -85,3 +85,23 @@ def test_what_is_large_deep_or_random_is_not_computed() -> None:
         large = tf.reduce_sum(tf.ones([MOST_STATIC + 1], tf.int32))
         for n in (deep, large, tf.random.uniform([], 1, 5, tf.int32), tf.constant(1) // 0):
             assert n.op.static_value() is None
+
+
+def test_what_is_known_in_part_of_what_was_stacked() -> None:
+    known = np.arange(28, dtype=np.float32).reshape(4, 7)
+    with tf.Graph().as_default():
+        unknown = tf.compat.v1.placeholder(tf.float32, [4, 7])
+        packed = tf.stack([known, unknown])
+        assert tf.get_static_value(packed) is None and tf.get_static_value(tf.stack([unknown] * 2), True) is None
+        assert tf.get_static_value(tf.stack([known, unknown], axis=1), partial=True) is None
+        found = tf.get_static_value(packed, partial=True)
+        np.testing.assert_array_equal(found[0], known)
+        assert found.dtype == object and found[1] is None
+        first, second = (tf.get_static_value(t, partial=True) for t in tf.unstack(packed))
+        np.testing.assert_array_equal(first, known)
+        assert second is None
+        first, second = (tf.get_static_value(t, partial=True) for t in tf.split(packed, 2))
+        np.testing.assert_array_equal(first[0], known)
+        assert second.tolist() == [None]
+        twice = tf.get_static_value(tf.stack([packed, packed]), partial=True)
+        np.testing.assert_array_equal(twice[1][0], known)

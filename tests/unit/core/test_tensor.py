@@ -72,6 +72,11 @@ def test_equality_is_by_element_and_references_are_hashable() -> None:
     assert (a != b).numpy().tolist() == [False, True]
     assert a.ref() == a.ref() and a.ref() != b.ref() and a.ref().deref() is a
     assert len({a.ref(), a.ref(), b.ref()}) == 2
+    assert (a.ref() < b.ref()) != (b.ref() < a.ref()) and not a.ref() < a.ref()
+    keyed = {a.ref(): 1, b.ref(): 2}
+    assert tf.nest.map_structure(lambda n: n * 10, keyed) == {a.ref(): 10, b.ref(): 20}
+    with pytest.raises(TypeError):
+        a.ref() < 1  # noqa: B015
 
 
 @pytest.mark.parametrize("value", [1.5, [1, 2], "é", [b"a\0"], True, [], 1j])

@@ -376,3 +376,29 @@ def test_a_masked_array_without_masked_elements_is_an_array() -> None:
     assert tf.constant(np.ma.array([1.0, 2.0], mask=[0, 0])).numpy().tolist() == [1.0, 2.0]
     with pytest.raises(ValueError, match="its mask would be lost"):
         tf.constant(np.ma.array([1.0, 2.0], mask=[0, 1]))
+
+
+@MODES
+@pytest.mark.parametrize("value", [None, {}, {"a": 1}, {1, 2}, object(), [object()], [1.0, {}]])
+def test_what_no_tensor_is_made_of_is_both_of_tensorflows_classes(value: Any, convert: Any) -> None:
+    """TensorFlow raises ValueError eagerly, TypeError in a graph."""
+    for kind in (ValueError, TypeError):
+        with pytest.raises(kind, match="Attempt to convert a value"):
+            convert(value)
+
+
+@pytest.mark.parametrize("name", ["qint8", "quint8", "qint16", "quint16", "qint32"])
+def test_records_of_a_quantized_number_are_tensors_of_that_type(name: str) -> None:
+    kind = getattr(tf, name)
+    record = np.dtype([(name, kind.as_numpy_dtype)])
+    array = np.arange(4).reshape(2, 2).astype(record)
+    assert tf.as_dtype(record) is kind
+    for source in (array, array[1, 1], array.T):
+        found = tf.constant(source)
+        assert found.dtype is kind and found.numpy().tolist() == source[name].tolist()
+    seven = np.array(7).astype(record)
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        padded = tf.pad(array, [[1, 0], [0, 0]], constant_values=seven)
+        assert padded.dtype is kind and session.run(padded).tolist() == [[7, 7], [0, 1], [2, 3]]
+    with pytest.raises(ValueError, match="Unsupported numpy type"):
+        tf.constant(np.zeros(2, [("other", kind.as_numpy_dtype)]))

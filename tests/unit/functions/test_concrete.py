@@ -146,3 +146,10 @@ def test_a_trace_with_unknown_sizes_serves_calls_that_know_them():
     function(tf.ones([1, 2]), 4)
     function(tf.ones([1, 3]), 3)
     assert function.experimental_get_tracing_count() == 3
+
+
+def test_the_name_is_bytes():
+    def scaled(x):
+        return x * 2.0
+
+    assert traced(scaled, TensorSpec([], tf.float32)).name.startswith(b"scaled")

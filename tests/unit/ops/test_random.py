@@ -123,6 +123,29 @@ def test_a_generator_goes_on_from_a_state() -> None:
     np.testing.assert_array_equal(g.uniform([3]), tf.random.Generator.from_seed(7).uniform([3]))
 
 
+@pytest.mark.parametrize("name", ["minval", "maxval"])
+def test_bounds_of_integers_are_scalars(name: str) -> None:
+    bounds = {"minval": 0, "maxval": 100, "dtype": tf.int32, name: [[7, 8, 9]]}
+    draws = (
+        lambda: tf.random.uniform([2, 3], **bounds),
+        lambda: tf.random.stateless_uniform([2, 3], [1, 2], **bounds),
+        lambda: tf.random.Generator.from_seed(1).uniform([2, 3], **bounds),
+    )
+    for draw in draws:
+        with pytest.raises(tf.errors.InvalidArgumentError, match=rf"{name} must be 0-D, got shape \[1,3\]"):
+            draw()
+    for draw in draws[:2]:
+        with pytest.raises(ValueError, match=rf"{name} must be a scalar; got a tensor of shape \[1,3\] for"):
+            tf.function(draw)()
+    known_later = tf.function(
+        lambda bound: tf.random.stateless_uniform([2, 3], [1, 2], **{**bounds, name: bound}),
+        input_signature=[tf.TensorSpec(None, tf.int32)],
+    )
+    with pytest.raises(tf.errors.InvalidArgumentError, match=rf"{name} must be 0-D, got shape \[1\]"):
+        known_later([50])
+    assert np.all(known_later(50) <= 100)
+
+
 def test_refusals() -> None:
     with pytest.raises(ValueError, match="Must specify maxval for integer dtype"):
         tf.random.uniform([2], dtype=tf.int32)

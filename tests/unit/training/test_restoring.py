@@ -100,6 +100,14 @@ def test_what_a_status_says_in_words(tmp_path: Any) -> None:
         nothing.assert_nontrivial_match()
 
 
+def test_a_checkpoint_without_values_matches_what_has_none(tmp_path: Any) -> None:
+    path = tf.train.Checkpoint(a=[]).save(tmp_path / "c")
+    status = tf.train.Checkpoint(b=[]).restore(path).assert_consumed()
+    assert status.assert_nontrivial_match() is status
+    with pytest.raises(AssertionError, match="Nothing except the root object matched"):
+        tf.train.Checkpoint(w=tf.Variable(0.0)).restore(path).assert_nontrivial_match()
+
+
 def test_restoring_nothing_has_a_status_too() -> None:
     status = tf.train.Checkpoint(v=tf.Variable(1.0)).restore(None)
     for check in (status.assert_consumed, status.assert_existing_objects_matched, status.assert_nontrivial_match):

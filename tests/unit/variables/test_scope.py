@@ -229,3 +229,55 @@ def test_variables_of_a_branch_belong_to_the_graph(graph):
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         assert [session.run(y, {flag: f}) for f in (True, False)] == [6.0, 0.0]
+
+
+def test_values_are_read_to_the_device_that_caches_them():
+    with tf.device("/cpu:0"), tf.variable_scope("a", caching_device="/job:there"):
+        v = tf.get_variable("v", [])
+        with tf.variable_scope("b"):
+            inner = tf.get_variable("v", [])
+        with tf.variable_scope("c", caching_device=""):
+            own = tf.get_variable("v", [])
+        with tf.variable_scope("d") as scope:
+            scope.set_caching_device(lambda op: "/gpu:1" if op.type == "Identity" else None)
+            asked = tf.get_variable("v", [])
+    assert [w.value().device for w in (v, inner, own, asked)] == ["/job:there", "/job:there", "", "/device:GPU:1"]
+    assert {w.device for w in (v, inner, own, asked)} == {"/device:CPU:0"}
+    assert (v + 1.0).op.inputs[0].device == "/job:there"
+
+
+def test_a_cached_value_is_never_an_old_one():
+    v = tf.get_variable("v", initializer=3.0, caching_device="/cpu:0")
+    with tf.control_dependencies([v.assign_add(2.0)]):
+        after = v.value()
+    (slope,) = tf.gradients(v * v, v)
+    with v1.Session() as session:
+        session.run(v.initializer)
+        assert session.run(after) == 5.0 and session.run(slope) == 10.0
+
+
+def test_the_parts_follow_a_scope_that_is_changed():
+    with tf.variable_scope("a") as scope:
+        scope.set_partitioner(tf.compat.v1.fixed_size_partitioner(2))
+        assert len(tf.get_variable("v", [4])) == 2
+
+
+def test_device_functions_meet_a_variable_by_its_type():
+    met = []
+    with v1.device(lambda op: met.append((op.name, op.type))):
+        tf.get_variable("x", [3])  # its first values are random
+    assert [name for name, kind in met if kind in ("Variable", "VariableV2", "VarHandleOp")] == ["x"]
+
+
+def test_a_new_default_graph_starts_names_of_eager_scopes_again():
+    with context.using(context.EAGER):
+        names = []
+        for _ in range(2):
+            tf.reset_default_graph()
+            for _ in range(2):
+                with tf.variable_scope(None, "layer"):
+                    names.append(tf.get_variable("w", [2]).name)
+            tf.get_variable_scope().set_initializer(tf.ones_initializer())
+        tf.reset_default_graph()
+        assert tf.get_variable_scope().initializer is None
+    assert names == ["layer/w:0", "layer_1/w:0"] * 2

@@ -1,0 +1,11 @@
+"""`tf.data`: datasets."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "data",
+    ("datasets.dataset", "datasets.options", "datasets.spec"),
+    below=("experimental",),
+)

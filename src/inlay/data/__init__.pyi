@@ -1,0 +1,12 @@
+"""`tf.data`: datasets."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.data import experimental
+from inlay.datasets.dataset import Dataset
+from inlay.datasets.options import Options, ThreadingOptions
+from inlay.datasets.spec import DatasetSpec
+__all__ = [
+    "Dataset", "DatasetSpec", "Options", "ThreadingOptions", "experimental"
+]

@@ -1,0 +1,195 @@
+"""`tf.data.Dataset`: the fluent form of nodes. Each method makes a node and wraps it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Self
+
+from inlay.core import context
+from inlay.datasets.element import Element, of_tensors
+from inlay.datasets.iterating import OwnedIterator, iterated
+from inlay.datasets.node import INFINITE, UNKNOWN, Iteration, Node
+from inlay.datasets.options import Options
+from inlay.datasets.reducing import reduced, single
+from inlay.datasets.sources import Range, Slices, Tensors
+from inlay.datasets.spec import DatasetSpec
+from inlay.datasets.transforming import Transforming
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.types import dtypes
+
+__all__ = ["Dataset"]
+
+
+@export("data.Dataset")
+class Dataset(Transforming):
+    """A sequence of elements, made one after the other when it is iterated.
+
+    Elements are tensors, composites, or nests of them; `element_spec` says which. A dataset is never changed: every
+    method gives another one.
+    """
+
+    # ---- sources
+
+    @staticmethod
+    def range(*args: Any, **kwargs: Any) -> Dataset:
+        """Numbers, as Python's `range` has them.
+
+        Args:
+          *args: stop; or start and stop; or start, stop and step: int64 scalars.
+          **kwargs: `output_type`, the dtype of the elements, int64 unless said; `name`.
+
+        Raises:
+          ValueError: for another number of arguments.
+        """
+        kind = dtypes.as_dtype(kwargs.pop("output_type", dtypes.int64))
+        kwargs.pop("name", None)
+        if kwargs:
+            raise TypeError(f"Dataset.range() got unexpected keyword arguments: {sorted(kwargs)}")
+        if not 1 <= len(args) <= 3:
+            raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
+        start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
+        first, last, apart = (convert_to_tensor(n, dtypes.int64) for n in (start, stop, step))
+        return Dataset(Range(first, last, apart, kind))
+
+    @staticmethod
+    def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
+        """One element.
+
+        Args:
+          tensors: the element: a nest of values that become tensors, or of composites.
+          name: accepted.
+        """
+        return Dataset(Tensors(*of_tensors(tensors)))
+
+    @staticmethod
+    def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
+        """The rows of tensors.
+
+        Args:
+          tensors: a nest of values that become tensors of rank at least 1, or of composites; all have as many rows.
+          name: accepted.
+
+        Raises:
+          ValueError: if a component has no rows, or another number of them.
+        """
+        return Dataset(Slices(*of_tensors(tensors)))
+
+    # ---- what it is
+
+    @property
+    def element_spec(self) -> Any:
+        """A nest like the elements, of specs."""
+        return self._node.element.spec
+
+    def cardinality(self) -> Any:
+        """The number of elements as an int64 scalar; INFINITE_CARDINALITY or UNKNOWN_CARDINALITY if it is no number."""
+        return convert_to_tensor(self._node.cardinality(Iteration(self._options)), dtypes.int64)
+
+    def options(self) -> Options:
+        """How it is run."""
+        return self._options
+
+    def with_options(self, options: Options, name: str | None = None) -> Dataset:
+        """The same elements, run otherwise.
+
+        Args:
+          options: the fields that are set replace those of this dataset.
+          name: accepted.
+        """
+        return Dataset(self._node, self._options.merge(options))
+
+    def __repr__(self) -> str:
+        return f"<_{self._node.name} element_spec={self.element_spec!r}>".replace("<__", "<_")
+
+    def __len__(self) -> int:
+        """The number of elements.
+
+        Raises:
+          TypeError: if it is infinite or not known, or while a graph is built.
+        """
+        if not context.executing_eagerly():
+            raise TypeError(
+                "`tf.data.Dataset` only supports `len` in eager mode. Use `tf.data.Dataset.cardinality()` instead."
+            )
+        found = self._node.cardinality(Iteration(self._options))
+        if found == INFINITE:
+            raise TypeError("The dataset is infinite.")
+        if found == UNKNOWN:
+            raise TypeError("The dataset length is unknown.")
+        return found
+
+    def __bool__(self) -> bool:
+        return True
+
+    # ---- consuming
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterates eagerly: every element is a nest of eager tensors."""
+        if not context.executing_eagerly():
+            raise RuntimeError(
+                "`tf.data.Dataset` only supports Python-style iteration in eager mode or within tf.function."
+            )
+        return OwnedIterator(self._node, self._options)
+
+    def as_numpy_iterator(self) -> Iterator[Any]:
+        """Iterates eagerly: every element is a nest of NumPy arrays and scalars.
+
+        Raises:
+          TypeError: if a component is neither a tensor nor ragged nor sparse.
+        """
+        return iterated(self._node, self._options, Element.arrays)
+
+    def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any:
+        """The last state of `state = reduce_func(state, element)`.
+
+        Args:
+          initial_state: a nest of values that become tensors.
+          reduce_func: gives the next state, nested like it, with the same dtypes.
+          name: accepted.
+
+        Raises:
+          TypeError: if the state changes its structure or dtypes.
+        """
+        return reduced(self._node, self._options, initial_state, reduce_func)
+
+    def get_single_element(self, name: str | None = None) -> Any:
+        """The only element.
+
+        Raises:
+          InvalidArgumentError: if there is none, or more than one.
+        """
+        return single(self._node, self._options)
+
+    def apply(self, transformation_func: Callable[[Any], Any]) -> Dataset:
+        """What a function makes of the dataset.
+
+        Args:
+          transformation_func: takes a dataset and returns one.
+
+        Raises:
+          TypeError: if it returns something else.
+        """
+        made = transformation_func(self)
+        if not isinstance(made, Dataset):
+            raise TypeError(f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(made)}.")
+        return made
+
+    # ---- inside
+
+    def __init__(self, node: Node, options: Options | None = None) -> None:
+        if not isinstance(node, Node):
+            raise TypeError("make a dataset with Dataset.range, from_tensor_slices, from_generator or the like")
+        self._node = node
+        self._options = options or Options()
+
+    def _with(self, node: Node) -> Self:
+        return Dataset(node, self._options)  # type: ignore[return-value]
+
+    def _dataset_spec(self) -> DatasetSpec:
+        return DatasetSpec(self.element_spec)
+
+
+DatasetSpec.made_by = Dataset
+export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)
+export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(UNKNOWN)

@@ -1,0 +1,181 @@
+"""Elements: what a dataset gives, flat inside and nested outside.
+
+Nodes hand on *values*: a list of runtime values, one for each component of the element's spec. Only at the borders do
+they become what users see: a nest of tensors, or of NumPy arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.devices.device_tensor import value_of
+from inlay.eager.convert import convert_to_tensor
+from inlay.types import nest
+from inlay.types.nest import composite_of
+from inlay.types.specs import TensorSpec, TypeSpec, spec_of
+from inlay.types.template import Flattening, Hole, flatten
+
+Values = list[Any]
+"""The runtime values of one element, flat."""
+
+
+class Element:
+    """How the elements of a dataset are built: their spec, and the way between values and nests.
+
+    Args:
+      spec: a nest of specs.
+
+    Attributes:
+      spec: the same.
+      leaves: the specs of the components, flat.
+    """
+
+    __slots__ = ("_one", "_template", "leaves", "spec")
+    spec: Any
+    leaves: tuple[Any, ...]
+
+    def __init__(self, spec: Any) -> None:
+        self.spec = spec
+        leaves, self._template = flatten(spec)
+        self.leaves = tuple(leaves)
+        hole = self._template.structure
+        self._one = isinstance(hole, Hole) and hole.composite is None
+
+    def pack(self, values: Sequence[Any]) -> Any:
+        """Values as a nest of eager tensors."""
+        if self._one:
+            return _tensor(values[0], self.leaves[0])
+        return self._template.fill([_tensor(v, s) for v, s in zip(values, self.leaves, strict=True)])
+
+    def symbols(self, tensors: Sequence[Any]) -> Any:
+        """Symbolic tensors, one per component, as a nest."""
+        found = [t if isinstance(s, TensorSpec) else s._of_tensor(t) for t, s in zip(tensors, self.leaves, strict=True)]
+        return self._template.fill(found)
+
+    def arrays(self, values: Sequence[Any]) -> Any:
+        """Values as a nest of NumPy arrays and scalars; composites as their NumPy forms."""
+        if self._one:
+            return _array(values[0], self.leaves[0])
+        return nest.map_structure(_numpy, self.pack(values))
+
+    def parameters(self) -> list[tuple[Any, Any, str]]:
+        """(dtype, dims, name) of placeholders for the components."""
+        return [(s.dtype, s.shape._dims, f"args_{i}") for i, s in enumerate(self.leaves)]
+
+    def __repr__(self) -> str:
+        return f"Element({self.spec!r})"
+
+
+def _tensor(value: Any, spec: Any) -> Any:
+    return EagerTensor(value, spec.dtype) if isinstance(spec, TensorSpec) else spec._of_tensor(value)
+
+
+def _array(value: Any, spec: Any) -> Any:
+    return _tensor(value, spec).numpy() if isinstance(spec, TensorSpec) else spec._of_tensor(value)
+
+
+def _numpy(leaf: Any) -> Any:
+    return leaf.numpy() if hasattr(leaf, "numpy") else leaf
+
+
+def of_tensors(value: Any, convert: Callable[[Any], Any] = convert_to_tensor) -> tuple[Any, list[Any]]:
+    """A user's nest as tensors: the nest of their specs, and the flat components.
+
+    Lists are values, not structure, as TensorFlow's datasets have it.
+    """
+    flat = Flattening()
+
+    def part(value: Any) -> Any:
+        if isinstance(value, list):
+            return single(convert(value))
+        if nest.is_nested(value):
+            return nest._like(value, [part(child) for _, child in nest._items(value)])
+        if value is None:
+            raise TypeError("an element of a dataset may not be None; leave the component out, or use an optional")
+        composite = composite_of(value)
+        if composite is None:
+            leaf = spec_of(value) if isinstance(value, TypeSpec) or hasattr(value, "_dataset_spec") else None
+            return single(value if leaf is not None else convert(value))
+        flat.hole(composite)
+        return composite._type_spec
+
+    def single(value: Any) -> Any:
+        flat.single(value)
+        return value._dataset_spec() if hasattr(value, "_dataset_spec") else TensorSpec(value.shape, value.dtype)
+
+    specs = part(value)
+    return specs, flat.values
+
+
+def values_of(tensors: Sequence[Any]) -> Values:
+    """The runtime values of eager tensors."""
+    return [value_of(t) if isinstance(t, EagerTensor) else t for t in tensors]
+
+
+def is_symbolic(tensors: Sequence[Any]) -> bool:
+    """Whether some of the tensors have no value yet."""
+    return any(isinstance(t, SymbolicTensor) for t in tensors)
+
+
+def row_spec(spec: Any) -> Any:
+    """The spec of a row of what a spec describes.
+
+    Raises:
+      ValueError: if it has no rows.
+    """
+    if not isinstance(spec, TensorSpec):
+        return spec._row_spec()
+    if spec.shape.rank == 0:
+        raise ValueError("a scalar has no rows: unbatching and slicing need components of rank at least 1")
+    dims = None if spec.shape.rank is None else spec.shape[1:]
+    return TensorSpec(dims, spec.dtype)
+
+
+def rows_of(whole: Element, values: Values) -> tuple[int, Callable[[int], Values]]:
+    """The rows of values: how many there are, and what gives the values of one.
+
+    Raises:
+      InvalidArgumentError: if the components have different numbers of rows.
+    """
+    specs = nest.flatten(whole.spec)
+    plain = all(isinstance(s, TensorSpec) for s in specs)
+    parts = values if plain else nest.flatten(whole.pack(values))
+    counts = [len(p) if plain else int(_count(p, s)) for p, s in zip(parts, specs, strict=True)]
+    if len(set(counts)) > 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"the components of {whole.spec!r} have different numbers of rows: {counts}"
+        )
+    if plain and len(parts) == 1:
+        (only,) = parts
+        return counts[0], lambda i: [only[i]]
+    if plain:
+        return counts[0], lambda i: [part[i] for part in parts]
+    return counts[0], lambda i: [v for p, s in zip(parts, specs, strict=True) for v in _row(p, s, i)]
+
+
+def _count(part: Any, spec: Any) -> Any:
+    return part.shape[0] if isinstance(spec, TensorSpec) else spec._row_count(part)
+
+
+def _row(part: Any, spec: Any, i: int) -> Values:
+    row = part[i] if isinstance(spec, TensorSpec) else spec._row(part, i)
+    return values_of(flatten(row)[0])
+
+
+def saved_values(values: Values) -> Values:
+    """Values as part of a position.
+
+    Raises:
+      UnimplementedError: if they are no arrays.
+    """
+    for value in values:
+        if not isinstance(value, (np.ndarray, np.generic, bytes)):
+            raise errors.UnimplementedError(
+                None, None, f"a position that holds a {type(value).__name__} cannot be saved: only arrays can"
+            )
+    return values

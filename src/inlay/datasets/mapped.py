@@ -1,0 +1,132 @@
+"""Functions of elements: traced once into a program that runs as one plan per element.
+
+What the function returns is what its elements are: a nest of tensors (a list counts as a tuple, as the family returns
+lists) or of datasets. A dataset that it makes travels as its node and the values of the tensors that the node uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inlay.control.tracing import Tracing
+from inlay.conversion import convert
+from inlay.core import context
+from inlay.core.operation import Operation
+from inlay.core.site import of_function
+from inlay.datasets.element import Element, Values
+from inlay.datasets.node import Iteration
+from inlay.datasets.spec import Bound
+from inlay.eager.convert import convert_to_tensor
+from inlay.program import Program
+from inlay.types import nest
+from inlay.types.nest import composite_of
+from inlay.types.specs import TensorSpec
+
+
+class Mapped:
+    """A function of elements, traced.
+
+    Args:
+      function: the user's function; it takes the components of an element as separate arguments if that is a tuple.
+      takes: the spec of what it is given.
+      what: the transformation, for messages.
+
+    Attributes:
+      element: how its results are built.
+      program: what runs.
+      captures: the tensors outside that it uses.
+    """
+
+    __slots__ = ("_datasets", "_plain", "captures", "element", "label", "program")
+    element: Element
+    program: Program
+    captures: tuple[Any, ...]
+
+    def __init__(self, function: Callable[..., Any], takes: Element, what: str) -> None:
+        self.label = of_function(function)
+        state = context.current()
+        tracing = Tracing(f"{what}_{getattr(function, '__name__', 'function')}", state.graph, state.tapes)
+        inputs = tracing.inputs(takes.parameters())
+        given = takes.symbols(inputs)
+        with tracing.building():
+            result = convert(function)(*_arguments(given))
+            flat = _Results(what)
+            spec = flat.part(result)
+        tracing.finish(flat.tensors)
+        self.element = Element(spec)
+        self.program = Program(tracing.graph)
+        self.captures = tuple(self.program.captures)
+        self._datasets = flat.datasets
+        self._plain = not flat.datasets
+
+    def opened(self, iteration: Iteration) -> Callable[[Values], Values]:
+        """The function of values in one iteration: what it captures has its values there."""
+        captured, run = iteration.values(self.captures), self.program.run
+        if self._plain:
+            return (lambda values: run([*values, *captured])) if captured else run
+        return lambda values: self._with_datasets(run([*values, *captured]), iteration)
+
+    def _with_datasets(self, results: Values, iteration: Iteration) -> Values:
+        out, at = [], 0
+        for node in self._datasets:
+            if node is None:
+                out.append(results[at])
+                at += 1
+            else:
+                used = node.used()
+                bound = dict(zip(map(id, used), results[at : at + len(used)], strict=True))
+                out.append(Bound(node, iteration.within(bound)))
+                at += len(used)
+        return out
+
+
+def _arguments(given: Any) -> Sequence[Any]:
+    """The arguments of a function: the components of a tuple one by one."""
+    return given if isinstance(given, tuple) and not hasattr(given, "_fields") else (given,)
+
+
+class _Results:
+    """What a function returned, being flattened.
+
+    Attributes:
+      tensors: the results of the program.
+      datasets: for each component, the node of the dataset that it is, or None for a tensor.
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self.tensors: list[Any] = []
+        self.datasets: list[Any] = []
+
+    def part(self, value: Any) -> Any:
+        """The spec of a part."""
+        if isinstance(value, list):
+            return tuple([self.part(child) for child in value])
+        if nest.is_nested(value):
+            return nest._like(value, [self.part(child) for _, child in nest._items(value)])
+        if value is None or isinstance(value, Operation):
+            raise TypeError(
+                f"Unsupported return value from function passed to {self._what}: {value!r}. Return tensors, or nests "
+                "of them."
+            )
+        if hasattr(value, "_dataset_spec"):
+            node = value._node
+            self.datasets.append(node)
+            self.tensors.extend(node.used())
+            return value._dataset_spec()
+        composite = composite_of(value)
+        if composite is not None:
+            components = composite._components()
+            self.tensors.extend(components)
+            self.datasets.extend([None] * len(components))
+            return composite._type_spec
+        try:
+            tensor = convert_to_tensor(value)
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"Unsupported return value from function passed to {self._what}: {value!r}: {error}"
+            ) from error
+        self.tensors.append(tensor)
+        self.datasets.append(None)
+        return TensorSpec(tensor.shape, tensor.dtype)

@@ -1,0 +1,155 @@
+"""The records of datasets: a `Node` is one transformation, a `Cursor` its position in one iteration.
+
+    Dataset (what users hold) ─▶ Node ─▶ Node ─▶ … ─▶ source          data: what to do, and on what
+    iter(dataset)             ─▶ Cursor ─▶ Cursor ─▶ … ─▶ source      one iteration: where it stands
+
+A node is never changed by being iterated. What it uses of the program around it (arguments that are tensors, tensors
+that a function captures) stands in `tensors`; those that have no value yet, as they belong to a graph or a traced
+function, get theirs from the `Iteration`. So one node serves eager code, the initializer of a graph's iterator, and a
+`flat_map` whose function makes a dataset of its element.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from inlay import errors
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.datasets.element import Element, Values
+from inlay.datasets.options import Options
+from inlay.devices.device_tensor import value_of
+
+INFINITE, UNKNOWN = -1, -2
+"""Cardinalities that are no numbers, as TensorFlow has them."""
+
+
+class Iteration:
+    """What the cursors of one iteration share.
+
+    Args:
+      options: of the dataset that is iterated.
+      bound: id of a symbolic tensor -> its value here.
+    """
+
+    __slots__ = ("bound", "options")
+    options: Options
+    bound: Mapping[int, Any]
+
+    def __init__(self, options: Options, bound: Mapping[int, Any] | None = None) -> None:
+        self.options, self.bound = options, bound or {}
+
+    def value(self, tensor: Any) -> Any:
+        """The runtime value of a tensor that a node uses."""
+        if isinstance(tensor, EagerTensor):
+            return value_of(tensor)
+        return self.bound[id(tensor)] if isinstance(tensor, SymbolicTensor) else tensor
+
+    def values(self, tensors: Sequence[Any]) -> Values:
+        """The runtime values of tensors that a node uses."""
+        return [self.value(t) for t in tensors]
+
+    def within(self, bound: Mapping[int, Any]) -> Iteration:
+        """The same for a dataset that an element brings along, with the values of what that uses."""
+        return Iteration(self.options, {**self.bound, **bound})
+
+
+class Cursor(abc.ABC):
+    """One iteration of a node: gives the values of the elements in order.
+
+    An exception that `__next__` raises concerns one element: the next call goes on behind it. After the end it raises
+    StopIteration at every call.
+
+    Args:
+      sources: the cursors that it reads.
+
+    Attributes:
+      saved: the names of its own fields that, with the positions of its sources, are its position.
+    """
+
+    __slots__ = ("sources",)
+    saved: ClassVar[tuple[str, ...]] = ()
+    sources: tuple[Cursor, ...]
+
+    def __init__(self, *sources: Cursor) -> None:
+        self.sources = sources
+
+    def __iter__(self) -> Iterator[Values]:
+        return self
+
+    @abc.abstractmethod
+    def __next__(self) -> Values:
+        """The values of the next element; StopIteration at the end."""
+
+    def state(self) -> Any:
+        """The position, as a nest of numbers, strings, bytes and arrays.
+
+        Raises:
+          UnimplementedError: saying why the position cannot be kept.
+        """
+        own = {name: getattr(self, name) for name in self.saved}
+        return {**own, "sources": [source.state() for source in self.sources]}
+
+    def restore(self, state: Any) -> None:
+        """Puts a cursor that was just made where another one stood.
+
+        Raises:
+          UnimplementedError: as `state`.
+        """
+        for name in self.saved:
+            setattr(self, name, state[name])
+        for source, where in zip(self.sources, state["sources"], strict=True):
+            source.restore(where)
+
+    def close(self) -> None:
+        """Ends the iteration: what works ahead stops, and gives back what it holds. May be called twice."""
+        for source in self.sources:
+            source.close()
+
+
+def unresumable(what: str, why: str) -> errors.OpError:
+    """The error for a stage whose position cannot be saved."""
+    return errors.UnimplementedError(None, None, f"the position of {what} cannot be saved or restored: {why}")
+
+
+class Node(abc.ABC):
+    """One transformation of datasets, or a source.
+
+    Attributes:
+      element: how its elements are built.
+      inputs: the nodes that it reads.
+      tensors: what it uses of the program around it.
+      name: what TensorFlow's class of datasets is called that does this, for `repr` and messages.
+    """
+
+    __slots__ = ("element", "inputs", "tensors")
+    element: Element
+    inputs: tuple[Node, ...]
+    tensors: tuple[Any, ...]
+    name: str = "Dataset"
+
+    def __init__(self, spec: Any, inputs: Sequence[Node] = (), tensors: Sequence[Any] = ()) -> None:
+        self.element = spec if isinstance(spec, Element) else Element(spec)
+        self.inputs, self.tensors = tuple(inputs), tuple(tensors)
+
+    @abc.abstractmethod
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """A new iteration, before the first element."""
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """The number of elements, INFINITE or UNKNOWN."""
+        return UNKNOWN
+
+    def used(self) -> list[SymbolicTensor]:
+        """The symbolic tensors that it and its inputs use, each once."""
+        found = {id(t): t for node in self.walk() for t in node.tensors if isinstance(t, SymbolicTensor)}
+        return list(found.values())
+
+    def walk(self) -> Iterator[Node]:
+        """The node and all below it, this one first."""
+        waiting: list[Node] = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += reversed(node.inputs)

@@ -1,0 +1,109 @@
+"""`tf.data.Options`: how a dataset is run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.export import export
+
+
+class _Fields:
+    """A record whose fields are known and start as None; a misspelt one is refused."""
+
+    _known: tuple[str, ...] = ()
+
+    def __init__(self) -> None:
+        for name in self._known:
+            object.__setattr__(self, name, None)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self._known:
+            raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
+        object.__setattr__(self, name, value)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        set_here = ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if value is not None)
+        return f"{type(self).__name__}({set_here})"
+
+    def merge(self, other: Any) -> Any:
+        """These options with those that the other one sets."""
+        made = type(self)()
+        for name in self._known:
+            mine, theirs = getattr(self, name), getattr(other, name)
+            found = mine.merge(theirs) if isinstance(mine, _Fields) else mine if theirs is None else theirs
+            object.__setattr__(made, name, found)
+        return made
+
+
+@export("data.ThreadingOptions")
+class ThreadingOptions(_Fields):
+    """How many threads a dataset may use.
+
+    Attributes:
+      private_threadpool_size: threads of its own for its parallel stages; None or 0 shares those of the process.
+      max_intra_op_parallelism: accepted; one op of a stage runs on one thread.
+    """
+
+    _known = ("max_intra_op_parallelism", "private_threadpool_size")
+
+
+@export("data.experimental.AutotuneOptions")
+class AutotuneOptions(_Fields):
+    """How `AUTOTUNE` decides.
+
+    Attributes:
+      enabled: False lets stages with `AUTOTUNE` run as if nothing had been said.
+      cpu_budget: how many threads it may use; None is the number of cores.
+      ram_budget: accepted.
+      autotune_algorithm, initial_parallelism, min_parallelism: accepted.
+    """
+
+    _known = (
+        "autotune_algorithm", "cpu_budget", "enabled", "initial_parallelism", "min_parallelism", "ram_budget",
+    )  # fmt: skip
+
+
+@export("data.experimental.OptimizationOptions")
+class OptimizationOptions(_Fields):
+    """TensorFlow's rewriting passes; accepted. What they do is decided by the plan here, and changes no result."""
+
+    _known = (
+        "apply_default_optimizations", "filter_fusion", "filter_parallelization", "inject_prefetch",
+        "map_and_batch_fusion", "map_and_filter_fusion", "map_fusion", "map_parallelization",
+        "noop_elimination", "parallel_batch", "seq_interleave_prefetch", "shuffle_and_repeat_fusion", "warm_start",
+    )  # fmt: skip
+
+
+@export("data.Options")
+class Options(_Fields):
+    """How a dataset is run; set its fields and pass it to `Dataset.with_options`.
+
+    Attributes:
+      deterministic: whether parallel stages keep the order of elements where they do not say so themselves; None is
+        True.
+      threading, autotune, experimental_optimization: see these.
+      experimental_slack, experimental_external_state_policy, experimental_distribute, experimental_deterministic,
+        experimental_warm_start, experimental_symbolic_checkpoint, framework_type, dataset_name: accepted.
+    """
+
+    _known = (
+        "autotune", "dataset_name", "deterministic", "experimental_deterministic", "experimental_distribute",
+        "experimental_external_state_policy", "experimental_optimization", "experimental_slack",
+        "experimental_symbolic_checkpoint", "experimental_threading", "experimental_warm_start", "framework_type",
+        "threading",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.threading, self.autotune = ThreadingOptions(), AutotuneOptions()
+        self.experimental_optimization = OptimizationOptions()
+
+    @property
+    def ordered(self) -> bool:
+        """Whether parallel stages keep the order where they do not say so themselves."""
+        return self.deterministic is not False  # type: ignore[attr-defined]

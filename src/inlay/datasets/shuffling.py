@@ -1,0 +1,98 @@
+"""Random order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.datasets.element import Values, saved_values
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.interpreter.forking import new_lock
+
+
+class Seeds:
+    """The seeds of a dataset's iterations: the same in every run of a program that fixes them.
+
+    Args:
+      seed: two numbers, or None for others in every process.
+      again: whether every iteration has a seed of its own.
+    """
+
+    __slots__ = ("_again", "_count", "_lock", "_seed")
+
+    def __init__(self, seed: tuple[int, int] | None, again: bool) -> None:
+        self._seed = [int(n) & (2**64 - 1) for n in seed or np.random.SeedSequence().generate_state(2)]
+        self._again, self._count, self._lock = again, 0, new_lock()
+
+    def next(self) -> list[int]:
+        """The seed of the next iteration."""
+        with self._lock:
+            count = self._count
+            self._count += self._again
+        return [*self._seed, count]
+
+
+class Shuffle(Node):
+    """Elements in random order: each is drawn from a buffer, where the next one takes its place.
+
+    Args:
+      source: what is shuffled.
+      size: of the buffer, an int64 scalar.
+      seeds: those of the iterations.
+    """
+
+    __slots__ = ("seeds",)
+    name = "ShuffleDataset"
+
+    def __init__(self, source: Node, size: Any, seeds: Seeds) -> None:
+        super().__init__(source.element, (source,), (size,))
+        self.seeds = seeds
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        size = int(iteration.value(self.tensors[0]))
+        return ShuffleCursor(self.inputs[0].cursor(iteration), size, self.seeds.next())
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return self.inputs[0].cardinality(iteration)
+
+
+class ShuffleCursor(Cursor):
+    """One iteration of `Shuffle`. Its position has the buffer, and the state of the random numbers."""
+
+    __slots__ = ("_random", "_size", "buffer", "ended")
+    saved = ("ended",)
+
+    def __init__(self, source: Cursor, size: int, seed: Sequence[int]) -> None:
+        super().__init__(source)
+        self._size, self._random = size, np.random.Generator(np.random.PCG64(list(seed)))
+        self.buffer: list[Values] = []
+        self.ended = False
+
+    def __next__(self) -> Values:
+        buffer = self.buffer
+        while not self.ended and len(buffer) < self._size:
+            try:
+                buffer.append(next(self.sources[0]))
+            except StopIteration:
+                self.ended = True
+        if not buffer:
+            raise StopIteration
+        at = int(self._random.integers(len(buffer)))
+        found, buffer[at] = buffer[at], buffer[-1]
+        buffer.pop()
+        return found
+
+    def state(self) -> Any:
+        """See `Cursor.state`."""
+        buffer = [saved_values(values) for values in self.buffer]
+        return {**super().state(), "buffer": buffer, "random": self._random.bit_generator.state}
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        super().restore(state)
+        self.buffer = [list(values) for values in state["buffer"]]
+        self._random.bit_generator.state = state["random"]

@@ -1,0 +1,111 @@
+"""Sources: datasets that read no other one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inlay.datasets.element import Element, Values, row_spec, rows_of
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.types import nest
+from inlay.types.specs import TensorSpec
+
+
+class Counted(Cursor):
+    """A cursor whose position is a number: element `i` is `at(i)`."""
+
+    __slots__ = ("_at", "_count", "next")
+    saved = ("next",)
+
+    def __init__(self, count: int, at: Callable[[int], Values]) -> None:
+        super().__init__()
+        self._count, self._at, self.next = count, at, 0
+
+    def __next__(self) -> Values:
+        i = self.next
+        if i >= self._count:
+            raise StopIteration
+        self.next = i + 1
+        return self._at(i)
+
+
+class Range(Node):
+    """Numbers from `start` up to `stop`, `step` apart.
+
+    Args:
+      start, stop, step: int64 scalars.
+      dtype: of the elements.
+    """
+
+    __slots__ = ()
+    name = "RangeDataset"
+
+    def __init__(self, start: Any, stop: Any, step: Any, dtype: Any) -> None:
+        super().__init__(TensorSpec((), dtype), (), (start, stop, step))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        start, _, step = map(int, iteration.values(self.tensors))
+        kind = self.element.leaves[0].dtype.as_numpy_dtype
+        return Counted(self.cardinality(iteration), lambda i: [kind(start + i * step)])
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return len(range(*map(int, iteration.values(self.tensors))))
+
+
+class Tensors(Node):
+    """One element.
+
+    Args:
+      spec: its spec.
+      components: its flat tensors.
+    """
+
+    __slots__ = ()
+    name = "TensorDataset"
+
+    def __init__(self, spec: Any, components: Sequence[Any]) -> None:
+        super().__init__(spec, (), components)
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        values = iteration.values(self.tensors)
+        return Counted(1, lambda i: list(values))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return 1
+
+
+class Slices(Node):
+    """The rows of tensors, and of ragged and sparse values.
+
+    Args:
+      spec: the spec of all rows together.
+      components: the flat tensors.
+
+    Raises:
+      ValueError: if a component has no rows, or another number of them than the first.
+    """
+
+    __slots__ = ("whole",)
+    name = "TensorSliceDataset"
+
+    def __init__(self, spec: Any, components: Sequence[Any]) -> None:
+        self.whole = Element(spec)
+        super().__init__(nest.map_structure(row_spec, spec), (), components)
+        known = {s.shape[0] for s in nest.flatten(spec) if s.shape.rank} - {None}
+        if len(known) > 1:
+            first, second = sorted(known)[:2]
+            raise ValueError(
+                f"Dimensions {first} and {second} are not compatible: every component must have as many rows"
+            )
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return Counted(*rows_of(self.whole, iteration.values(self.tensors)))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return rows_of(self.whole, iteration.values(self.tensors))[0]

@@ -1,0 +1,89 @@
+"""Datasets as elements of datasets: their spec, the value that one is, and one that is given as an argument."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.export import export
+from inlay.types import dtypes, shapes
+from inlay.types.specs import TypeSpec
+
+
+class Bound:
+    """A dataset as a value: a node, and the values of what it uses.
+
+    Attributes:
+      node: what it does.
+      iteration: has the values.
+    """
+
+    __slots__ = ("iteration", "node")
+    node: Node
+    iteration: Iteration
+    shape: tuple[int, ...] = ()  # what messages print of a runtime value
+
+    def __init__(self, node: Node, iteration: Iteration) -> None:
+        self.node, self.iteration = node, iteration
+
+
+@export("data.DatasetSpec")
+class DatasetSpec(TypeSpec):
+    """The spec of a dataset that is an element.
+
+    Args:
+      element_spec: the spec of its elements.
+      dataset_shape: the shape of an array of datasets; only () is there.
+    """
+
+    __slots__ = ("_element_spec", "_shape")
+    dtype = dtypes.variant
+    made_by: ClassVar[Any] = None  # the class of datasets, which says so itself: it stands above this module
+
+    def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
+        self._element_spec, self._shape = element_spec, shapes.as_shape(dataset_shape)
+
+    @property
+    def element_spec(self) -> Any:
+        """The spec of its elements."""
+        return self._element_spec
+
+    @property
+    def shape(self) -> Any:
+        """()"""
+        return self._shape
+
+    @property
+    def value_type(self) -> type[Any]:
+        """The class of datasets."""
+        return self.made_by  # type: ignore[no-any-return]
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._element_spec, self._shape
+
+    def _of_tensor(self, tensor: Any) -> Any:
+        """The dataset that a tensor (or value) of this spec stands for."""
+        return self.made_by(Given(self._element_spec, tensor))
+
+    def __repr__(self) -> str:
+        return f"DatasetSpec({self._element_spec!r}, {self._shape!r})"
+
+
+class Given(Node):
+    """A dataset that is an argument, or an element: what it does is known when it is iterated."""
+
+    __slots__ = ()
+    name = "_VariantDataset"
+
+    def __init__(self, spec: Any, tensor: Any) -> None:
+        super().__init__(spec, (), (tensor,))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        bound: Bound = iteration.value(self.tensors[0])
+        return bound.node.cursor(bound.iteration)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        bound: Bound = iteration.value(self.tensors[0])
+        return bound.node.cardinality(bound.iteration)

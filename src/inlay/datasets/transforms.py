@@ -1,0 +1,418 @@
+"""Transformations that run a function on each element, and those that choose which elements there are."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.datasets.element import Values, saved_values
+from inlay.datasets.mapped import Mapped
+from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.types import dtypes
+from inlay.types.specs import TensorSpec
+
+
+class Map(Node):
+    """A function of each element.
+
+    Args:
+      source: what is mapped.
+      mapped: the function.
+    """
+
+    __slots__ = ("mapped",)
+    name = "MapDataset"
+
+    def __init__(self, source: Node, mapped: Mapped) -> None:
+        super().__init__(mapped.element, (source,), mapped.captures)
+        self.mapped = mapped
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return MapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return self.inputs[0].cardinality(iteration)
+
+
+class MapCursor(Cursor):
+    """One iteration of `Map`."""
+
+    __slots__ = ("_run",)
+
+    def __init__(self, source: Cursor, run: Callable[[Values], Values]) -> None:
+        super().__init__(source)
+        self._run = run
+
+    def __next__(self) -> Values:
+        return self._run(next(self.sources[0]))
+
+
+class Filter(Node):
+    """The elements for which a function is true.
+
+    Args:
+      source: what is filtered.
+      mapped: the function; it gives a boolean scalar.
+
+    Raises:
+      ValueError: if it gives something else.
+    """
+
+    __slots__ = ("mapped",)
+    name = "FilterDataset"
+
+    def __init__(self, source: Node, mapped: Mapped) -> None:
+        super().__init__(source.element, (source,), mapped.captures)
+        self.mapped = mapped
+        spec = mapped.element.spec
+        if not (isinstance(spec, TensorSpec) and spec.dtype is dtypes.bool_ and spec.shape.is_compatible_with(())):
+            raise ValueError(
+                "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor but its return type is "
+                f"{spec!r}."
+            )
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return FilterCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration))
+
+
+class FilterCursor(Cursor):
+    """One iteration of `Filter`."""
+
+    __slots__ = ("_keeps",)
+
+    def __init__(self, source: Cursor, keeps: Callable[[Values], Values]) -> None:
+        super().__init__(source)
+        self._keeps = keeps
+
+    def __next__(self) -> Values:
+        while True:
+            values = next(self.sources[0])
+            (found,) = self._keeps(values)
+            if np.ndim(found):
+                raise errors.InvalidArgumentError(
+                    None, None, f"the predicate of a filter must give a scalar, got shape {np.shape(found)}"
+                )
+            if found:
+                return values
+
+
+class FlatMap(Node):
+    """The elements of the datasets that a function makes of each element, one dataset after the other.
+
+    Args:
+      source: what is mapped.
+      mapped: the function; it gives a dataset.
+    """
+
+    __slots__ = ("mapped",)
+    name = "FlatMapDataset"
+
+    def __init__(self, source: Node, mapped: Mapped) -> None:
+        super().__init__(datasets_of(mapped, "flat_map"), (source,), mapped.captures)
+        self.mapped = mapped
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return FlatMapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration))
+
+
+def datasets_of(mapped: Mapped, what: str) -> Any:
+    """The spec of the elements of the datasets that a function makes.
+
+    Raises:
+      TypeError: if it makes none.
+    """
+    spec = mapped.element.spec
+    if not hasattr(spec, "element_spec"):
+        raise TypeError(f"The `map_func` argument must return a `Dataset` object. Got {spec!r} from that of {what}.")
+    return spec.element_spec
+
+
+class FlatMapCursor(Cursor):
+    """One iteration of `FlatMap`. Its position is the current element and where its dataset stands."""
+
+    __slots__ = ("_inner", "_make", "_values")
+
+    def __init__(self, source: Cursor, make: Callable[[Values], Values]) -> None:
+        super().__init__(source)
+        self._make = make
+        self._values: Values = []
+        self._inner: Cursor | None = None
+
+    def __next__(self) -> Values:
+        while True:
+            if self._inner is None:
+                self._open(next(self.sources[0]))
+            assert self._inner is not None
+            try:
+                return next(self._inner)
+            except StopIteration:
+                self._inner.close()
+                self._inner = None
+
+    def _open(self, values: Values) -> None:
+        (bound,) = self._make(values)
+        self._values, self._inner = values, bound.node.cursor(bound.iteration)
+
+    def state(self) -> Any:
+        """See `Cursor.state`."""
+        inner = None if self._inner is None else {"element": saved_values(self._values), "at": self._inner.state()}
+        return {**super().state(), "inner": inner}
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        super().restore(state)
+        if state["inner"] is not None:
+            self._open(list(state["inner"]["element"]))
+            assert self._inner is not None
+            self._inner.restore(state["inner"]["at"])
+
+    def close(self) -> None:
+        """See `Cursor.close`."""
+        if self._inner is not None:
+            self._inner.close()
+        super().close()
+
+
+class Take(Node):
+    """The first elements.
+
+    Args:
+      source: what they are taken from.
+      count: how many, an int64 scalar; negative takes all.
+    """
+
+    __slots__ = ()
+    name = "TakeDataset"
+
+    def __init__(self, source: Node, count: Any) -> None:
+        super().__init__(source.element, (source,), (count,))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return TakeCursor(self.inputs[0].cursor(iteration), int(iteration.value(self.tensors[0])))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        found, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
+        if count < 0 or found == UNKNOWN:
+            return found if count else 0
+        return count if found == INFINITE else min(found, count)
+
+
+class TakeCursor(Cursor):
+    """One iteration of `Take`."""
+
+    __slots__ = ("left",)
+    saved = ("left",)
+
+    def __init__(self, source: Cursor, count: int) -> None:
+        super().__init__(source)
+        self.left = count
+
+    def __next__(self) -> Values:
+        if not self.left:
+            raise StopIteration
+        values = next(self.sources[0])
+        self.left -= 1
+        return values
+
+
+class Skip(Node):
+    """The elements behind the first ones.
+
+    Args:
+      source: what is skipped.
+      count: how many, an int64 scalar; negative skips all.
+    """
+
+    __slots__ = ()
+    name = "SkipDataset"
+
+    def __init__(self, source: Node, count: Any) -> None:
+        super().__init__(source.element, (source,), (count,))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return SkipCursor(self.inputs[0].cursor(iteration), int(iteration.value(self.tensors[0])))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        found, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
+        return 0 if count < 0 else found if found < 0 else max(0, found - count)
+
+
+class SkipCursor(Cursor):
+    """One iteration of `Skip`."""
+
+    __slots__ = ("left",)
+    saved = ("left",)
+
+    def __init__(self, source: Cursor, count: int) -> None:
+        super().__init__(source)
+        self.left = count
+
+    def __next__(self) -> Values:
+        while self.left:
+            next(self.sources[0])
+            self.left -= 1
+        return next(self.sources[0])
+
+
+class Repeat(Node):
+    """The elements several times over, each time from a new iteration.
+
+    Args:
+      source: what is repeated.
+      count: how often, an int64 scalar; negative is without end.
+    """
+
+    __slots__ = ()
+    name = "RepeatDataset"
+
+    def __init__(self, source: Node, count: Any) -> None:
+        super().__init__(source.element, (source,), (count,))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return RepeatCursor(self.inputs[0], iteration, int(iteration.value(self.tensors[0])))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        found, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
+        if count < 0:
+            return 0 if found == 0 else INFINITE
+        return 0 if not count else found if found < 0 else found * count
+
+
+class RepeatCursor(Cursor):
+    """One iteration of `Repeat`. Its source is that of the current turn."""
+
+    __slots__ = ("_iteration", "_node", "_times", "done", "some")
+    saved = ("done", "some")
+
+    def __init__(self, node: Node, iteration: Iteration, times: int) -> None:
+        super().__init__()
+        self._node, self._iteration, self._times = node, iteration, times
+        self.done, self.some = 0, False
+
+    def __next__(self) -> Values:
+        while self.done != self._times:
+            if not self.sources:
+                self._begin()
+                self.some = False
+            try:
+                values = next(self.sources[0])
+                self.some = True
+                return values
+            except StopIteration:
+                self.close()
+                self.sources = ()
+                self.done += 1
+                if not self.some and self._times < 0:  # an empty dataset without end: TensorFlow's ends too
+                    self.done = self._times
+        raise StopIteration
+
+    def _begin(self) -> None:
+        self.sources = (self._node.cursor(self._iteration),)
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        if state["sources"]:
+            self._begin()
+        super().restore(state)
+
+
+class Concatenate(Node):
+    """The elements of one dataset, then those of the next.
+
+    Args:
+      sources: the datasets; their elements are alike.
+      spec: what holds of the elements of all.
+    """
+
+    __slots__ = ()
+    name = "ConcatenateDataset"
+
+    def __init__(self, sources: Sequence[Node], spec: Any) -> None:
+        super().__init__(spec, sources)
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return ConcatenateCursor([node.cursor(iteration) for node in self.inputs])
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        found = [node.cardinality(iteration) for node in self.inputs]
+        return INFINITE if INFINITE in found else UNKNOWN if UNKNOWN in found else sum(found)
+
+
+class ConcatenateCursor(Cursor):
+    """One iteration of `Concatenate`."""
+
+    __slots__ = ("at",)
+    saved = ("at",)
+
+    def __init__(self, sources: Sequence[Cursor]) -> None:
+        super().__init__(*sources)
+        self.at = 0
+
+    def __next__(self) -> Values:
+        while self.at < len(self.sources):
+            try:
+                return next(self.sources[self.at])
+            except StopIteration:
+                self.at += 1
+        raise StopIteration
+
+
+class Zip(Node):
+    """The elements of several datasets side by side, up to the end of the shortest.
+
+    Args:
+      spec: the nest of their specs.
+      sources: the datasets, in flattening order.
+    """
+
+    __slots__ = ()
+    name = "ZipDataset"
+
+    def __init__(self, spec: Any, sources: Sequence[Node]) -> None:
+        super().__init__(spec, sources)
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return ZipCursor([node.cursor(iteration) for node in self.inputs])
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        found = [node.cardinality(iteration) for node in self.inputs]
+        finite = [n for n in found if n != INFINITE]
+        return INFINITE if not finite else UNKNOWN if UNKNOWN in finite else min(finite)
+
+
+class ZipCursor(Cursor):
+    """One iteration of `Zip`."""
+
+    __slots__ = ("ended",)
+    saved = ("ended",)
+
+    def __init__(self, sources: Sequence[Cursor]) -> None:
+        super().__init__(*sources)
+        self.ended = False
+
+    def __next__(self) -> Values:
+        if self.ended:
+            raise StopIteration
+        try:
+            return list(itertools.chain.from_iterable([next(source) for source in self.sources]))
+        except StopIteration:
+            self.ended = True
+            raise

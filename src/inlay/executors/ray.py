@@ -1,0 +1,237 @@
+"""Host functions on a Ray cluster: each call is a task.
+
+    call ─▶ body, put into the object store once per digest ─▶ task ─▶ outcome ─▶ future
+            arguments, large arrays beside them
+
+Ray runs a task again if its worker or node is lost, as often as it is told: never for calls that are not repeatable. A
+call that is made inside of a task runs in that worker, beside its caller: as a task of its own it would wait for a core
+that its caller holds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from inlay import bodies, errors
+from inlay.executors import outcome, ray_connection
+from inlay.executors.executor import Call, Executor
+from inlay.export import export
+from inlay.interpreter import threads
+from inlay.interpreter.forking import new_lock
+
+BODIES_KEPT = 256
+"""Functions that an executor keeps in the object store; the oldest goes first."""
+
+
+@export("RayExecutor")
+class RayExecutor(Executor):
+    """Runs host functions on a Ray cluster; needs the extra `inlay[ray]`.
+
+    Args:
+      address: "host:port" of a cluster; None takes the one that this process is a member of, else that of the
+        environment variable RAY_ADDRESS, else starts one on this machine that nobody else can reach.
+      num_cpus, num_gpus: how much of them a call holds while it runs.
+      resources: the same for resources that a cluster names itself: name -> amount.
+      max_retries: how often a call that was lost with its worker or node is run again; calls that are not repeatable
+        (`stateful=True`) never are.
+      forward_output: whether what functions print to standard output comes here when they end, each line after the
+        name of the op.
+
+    Raises:
+      ImportError: if Ray is not installed.
+      ValueError: for negative amounts.
+    """
+
+    def __init__(
+        self,
+        address: str | None = None,
+        num_cpus: float = 1,
+        num_gpus: float = 0,
+        resources: Mapping[str, float] | None = None,
+        max_retries: int = 3,
+        forward_output: bool = True,
+    ) -> None:
+        ray_connection.check("RayExecutor")
+        for name, amount in {"num_cpus": num_cpus, "num_gpus": num_gpus, "max_retries": max_retries}.items():
+            if amount < 0:
+                raise ValueError(f"RayExecutor: {name} must not be negative, got {amount}")
+        self._address, self._max_retries, self._forward_output = address, max_retries, forward_output
+        self._holds = {"num_cpus": num_cpus, "num_gpus": num_gpus, "resources": dict(resources or {})}
+        self._lock = new_lock()
+        self._cluster = ""  # the address of the cluster that has what is below
+        self._task: Any = None
+        self._bodies: dict[str, Any] = {}  # digest -> reference to the body in the object store
+        self._pending: set[Future[Any]] = set()
+        self._closed = False
+
+    def start(self, call: Call) -> Future[Any]:
+        """See `Executor.start`.
+
+        Raises:
+          InvalidArgumentError, TypeError: for a function or an argument that cannot be sent.
+          UnavailableError: if the cluster cannot be reached.
+        """
+        if self._closed:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+        body = bodies.body_of(call.function)
+        beside: list[Any] = []
+        arguments = outcome.packed(call, beside)
+        if _Worker.busy and not (self._holds["num_gpus"] or self._holds["resources"]):
+            return _beside_caller(body, arguments, beside, call.keep)
+        ray = self._connected()
+        options = {"max_retries": self._max_retries if call.repeatable else 0, "name": call.op or call.label}
+        reference = self._task.options(**self._holds, **options, retry_exceptions=False).remote(
+            self._sent(ray, body), arguments, beside, call.keep, self._forward_output
+        )
+        made = _Reference(ray, reference)
+        self._pending.add(made)
+        made.add_done_callback(self._pending.discard)
+        reference.future().add_done_callback(lambda done: _arrived(done, made, call))
+        return made
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Takes no more calls. The cluster goes on; one that was started here ends with the process."""
+        self._closed = True
+        pending = list(self._pending)
+        for future in pending if cancel_futures else ():
+            future.cancel()
+        for future in pending if wait else ():
+            with contextlib.suppress(BaseException):
+                future.result()
+        self._bodies.clear()
+
+    def _connected(self) -> Any:
+        """Ray, with the task that runs a call declared there."""
+        ray = ray_connection.connected(self._address)
+        cluster = ray.get_runtime_context().gcs_address
+        with self._lock:
+            if self._cluster != cluster:  # the first time, or after ray.shutdown()
+                self._bodies, self._cluster, self._task = {}, cluster, ray.remote(_perform)
+        return ray
+
+    def _sent(self, ray: Any, body: bodies.Body) -> Any:
+        """A reference to a body in the object store."""
+        with self._lock:
+            found = self._bodies.get(body.digest)
+            if found is None:
+                while len(self._bodies) >= BODIES_KEPT:
+                    del self._bodies[next(iter(self._bodies))]
+                found = self._bodies[body.digest] = ray.put(body)
+            return found
+
+    def __reduce__(self) -> Any:
+        holds = self._holds
+        arguments = self._address, holds["num_cpus"], holds["num_gpus"], holds["resources"]
+        return RayExecutor, (*arguments, self._max_retries, self._forward_output)
+
+    def __repr__(self) -> str:
+        return f"RayExecutor({self._address or ''})"
+
+
+class _Reference(Future[Any]):
+    """The future of a task. Cancelling it takes the task from its queue, or interrupts it: with a KeyboardInterrupt
+    once it runs Python code."""
+
+    def __init__(self, ray: Any, task: Any) -> None:
+        super().__init__()
+        self._ray, self._task = ray, task
+
+    def cancel(self) -> bool:
+        """See `Future.cancel`."""
+        if self.done() or not super().cancel():
+            return self.cancelled()
+        with contextlib.suppress(Exception):  # a cluster that has gone runs nothing any more
+            self._ray.cancel(self._task, recursive=False)
+        return True
+
+
+def _arrived(done: Future[Any], made: Future[Any], call: Call) -> None:
+    """Ray is done with a task: its future gets what the call gave."""
+    if not made.set_running_or_notify_cancel():
+        return
+    try:
+        made.set_result(_opened(done.result(), call.op))
+    except BaseException as error:
+        made.set_exception(_told(error, call))
+
+
+def _opened(sent: tuple[bytes, list[Any], str], op: str) -> Any:
+    """The value of an outcome, or its failure raised; what the function printed is printed here."""
+    data, beside, printed = sent
+    for line in printed.splitlines():
+        print(f"[{op}] {line}" if op else line)
+    return outcome.opened(data, beside)
+
+
+def _told(error: BaseException, call: Call) -> BaseException:
+    """What becomes of an error: those of Ray itself are ours."""
+    if not type(error).__module__.startswith("ray."):
+        return error
+    failures = ray_connection.ray().exceptions
+    if isinstance(error, failures.TaskCancelledError):
+        return errors.CancelledError(None, None, f"the call of {call.label} was cancelled on the cluster")
+    kind = errors.UnavailableError
+    if isinstance(error, (failures.OutOfMemoryError, failures.ObjectStoreFullError, failures.OutOfDiskError)):
+        kind = errors.ResourceExhaustedError  # type: ignore[assignment]
+    again = "it was run again as often as max_retries allows" if call.repeatable else "it was not run again"
+    text = " ".join(str(error).split())
+    return kind(
+        None,
+        None,
+        f"the Ray worker that ran {call.label} was lost, or its result was ({type(error).__name__}): {again}. "
+        "Probable causes: the node went away, the system ended the process for want of memory, or the function ended "
+        f"it. {text}",
+    )
+
+
+# ---------------------------------------------------------------- in the worker
+
+
+class _Worker:
+    """This process as a worker of Ray.
+
+    Attributes:
+      busy: whether it runs a call of ours.
+    """
+
+    busy = False
+
+
+def _perform(
+    body: bodies.Body, arguments: bytes, beside: Sequence[Any], keep: bool, forward_output: bool
+) -> tuple[bytes, list[Any], str]:
+    """Runs a call as a task.
+
+    Returns:
+      Its outcome, the arrays beside it, and what it printed.
+    """
+    printed = io.StringIO()
+    made: list[Any] = []
+    _Worker.busy = True
+    try:
+        with contextlib.redirect_stdout(printed) if forward_output else contextlib.nullcontext():
+            data = outcome.perform(body, arguments, keep, beside, made)
+    finally:
+        _Worker.busy = False
+    return data, made, printed.getvalue()
+
+
+def _beside_caller(body: bodies.Body, arguments: bytes, beside: Sequence[Any], keep: bool) -> Future[Any]:
+    """Runs a call in this worker, on a thread of its own, as the task that makes it may wait for it."""
+    made: Future[Any] = Future()
+
+    def run() -> None:
+        results: list[Any] = []
+        data = outcome.perform(body, arguments, keep, beside, results)
+        if made.set_running_or_notify_cancel():
+            try:
+                made.set_result(outcome.opened(data, results))
+            except BaseException as error:
+                made.set_exception(error)
+
+    threads.HELPERS.submit(run)
+    return made
