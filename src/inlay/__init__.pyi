@@ -49,6 +49,7 @@ from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLi
 from inlay.eager.convert import convert_to_tensor, get_static_value
 from inlay.executors.chosen import executor
 from inlay.executors.ray import RayExecutor
+from inlay.executors.threads import Threads
 from inlay.functions.concrete import ConcreteFunction as _ConcreteFunction
 from inlay.host.api import py_func
 from inlay.io import decode_compressed, matching_files, parse_tensor, read_file, serialize_tensor
@@ -151,21 +152,21 @@ __all__ = [
     "GraphOptions", "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "Module", "NotDifferentiable",
     "Operation", "OptimizerOptions", "Print", "RaggedTensor", "RaggedTensorSpec", "RayExecutor", "RegisterGradient",
     "RunMetadata", "RunOptions", "Session", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor",
-    "TensorArray", "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation",
-    "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add", "add_n",
-    "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max", "arg_min",
-    "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",
-    "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative",
-    "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
-    "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
-    "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autodiff",
-    "autograph", "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
-    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
-    "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat", "complex",
-    "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
-    "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero",
-    "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging",
-    "decode_compressed", "decode_csv", "decode_raw", "device", "diag", "diag_part", "digamma",
+    "TensorArray", "TensorShape", "TensorSpec", "Threads", "TypeSpec", "UnconnectedGradients", "Variable",
+    "VariableAggregation", "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add",
+    "add_n", "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max",
+    "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
+    "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near",
+    "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive",
+    "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
+    "assert_scalar", "assert_type", "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan",
+    "atan2", "atanh", "autodiff", "autograph", "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast",
+    "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
+    "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm",
+    "clip_by_value", "compat", "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix",
+    "conj", "constant", "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh",
+    "count_nonzero", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data",
+    "debugging", "decode_compressed", "decode_csv", "decode_raw", "device", "diag", "diag_part", "digamma",
     "disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide", "divide_no_nan",
     "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum",
     "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc",

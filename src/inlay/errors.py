@@ -262,9 +262,9 @@ def mapped_class(error: BaseException) -> type[OpError]:
 
 
 def _cancellation() -> tuple[type[BaseException], ...]:
-    """`asyncio.CancelledError`, once there can be one: importing asyncio costs a third of `import numpy`."""
-    loaded = sys.modules.get("asyncio.exceptions")
-    return () if loaded is None else (loaded.CancelledError,)
+    """What says that a call was cancelled, once there can be one: importing asyncio costs a third of `import numpy`."""
+    loaded = map(sys.modules.get, ("asyncio.exceptions", "concurrent.futures"))
+    return tuple([module.CancelledError for module in loaded if module is not None])
 
 
 _CLASSES = frozenset({OpError, *OpError.__subclasses__()})

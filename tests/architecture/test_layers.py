@@ -17,6 +17,7 @@ LATE = {
     "scipy": "some special functions only; optional",
     "inlay.conversion.transpile": "it loads malt, which takes a quarter of a second",
     "cloudpickle": "only what leaves the process is pickled",
+    "asyncio": "it costs a third of `import numpy`, and is needed where there are `async def` functions",
     "ray": "optional, and takes a second to load",
     "pickle": "an error is pickled by whoever sends it to another process, and by nobody else",
 }

@@ -42,7 +42,7 @@ class Executable:
       resources: (cell, key) of state.
       template: the cells before a run, with the constants.
       body: the plan as one function of (cells, armed run or None), once it is hot.
-      alone: the body, if no other thread can take a run of it over: then it may be called as it is.
+      alone: the body, if no other thread can take a run of it over or end it: then it may be called as it is.
       private: fetched cells whose values nobody else can hold; known once there is a body.
     """
 
@@ -93,10 +93,13 @@ class Executable:
             self._runs += 1
             if self._runs > self._hot >= 0:
                 body = self._generate()
+        starts = self._learned.starts
+        if starts and stop is None:
+            stop = takeover.stop_in_force()
         if self.plan.concurrent:
             takeover.execute(self.steps, self.calls, cells, stop, body, self._learned)
         elif stop is not None:
-            takeover.execute(self.steps, self.calls, cells, stop)
+            takeover.execute(self.steps, self.calls, cells, stop, None, self._learned if starts else None)
         elif body is not None:
             body(cells)
         else:
@@ -105,7 +108,7 @@ class Executable:
     def _generate(self) -> Any:
         made = Generated(self.plan, self.calls)
         self.private, self.body = made.private, made.function
-        self.alone = None if self.plan.concurrent else made.function
+        self.alone = None if self.plan.concurrent or self._learned.starts else made.function
         return made.function
 
     def record(self, cells: list[Any]) -> None:
