@@ -180,7 +180,7 @@ def _many(way: Any, function: Any, x: Any, count: int) -> float:
 
 
 def measure(ways: dict[str, Any], body: str, rounds: int) -> dict[str, Any]:
-    """One ledger entry: seconds of a call and calls per second by way, and their ratios to the bare loop and to loky."""
+    """One ledger entry: seconds of a call and calls per second by way, beside the bare loop and loky."""
     function, x = bodies.BODIES[body], bodies.INPUTS[body]
     one: dict[str, list[float]] = {name: [] for name in ways}
     many: dict[str, list[float]] = {name: [] for name in ways}

@@ -32,7 +32,8 @@ def image(x: Any) -> Any:
     rows, columns = (np.linspace(0, n - 1, SIDE, dtype=np.float32) for n in x.shape[:2])
     top, left = rows.astype(np.intp), columns.astype(np.intp)
     down, right = np.minimum(top + 1, x.shape[0] - 1), np.minimum(left + 1, x.shape[1] - 1)
-    dy, dx = (rows - top)[:, None, None], (columns - left)[None, :, None]
+    dy = (rows - top).astype(np.float32)[:, None, None]
+    dx = (columns - left).astype(np.float32)[None, :, None]
     upper, lower = x[top].astype(np.float32), x[down].astype(np.float32)
     mixed = upper * (1 - dy) + lower * dy
     return (mixed[:, left] * (1 - dx) + mixed[:, right] * dx) * np.float32(1 / 255)
