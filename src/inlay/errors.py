@@ -418,6 +418,22 @@ def of_kernel(error: BaseException, message: str) -> OpError:
     return _build(mapped_class(error), ImportError if isinstance(error, ImportError) else None, message, None)
 
 
+def framed(error: BaseException, before: str, after: str) -> OpError:
+    """An error with more text around it: of the same classes, with the same fields and cause.
+
+    Args:
+      error: any exception; one that is none of TensorFlow's becomes one as by `wrap`.
+      before: what the message begins with.
+      after: a line, or lines, that it ends with.
+    """
+    found = error if isinstance(error, OpError) else wrap(error, "")
+    message = f"{before}{found.message.rstrip()}\n{after}"
+    made = _build(_ours(type(found)), found.original_class, message, found._error_code, found.node_def, found.op)
+    _set_fields(made, {k: v for k, v in _fields(found).items() if v is not None})
+    made.__cause__ = found.__cause__ or error
+    return made
+
+
 def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = None) -> OpError:
     """The error that reaches the caller when a function raised `error`.
 

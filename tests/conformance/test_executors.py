@@ -7,6 +7,8 @@ import contextvars
 import functools
 import importlib.util
 import multiprocessing
+import os
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -490,9 +492,6 @@ def test_calls_go_on_after_one_that_failed(place: Place) -> None:
 
 
 def test_inline_every_function_runs_on_the_calling_thread(place: Place) -> None:
-    import os
-    import threading
-
     def where() -> Any:
         return np.array([os.getpid(), threading.get_ident()], np.uint64)
 
@@ -503,3 +502,6 @@ def test_inline_every_function_runs_on_the_calling_thread(place: Place) -> None:
             calls = [place.numpy(where, [], tf.uint64) for _ in range(3)]
             for _ in range(4):
                 assert [v.tolist() for v in session.run(calls)] == [here] * 3
+            x = tf.compat.v1.placeholder(tf.float32)
+            dy = tf.gradients(place.eager(lambda v: v * v, [x], tf.float32), x)[0]
+            assert [session.run(dy, {x: v}) for v in (1.0, 2.0, 3.0)] == [2.0, 4.0, 6.0]

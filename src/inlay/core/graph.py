@@ -176,7 +176,8 @@ class Graph:
     def entered(self, state: context.State) -> None:
         """Comes into force inside `state`; `init_scope` leaves a graph that is said to be a function's for that."""
         if self._building_function:
-            self.outer, self.place = state.graph, state.device
+            self.outer: Graph | None = state.graph
+            self.place: str = state.device
 
     def get_name_scope(self) -> str:
         """The current name scope, without a trailing slash: "a/b", or "" outside of all."""

@@ -4,9 +4,10 @@
 # fmt: off
 # ruff: noqa
 from inlay.data import experimental
-from inlay.datasets.dataset import Dataset
+from inlay.datasets.dataset import Dataset, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 from inlay.datasets.options import Options, ThreadingOptions
 from inlay.datasets.spec import DatasetSpec
 __all__ = [
-    "Dataset", "DatasetSpec", "Options", "ThreadingOptions", "experimental"
+    "Dataset", "DatasetSpec", "INFINITE_CARDINALITY", "Options", "ThreadingOptions", "UNKNOWN_CARDINALITY",
+    "experimental"
 ]

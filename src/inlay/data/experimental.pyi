@@ -3,7 +3,8 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay.datasets.dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 from inlay.datasets.options import AutotuneOptions, OptimizationOptions
 __all__ = [
-    "AutotuneOptions", "OptimizationOptions"
+    "AutotuneOptions", "INFINITE_CARDINALITY", "OptimizationOptions", "UNKNOWN_CARDINALITY"
 ]

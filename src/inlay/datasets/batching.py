@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -112,11 +112,12 @@ class BatchCursor(Cursor):
     """One iteration of `Batch`."""
 
     __slots__ = ("_drop", "_size", "_stack", "ended")
-    saved = ("ended",)
+    saved: ClassVar[tuple[str, ...]] = ("ended",)
 
     def __init__(self, source: Cursor, stack: Stack, size: int, drop: bool) -> None:
         super().__init__(source)
-        self._stack, self._size, self._drop, self.ended = stack, size, drop, False
+        self._stack, self._size, self._drop = stack, size, drop
+        self.ended: bool = False
 
     def __next__(self) -> Values:
         if self.ended:
@@ -162,11 +163,12 @@ class UnbatchCursor(Cursor):
     """One iteration of `Unbatch`. Its position is the current element and the row in it."""
 
     __slots__ = ("_at", "_count", "_element", "row", "values")
-    saved = ("row", "values")
+    saved: ClassVar[tuple[str, ...]] = ("row", "values")
 
     def __init__(self, source: Cursor, element: Element) -> None:
         super().__init__(source)
-        self._element, self._count, self.row = element, 0, 0
+        self._element, self._count = element, 0
+        self.row: int = 0
         self.values: Values | None = None
 
     def __next__(self) -> Values:

@@ -10,6 +10,7 @@ from inlay.datasets.element import Element, of_tensors
 from inlay.datasets.iterating import OwnedIterator, iterated
 from inlay.datasets.node import INFINITE, UNKNOWN, Iteration, Node
 from inlay.datasets.options import Options
+from inlay.datasets.overlapping import Overlapping
 from inlay.datasets.reducing import reduced, single
 from inlay.datasets.sources import Range, Slices, Tensors
 from inlay.datasets.spec import DatasetSpec
@@ -22,7 +23,7 @@ __all__ = ["Dataset"]
 
 
 @export("data.Dataset")
-class Dataset(Transforming):
+class Dataset(Transforming, Overlapping):
     """A sequence of elements, made one after the other when it is iterated.
 
     Elements are tensors, composites, or nests of them; `element_spec` says which. A dataset is never changed: every
@@ -191,5 +192,5 @@ class Dataset(Transforming):
 
 
 DatasetSpec.made_by = Dataset
-export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)
-export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(UNKNOWN)
+INFINITE_CARDINALITY: int = export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)
+UNKNOWN_CARDINALITY: int = export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(UNKNOWN)

@@ -10,7 +10,7 @@ from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Node
 from inlay.datasets.options import Options
 from inlay.datasets.shuffling import Seeds, Shuffle
-from inlay.datasets.transforms import Filter, FlatMap, Map, Repeat, Skip, Take
+from inlay.datasets.transforms import Filter, FlatMap, Repeat, Skip, Take
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops.seeds import get_seed
 from inlay.types import dtypes
@@ -28,29 +28,6 @@ class Transforming:
     def _with(self, node: Node) -> Any:
         """Another dataset that is run like this one."""
         raise NotImplementedError
-
-    def map(
-        self,
-        map_func: Callable[..., Any],
-        num_parallel_calls: Any = None,
-        deterministic: bool | None = None,
-        synchronous: bool | None = None,
-        use_unbounded_threadpool: bool = False,
-        name: str | None = None,
-    ) -> Dataset:
-        """A function of each element.
-
-        Args:
-          map_func: takes an element, the components of a tuple as separate arguments. It is traced once; what it
-            returns is the new element, a list as a tuple.
-          num_parallel_calls: how many elements are worked on at once; AUTOTUNE chooses.
-          deterministic: whether the order is kept; None takes that of the options.
-          synchronous, use_unbounded_threadpool, name: accepted.
-
-        Raises:
-          TypeError: if the function returns something that is no element.
-        """
-        return self._with(Map(self._node, Mapped(map_func, self._node.element, "Dataset.map()")))  # type: ignore[no-any-return]
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
         """The elements for which a function is true.

@@ -18,7 +18,7 @@ from inlay.interpreter.forking import new_lock
 INLINE = "inline"
 _NAMED = {
     "threads": ("inlay.executors.threads", "Threads"),
-    "processes": ("inlay.executors.processes", "Processes"),
+    "processes": ("inlay.executors.processes.pool", "Processes"),
     "ray": ("inlay.executors.ray", "RayExecutor"),
 }
 """Name -> the module, loaded when it is first asked for, and the class of which the process has one with defaults."""
@@ -66,6 +66,11 @@ def _named(name: str, api: str) -> Executor:
             module, kind = _NAMED[name]
             found = _shared[name] = getattr(importlib.import_module(module), kind)()
     return found
+
+
+def shared_name(executor: Executor | None) -> str | None:
+    """The name under which the process has an executor; None if it is no such."""
+    return next((name for name, found in _shared.items() if found is executor), None)
 
 
 @export("executor")

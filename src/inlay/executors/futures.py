@@ -33,7 +33,7 @@ class Futures(Executor):
     def __init__(self, pool: concurrent.futures.Executor) -> None:
         self._pool = pool
         self._threads = isinstance(pool, concurrent.futures.ThreadPoolExecutor)
-        self.may_repeat = type(pool).__name__ in _RETRYING
+        self.may_repeat: bool = type(pool).__name__ in _RETRYING
 
     @property
     def here(self) -> bool:  # type: ignore[override]

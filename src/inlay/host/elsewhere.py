@@ -130,8 +130,11 @@ class SentCall:
     """
 
     __slots__ = ("call", "executor", "host", "name", "portable", "type")
+    call: HostCall
+    executor: Executor
     host: HostFunction
     name: str
+    portable: Portable | None
     type: str
 
     def __init__(self, call: HostCall, executor: Executor) -> None:

@@ -65,7 +65,7 @@ class Learned:
     TRUST_MAX = 4096
 
     def __init__(self, starts: bool = False) -> None:
-        self.starts = starts
+        self.starts: bool = starts
         self.trust: int = self.TRUST // 2
         self.left: int = 0
         self.slow: set[int] = set()
@@ -83,7 +83,7 @@ class Learned:
         self.trust = self.left = min(self.trust * 2, self.TRUST_MAX)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Armed:
     """One run that may be taken over."""
 

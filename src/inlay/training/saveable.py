@@ -1,4 +1,4 @@
-"""Objects of users' own that `Saver` saves: they say what is kept of them, and take it back (1.x).
+"""Objects of users' own in checkpoints: they say what is kept of them, and take it back (1.x).
 
 Source: `SaveableObject` of TensorFlow's `training/saving/saveable_object.py`. Such an object has `specs`, each with a
 `name`, its key in the checkpoint, and a `tensor`, or a function that gives one; and `restore(tensors, shapes)`, which
@@ -8,7 +8,7 @@ assigns the tensors of the specs and returns an operation. An object may hand ou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,31 +22,44 @@ from inlay.training.bundle import Reader
 from inlay.types.dtypes import DType
 
 
+def hands_out(value: Any) -> bool:
+    """Whether a value hands out saveable objects."""
+    return hasattr(value, "_gather_saveables_for_checkpoint") and not isinstance(value, type)
+
+
 def saveables_of(value: Any) -> list[Any]:
     """The saveable objects that a value is or hands out; none if it is no such value."""
-    gather = getattr(value, "_gather_saveables_for_checkpoint", None)
-    if gather is not None:
-        return [made() if callable(made) else made for made in gather().values()]
+    if hands_out(value):
+        return [made() if callable(made) else made for made in value._gather_saveables_for_checkpoint().values()]
     return [value] if hasattr(value, "specs") and hasattr(value, "restore") else []
 
 
+def saveables_under(value: Any, keys: Mapping[str, str]) -> list[Any]:
+    """The saveable objects that a value hands out, each kept under the key that is given for its name."""
+    made = value._gather_saveables_for_checkpoint()
+    return [made[name](key) if callable(made[name]) else made[name] for name, key in keys.items() if name in made]
+
+
 class Saveables:
-    """Values that are or hand out saveable objects.
+    """Saveable objects.
 
     Args:
-      values: those values.
+      make: gives the objects.
     """
 
-    def __init__(self, values: Sequence[Any]) -> None:
-        self._values, self._made = values, [_Saveable(made) for value in values for made in saveables_of(value)]
+    def __init__(self, make: Callable[[], Sequence[Any]]) -> None:
+        self._make = make
+        self._made: list[_Saveable] = []
 
-    def __len__(self) -> int:
-        return len(self._values)
+    @property
+    def graph(self) -> Graph | None:
+        """The graph of what they keep; None if that is eager."""
+        return next((each.graph for each in self._made or self._now() if each.graph is not None), None)
 
     def _now(self) -> list[_Saveable]:
         """The objects; eager ones are asked for anew: they hold what was the value when they were made."""
-        if self._made and all(each.graph is None for each in self._made):
-            self._made = [_Saveable(made) for value in self._values for made in saveables_of(value)]
+        if all(each.graph is None for each in self._made):
+            self._made = [_Saveable(made) for made in self._make()]
         return self._made
 
     def saved(self, session: Any) -> dict[str, tuple[Any, DType]]:

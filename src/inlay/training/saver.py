@@ -65,7 +65,7 @@ class Saver:
         self._max_to_keep, self._hours = max_to_keep, keep_checkpoint_every_n_hours
         self._pad, self._relative = pad_step_number, save_relative_paths
         self._variables: dict[str, Variable] | None = None
-        self._saveables: Saveables = Saveables(())
+        self._saveables: Saveables = Saveables(list)
         self._last: list[tuple[str, float]] = []
         self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
         if not defer_build:
@@ -76,8 +76,9 @@ class Saver:
         if self._variables is None:
             listed = _listed(self._given)
             others = [v for v in _values(listed) if not isinstance(v, Variable) and saveables_of(v)]
-            self._saveables, self._variables = Saveables(others), named(_without(listed, others))
-            if not self._variables and not self._saveables and not self._allow_empty:
+            self._saveables = Saveables(lambda: [made for value in others for made in saveables_of(value)])
+            self._variables = named(_without(listed, others))
+            if not self._variables and not others and not self._allow_empty:
                 raise ValueError("No variables to save")
 
     @property

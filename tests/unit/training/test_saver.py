@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -246,3 +247,43 @@ def test_saveable_objects_of_the_graph_are_saved(tmp_path, session, graph):
     session.run(v1.global_variables_initializer())
     path = v1.train.Saver().save(session, str(tmp_path / "m"))
     assert sorted(n for n, _ in tf.train.list_variables(path)) == ["first", "kept", "second"]
+
+
+class Named(Mirrored):
+    def _gather_saveables_for_checkpoint(self):
+        def make(name="mirrored"):
+            made = Saveable(self.first, self.second)
+            made.specs = [Spec(name, self.first.read_value())]
+            return made
+
+        return {"VARIABLE_VALUE": make}
+
+
+@pytest.mark.parametrize("eager", [True, False])
+def test_checkpoints_keep_what_such_objects_keep(tmp_path, session, eager):
+    with context.using(context.State()) if eager else tf.init_scope():
+        both = Named()
+        checkpoint = tf.train.Checkpoint(part={"both": both}, w=tf.Variable(1.0))
+        run = (lambda op: op) if eager else session.run
+        run([] if eager else [v.initializer for v in (both.first, both.second, checkpoint.w)])
+        for kept in (42.0, 50.0):
+            run(both.first.assign(kept))
+            with contextlib.nullcontext() if eager else session.as_default():
+                path = checkpoint.save(str(tmp_path / "m"))
+                assert "part/both/.ATTRIBUTES/VARIABLE_VALUE" in dict(tf.train.list_variables(path))
+                run(both.first.assign(43.0))
+                run(both.second.assign(44.0))
+                checkpoint.restore(path).assert_consumed().initialize_or_restore()
+            assert [float(run(v.read_value())) for v in (both.first, both.second)] == [kept, kept]
+        nodes = len(session.graph.get_operations())
+        with contextlib.nullcontext() if eager else session.as_default():
+            checkpoint.restore(checkpoint.save(str(tmp_path / "m"))).run_restore_ops()
+        added = session.graph.get_operations()[nodes:]
+        assert not any("Assign" in op.type and op.inputs[0] is both.first.handle for op in added)
+        with contextlib.nullcontext() if eager else session.as_default():
+            other = tf.train.Checkpoint(w=tf.Variable(0.0)).restore(path)
+            with pytest.raises(AssertionError, match="no live object takes part/both/.ATTRIBUTES/VARIABLE_VALUE"):
+                other.assert_consumed()
+            late = tf.train.Checkpoint(part={"both": both}, other=Named()).restore(path)
+            with pytest.raises(AssertionError, match="Object not assigned a value.*: other"):
+                late.assert_existing_objects_matched()
