@@ -124,9 +124,19 @@ def run_client(tmp_path: Path, environment: dict[str, str], *arguments: str) -> 
     return done.stdout
 
 
+@pytest.mark.xdist_group("ray")
 def test_a_session_of_another_process_runs_functions_of_its_main_module(
     cluster: list[str], environment: dict[str, str], tmp_path: Path
 ) -> None:
     """And variables outlive the session, and its process: the second one, on the other server, goes on with them."""
     assert run_client(tmp_path, environment, cluster[0], "first") == "2.0\n"
     assert run_client(tmp_path, environment, cluster[1], "again") == "3.0\n"
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("ray")
+def test_the_example_of_three_nodes_checks_its_result(environment: dict[str, str]) -> None:
+    example = Path(__file__).resolve().parents[2] / "examples" / "cluster.py"
+    done = subprocess.run([sys.executable, str(example)], env=environment, capture_output=True, text=True, timeout=58)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("slope 2.99") or done.stdout.startswith("slope 3.00")

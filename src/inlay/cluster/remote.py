@@ -137,8 +137,16 @@ class ServerTarget:
                 self._actors[task] = found
         return found
 
-    def lost(self, task: Task, error: BaseException) -> BaseException:
-        """The error for a task whose actor is gone; it is looked for again the next time."""
+    def forget(self, task: Task, run: str) -> None:
+        """Has a task drop what parts of a run left there, if it is still there."""
+        with self._lock:
+            found = self._actors.get(task)
+        if found is not None:
+            found.forget.remote(run)
+
+    def lost(self, task: Task, error: BaseException, part: Part | None = None) -> BaseException:
+        """The error for a task whose actor is gone, while it ran a part if that is given; it is looked for again the
+        next time."""
         with self._lock:
             self._actors.pop(task, None)
         why = ray_connection.told(error)
@@ -146,15 +154,15 @@ class ServerTarget:
             None,
             None,
             f"the server of {partition.text(task)} at {self.spec.task_address(*task)} is gone, and its variables with "
-            f"it: {why}",
+            f"it{_ran(part)}: {why}" + ("" if part is None else f"\n  [[{{{{node {part.plan.steps[0].name}}}}}]]"),
         )
 
-    def got(self, reference: Any, task: Task) -> Any:
-        """What a reference stands for, made by a task."""
+    def got(self, reference: Any, task: Task, part: Part | None = None) -> Any:
+        """What a reference stands for, made by a task as it ran a part."""
         try:
             return self._ray.get(reference)
         except (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError) as error:
-            raise self.lost(task, error) from error
+            raise self.lost(task, error, part) from error
         except self._ray.exceptions.TaskCancelledError as error:
             raise errors.CancelledError(None, None, "the run was cancelled") from error
         except self._ray.exceptions.RayError as error:
@@ -205,7 +213,7 @@ class RemoteExecutable:
             raise
         finally:
             for task in self._leaving:
-                self._target.actor(task).forget.remote(run.name)
+                self._target.forget(task, run.name)
 
 
 class _Run:
@@ -258,7 +266,8 @@ class _Run:
                 self._target._ray.wait([self._ends[i] for i in left], num_returns=1, fetch_local=False)
             done, _ = self._target._ray.wait([self._ends[i] for i in left], num_returns=len(left), timeout=0)
             for i in [i for i in left if self._ends[i] in done] or left[:1]:
-                end = self._target.got(self._ends[i], self._of.parts[i].task)
+                part = self._of.parts[i]
+                end = self._target.got(self._ends[i], part.task, part)
                 if self._stopped is not None:
                     raise self._stopped
                 if end.__class__ is Failed:
@@ -279,6 +288,16 @@ class _Run:
                 self._target._ray.cancel(reference)
             except Exception:  # it has ended, or its actor is gone
                 continue
+
+
+def _ran(part: Part | None) -> str:
+    """What a task ran of a part, in words: its host calls, which may have ended it."""
+    if part is None:
+        return ""
+    steps = [s for s in part.plan.steps if s.host] or part.plan.steps
+    named = ", ".join(f"'{s.name}' ({s.op}), defined at {s.site}" for s in steps[:3])
+    more = f", and {len(steps) - 3} more" if len(steps) > 3 else ""
+    return f". It ran {named}{more}, which was not run again"
 
 
 def key_of(spec: ClusterSpec) -> str:

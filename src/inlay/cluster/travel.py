@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from inlay import bodies, errors
 from inlay.core.state import Cell
 from inlay.core.tables import Reference, references
+from inlay.executors.chosen import chosen, shared_name
+from inlay.host.records import HostFunction
 from inlay.ops.state import HandleKey
 from inlay.plan import partition
 from inlay.plan.partition import Task
@@ -41,6 +43,28 @@ class VariableKey:
     def make(self) -> Cell:
         """A cell for its value."""
         return Cell(self.name, self.dtype, self.dims, self.trainable)
+
+
+class _WhereNamed(NamedTuple):
+    """A host function whose executor is the process's own of a name: the server has one of that name, too.
+
+    Attributes:
+      host: the function, without it.
+      executor: the name.
+    """
+
+    host: HostFunction
+    executor: str
+
+    @staticmethod
+    def of(host: HostFunction) -> HostFunction | _WhereNamed:
+        """A host function as it is sent."""
+        name = shared_name(host.executor)
+        return host if name is None else _WhereNamed(replace(host, executor=None), name)
+
+    def there(self) -> HostFunction:
+        """The function where it arrived."""
+        return replace(self.host, executor=chosen(self.executor, "a server"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +119,7 @@ def _luggage(plan: Plan, graph: Any, task: Task, done: dict[int, Luggage]) -> Lu
                 + ": make a variable in the graph that the session runs, and place it there",
             )
         else:
-            live[key] = found
+            live[key] = _WhereNamed.of(found) if isinstance(found, HostFunction) else found
     return Luggage(replace(plan, programs={}), live, programs)
 
 
@@ -136,7 +160,8 @@ def _unsent(luggage: Luggage, error: BaseException) -> BaseException:
         except Exception as why:
             step = next((s for s in luggage.plan.steps if s.token == key.key or key in references(s.attrs)), None)
             where = "" if step is None else f" by op '{step.name}' ({step.op}), defined at {step.site}"
-            text = f"{getattr(found, 'label', found)}, used{where}, cannot be sent to a server: {why}"
+            label = getattr(getattr(found, "host", found), "label", found)
+            text = f"{label}, used{where}, cannot be sent to a server: {why}"
             mark = "" if step is None else f"\n  [[{{{{node {step.name}}}}}]]"
             return errors.refused(errors.InvalidArgumentError, TypeError, text + mark)
     for _, inner in luggage.programs.values():
@@ -169,8 +194,8 @@ class Arrived:
 
     def referred(self, reference: Reference) -> Any:
         """What a reference of the plan stands for."""
-        found = self._programs.get(reference)
-        return self._luggage.live[reference] if found is None else found
+        found = self._programs.get(reference) or self._luggage.live[reference]
+        return found.there() if found.__class__ is _WhereNamed else found
 
 
 class ArrivedProgram(CarriedProgram):

@@ -112,6 +112,23 @@ def test_functions_of_every_kind_arrive(session: Any) -> None:
     assert session([*made, inside]) == [-1, 4, 6, 8, 8]
 
 
+def test_functions_run_on_the_executors_of_their_server(session: Any) -> None:
+    with tf.device(JOB.format(1)):
+        where = tf.numpy_function(
+            lambda: [os.getpid(), threading.current_thread() is threading.main_thread()],
+            [],
+            [tf.int64, tf.bool],
+            executor="threads",
+        )
+        plain = tf.numpy_function(os.getpid, [], tf.int64)
+    (pid, on_main), other = session([where, plain])
+    assert pid == other and not on_main
+    with tf.device(JOB.format(1)), tf.Threads() as threads:
+        mine = tf.numpy_function(os.getpid, [], tf.int64, name="mine", executor=threads)
+    with pytest.raises(TypeError, match="used by op 'mine'.* cannot be sent to a server"):
+        session(mine)
+
+
 def test_variables_live_where_they_are_placed_and_every_session_sees_them(servers: list[Any], session: Any) -> None:
     with tf.device("/job:ps/task:0"):
         v = v1.get_variable("shared", initializer=tf.constant([1.0, 2.0]) * 2.0)
@@ -300,7 +317,10 @@ def test_a_task_that_dies_is_told_and_takes_its_variables_along(ray_cluster: Ray
     with tf.Graph().as_default(), v1.Session(local.target) as session:
         dies = tf.numpy_function(lambda: os._exit(3), [], tf.float32, name="dies")
         fine = tf.constant(1.0)
-        with pytest.raises(tf.errors.UnavailableError, match=r"(?s)server of /job:localhost/task:0 at .* is gone"):
+        with pytest.raises(
+            tf.errors.UnavailableError, match=r"server of .*task:0 at .* is gone.* It ran 'dies'"
+        ) as caught:
             session.run(dies)
+        assert caught.value.op is dies.op
         with pytest.raises(tf.errors.UnavailableError, match="is gone"):
             session.run(fine + 1.0)
