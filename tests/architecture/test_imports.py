@@ -25,7 +25,7 @@ CONFINED: dict[str, tuple[str, ...]] = {
     "cloudpickle": ("bodies/*", "bodies.py", "*/wire.py"),
     "multiprocessing": ("workers/*",),
 }
-LAZY = ("jax", "torch", "scipy", "PIL", "ray")
+LAZY = ("jax", "torch", "scipy", "PIL", "ray", "tqdm")
 
 
 def run(code: str) -> list[str]:

@@ -59,12 +59,11 @@ class Consuming:
         Raises:
           ImportError: without PyTorch.
         """
-        import torch.utils.data as torch_data
-        from torch import from_numpy
-
+        torch_data = importlib.import_module("torch.utils.data")
+        from_numpy = importlib.import_module("torch").from_numpy
         node, options = self._node, self._options
 
-        class View(torch_data.IterableDataset):  # type: ignore[misc,valid-type]
+        class View(torch_data.IterableDataset):  # type: ignore[misc,name-defined]
             """A dataset as PyTorch reads it."""
 
             def __iter__(self) -> Iterator[Any]:
