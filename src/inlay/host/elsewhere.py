@@ -150,23 +150,19 @@ class SentCall:
         if keep and self.portable is not None:
             inputs = distinct(inputs)
         self.executor.before_waiting(self.host.label)
-        future = self.start(inputs, keep)
         try:
-            return self.landed(future, inputs, keep)
-        except BaseException:
-            future.cancel()
+            box = [self.executor.run(self._request(inputs, keep))]
+        except errors.PASS_THROUGH:
             raise
+        except BaseException as error:
+            raised = self.call.explain(error, inputs)
+            raise raised from raised.__cause__
+        return self._accepted(box, inputs, keep)
 
     def start(self, inputs: Sequence[Any], keep: bool = False) -> Future[Any]:
         """Starts the call; `keep` asks for its pullback, and then the inputs must be different tensors."""
         try:
-            op, label, repeatable = self.name, self.host.label, self.host.effect is not Effect.STATEFUL
-            if self.portable is None:
-                args, kwargs = self.call.prepare(inputs)
-                return self.executor.start(Call(self.host.fn, args, kwargs, op, label, repeatable))
-            args, kwargs = self._uncopied(inputs)
-            flat = inputs if keep else ()
-            return self.executor.start(Call(self.portable, (flat, args, kwargs), {}, op, label, repeatable, keep))
+            return self.executor.start(self._request(inputs, keep))
         except errors.PASS_THROUGH:
             raise
         except BaseException as error:
@@ -178,6 +174,24 @@ class SentCall:
         try:
             box = [future.result()]
             del future  # so that who else holds the result can be seen
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raised = self.call.explain(error, inputs)
+            raise raised from raised.__cause__
+        return self._accepted(box, inputs, keep)
+
+    def _request(self, inputs: Sequence[Any], keep: bool) -> Call:
+        op, label, repeatable = self.name, self.host.label, self.host.effect is not Effect.STATEFUL
+        if self.portable is None:
+            args, kwargs = self.call.prepare(inputs)
+            return Call(self.host.fn, args, kwargs, op, label, repeatable)
+        args, kwargs = self._uncopied(inputs)
+        return Call(self.portable, (inputs if keep else (), args, kwargs), {}, op, label, repeatable, keep)
+
+    def _accepted(self, box: list[Any], inputs: Sequence[Any], keep: bool) -> list[Any]:
+        """The checked results of what a call gave, which `box` holds; the tapes in force hear of it."""
+        try:
             if not keep or self.portable is None:
                 return self.call.accept(box, inputs)
             outputs, kept = box.pop()
