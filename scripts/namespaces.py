@@ -68,6 +68,8 @@ ABOUT: dict[str, str] = {
     "debugging": (
         "`tf.debugging`: assertions, what the caches hold, and runs on the caller's thread so that stepping works."
     ),
+    "distribute": "`tf.distribute`: servers that run parts of graphs. Strategies are not here.",
+    "distribute.cluster_resolver": "`tf.distribute.cluster_resolver`: what cluster there is.",
     "dtypes": "`tf.dtypes`: the element types.",
     "experimental": "`tf.experimental`.",
     "experimental.dlpack": (
@@ -77,13 +79,14 @@ ABOUT: dict[str, str] = {
     "experimental.extension_type": "`tf.experimental.extension_type`: functions of users' own types.",
     "image": "`tf.image`: resizing, cropping, colours, flips and boxes.",
     "initializers": "`tf.initializers`: what makes the first values of variables.",
-    "io": "`tf.io`: reading and decoding.",
+    "io": "`tf.io`: files, records, and what decodes them.",
     "linalg": "`tf.linalg`: matrices.",
     "logging": '`tf.logging`: the 1.x names of the standard library\'s logger called "inlay".',
     "math": "`tf.math`: mathematics under its namespaced names.",
     "math.special": "`tf.math.special`: Bessel functions and integrals.",
     "nest": "`tf.nest`: nested structures.",
     "nn": "`tf.nn`: neural networks, with the 2.x signatures.",
+    "python_io": "`tf.python_io`: record files by their 1.x names.",
     "ragged": "`tf.ragged`: tensors whose rows differ in length.",
     "random": "`tf.random`: random numbers, and the seeds they follow from.",
     "signal": "`tf.signal`: Fourier transforms.",

@@ -12,7 +12,9 @@ import pytest
 
 from tests.architecture.sources import modules
 
-ABSENT = ("PIL", "cloudpickle", "jax", "jaxlib", "malt", "multiprocessing", "ray", "scipy", "tensorflow", "torch")
+ABSENT = (
+    "PIL", "click", "cloudpickle", "jax", "jaxlib", "malt", "multiprocessing", "ray", "scipy", "tensorflow", "torch"
+)  # fmt: skip
 
 # package -> the modules that may import it. A longer list needs a reason in review.
 CONFINED: dict[str, tuple[str, ...]] = {
@@ -20,6 +22,7 @@ CONFINED: dict[str, tuple[str, ...]] = {
     "jaxlib": (),
     "ray": ("executors/ray_connection.py",),
     "tensorflow": (),
+    "click": ("command.py",),
     "malt": ("conversion/transpile.py",),
     "cloudpickle": ("bodies.py", "executors/processes/wire.py"),
     "multiprocessing": (),
