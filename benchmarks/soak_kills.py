@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-PAUSE = 0.06  # seconds between kills, at most
+PAUSE = 0.3  # seconds between kills, at most: workers get something done, however busy the machine is
 HANG = 60.0  # seconds that a single call may take, its repetitions counted
 FLIGHT = 30  # calls of the thread that keeps many in flight
 SIZES = (0, 10, 1 << 17)  # elements of the arrays that travel: none, in the packet, in shared memory
