@@ -7,6 +7,7 @@ from inlay.data import experimental
 from inlay.datasets.dataset import Dataset
 from inlay.datasets.options import Options, ThreadingOptions
 from inlay.datasets.spec import DatasetSpec
+from inlay.datasets.transforming import AUTOTUNE
 __all__ = [
-    "Dataset", "DatasetSpec", "Options", "ThreadingOptions", "experimental"
+    "AUTOTUNE", "Dataset", "DatasetSpec", "Options", "ThreadingOptions", "experimental"
 ]

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import Any
 
 from inlay.core import context
+from inlay.datasets.combining import Combining
 from inlay.datasets.element import Element, of_tensors
+from inlay.datasets.grouping import Grouping
 from inlay.datasets.iterating import OwnedIterator, iterated
 from inlay.datasets.node import INFINITE, UNKNOWN, Iteration, Node
 from inlay.datasets.options import Options
 from inlay.datasets.reducing import reduced, single
+from inlay.datasets.selecting import Selecting
 from inlay.datasets.sources import Range, Slices, Tensors
 from inlay.datasets.spec import DatasetSpec
 from inlay.datasets.transforming import Transforming
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.types import dtypes
+from inlay.types import dtypes, nest
 
 __all__ = ["Dataset"]
 
 
 @export("data.Dataset")
-class Dataset(Transforming):
+class Dataset(Transforming, Grouping, Combining, Selecting):
     """A sequence of elements, made one after the other when it is iterated.
 
     Elements are tensors, composites, or nests of them; `element_spec` says which. A dataset is never changed: every
@@ -31,8 +34,8 @@ class Dataset(Transforming):
 
     # ---- sources
 
-    @staticmethod
-    def range(*args: Any, **kwargs: Any) -> Dataset:
+    @classmethod
+    def range(cls, *args: Any, **kwargs: Any) -> Dataset:
         """Numbers, as Python's `range` has them.
 
         Args:
@@ -50,20 +53,20 @@ class Dataset(Transforming):
             raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
         start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
         first, last, apart = (convert_to_tensor(n, dtypes.int64) for n in (start, stop, step))
-        return Dataset(Range(first, last, apart, kind))
+        return cls._of(Range(first, last, apart, kind))  # type: ignore[no-any-return]
 
-    @staticmethod
-    def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
+    @classmethod
+    def from_tensors(cls, tensors: Any, name: str | None = None) -> Dataset:
         """One element.
 
         Args:
           tensors: the element: a nest of values that become tensors, or of composites.
           name: accepted.
         """
-        return Dataset(Tensors(*of_tensors(tensors)))
+        return cls._of(Tensors(*of_tensors(tensors)))  # type: ignore[no-any-return]
 
-    @staticmethod
-    def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
+    @classmethod
+    def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Dataset:
         """The rows of tensors.
 
         Args:
@@ -73,7 +76,7 @@ class Dataset(Transforming):
         Raises:
           ValueError: if a component has no rows, or another number of them.
         """
-        return Dataset(Slices(*of_tensors(tensors)))
+        return cls._of(Slices(*of_tensors(tensors)))  # type: ignore[no-any-return]
 
     # ---- what it is
 
@@ -97,10 +100,10 @@ class Dataset(Transforming):
           options: the fields that are set replace those of this dataset.
           name: accepted.
         """
-        return Dataset(self._node, self._options.merge(options))
+        return self._of(self._node, self._options.merge(options))  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
-        return f"<_{self._node.name} element_spec={self.element_spec!r}>".replace("<__", "<_")
+        return f"<{self._node.name} element_spec={self.element_spec!r}>"
 
     def __len__(self) -> int:
         """The number of elements.
@@ -138,6 +141,12 @@ class Dataset(Transforming):
         Raises:
           TypeError: if a component is neither a tensor nor ragged nor sparse.
         """
+        for spec in nest.flatten(self.element_spec):
+            if isinstance(spec, DatasetSpec):
+                raise TypeError(
+                    "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of type "
+                    f"{spec.value_type}"
+                )
         return iterated(self._node, self._options, Element.arrays)
 
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any:
@@ -183,8 +192,12 @@ class Dataset(Transforming):
         self._node = node
         self._options = options or Options()
 
-    def _with(self, node: Node) -> Self:
-        return Dataset(node, self._options)  # type: ignore[return-value]
+    @classmethod
+    def _of(cls, node: Node, options: Options | None = None) -> Any:
+        return Dataset(node, options)
+
+    def _with(self, node: Node) -> Any:
+        return self._of(node, self._options)
 
     def _dataset_spec(self) -> DatasetSpec:
         return DatasetSpec(self.element_spec)

@@ -25,7 +25,7 @@ class Map(Node):
     """
 
     __slots__ = ("mapped",)
-    name = "MapDataset"
+    name = "_MapDataset"
 
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(mapped.element, (source,), mapped.captures)
@@ -65,7 +65,7 @@ class Filter(Node):
     """
 
     __slots__ = ("mapped",)
-    name = "FilterDataset"
+    name = "_FilterDataset"
 
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(source.element, (source,), mapped.captures)
@@ -112,7 +112,7 @@ class FlatMap(Node):
     """
 
     __slots__ = ("mapped",)
-    name = "FlatMapDataset"
+    name = "_FlatMapDataset"
 
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(datasets_of(mapped, "flat_map"), (source,), mapped.captures)
@@ -190,7 +190,7 @@ class Take(Node):
     """
 
     __slots__ = ()
-    name = "TakeDataset"
+    name = "_TakeDataset"
 
     def __init__(self, source: Node, count: Any) -> None:
         super().__init__(source.element, (source,), (count,))
@@ -234,7 +234,7 @@ class Skip(Node):
     """
 
     __slots__ = ()
-    name = "SkipDataset"
+    name = "_SkipDataset"
 
     def __init__(self, source: Node, count: Any) -> None:
         super().__init__(source.element, (source,), (count,))
@@ -275,7 +275,7 @@ class Repeat(Node):
     """
 
     __slots__ = ()
-    name = "RepeatDataset"
+    name = "_RepeatDataset"
 
     def __init__(self, source: Node, count: Any) -> None:
         super().__init__(source.element, (source,), (count,))
@@ -339,7 +339,7 @@ class Concatenate(Node):
     """
 
     __slots__ = ()
-    name = "ConcatenateDataset"
+    name = "_ConcatenateDataset"
 
     def __init__(self, sources: Sequence[Node], spec: Any) -> None:
         super().__init__(spec, sources)
@@ -382,7 +382,7 @@ class Zip(Node):
     """
 
     __slots__ = ()
-    name = "ZipDataset"
+    name = "_ZipDataset"
 
     def __init__(self, spec: Any, sources: Sequence[Node]) -> None:
         super().__init__(spec, sources)
