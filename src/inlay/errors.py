@@ -262,9 +262,9 @@ def mapped_class(error: BaseException) -> type[OpError]:
 
 
 def _cancellation() -> tuple[type[BaseException], ...]:
-    """`asyncio.CancelledError`, once there can be one: importing asyncio costs a third of `import numpy`."""
-    loaded = sys.modules.get("asyncio.exceptions")
-    return () if loaded is None else (loaded.CancelledError,)
+    """What says that a call was cancelled, once there can be one: importing asyncio costs a third of `import numpy`."""
+    loaded = map(sys.modules.get, ("asyncio.exceptions", "concurrent.futures"))
+    return tuple([module.CancelledError for module in loaded if module is not None])
 
 
 _CLASSES = frozenset({OpError, *OpError.__subclasses__()})
@@ -416,6 +416,22 @@ def refused(ours: type[OpError], original: type[BaseException] | None, message: 
 def of_kernel(error: BaseException, message: str) -> OpError:
     """A kernel's exception as TensorFlow's class for it; for a missing package an ImportError as well."""
     return _build(mapped_class(error), ImportError if isinstance(error, ImportError) else None, message, None)
+
+
+def framed(error: BaseException, before: str, after: str) -> OpError:
+    """An error with more text around it: of the same classes, with the same fields and cause.
+
+    Args:
+      error: any exception; one that is none of TensorFlow's becomes one as by `wrap`.
+      before: what the message begins with.
+      after: a line, or lines, that it ends with.
+    """
+    found = error if isinstance(error, OpError) else wrap(error, "")
+    message = f"{before}{found.message.rstrip()}\n{after}"
+    made = _build(_ours(type(found)), found.original_class, message, found._error_code, found.node_def, found.op)
+    _set_fields(made, {k: v for k, v in _fields(found).items() if v is not None})
+    made.__cause__ = found.__cause__ or error
+    return made
 
 
 def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = None) -> OpError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,8 @@ from inlay.eager.tape import record_execution
 from inlay.host.ops import through_pullback
 from inlay.plan import build as building
 from inlay.plan.plan import Plan, Step
-from inlay.plan.step_call import StepCall
-from inlay.run import compiled, device_layout
+from inlay.plan.step_call import Started, StepCall
+from inlay.run import compiled, device_layout, serial
 from inlay.run.executable import Executable
 from inlay.types.dtypes import DType
 from inlay.types.shapes import bracketed
@@ -71,6 +72,16 @@ class Runnable:
             context.set_state(before)
         return [cells[slot] for slot in built.fetches]
 
+    def begin(self, values: Sequence[Any]) -> Begun:
+        """As `run`, but for steps that an executor runs the thread is given back; see `Begun`."""
+        return Begun(self.executable, values)
+
+    @property
+    def begins(self) -> bool:
+        """Whether an executor runs one of its steps, and the others do not wait for any within."""
+        steps, calls = self.executable.steps, self.executable.calls
+        return any(c.starts for c in calls) and not any(s.opdef.calls_users for s in steps)
+
     def run_recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         """Runs on eager tensors, heard by the tapes in force."""
         built = self.executable
@@ -81,6 +92,54 @@ class Runnable:
         with context.using(context.State(tapes=state.tapes, host=_RUNNING.host)):
             built.record(cells)
         return [cells[slot] for slot in built.fetches]
+
+
+class Begun:
+    """An execution that does not keep its thread while an executor runs one of its steps.
+
+    Args:
+      executable: the plan.
+      values: one per parameter.
+    """
+
+    __slots__ = ("_at", "_cells", "_executable", "_inputs", "_started")
+
+    def __init__(self, executable: Executable, values: Sequence[Any]) -> None:
+        self._executable, self._at = executable, 0
+        self._cells = executable.template.copy()
+        for slot, value in zip(executable.feeds, values, strict=True):
+            self._cells[slot] = value
+        self._inputs: list[Any] = []
+        self._started: Started | None = None
+
+    def advance(self) -> Future[Any] | None:
+        """Runs steps up to one that an executor runs, and returns the future to wait for before the next call.
+
+        Returns:
+          None at the end.
+        """
+        steps, cells = self._executable.steps, self._cells
+        with context.using(_RUNNING):
+            while self._at < len(steps):
+                step, call = steps[self._at], self._executable.calls[self._at]
+                if call.starts and self._started is None:
+                    self._inputs = [cells[i] for i in step.ins]
+                    self._started = call.start(self._inputs)
+                    return self._started.future
+                if self._started is None:
+                    serial.run_step(step, call, cells)
+                else:
+                    started, self._started = self._started, None
+                    serial.store(step, serial.results(step, call, self._inputs, started.results), cells)
+                    self._inputs = []
+                for slot in step.frees:
+                    cells[slot] = None
+                self._at += 1
+        return None
+
+    def results(self) -> list[Any]:
+        """One value per output, at the end."""
+        return [self._cells[slot] for slot in self._executable.fetches]
 
 
 class Program(Runnable):

@@ -16,7 +16,9 @@ LATE = {
     "jax": "takes a second to load, and programs without a GPU and without XLA never need it",
     "scipy": "some special functions only; optional",
     "inlay.conversion.transpile": "it loads malt, which takes a quarter of a second",
+    "inlay.executors.processes.dispatcher": "it loads subprocess and sockets, which only worker processes need",
     "cloudpickle": "only what leaves the process is pickled",
+    "asyncio": "it costs a third of `import numpy`, and is needed where there are `async def` functions",
     "ray": "optional, and takes a second to load",
     "pickle": "an error is pickled by whoever sends it to another process, and by nobody else",
 }

@@ -368,7 +368,7 @@ class ExtensionType(Composite, metaclass=_Maker):
         same = self == other
         return not same if isinstance(same, bool) else math.logical_not(same)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __reduce__(self) -> Any:
         return _again, (type(self), self._fields())

@@ -67,9 +67,13 @@ class _Rule:
     def recorded(self, captures: Sequence[EagerTensor]) -> Gradient:
         """The gradient in a run, from the values of what the program captures."""
         if self._traced is None or self.program is None:
-            raise self._error
+            return self._failing
         fill, run = self._traced.template.fill, self.program.run_recorded
         return lambda *grads: fill(run([*grads, *captures]))  # type: ignore[no-any-return]
+
+    def _failing(self, *grads: Any) -> Sequence[Any]:
+        """What the gradient is that could not be traced: that is an error once it is asked for."""
+        raise self._error
 
 
 class _PassThrough(KernelCall):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextvars
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -17,6 +17,7 @@ from inlay.export import export
 
 if TYPE_CHECKING:
     from inlay.core.graph import Graph, Operation
+    from inlay.core.tensor import SymbolicTensor
 
 
 class DeviceFunction(NamedTuple):
@@ -40,13 +41,28 @@ class DeviceFunction(NamedTuple):
             self.beyond.place(node)
 
 
+class Controls:
+    """One `control_dependencies` block.
+
+    Attributes:
+      operations: what every node made in it must follow.
+      made: what was made in it: what takes one of these as an input follows already.
+    """
+
+    __slots__ = ("made", "operations")
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        self.operations: Sequence[Operation] = operations
+        self.made: set[Operation] = set()
+
+
 class State:
     """One position of the program: immutable; `replace` makes the next one.
 
     Attributes:
       graph: the graph that ops are added to, or None while executing eagerly.
       scope: the name prefix, with a trailing slash unless empty.
-      control: operations that every new node must follow.
+      control: the blocks that say which operations a new node must follow, outermost first.
       device: the canonical device string, or "".
       tapes: the recordings that listen, outermost first.
       overrides: op type -> registered gradient name (`Graph.gradient_override_map`).
@@ -63,7 +79,7 @@ class State:
         "tapes",
     )  # fmt: skip
     elsewhere: tuple[tuple[Graph, str], ...]
-    control: tuple[Operation, ...]
+    control: tuple[Controls, ...]
     device: str
     graph: Graph | None
     scope: str
@@ -77,7 +93,7 @@ class State:
         self,
         graph: Graph | None = None,
         scope: str = "",
-        control: tuple[Operation, ...] = (),
+        control: tuple[Controls, ...] = (),
         device: str = "",
         tapes: tuple[Any, ...] = (),
         overrides: tuple[tuple[str, str], ...] = (),
@@ -90,6 +106,18 @@ class State:
         self.tapes, self.overrides, self.host, self.placing, self.elsewhere = tapes, overrides, host, placing, elsewhere
         self.executor = executor
         self.eager: bool = graph is None and not device and executor is None
+
+    def followed(self, graph: Graph, inputs: Sequence[SymbolicTensor]) -> list[Operation]:
+        """The operations that a new node of `graph` must be told to follow, beside those that its inputs follow."""
+        given = {t.op for t in inputs}
+        blocks = [block for block in self.control if block.made.isdisjoint(given)]
+        found = dict.fromkeys(c for block in blocks for c in block.operations)
+        return [c for c in found if c.graph is graph and c not in given]
+
+    def note_made(self, node: Operation) -> None:
+        """A node was made here: what takes its results follows what it follows."""
+        for block in self.control:
+            block.made.add(node)
 
     def with_tapes(self, tapes: tuple[Any, ...]) -> State:
         """The same position with other tapes."""
@@ -184,6 +212,7 @@ def building(graph: Graph) -> Iterator[State]:
 
 def _entered(graph: Graph, around: State) -> State:
     """The state of a block that builds another graph than the one in force."""
+    graph.entered(around)
     return State(graph=graph, tapes=around.tapes, scope=scope_of(graph), executor=around.executor)
 
 
@@ -327,6 +356,12 @@ def device_v1(device_name_or_function: Any) -> Iterator[None]:
 @export("init_scope")
 @contextmanager
 def init_scope() -> Iterator[None]:
-    """Leaves every function being traced: ops in the block run eagerly, or in the outermost graph."""
-    with using(State(graph=home())):
+    """Leaves every function being traced: ops in the block run eagerly, or in the outermost graph.
+
+    The name scope and the device in force stay; control inputs and tapes are left.
+    """
+    state, graph = current(), home()
+    place = state.device or getattr(state.graph, "place", "")
+    placing = None if graph is None else state.placing
+    with using(State(graph, state.scope, device=place, placing=placing)):
         yield

@@ -34,7 +34,7 @@ class FuncGraph(Graph):
       keeps_variables: whether variable scopes and collections of variables in it are its own, as in a graph of 1.x.
     """
 
-    building_function: bool = True
+    _building_function = True
     keeps_variables: bool = False
     name: str
     outer: Graph | None
@@ -57,6 +57,9 @@ class FuncGraph(Graph):
         self.structured_input_signature: Any = None
         self._captures: dict[int, SymbolicTensor] = {}
         self._outside: dict[int, Any] = {}
+
+    def entered(self, state: context.State) -> None:
+        """Comes into force again: `outer` stays the graph that it is traced in."""
 
     def add_input(
         self, dtype: DType, dims: Dims, name: str, given_name: str | None = None, key: Any = None

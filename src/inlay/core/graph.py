@@ -25,6 +25,7 @@ from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.export import export
 from inlay.interpreter.forking import new_rlock
 from inlay.types import shapes
+from inlay.types.attributes import read_only
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
@@ -41,11 +42,10 @@ class Graph:
       host_functions: the functions that its host calls call.
       functions: the `Program`s that its calls, branches and loops run.
       gradients: the gradients that its nodes bring along.
-      resources: what its resource and variant constants, handles and captured handles stand for: the cells of
-        variables or their keys, states of generators, lists.
+      resources: what its constants of no data, and its handles, stand for: variables' cells or keys, generators, lists.
     """
 
-    building_function = False
+    _building_function = False
 
     def __init__(self) -> None:
         self.nodes: list[Operation] = []
@@ -90,7 +90,7 @@ class Graph:
                         "it belongs to another one."
                     )
             full = self._node_name(name or opdef.label, state.scope if here else context.scope_of(self))
-            control = [c for c in state.control if c.graph is self] if state.control else []
+            control = state.followed(self, inputs) if state.control else []
             overrides = dict(state.overrides) if state.overrides else {}
             node = Operation(
                 self,
@@ -113,6 +113,7 @@ class Graph:
                 state.placing.place(node)
             self.nodes.append(node)
             self._by_name[full] = node
+            state.note_made(node)
         for tape in state.tapes:
             tape.follow_node(node)
         return node
@@ -163,13 +164,20 @@ class Graph:
     def name_scope(self, name: str | None) -> Iterator[str]:
         """Names in the block start with `name/`. A trailing slash re-opens a scope; None or "" leaves all scopes."""
         state = context.current()
+        scope = ""
         if name:
             scope = name if name.endswith("/") else self._names.claim(name, context.scope_of(self)) + "/"
-        else:
-            scope = ""
         here = {"scope": scope} if state.graph is self else {"elsewhere": ((self, scope), *state.elsewhere)}
         with context.using(state.replace(**here)):
             yield scope
+
+    building_function: bool = read_only(lambda self: self._building_function, doc="Whether it is that of a function.")
+
+    def entered(self, state: context.State) -> None:
+        """Comes into force inside `state`; `init_scope` leaves a graph that is said to be a function's for that."""
+        if self._building_function:
+            self.outer: Graph | None = state.graph
+            self.place: str = state.device
 
     def get_name_scope(self) -> str:
         """The current name scope, without a trailing slash: "a/b", or "" outside of all."""
@@ -178,13 +186,11 @@ class Graph:
     @contextmanager
     def control_dependencies(self, control_inputs: Sequence[Any] | None) -> Iterator[None]:
         """Nodes created in the block run after `control_inputs`; None clears the outer ones."""
-        state = context.current()
-        if control_inputs is None:
-            control: tuple[Operation, ...] = ()
-        else:
+        state, control = context.current(), list[context.Controls]()
+        if control_inputs is not None:
             added = [self.as_operation(c) for c in control_inputs]
-            control = tuple(dict.fromkeys((*state.control, *(a for a in added if a is not None))))
-        with context.using(state.replace(control=control)):
+            control = [*state.control, context.Controls([a for a in added if a is not None])]
+        with context.using(state.replace(control=tuple(control))):
             yield
 
     def as_operation(self, item: Any) -> Operation | None:

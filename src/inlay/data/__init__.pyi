@@ -4,10 +4,10 @@
 # fmt: off
 # ruff: noqa
 from inlay.data import experimental
-from inlay.datasets.dataset import Dataset
+from inlay.datasets.dataset import Dataset, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 from inlay.datasets.options import Options, ThreadingOptions
 from inlay.datasets.spec import DatasetSpec
-from inlay.datasets.transforming import AUTOTUNE
 __all__ = [
-    "AUTOTUNE", "Dataset", "DatasetSpec", "Options", "ThreadingOptions", "experimental"
+    "Dataset", "DatasetSpec", "INFINITE_CARDINALITY", "Options", "ThreadingOptions", "UNKNOWN_CARDINALITY",
+    "experimental"
 ]

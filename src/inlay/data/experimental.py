@@ -6,5 +6,5 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "data.experimental",
-    ("datasets.experimental", "datasets.options", "datasets.transforming"),
+    ("datasets.dataset", "datasets.experimental", "datasets.options"),
 )

@@ -214,7 +214,8 @@ class BatchCursor(Cursor):
 
     def __init__(self, source: Cursor, stack: Callable[[Sequence[Values]], Values], size: int, drop: bool) -> None:
         super().__init__(source)
-        self._stack, self._size, self._drop, self.ended = stack, size, drop, False
+        self._stack, self._size, self._drop = stack, size, drop
+        self.ended: bool = False
 
     def __next__(self) -> Values:
         if self.ended:
@@ -260,11 +261,12 @@ class UnbatchCursor(Cursor):
     """One iteration of `Unbatch`. Its position is the current element and the row in it."""
 
     __slots__ = ("_at", "_count", "_element", "row", "values")
-    saved = ("row", "values")
+    saved: ClassVar[tuple[str, ...]] = ("row", "values")
 
     def __init__(self, source: Cursor, element: Element) -> None:
         super().__init__(source)
-        self._element, self._count, self.row = element, 0, 0
+        self._element, self._count = element, 0
+        self.row: int = 0
         self.values: Values | None = None
 
     def __next__(self) -> Values:

@@ -9,8 +9,9 @@ import numpy as np
 
 from inlay import errors
 from inlay.datasets.element import Values
+from inlay.datasets.failures import Blame
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay.datasets.transforms import Filter
+from inlay.datasets.transforms import Filter, MapCursor
 from inlay.interpreter import messages
 from inlay.types import dtypes
 from inlay.types.specs import TensorSpec
@@ -88,24 +89,25 @@ class TakeWhile(Filter):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        return TakeWhileCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration))
+        blame = Blame(self, iteration, self.mapped.label)
+        return TakeWhileCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame)
 
 
-class TakeWhileCursor(Cursor):
+class TakeWhileCursor(MapCursor):
     """One iteration of `TakeWhile`."""
 
-    __slots__ = ("_holds", "ended")
-    saved = ("ended",)
+    __slots__ = ("ended",)
+    saved = ("ended", "index")
 
-    def __init__(self, source: Cursor, holds: Callable[[Values], Values]) -> None:
-        super().__init__(source)
-        self._holds, self.ended = holds, False
+    def __init__(self, source: Cursor, holds: Callable[[Values], Values], blame: Blame) -> None:
+        super().__init__(source, holds, blame)
+        self.ended = False
 
     def __next__(self) -> Values:
         if self.ended:
             raise StopIteration
         values = next(self.sources[0])
-        (found,) = self._holds(values)
+        (found,) = self.applied(values)
         if not found:
             self.ended = True
             raise StopIteration

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from inlay.core.tensor import EagerTensor
-from inlay.datasets.interleaving import Choose, Draws
 from inlay.datasets.mapped import Mapped
+from inlay.datasets.mixing import Choose, Draws
 from inlay.datasets.node import Node
 from inlay.datasets.options import Options
 from inlay.datasets.resampling import Resample

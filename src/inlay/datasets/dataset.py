@@ -12,6 +12,7 @@ from inlay.datasets.grouping import Grouping
 from inlay.datasets.iterating import OwnedIterator, iterated
 from inlay.datasets.node import INFINITE, UNKNOWN, Iteration, Node
 from inlay.datasets.options import Options
+from inlay.datasets.overlapping import Overlapping
 from inlay.datasets.reducing import reduced, single
 from inlay.datasets.selecting import Selecting
 from inlay.datasets.sources import Range, Slices, Tensors
@@ -25,7 +26,7 @@ __all__ = ["Dataset"]
 
 
 @export("data.Dataset")
-class Dataset(Transforming, Grouping, Combining, Selecting):
+class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping):
     """A sequence of elements, made one after the other when it is iterated.
 
     Elements are tensors, composites, or nests of them; `element_spec` says which. A dataset is never changed: every
@@ -204,5 +205,5 @@ class Dataset(Transforming, Grouping, Combining, Selecting):
 
 
 DatasetSpec.made_by = Dataset
-export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)
-export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(UNKNOWN)
+INFINITE_CARDINALITY: int = export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)
+UNKNOWN_CARDINALITY: int = export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(UNKNOWN)

@@ -1,219 +1,209 @@
-"""Elements of several datasets by turns: of those that a function makes, and of those that a choice picks."""
+"""`interleave`: elements of several datasets in turn, which a function makes of each element."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
-
-import numpy as np
 
 from inlay import errors
 from inlay.datasets.element import Values, saved_values
+from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay.datasets.shuffling import Seeds
-from inlay.datasets.sizes import at_least
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.prefetching import PrefetchCursor
 from inlay.datasets.transforms import datasets_of
-from inlay.types import dtypes
-from inlay.types.specs import TensorSpec
+from inlay.datasets.ways import AUTOTUNE, positive_calls
+
+AUTOMATIC_CYCLE = 10
+"""How many datasets take turns if nothing is said, at most; else as many as there are cores."""
 
 
 class Interleave(Node):
-    """The elements of the datasets that a function makes of each element, several datasets by turns.
+    """Elements of several datasets in turn.
 
     Args:
       source: what is mapped.
       mapped: the function; it gives a dataset.
-      cycle: how many datasets are read by turns, an int64 scalar.
-      block: how many elements are taken from each at a time, an int64 scalar.
+      cycle: how many datasets take turns, an int64 scalar.
+      block: how many elements each gives before it is the next one's turn, an int64 scalar.
+      calls: how many datasets are read at once, an int64 scalar; None reads them one after the other.
+      ordered: whether each waits for its turn where several are read at once; None takes that of the options.
+
+    Raises:
+      TypeError: if the function gives something else.
     """
 
-    __slots__ = ("mapped",)
-    name = "_InterleaveDataset"
+    __slots__ = ("mapped", "ordered", "parallel")
 
-    def __init__(self, source: Node, mapped: Mapped, cycle: Any, block: Any) -> None:
-        super().__init__(datasets_of(mapped, "interleave"), (source,), (cycle, block, *mapped.captures))
-        self.mapped = mapped
+    def __init__(
+        self, source: Node, mapped: Mapped, cycle: Any, block: Any, calls: Any = None, ordered: bool | None = None
+    ) -> None:
+        given = (cycle, block) if calls is None else (cycle, block, calls)
+        super().__init__(datasets_of(mapped, "interleave"), (source,), (*mapped.captures, *given))
+        self.mapped, self.ordered, self.parallel = mapped, ordered, calls is not None
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """See `Node.name`."""
+        return "_ParallelInterleaveDataset" if self.parallel else "_InterleaveDataset"
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        cycle, block = iteration.values(self.tensors[:2])
+        """See `Node.cursor`.
+
+        Raises:
+          InvalidArgumentError: if a number is not positive.
+        """
+        given = [int(n) for n in iteration.values(self.tensors[len(self.mapped.captures) :])]
+        cycle, block = given[:2]
+        for name, value in (("cycle_length", cycle), ("block_length", block)):
+            if value < 1:
+                raise errors.InvalidArgumentError(None, None, f"{name} must be greater than zero, got {value}.")
+        at_once = (
+            min(cycle, cycle if given[2] == AUTOTUNE else positive_calls(given[2], iteration)) if self.parallel else 0
+        )
+        ordered = iteration.options.ordered if self.ordered is None else self.ordered
         source, make = self.inputs[0].cursor(iteration), self.mapped.opened(iteration)
-        return InterleaveCursor(source, make, at_least(cycle, 1, "cycle_length"), at_least(block, 1, "block_length"))
+        blame = Blame(self, iteration, self.mapped.label)
+        return InterleaveCursor(source, make, cycle, block, at_once, ordered, blame)
+
+
+class _Turn:
+    """A dataset in the cycle.
+
+    Attributes:
+      values: the element that it was made of.
+      inner: its iteration.
+      given: how many elements it gave in this turn.
+    """
+
+    __slots__ = ("given", "inner", "values")
+
+    def __init__(self, values: Values, inner: Cursor) -> None:
+        self.values, self.inner, self.given = values, inner, 0
 
 
 class InterleaveCursor(Cursor):
-    """One iteration of `Interleave`. Its position has the element that each open dataset was made of."""
+    """One iteration of `Interleave`. Its position is the elements in the cycle and where their datasets stand.
 
-    __slots__ = ("_block", "_make", "_open", "at", "ended", "taken")
-    saved = ("at", "ended", "taken")
+    Args:
+      source: the cursor of what is mapped.
+      make: gives the dataset of an element.
+      cycle, block: see `Interleave`.
+      at_once: how many datasets are read ahead; 0 reads none.
+      ordered: whether each waits for its turn.
+      blame: words failures.
+    """
 
-    def __init__(self, source: Cursor, make: Callable[[Values], Values], cycle: int, block: int) -> None:
+    __slots__ = ("_at", "_at_once", "_blame", "_block", "_ended", "_make", "_ordered", "_slots", "index")
+
+    def __init__(
+        self, source: Cursor, make: Any, cycle: int, block: int, at_once: int, ordered: bool, blame: Blame
+    ) -> None:
         super().__init__(source)
-        self._make, self._block = make, block
-        self._open: list[tuple[Values, Cursor] | None] = [None] * cycle
-        self.at, self.taken, self.ended = 0, 0, False
+        self._make, self._block, self._at_once, self._ordered, self._blame = make, block, at_once, ordered, blame
+        self._slots: list[_Turn | None] = [None] * cycle
+        self._at = 0
+        self.index = 0
+        self._ended = False
 
     def __next__(self) -> Values:
-        while not self.ended or any(self._open):
-            held = self._open[self.at]
-            if held is not None:
-                try:
-                    values = next(held[1])
-                except StopIteration:
-                    held[1].close()
-                    self._open[self.at] = None
-                    self._turn()
-                    continue
-                self.taken += 1
-                if self.taken == self._block:
-                    self._turn()
-                return values
-            if self.ended:
-                self._turn()
-            else:
+        while True:
+            turn = self._slots[self._at]
+            if turn is None:
                 self._fill()
-        raise StopIteration
+                turn = self._slots[self._at]
+            if turn is None:
+                if not any(self._slots):
+                    raise StopIteration
+                self._next_turn()
+                continue
+            try:
+                values = next(turn.inner)
+            except StopIteration:
+                turn.inner.close()
+                self._slots[self._at] = None
+                self._next_turn()
+                continue
+            turn.given += 1
+            if turn.given == self._block:
+                turn.given = 0
+                self._next_turn()
+            return values
 
-    def _turn(self) -> None:
-        self.at, self.taken = (self.at + 1) % len(self._open), 0
+    def _next_turn(self) -> None:
+        self._at = (self._at + 1) % len(self._slots)
+        if not self._ordered:  # who has an element ready goes first
+            count = len(self._slots)
+            order = [(self._at + i) % count for i in range(count)]
+            self._at = next((i for i in order if _is_ready(self._slots[i])), self._at)
 
     def _fill(self) -> None:
-        try:
-            values = next(self.sources[0])
-        except StopIteration:
-            self.ended = True
-            return
-        self._open[self.at] = values, self._opened(values)
+        """Opens datasets: that of the place whose turn it is, and those that are read ahead."""
+        wanted = [self._at]
+        if self._at_once:
+            count = len(self._slots)
+            wanted = [(self._at + i) % count for i in range(count)]
+        for i in wanted:
+            if self._slots[i] is None and not self._ended:
+                try:
+                    values = next(self.sources[0])
+                except StopIteration:
+                    self._ended = True
+                    return
+                self._slots[i] = turn = self._opened(values)
+                if isinstance(turn.inner, PrefetchCursor):
+                    turn.inner.begin()
 
-    def _opened(self, values: Values) -> Cursor:
-        (bound,) = self._make(values)
-        return bound.node.cursor(bound.iteration)  # type: ignore[no-any-return]
+    def _opened(self, values: Values) -> _Turn:
+        index, self.index = self.index, self.index + 1
+        try:
+            (bound,) = self._make(values)
+            inner: Cursor = bound.node.cursor(bound.iteration)
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raised = self._blame(error, index, self)
+            raise raised from raised.__cause__
+        if self._at_once:
+            reading = sum(1 for turn in self._slots if turn is not None and turn.inner.__class__ is PrefetchCursor)
+            if reading < self._at_once:
+                inner = PrefetchCursor(inner, self._block + 1)
+        return _Turn(values, inner)
+
+    # ---- position, end
 
     def state(self) -> Any:
         """See `Cursor.state`."""
-        held = [
-            None if pair is None else {"element": saved_values(pair[0]), "at": pair[1].state()} for pair in self._open
+        turns = [
+            None if t is None else {"element": saved_values(t.values), "given": t.given, "at": t.inner.state()}
+            for t in self._slots
         ]
-        return {**super().state(), "open": held}
+        return {**super().state(), "turns": turns, "at": self._at, "index": self.index, "ended": self._ended}
 
     def restore(self, state: Any) -> None:
         """See `Cursor.restore`."""
         super().restore(state)
-        for i, held in enumerate(state["open"]):
-            if held is not None:
-                values = list(held["element"])
-                cursor = self._opened(values)
-                cursor.restore(held["at"])
-                self._open[i] = values, cursor
+        self._at, self._ended = int(state["at"]), bool(state["ended"])
+        for i, turn in enumerate(state["turns"]):
+            if turn is not None:
+                made = self._slots[i] = self._opened(list(turn["element"]))
+                made.inner.restore(turn["at"])
+                made.given = int(turn["given"])
+        self.index = int(state["index"])
+
+    def stop(self) -> None:
+        """See `Cursor.stop`."""
+        for turn in self._slots:
+            if turn is not None:
+                turn.inner.stop()
+        super().stop()
 
     def close(self) -> None:
         """See `Cursor.close`."""
-        for held in self._open:
-            if held is not None:
-                held[1].close()
+        for turn in self._slots:
+            if turn is not None:
+                turn.inner.close()
         super().close()
 
 
-class Choose(Node):
-    """Elements of several datasets, each of that which a choice picks.
-
-    Args:
-      choices: gives the number of a dataset for every element, int64 scalars.
-      sources: the datasets.
-      spec: what holds of the elements of all.
-      stop: whether it ends when a dataset that is picked has ended; otherwise another is picked.
-    """
-
-    __slots__ = ("stop",)
-    name = "_DirectedInterleaveDataset"
-
-    def __init__(self, choices: Node, sources: Sequence[Node], spec: Any, stop: bool) -> None:
-        super().__init__(spec, (choices, *sources))
-        self.stop = stop
-
-    def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        return ChooseCursor([node.cursor(iteration) for node in self.inputs], self.stop)
-
-    def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
-        found = [node.cardinality(iteration) for node in self.inputs]
-        return INFINITE if all(n == INFINITE for n in found) else UNKNOWN
-
-
-class ChooseCursor(Cursor):
-    """One iteration of `Choose`."""
-
-    __slots__ = ("_stop", "ended", "left")
-    saved = ("ended", "left")
-
-    def __init__(self, sources: Sequence[Cursor], stop: bool) -> None:
-        super().__init__(*sources)
-        self._stop, self.ended = stop, False
-        self.left = list(range(len(sources) - 1))
-
-    def __next__(self) -> Values:
-        while self.left and not self.ended:
-            picked = int(next(self.sources[0])[0])
-            if not 0 <= picked < len(self.sources) - 1:
-                raise errors.InvalidArgumentError(
-                    None, None, f"Selector index out of range: {picked} >= {len(self.sources) - 1}"
-                )
-            if picked not in self.left:
-                continue
-            try:
-                return next(self.sources[1 + picked])
-            except StopIteration:
-                self.left = [i for i in self.left if i != picked]
-                self.ended = self._stop
-        raise StopIteration
-
-
-class Draws(Node):
-    """Numbers drawn at random, without end.
-
-    Args:
-      weights: a dataset whose elements are vectors: how likely each number is.
-      seeds: those of the iterations.
-    """
-
-    __slots__ = ("seeds",)
-    name = "_RandomChoiceDataset"
-
-    def __init__(self, weights: Node, seeds: Seeds) -> None:
-        super().__init__(TensorSpec((), dtypes.int64), (weights,))
-        self.seeds = seeds
-
-    def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        return DrawsCursor(self.inputs[0].cursor(iteration), self.seeds.next())
-
-    def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
-        return self.inputs[0].cardinality(iteration)
-
-
-class DrawsCursor(Cursor):
-    """One iteration of `Draws`. Its position has the state of the random numbers."""
-
-    __slots__ = ("_random",)
-
-    def __init__(self, source: Cursor, seed: Sequence[int]) -> None:
-        super().__init__(source)
-        self._random = np.random.Generator(np.random.PCG64(list(seed)))
-
-    def __next__(self) -> Values:
-        (weights,) = next(self.sources[0])
-        bounds = np.cumsum(np.asarray(weights, np.float64).ravel())
-        at = self._random.random() * bounds[-1]
-        return [np.int64(min(np.searchsorted(bounds, at, side="right"), len(bounds) - 1))]
-
-    def state(self) -> Any:
-        """See `Cursor.state`."""
-        return {**super().state(), "random": self._random.bit_generator.state}
-
-    def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
-        super().restore(state)
-        self._random.bit_generator.state = state["random"]
+def _is_ready(turn: _Turn | None) -> bool:
+    return turn is not None and isinstance(turn.inner, PrefetchCursor) and turn.inner.ready

@@ -18,7 +18,7 @@ _RUNNING = context.State()
 def opened(node: Node, options: Options) -> Cursor:
     """The cursor of a new iteration."""
     with context.using(_RUNNING):
-        return node.cursor(Iteration(options))
+        return Iteration(options).opened(node)
 
 
 def iterated(node: Node, options: Options, form: Callable[[Element, Sequence[Any]], Any]) -> Iterator[Any]:

@@ -44,7 +44,7 @@ class Mapped:
     captures: tuple[Any, ...]
 
     def __init__(self, function: Callable[..., Any], takes: Element, what: str) -> None:
-        self.label = of_function(function)
+        self.label: str = of_function(function)
         state = context.current()
         tracing = Tracing(f"{what}_{getattr(function, '__name__', 'function')}", state.graph, state.tapes)
         inputs = tracing.inputs(takes.parameters())
@@ -66,6 +66,22 @@ class Mapped:
         if self._plain:
             return (lambda values: run([*values, *captured])) if captured else run
         return lambda values: self._with_datasets(run([*values, *captured]), iteration)
+
+    def indexed(self, iteration: Iteration) -> Callable[[int, Values], Values]:
+        """As `opened`, of an element's index and its values."""
+        run = self.opened(iteration)
+        return lambda index, values: run(values)
+
+    @property
+    def begins(self) -> bool:
+        """Whether an executor runs host functions of it, so that an execution can be begun without a thread."""
+        return self.program.begins
+
+    def begun(self, iteration: Iteration) -> tuple[Callable[[int, Values], Any], Callable[[Values], Values]]:
+        """What begins an execution, and what makes the values of the result of those of the program."""
+        captured, begin = iteration.values(self.captures), self.program.begin
+        finish = (lambda results: results) if self._plain else (lambda results: self._with_datasets(results, iteration))
+        return (lambda index, values: begin([*values, *captured])), finish
 
     def _with_datasets(self, results: Values, iteration: Iteration) -> Values:
         out, at = [], 0

@@ -12,6 +12,7 @@ function, get theirs from the `Iteration`. So one node serves eager code, the in
 from __future__ import annotations
 
 import abc
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -31,14 +32,30 @@ class Iteration:
     Args:
       options: of the dataset that is iterated.
       bound: id of a symbolic tensor -> its value here.
+
+    Attributes:
+      root: the cursor that is read, once there is one; it is not kept alive.
     """
 
-    __slots__ = ("bound", "options")
+    __slots__ = ("bound", "options", "root")
     options: Options
     bound: Mapping[int, Any]
+    root: weakref.ref[Cursor] | None
 
     def __init__(self, options: Options, bound: Mapping[int, Any] | None = None) -> None:
-        self.options, self.bound = options, bound or {}
+        self.options, self.bound, self.root = options, bound or {}, None
+
+    def opened(self, node: Node) -> Cursor:
+        """The cursor of a node that is read."""
+        cursor = node.cursor(self)
+        self.root = weakref.ref(cursor)
+        return cursor
+
+    def path(self, cursor: Cursor) -> str:
+        """Where a cursor stands below the one that is read, as TensorFlow writes it: `Iterator::Root::Batch::Map`."""
+        root = None if self.root is None else self.root()
+        found = None if root is None else _path(root, cursor)
+        return "::".join(["Iterator", "Root", *(found or [_name(cursor)])])
 
     def value(self, tensor: Any) -> Any:
         """The runtime value of a tensor that a node uses."""
@@ -55,6 +72,18 @@ class Iteration:
         return Iteration(self.options, {**self.bound, **bound})
 
 
+def _name(cursor: Cursor) -> str:
+    return type(cursor).__name__.removesuffix("Cursor")
+
+
+def _path(top: Cursor, wanted: Cursor) -> list[str] | None:
+    """The names of the cursors from one down to another; None if that is not below it."""
+    if top is wanted:
+        return [_name(top)]
+    below = (_path(source, wanted) for source in top.sources)
+    return next(([_name(top), *path] for path in below if path), None)
+
+
 class Cursor(abc.ABC):
     """One iteration of a node: gives the values of the elements in order.
 
@@ -68,7 +97,7 @@ class Cursor(abc.ABC):
       saved: the names of its own fields that, with the positions of its sources, are its position.
     """
 
-    __slots__ = ("sources",)
+    __slots__ = ("__weakref__", "sources")
     saved: ClassVar[tuple[str, ...]] = ()
     sources: tuple[Cursor, ...]
 
@@ -101,6 +130,11 @@ class Cursor(abc.ABC):
             setattr(self, name, state[name])
         for source, where in zip(self.sources, state["sources"], strict=True):
             source.restore(where)
+
+    def stop(self) -> None:
+        """Asks, from any thread, whoever waits in this iteration to leave it with a `CancelledError`."""
+        for source in self.sources:
+            source.stop()
 
     def close(self) -> None:
         """Ends the iteration: what works ahead stops, and gives back what it holds. May be called twice."""

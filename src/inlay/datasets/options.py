@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from inlay.export import export
 
@@ -24,7 +24,7 @@ class _Fields:
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and vars(self) == vars(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         set_here = ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if value is not None)
@@ -100,8 +100,9 @@ class Options(_Fields):
 
     def __init__(self) -> None:
         super().__init__()
-        self.threading, self.autotune = ThreadingOptions(), AutotuneOptions()
-        self.experimental_optimization = OptimizationOptions()
+        self.threading: ThreadingOptions = ThreadingOptions()
+        self.autotune: AutotuneOptions = AutotuneOptions()
+        self.experimental_optimization: OptimizationOptions = OptimizationOptions()
 
     @property
     def ordered(self) -> bool:

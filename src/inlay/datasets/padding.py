@@ -114,7 +114,8 @@ class Pad:
         out = np.empty((len(part), *full), np.dtype(object) if kind is None or kind.kind in "OS" else kind)
         out[...] = self._padding[at]
         for i, (value, shape) in enumerate(zip(part, shapes, strict=True)):
-            out[(i, *[slice(n) for n in shape])] = value
+            place: Any = (i, *[slice(n) for n in shape])
+            out[place] = value
         return out
 
 

@@ -1,19 +1,43 @@
-"""Elements made ahead of those who ask for them."""
+"""`prefetch`: the next elements are made while the consumer works on the last one.
+
+    producer   a parked thread, taken when there is room and given back when there has been none for a while
+    buffer     at most `size` elements, in order; what an element raised stands in its place
+
+An iteration that nobody reads keeps no thread: its buffer is full, and the producer has left. Leaving the loop early
+ends the iteration: the producer leaves with the element that it is at.
+"""
 
 from __future__ import annotations
 
+import atexit
+import contextvars
+import threading
+import weakref
+from collections import deque
 from typing import Any
 
 from inlay import errors
-from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.core import context
+from inlay.datasets.element import Values, saved_values
+from inlay.datasets.node import Cursor, Iteration, Node, unresumable
+from inlay.datasets.working import Failure
+from inlay.interpreter import threads as parked
+from inlay.interpreter.forking import in_child, new_rlock
+
+AUTOMATIC = 2
+"""The size of the buffer if AUTOTUNE chooses: one element that waits and one that is being made."""
+LINGER = 0.05
+"""Seconds that a producer waits for room before it gives its thread back."""
+PATIENCE = 1.0
+"""Seconds that the end of the process waits for producers to leave."""
 
 
 class Prefetch(Node):
     """The elements, some of them made ahead.
 
     Args:
-      source: what makes them.
-      size: how many, an int64 scalar; AUTOTUNE chooses.
+      source: the dataset.
+      size: how many are made ahead, an int64 scalar; AUTOTUNE chooses, 0 makes none ahead.
     """
 
     __slots__ = ()
@@ -23,23 +47,195 @@ class Prefetch(Node):
         super().__init__(source.element, (source,), (size,))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        checked_size(iteration.value(self.tensors[0]))
-        return self.inputs[0].cursor(iteration)
+        """See `Node.cursor`.
+
+        Raises:
+          InvalidArgumentError: if the size is negative.
+        """
+        size = int(iteration.value(self.tensors[0]))
+        if size < -1:
+            raise errors.InvalidArgumentError(
+                None, None, f"buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning, got {size}"
+            )
+        source = self.inputs[0].cursor(iteration)
+        return PrefetchCursor(source, AUTOMATIC if size == -1 else size) if size else source
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
         return self.inputs[0].cardinality(iteration)
 
 
-def checked_size(size: Any) -> int:
-    """The size of a buffer of elements that are made ahead.
+class PrefetchCursor(Cursor):
+    """One iteration of `Prefetch`. All fields are guarded by `_turn`, the source by `_reading`."""
 
-    Raises:
-      InvalidArgumentError: if it is negative, and not AUTOTUNE.
-    """
-    if int(size) < -1:
-        raise errors.InvalidArgumentError(
-            None, None, f"buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning, got {int(size)}"
-        )
-    return int(size)
+    __slots__ = ("_buffer", "_closed", "_context", "_ended", "_producing", "_reading", "_size", "_turn")
+
+    def __init__(self, source: Cursor, size: int) -> None:
+        super().__init__(source)
+        self._size = size
+        self._buffer: deque[Any] = deque()
+        self._turn = threading.Condition(
+            new_rlock()
+        )  # re-entrant: the garbage collector may close this iteration anywhere
+        self._reading = new_rlock()
+        self._context: contextvars.Context | None = None
+        self._producing = self._ended = self._closed = False
+        _LIVE.add(self)
+
+    def __next__(self) -> Values:
+        with self._turn:
+            while not self._buffer:
+                if self._closed:
+                    raise errors.CancelledError(None, None, "this iteration was ended while an element was awaited")
+                if self._ended:
+                    raise StopIteration
+                self._produce()
+                self._turn.wait()
+            item = self._buffer.popleft()
+            self._produce()
+            self._turn.notify_all()
+        if item.__class__ is Failure:
+            raise item.error
+        return item  # type: ignore[no-any-return]
+
+    def begin(self) -> None:
+        """Begins to make elements before the first is asked for."""
+        with self._turn:
+            self._produce()
+
+    @property
+    def ready(self) -> bool:
+        """Whether the next element, or the end, is there."""
+        return bool(self._buffer) or self._ended
+
+    # ---- the producer
+
+    def _produce(self) -> None:
+        """Has a producer at work, if there is something for one to do."""
+        if self._producing or self._ended or self._closed or len(self._buffer) >= self._size:
+            return
+        if self._context is None:
+            self._context = contextvars.copy_context()
+        self._producing = True
+        try:
+            parked.HELPERS.submit(_Production(self))
+        except RuntimeError:  # no more threads now
+            self._producing = False
+            with self._reading:
+                self._read()
+
+    def work(self) -> None:
+        """The producer's part."""
+        context.set_state(context.State())
+        try:
+            while self._has_room():
+                with self._reading:
+                    self._read()
+        finally:
+            with self._turn:
+                self._producing = False
+                close = self._closed
+                self._turn.notify_all()
+        if close:
+            super().close()
+
+    def _has_room(self) -> bool:
+        with self._turn:
+            if len(self._buffer) >= self._size and not self._closed:
+                self._turn.wait(LINGER)
+            return len(self._buffer) < self._size and not self._closed and not self._ended
+
+    def _read(self) -> None:
+        ended = False
+        item: Any = None
+        try:
+            item = next(self.sources[0])
+        except StopIteration:
+            ended = True
+        except BaseException as error:
+            item = Failure(error)
+        with self._turn:
+            if ended:
+                self._ended = True
+            else:
+                self._buffer.append(item)
+            self._turn.notify_all()
+
+    # ---- position, end
+
+    def state(self) -> Any:
+        """See `Cursor.state`."""
+        with self._reading:
+            below = super().state()
+            with self._turn:
+                buffer, ended = list(self._buffer), self._ended
+        if any(item.__class__ is Failure for item in buffer):
+            raise unresumable("a prefetched dataset", "an element that was made ahead failed; take it first")
+        return {**below, "buffer": [saved_values(values) for values in buffer], "ended": ended}
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        super().restore(state)
+        self._buffer.extend(list(values) for values in state["buffer"])
+        self._ended = bool(state["ended"])
+
+    def stop(self) -> None:
+        """See `Cursor.stop`."""
+        with self._turn:
+            self._closed = True
+            self._turn.notify_all()
+        super().stop()
+
+    def close(self) -> None:
+        """See `Cursor.close`. A producer that is at work closes the source when it leaves."""
+        self.stop()
+        with self._turn:
+            self._buffer.clear()
+            if self._producing:
+                return
+        super().close()
+
+    def left(self, patience: float) -> None:
+        """Waits until no producer is at work, but not longer than so many seconds."""
+        with self._turn:
+            self._turn.wait_for(lambda: not self._producing, patience)
+
+    def begin_again(self) -> None:
+        """In a forked child: the producer stayed behind, and may have been anywhere."""
+        if self._producing:
+            self._closed, self._producing = True, False
+
+
+class _Production:
+    """The job of a producer."""
+
+    __slots__ = ("_cursor",)
+
+    def __init__(self, cursor: PrefetchCursor) -> None:
+        self._cursor: PrefetchCursor | None = cursor
+
+    def __call__(self) -> None:
+        cursor, self._cursor = self._cursor, None
+        assert cursor is not None and cursor._context is not None
+        cursor._context.copy().run(cursor.work)
+
+
+_LIVE: weakref.WeakSet[PrefetchCursor] = weakref.WeakSet()
+
+
+@atexit.register
+def _at_exit() -> None:
+    """What is made ahead is not needed any more: threads that still run would be cut off in the middle of it."""
+    live = list(_LIVE)
+    for cursor in live:
+        cursor.stop()
+    for cursor in live:
+        cursor.left(PATIENCE)
+
+
+def _after_fork() -> None:
+    for cursor in list(_LIVE):
+        cursor.begin_again()
+
+
+in_child(_after_fork)

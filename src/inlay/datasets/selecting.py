@@ -10,7 +10,6 @@ from inlay.datasets.caching import Cache
 from inlay.datasets.choosing import AssertCardinality, IgnoreErrors, Shard, TakeWhile, Unique, shard_of
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Node
-from inlay.datasets.prefetching import Prefetch, checked_size
 from inlay.datasets.scanning import Scan, Stepped
 from inlay.datasets.sizes import size_tensor
 from inlay.eager.convert import convert_to_tensor
@@ -85,21 +84,6 @@ class Selecting:
           name: accepted.
         """
         return self._with(Cache(self._node, convert_to_tensor(filename, dtypes.string)))  # type: ignore[no-any-return]
-
-    def prefetch(self, buffer_size: Any, name: str | None = None) -> Dataset:
-        """The elements, some of them made ahead.
-
-        Args:
-          buffer_size: how many, an int64 scalar; AUTOTUNE chooses.
-          name: accepted.
-
-        Raises:
-          InvalidArgumentError: if it is negative, and not AUTOTUNE.
-        """
-        size = size_tensor(buffer_size)
-        if isinstance(size, EagerTensor):
-            checked_size(size.numpy())
-        return self._with(Prefetch(self._node, size))  # type: ignore[no-any-return]
 
     def scan(self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Dataset:
         """A function of a state and each element.

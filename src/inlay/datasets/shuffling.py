@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -48,7 +48,7 @@ class Shuffle(Node):
 
     def __init__(self, source: Node, size: Any, seeds: Seeds) -> None:
         super().__init__(source.element, (source,), (size,))
-        self.seeds = seeds
+        self.seeds: Seeds = seeds
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
@@ -64,13 +64,13 @@ class ShuffleCursor(Cursor):
     """One iteration of `Shuffle`. Its position has the buffer, and the state of the random numbers."""
 
     __slots__ = ("_random", "_size", "buffer", "ended")
-    saved = ("ended",)
+    saved: ClassVar[tuple[str, ...]] = ("ended",)
 
     def __init__(self, source: Cursor, size: int, seed: Sequence[int]) -> None:
         super().__init__(source)
         self._size, self._random = size, np.random.Generator(np.random.PCG64(list(seed)))
         self.buffer: list[Values] = []
-        self.ended = False
+        self.ended: bool = False
 
     def __next__(self) -> Values:
         buffer = self.buffer

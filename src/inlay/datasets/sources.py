@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from inlay.datasets.element import Element, Values, row_spec, rows_of
 from inlay.datasets.node import Cursor, Iteration, Node
@@ -15,11 +15,12 @@ class Counted(Cursor):
     """A cursor whose position is a number: element `i` is `at(i)`."""
 
     __slots__ = ("_at", "_count", "next")
-    saved = ("next",)
+    saved: ClassVar[tuple[str, ...]] = ("next",)
 
     def __init__(self, count: int, at: Callable[[int], Values]) -> None:
         super().__init__()
-        self._count, self._at, self.next = count, at, 0
+        self._count, self._at = count, at
+        self.next: int = 0
 
     def __next__(self) -> Values:
         i = self.next
@@ -93,7 +94,7 @@ class Slices(Node):
     name = "_TensorSliceDataset"
 
     def __init__(self, spec: Any, components: Sequence[Any]) -> None:
-        self.whole = Element(spec)
+        self.whole: Element = Element(spec)
         super().__init__(nest.map_structure(row_spec, spec), (), components)
         known = {s.shape[0] for s in nest.flatten(spec) if s.shape.rank} - {None}
         if len(known) > 1:

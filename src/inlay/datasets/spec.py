@@ -38,7 +38,7 @@ class DatasetSpec(TypeSpec):
     """
 
     __slots__ = ("_element_spec", "_shape")
-    dtype = dtypes.variant
+    dtype: dtypes.DType = dtypes.variant
     made_by: ClassVar[Any] = None  # the class of datasets, which says so itself: it stands above this module
 
     def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from inlay import errors
 from inlay.datasets.element import Values, saved_values
+from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay.types import dtypes
@@ -29,11 +30,12 @@ class Map(Node):
 
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(mapped.element, (source,), mapped.captures)
-        self.mapped = mapped
+        self.mapped: Mapped = mapped
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        return MapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration))
+        blame = Blame(self, iteration, self.mapped.label)
+        return MapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -41,16 +43,42 @@ class Map(Node):
 
 
 class MapCursor(Cursor):
-    """One iteration of `Map`."""
+    """One iteration of a stage that runs a function on each element.
 
-    __slots__ = ("_run",)
+    Args:
+      source: the cursor of what is read.
+      run: the function of values.
+      blame: words its failures.
 
-    def __init__(self, source: Cursor, run: Callable[[Values], Values]) -> None:
+    Attributes:
+      index: how many elements were read.
+    """
+
+    __slots__ = ("_blame", "_run", "index")
+    saved: ClassVar[tuple[str, ...]] = ("index",)
+    index: int
+
+    def __init__(self, source: Cursor, run: Callable[[Values], Values], blame: Blame) -> None:
         super().__init__(source)
-        self._run = run
+        self._run, self._blame, self.index = run, blame, 0
 
     def __next__(self) -> Values:
-        return self._run(next(self.sources[0]))
+        return self.applied(next(self.sources[0]))
+
+    def applied(self, values: Values) -> Values:
+        """What the function makes of the values that were just read.
+
+        Raises:
+          OpError: that says which element it is.
+        """
+        self.index += 1
+        try:
+            return self._run(values)
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raised = self._blame(error, self.index - 1, self)
+            raise raised from raised.__cause__
 
 
 class Filter(Node):
@@ -69,7 +97,7 @@ class Filter(Node):
 
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(source.element, (source,), mapped.captures)
-        self.mapped = mapped
+        self.mapped: Mapped = mapped
         spec = mapped.element.spec
         if not (isinstance(spec, TensorSpec) and spec.dtype is dtypes.bool_ and spec.shape.is_compatible_with(())):
             raise ValueError(
@@ -79,22 +107,19 @@ class Filter(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        return FilterCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration))
+        blame = Blame(self, iteration, self.mapped.label)
+        return FilterCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame)
 
 
-class FilterCursor(Cursor):
+class FilterCursor(MapCursor):
     """One iteration of `Filter`."""
 
-    __slots__ = ("_keeps",)
-
-    def __init__(self, source: Cursor, keeps: Callable[[Values], Values]) -> None:
-        super().__init__(source)
-        self._keeps = keeps
+    __slots__ = ()
 
     def __next__(self) -> Values:
         while True:
             values = next(self.sources[0])
-            (found,) = self._keeps(values)
+            (found,) = self.applied(values)
             if np.ndim(found):
                 raise errors.InvalidArgumentError(
                     None, None, f"the predicate of a filter must give a scalar, got shape {np.shape(found)}"
@@ -116,11 +141,12 @@ class FlatMap(Node):
 
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(datasets_of(mapped, "flat_map"), (source,), mapped.captures)
-        self.mapped = mapped
+        self.mapped: Mapped = mapped
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        return FlatMapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration))
+        blame = Blame(self, iteration, self.mapped.label)
+        return FlatMapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame)
 
 
 def datasets_of(mapped: Mapped, what: str) -> Any:
@@ -135,14 +161,13 @@ def datasets_of(mapped: Mapped, what: str) -> Any:
     return spec.element_spec
 
 
-class FlatMapCursor(Cursor):
+class FlatMapCursor(MapCursor):
     """One iteration of `FlatMap`. Its position is the current element and where its dataset stands."""
 
-    __slots__ = ("_inner", "_make", "_values")
+    __slots__ = ("_inner", "_values")
 
-    def __init__(self, source: Cursor, make: Callable[[Values], Values]) -> None:
-        super().__init__(source)
-        self._make = make
+    def __init__(self, source: Cursor, make: Callable[[Values], Values], blame: Blame) -> None:
+        super().__init__(source, make, blame)
         self._values: Values = []
         self._inner: Cursor | None = None
 
@@ -158,7 +183,7 @@ class FlatMapCursor(Cursor):
                 self._inner = None
 
     def _open(self, values: Values) -> None:
-        (bound,) = self._make(values)
+        (bound,) = self.applied(values)
         self._values, self._inner = values, bound.node.cursor(bound.iteration)
 
     def state(self) -> Any:
@@ -171,8 +196,15 @@ class FlatMapCursor(Cursor):
         super().restore(state)
         if state["inner"] is not None:
             self._open(list(state["inner"]["element"]))
+            self.index = int(state["index"])
             assert self._inner is not None
             self._inner.restore(state["inner"]["at"])
+
+    def stop(self) -> None:
+        """See `Cursor.stop`."""
+        if self._inner is not None:
+            self._inner.stop()
+        super().stop()
 
     def close(self) -> None:
         """See `Cursor.close`."""
@@ -211,11 +243,11 @@ class TakeCursor(Cursor):
     """One iteration of `Take`."""
 
     __slots__ = ("left",)
-    saved = ("left",)
+    saved: ClassVar[tuple[str, ...]] = ("left",)
 
     def __init__(self, source: Cursor, count: int) -> None:
         super().__init__(source)
-        self.left = count
+        self.left: int = count
 
     def __next__(self) -> Values:
         if not self.left:
@@ -253,11 +285,11 @@ class SkipCursor(Cursor):
     """One iteration of `Skip`."""
 
     __slots__ = ("left",)
-    saved = ("left",)
+    saved: ClassVar[tuple[str, ...]] = ("left",)
 
     def __init__(self, source: Cursor, count: int) -> None:
         super().__init__(source)
-        self.left = count
+        self.left: int = count
 
     def __next__(self) -> Values:
         while self.left:
@@ -296,12 +328,13 @@ class RepeatCursor(Cursor):
     """One iteration of `Repeat`. Its source is that of the current turn."""
 
     __slots__ = ("_iteration", "_node", "_times", "done", "some")
-    saved = ("done", "some")
+    saved: ClassVar[tuple[str, ...]] = ("done", "some")
 
     def __init__(self, node: Node, iteration: Iteration, times: int) -> None:
         super().__init__()
         self._node, self._iteration, self._times = node, iteration, times
-        self.done, self.some = 0, False
+        self.done: int = 0
+        self.some: bool = False
 
     def __next__(self) -> Values:
         while self.done != self._times:
@@ -358,11 +391,11 @@ class ConcatenateCursor(Cursor):
     """One iteration of `Concatenate`."""
 
     __slots__ = ("at",)
-    saved = ("at",)
+    saved: ClassVar[tuple[str, ...]] = ("at",)
 
     def __init__(self, sources: Sequence[Cursor]) -> None:
         super().__init__(*sources)
-        self.at = 0
+        self.at: int = 0
 
     def __next__(self) -> Values:
         while self.at < len(self.sources):
@@ -402,11 +435,11 @@ class ZipCursor(Cursor):
     """One iteration of `Zip`."""
 
     __slots__ = ("ended",)
-    saved = ("ended",)
+    saved: ClassVar[tuple[str, ...]] = ("ended",)
 
     def __init__(self, sources: Sequence[Cursor]) -> None:
         super().__init__(*sources)
-        self.ended = False
+        self.ended: bool = False
 
     def __next__(self) -> Values:
         if self.ended:

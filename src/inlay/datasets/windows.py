@@ -220,6 +220,12 @@ class GroupByWindowCursor(Cursor):
             assert self._inner is not None
             self._inner.restore(state["inner"])
 
+    def stop(self) -> None:
+        """See `Cursor.stop`."""
+        if self._inner is not None:
+            self._inner.stop()
+        super().stop()
+
     def close(self) -> None:
         """See `Cursor.close`."""
         if self._inner is not None:

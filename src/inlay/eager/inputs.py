@@ -63,7 +63,13 @@ def as_input(op: OpDef, arg: Arg, value: Any, bound: Bound, position: int, name:
     elif wanted is None:
         tensor = convert_to_tensor(value, name=name, dtype_hint=_preferred(op, kind, value))
     else:
-        tensor = beside(value, wanted, name)  # type: ignore[arg-type]
+        try:
+            tensor = beside(value, wanted, name)  # type: ignore[arg-type]
+        except TypeError:
+            if op.name != "AddV2":
+                raise
+            # TensorFlow's addition, which is that of text too, leaves a value its own type then, and refuses that.
+            tensor = convert_to_tensor(value, name=name)
     check_dtype(op, arg, bound, tensor.dtype, position, eager)
     return tensor
 

@@ -18,7 +18,7 @@ from inlay.interpreter.forking import new_lock
 INLINE = "inline"
 _NAMED = {
     "threads": ("inlay.executors.threads", "Threads"),
-    "processes": ("inlay.executors.processes", "Processes"),
+    "processes": ("inlay.executors.processes.pool", "Processes"),
     "ray": ("inlay.executors.ray", "RayExecutor"),
 }
 """Name -> the module, loaded when it is first asked for, and the class of which the process has one with defaults."""

@@ -47,6 +47,11 @@ class Call:
     repeatable: bool = False
     keep: bool = False
 
+    @property
+    def told(self) -> str:
+        """The op and the function, for messages."""
+        return f"op '{self.op}', function {self.label}" if self.op else f"function {self.label}"
+
 
 class Kept(Protocol):
     """The pullback of an execution. It stays where that ran, or was sent back with the result."""
@@ -71,10 +76,12 @@ class Executor(concurrent.futures.Executor, abc.ABC):
       here: whether functions run in this process, on the caller's own objects.
       may_repeat: whether it runs a call that was lost again even if that is not repeatable. Functions with
         `stateful=True` are refused.
+      timeout: how many seconds a call may run; None is without limit.
     """
 
     here: ClassVar[bool] = False
     may_repeat: bool = False
+    timeout: float | None = None
 
     @abc.abstractmethod
     def start(self, call: Call) -> Future[Any]:
@@ -96,6 +103,17 @@ class Executor(concurrent.futures.Executor, abc.ABC):
         except BaseException:
             future.cancel()
             raise
+
+    def before_waiting(self, label: str) -> None:
+        """Is asked before this thread waits for a call of a function.
+
+        Raises:
+          errors.OpError: if it would wait for ever.
+        """
+
+    def pending(self) -> list[str]:
+        """A line of text on each call that has not ended, and on what each worker does; for who looks into a stall."""
+        return []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Starts a call of a function with arguments, at most once."""

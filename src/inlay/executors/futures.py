@@ -3,6 +3,9 @@
 A pool of threads gets the function itself, in the caller's context. Any other is taken to run in another process: the
 function travels as its body with every call, where it is found by its digest once it was there, and a failure comes
 back as data, so that an exception which does not pickle is still told.
+
+A pool that was shut down, or lost a worker, refuses calls with a RuntimeError of some class. It arrives as one of
+`errors` that is an instance of that class too.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import contextvars
 from concurrent.futures import Future
 from typing import Any
 
-from inlay import bodies
+from inlay import bodies, errors
 from inlay.executors import outcome
 from inlay.executors.executor import Call, Executor
 
@@ -30,27 +33,50 @@ class Futures(Executor):
     def __init__(self, pool: concurrent.futures.Executor) -> None:
         self._pool = pool
         self._threads = isinstance(pool, concurrent.futures.ThreadPoolExecutor)
-        self.may_repeat = type(pool).__name__ in _RETRYING
+        self.may_repeat: bool = type(pool).__name__ in _RETRYING
 
     @property
     def here(self) -> bool:  # type: ignore[override]
         """See `Executor`."""
         return self._threads
 
+    def __repr__(self) -> str:
+        return f"Futures({self._pool!r})"
+
     def start(self, call: Call) -> Future[Any]:
-        """See `Executor.start`."""
+        """See `Executor.start`.
+
+        Raises:
+          FailedPreconditionError: if the pool was shut down.
+          UnavailableError: if it has lost a worker, and with it all others.
+        """
         if self._threads:
-            return self._pool.submit(contextvars.copy_context().run, call.function, *call.args, **call.kwargs)
-        sent = self._pool.submit(outcome.perform, bodies.body_of(call.function), outcome.packed(call), call.keep)
-        return _opened(sent)
+            return self._sent(contextvars.copy_context().run, call.function, *call.args, **call.kwargs)
+        body, arguments = bodies.body_of(call.function), outcome.packed(call)
+        return _opened(self._sent(outcome.perform, body, arguments, call.keep), self._pool)
+
+    def _sent(self, *args: Any, **kwargs: Any) -> Future[Any]:
+        try:
+            return self._pool.submit(*args, **kwargs)
+        except concurrent.futures.BrokenExecutor as error:
+            raise _lost(self._pool, error) from error
+        except RuntimeError as error:
+            text = f"{self._pool!r} takes no calls: {error}. Give the function another executor"
+            raise errors.refused(errors.FailedPreconditionError, type(error), text) from error
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Shuts the other executor down."""
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
 
-def _opened(sent: Future[Any]) -> Future[Any]:
-    """A future of what a call gives, from one of its outcome as it was sent back."""
+def _lost(pool: concurrent.futures.Executor, error: BaseException) -> errors.OpError:
+    """The error of a pool whose worker died."""
+    text = f"a worker of {pool!r} died, and the pool takes no more calls: {error}. Give the function another executor"
+    return errors.refused(errors.UnavailableError, type(error), text)
+
+
+def _opened(sent: Future[Any], pool: concurrent.futures.Executor) -> Future[Any]:
+    """A future of what a call gives, from one of its outcome as it was sent back; cancelling it cancels that."""
     made: Future[Any] = Future()
 
     def arrived(done: Future[Any]) -> None:
@@ -58,8 +84,13 @@ def _opened(sent: Future[Any]) -> Future[Any]:
             return
         try:
             made.set_result(outcome.opened(done.result()))
+        except concurrent.futures.BrokenExecutor as error:
+            lost = _lost(pool, error)
+            lost.__cause__ = error
+            made.set_exception(lost)
         except BaseException as error:
             made.set_exception(error)
 
     sent.add_done_callback(arrived)
+    made.add_done_callback(lambda made: sent.cancel() if made.cancelled() else None)
     return made

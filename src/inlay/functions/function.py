@@ -66,6 +66,7 @@ class Options(NamedTuple):
     autograph: bool
     jit_compile: Any
     reduce_retracing: bool
+    implements: str | None = None
 
 
 class BoundFunction:
@@ -286,7 +287,18 @@ class Function:
         """One trace, and the variables that were made meanwhile."""
         with created_since() as made:
             concrete = trace(self._body(), self._name, bound, self._options.jit_compile)
+        if self._options.implements is not None:
+            self._check_own_arguments(concrete)
         return concrete, made
+
+    def _check_own_arguments(self, concrete: ConcreteFunction) -> None:
+        """Refuses a function that is to implement another one if it depends on more than its arguments."""
+        if concrete.captured_inputs:
+            raise AssertionError(
+                f"Function {self._name} has experimental_implements={self._options.implements!r} and thus can not "
+                "depend on any tensors outside of its signature or modify variables; variables are always captured. "
+                f"It captures {concrete.captured_inputs}. Pass them as arguments, a variable as `variable.read_value()`"
+            )
 
     def _body(self) -> Callable[..., Any]:
         """The function to trace: the Python function, its control flow converted if AutoGraph is on."""
@@ -456,11 +468,12 @@ def function(
       autograph: whether `if`, `while`, `for` on tensors become graph control flow.
       jit_compile: True compiles the pure parts between host calls with XLA; it needs JAX, `pip install "inlay[jax]"`.
       reduce_retracing: whether sizes that vary are left unknown instead of traced again.
-      experimental_implements, experimental_autograph_options, experimental_attributes, experimental_relax_shapes,
-      experimental_compile, experimental_follow_type_hints: accepted; the older names of the arguments above.
+      experimental_implements: the name of what the function may be replaced by; it must depend on its arguments alone.
+      experimental_autograph_options, experimental_attributes, experimental_relax_shapes, experimental_compile,
+      experimental_follow_type_hints: accepted; the older names of the arguments above.
 
     Returns:
-      A `Function`.
+      A `Function`. With `experimental_implements`, tracing it raises AssertionError if it depends on more.
     """
     if not isinstance(input_signature, (tuple, list, NoneType)):
         raise TypeError(f"input_signature must be either a tuple or a list, got {type(input_signature)}.")
@@ -469,6 +482,7 @@ def function(
         autograph,
         jit_compile if jit_compile is not None else experimental_compile,
         reduce_retracing or bool(experimental_relax_shapes),
+        experimental_implements,
     )
 
     def make(python_function: Callable[..., Any]) -> Function:

@@ -16,6 +16,7 @@ from inlay.core.site import as_written, caller, of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager import emit
 from inlay.eager.convert import symbolic
+from inlay.executors.event_loop import asynchronous, awaited
 from inlay.export import export
 from inlay.host import declare, eager, learning, ops, taped
 from inlay.host.call import HostCall, RuleError
@@ -243,10 +244,15 @@ def stage_flat(
         raise TypeError(
             f"{api}: `grad` must be a function of inputs, outputs and output gradients, got {options.grad!r}"
         )
+    if options.grad is not None and asynchronous(options.grad):
+        raise TypeError(
+            f"{api}: `grad` cannot be asynchronous, got {of_function(options.grad)}; make it a plain function"
+        )
     effect = Effect.STATEFUL if options.stateful else Effect.PURE
     rule = options.output_shapes if callable(options.output_shapes) else None
     label = of_function(func)
-    where = placed(options.executor, effect, label, api)
+    where = placed(options.executor, func, effect, label, api)
+    func = awaited(func)
     host = HostFunction(func, mode, outputs, effect, label, caller(), template, options.grad, options.copy, rule, where)
     kind = _op(mode, options.stateful)
     graph = context.current().graph or emit.graph_of(flat)

@@ -14,6 +14,7 @@ whatever the written test of a result does not know, right or wrong. Recorded ca
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -103,6 +104,12 @@ class HostCall:
 
     def items(self, result: Any) -> list[Any]:
         """What a function returned, one item per declared leaf; ResultError if count or structure differ."""
+        if inspect.iscoroutine(result):
+            result.close()
+            raise ResultError(
+                f"{self.host.name} returned a coroutine, and is no `async def` itself: make it one that awaits, so "
+                "that the coroutine runs on the event loop"
+            )
         items = convert.items_of(self.host, result)
         return convert.flat_components(self.host, self.host.outputs, items) if self.host.outputs.composites else items
 

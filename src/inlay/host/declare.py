@@ -44,10 +44,10 @@ def checked_callable(func: Any) -> None:
             f"{of_function(func)} is a generator function: calling it does not run its body. Pass a "
             "function that returns the values, for instance lambda *a: list(f(*a))."
         )
-    if inspect.iscoroutinefunction(inner):
+    if inspect.isasyncgenfunction(inner):
         raise ValueError(
-            f"{of_function(func)} is a coroutine function: calling it does not run its body. Pass a "
-            "function that runs it, for instance lambda *a: asyncio.run(f(*a))."
+            f"{of_function(func)} is an asynchronous generator function: calling it does not run its body. Pass an "
+            "`async def` function that returns the values, for instance [v async for v in f(*a)]."
         )
 
 

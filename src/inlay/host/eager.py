@@ -28,6 +28,7 @@ from inlay.core.tensor import EagerTensor, constant_eager
 from inlay.eager import emit
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.tape import record_operation
+from inlay.executors.event_loop import asynchronous
 from inlay.host import declare, taped
 from inlay.host.call import HostCall
 from inlay.host.known import Known, known_of
@@ -99,7 +100,7 @@ def _written(
 ) -> tuple[Callable[..., Any], Sequence[Any]]:
     """What is written for a declaration, and the flat inputs that it takes."""
     kwargs, shapes, grad, copy, nested = more or _USUAL
-    if grad is not None and (state.tapes or not callable(grad)):
+    if grad is not None and (state.tapes or not callable(grad) or asynchronous(grad)):
         raise NotWritten
     by, takes, call = known.nested
     leaves: Sequence[Any] | None = takes(inp, tout, kwargs, shapes, copy, nested) if by is op else None

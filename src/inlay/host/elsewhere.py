@@ -27,6 +27,7 @@ from inlay.core.site import Site
 from inlay.core.tensor import EagerTensor
 from inlay.eager.record import Record
 from inlay.eager.tape import Recording, distinct, record_execution, record_operation
+from inlay.executors import event_loop
 from inlay.executors.chosen import chosen
 from inlay.executors.executor import Call, Executor, Kept
 from inlay.host.call import HostCall
@@ -80,7 +81,10 @@ class Portable:
     def _run(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         if self.host.mode is Mode.NUMPY:
             args, kwargs = [self._own(a) for a in args], {name: self._own(a) for name, a in kwargs.items()}
-        return HostCall.run(self.host.fn, args, kwargs)
+        function = self.host.fn
+        if isinstance(function, event_loop.Awaited):  # on the loop of the process where it arrived
+            return event_loop.loop_of(None).run(Call(function, args, kwargs, label=self.label))
+        return HostCall.run(function, args, kwargs)
 
     def _own(self, value: Any) -> Any:
         """An argument that came over: arrays may be written into, unless views were asked for."""
@@ -126,8 +130,11 @@ class SentCall:
     """
 
     __slots__ = ("call", "executor", "host", "name", "portable", "type")
+    call: HostCall
+    executor: Executor
     host: HostFunction
     name: str
+    portable: Portable | None
     type: str
 
     def __init__(self, call: HostCall, executor: Executor) -> None:
@@ -142,6 +149,7 @@ class SentCall:
         keep = self.host.mode is Mode.EAGER and bool(context.current().tapes)
         if keep and self.portable is not None:
             inputs = distinct(inputs)
+        self.executor.before_waiting(self.host.label)
         future = self.start(inputs, keep)
         try:
             return self.landed(future, inputs, keep)
@@ -207,8 +215,10 @@ def _record(op: str, inputs: Sequence[Any], outputs: Sequence[Any], kept: Kept) 
     record_operation(OPS[op], tuple(inputs), tuple(outputs), {}, context.current(), pulled)
 
 
-def placed(given: Any, effect: Effect, label: str, api: str) -> Executor | None:
+def placed(given: Any, function: Any, effect: Effect, label: str, api: str) -> Executor | None:
     """The executor of a function, from what its call says and the scope; None to run in place.
+
+    An asynchronous function that is to run in this process runs on its event loop.
 
     Raises:
       TypeError, ValueError: if it is no executor, or one that may run a stateful function twice.
@@ -219,6 +229,8 @@ def placed(given: Any, effect: Effect, label: str, api: str) -> Executor | None:
             f"{api}: {label} is stateful, and {executor!r} runs a call again if its worker is lost: what the function "
             "does could happen twice. If a second run does no harm say stateful=False, else take another executor"
         )
+    if event_loop.asynchronous(function) and (executor is None or executor.here):
+        return event_loop.loop_of(executor)
     return executor
 
 

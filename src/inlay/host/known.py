@@ -8,6 +8,7 @@ from typing import Any
 
 from inlay.core import context
 from inlay.core.site import ORIGINAL, as_written, of_function
+from inlay.executors.event_loop import asynchronous
 from inlay.host import declare
 from inlay.host.call import HostCall
 from inlay.interpreter.caches import Cache
@@ -51,7 +52,7 @@ def known_of(func: Any) -> Known | None:
     """What is known of a function, from now on at the latest; None where it is not to be called as it is.
 
     Raises:
-      ValueError: if it is no function that can be called.
+      ValueError: if it is no function that can be called, or one that is to be awaited.
     """
     key: Any
     function: Any = func.__func__ if func.__class__ is MethodType else func
@@ -70,6 +71,8 @@ def known_of(func: Any) -> Known | None:
     if hasattr(function, ORIGINAL) and as_written(func) is not func:
         return None
     declare.checked_callable(func)
+    if asynchronous(func):
+        raise ValueError
     held = None if key is function else _weakly(owner, key)
     if held is None:
         _HELD[key] = found = Known(func, owner, detail)

@@ -12,6 +12,7 @@ from inlay.core import context
 from inlay.core.opdef import Effect
 from inlay.core.site import caller, of_function
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay.executors.event_loop import awaited
 from inlay.host import declare, taped
 from inlay.host.elsewhere import host_call, placed
 from inlay.host.records import HostFunction, Leaf, Mode, Outputs
@@ -70,8 +71,8 @@ def _sample_call(
     if any(isinstance(v, SymbolicTensor) for v in flat):
         raise ValueError(f'{api}: output_shapes="infer" calls the function now, and a symbolic tensor has no value yet')
     label = of_function(func)
-    where = placed(options.executor, Effect.STATEFUL, label, api)
-    host = HostFunction(func, mode, outputs, Effect.STATEFUL, label, caller(), template, executor=where)
+    where = placed(options.executor, func, Effect.STATEFUL, label, api)
+    host = HostFunction(awaited(func), mode, outputs, Effect.STATEFUL, label, caller(), template, executor=where)
     kind = "EagerPyFunc" if mode is Mode.EAGER else "PyFunc"
     call = host_call(host, f"{kind} (the sample call)", kind)
     with context.using(context.EAGER):

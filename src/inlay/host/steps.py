@@ -18,6 +18,7 @@ from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
 from inlay.devices.device_tensor import sent, tensor_of, value_of
 from inlay.eager.tape import Recording, distinct, tape_of
+from inlay.executors.executor import Executor
 from inlay.host import taped
 from inlay.host.call import HostCall
 from inlay.host.elsewhere import SentCall
@@ -53,6 +54,11 @@ class _Step(StepCall):
 
     def __init__(self, call: HostCall, kinds: Sequence[Any]) -> None:
         self.call, self.kinds = call, tuple(kinds)
+
+    @property
+    def label(self) -> str:  # type: ignore[override]
+        """See `StepCall`."""
+        return self.call.host.label
 
     def failed(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:
         """See `StepCall.failed`."""
@@ -191,10 +197,23 @@ class SentStep(StepCall):
     """
 
     __slots__ = ("call", "kinds", "pullback")
+    call: SentCall
+    kinds: tuple[Any, ...]
+    pullback: bool
     starts = True
 
     def __init__(self, call: SentCall, kinds: Sequence[Any], pullback: bool) -> None:
         self.call, self.kinds, self.pullback = call, tuple(kinds), pullback
+
+    @property
+    def executor(self) -> Executor:  # type: ignore[override]
+        """See `StepCall`."""
+        return self.call.executor
+
+    @property
+    def label(self) -> str:  # type: ignore[override]
+        """See `StepCall`."""
+        return self.call.host.label
 
     def __call__(self, *values: Any) -> Sequence[Any]:
         if run_inline.on:

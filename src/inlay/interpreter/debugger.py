@@ -12,17 +12,17 @@ _RUNNERS = "inlay.run."
 _DEBUGGERS = frozenset({"bdb", "pdb", "pydevd", "pydevd_frame", "_pydevd_bundle.pydevd_frame"})
 
 
-def _frame_of(thread: int) -> FrameType | None:
-    """The frame a thread stands in.
+def frames() -> dict[int, FrameType]:
+    """The frame that each thread stands in.
 
     Before Python 3.12 `_current_frames` may collect garbage while it holds a lock of the interpreter; a finalizer
     written in Python then lets another thread run, which waits for that lock for ever if it asks for frames too or
     starts a thread (python/cpython#106883). So nothing is collected meanwhile.
     """
     if sys.version_info >= (3, 12):
-        return sys._current_frames().get(thread)
+        return sys._current_frames()
     with collector.paused():
-        return sys._current_frames().get(thread)
+        return sys._current_frames()
 
 
 def holds(thread: int) -> bool:
@@ -34,7 +34,7 @@ def holds(thread: int) -> bool:
     if bdb is None and "pydevd" not in sys.modules:
         return False
     kind = getattr(bdb, "Bdb", None)  # another thread may be importing it just now
-    frame = _frame_of(thread)
+    frame = frames().get(thread)
     while frame is not None and not str(frame.f_globals.get("__name__")).startswith(_RUNNERS):
         if frame.f_globals.get("__name__") in _DEBUGGERS:
             return True

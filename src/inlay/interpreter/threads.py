@@ -1,4 +1,4 @@
-"""Parked daemon threads that take work over: made on demand, reused, never joined."""
+"""Parked daemon threads that take work over: made on demand, reused, never joined; those not needed end."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay.interpreter.forking import in_child
+
+IDLE_SECONDS = 30.0
+"""How long a thread stays parked before it ends."""
 
 
 class Helpers:
@@ -28,7 +31,13 @@ class Helpers:
 
     def _loop(self, lock: Any, box: list[Any]) -> None:
         while True:
-            lock.acquire()
+            if not lock.acquire(timeout=IDLE_SECONDS):
+                try:
+                    self.parked.remove((lock, box))
+                except ValueError:  # somebody has just taken this thread, and is about to give it its job
+                    lock.acquire()
+                else:
+                    return
             job = box.pop()
             job()
             del job

@@ -49,7 +49,7 @@ def _right(function: Callable[..., Any], label: str) -> Callable[[Any, Any], Any
             return NotImplemented
         if self.__class__ is SymbolicTensor:
             return function(other, self, name=label)
-        return function(convert_to_tensor(other, dtype_hint=self.dtype) if not hasattr(other, "dtype") else other, self)
+        return function(convert_to_tensor(other, self.dtype) if not hasattr(other, "dtype") else other, self)
 
     return operator
 

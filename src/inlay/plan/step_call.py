@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from inlay.core.device import CPU
 from inlay.core.opdef import OpDef
+from inlay.executors.executor import Executor
 from inlay.interpreter.caches import Cache
 from inlay.interpreter.source import Source
 from inlay.plan.plan import Plan, Step
@@ -93,6 +94,8 @@ class StepCall(abc.ABC):
       owns_result: of one that writes itself out: whether nobody but the run can hold its result.
       locates: whether its errors name the op that failed.
       starts: whether an executor runs it, so that `start` begins it.
+      executor: that executor.
+      label: the name and definition of the user's function that it runs, for messages.
     """
 
     __slots__ = ()
@@ -100,6 +103,8 @@ class StepCall(abc.ABC):
     owns_result: bool = False
     locates: bool = False
     starts: bool = False
+    executor: Executor | None = None
+    label: str = ""
 
     @abc.abstractmethod
     def __call__(self, *values: Any) -> Any:

@@ -17,7 +17,7 @@ from inlay.core.tables import Reference, references
 from inlay.core.tensor import EagerTensor
 from inlay.plan.plan import Plan, Step
 from inlay.plan.step_call import StepCall, bind
-from inlay.run import recorded, serial, takeover
+from inlay.run import recorded, serial, stalls, takeover
 from inlay.run.generated import Generated
 from inlay.types import dtypes
 
@@ -42,7 +42,7 @@ class Executable:
       resources: (cell, key) of state.
       template: the cells before a run, with the constants.
       body: the plan as one function of (cells, armed run or None), once it is hot.
-      alone: the body, if no other thread can take a run of it over: then it may be called as it is.
+      alone: the body, if no other thread can take a run of it over, end or watch it: then it may be called as it is.
       private: fetched cells whose values nobody else can hold; known once there is a body.
     """
 
@@ -69,6 +69,7 @@ class Executable:
             self.template[cell] = tables.referred(value) if value.__class__ is Reference else value
         self._tensors: list[Any] | None = None
         self._runs, self._hot = 0, hot_after(len(plan.steps)) if len(plan.steps) <= MAX_STEPS else -1
+        stalls.watch()
         self._learned = takeover.Learned(starts=any([call.starts for call in self.calls]))
         self.body: Any = None
         self.alone: Any = None
@@ -93,10 +94,13 @@ class Executable:
             self._runs += 1
             if self._runs > self._hot >= 0:
                 body = self._generate()
+        starts = self._learned.starts
+        if starts and stop is None:
+            stop = takeover.stop_in_force()
         if self.plan.concurrent:
             takeover.execute(self.steps, self.calls, cells, stop, body, self._learned)
-        elif stop is not None:
-            takeover.execute(self.steps, self.calls, cells, stop)
+        elif stop is not None or stalls.watched:
+            takeover.execute(self.steps, self.calls, cells, stop, None, self._learned if starts else None)
         elif body is not None:
             body(cells)
         else:
@@ -105,7 +109,8 @@ class Executable:
     def _generate(self) -> Any:
         made = Generated(self.plan, self.calls)
         self.private, self.body = made.private, made.function
-        self.alone = None if self.plan.concurrent else made.function
+        open_to_others = self.plan.concurrent or self._learned.starts or stalls.watched
+        self.alone = None if open_to_others else made.function
         return made.function
 
     def record(self, cells: list[Any]) -> None:

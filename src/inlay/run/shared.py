@@ -48,6 +48,7 @@ class Shared:
         self.error: BaseException | None = None
         self.helpers: int = 0
         self.waiting: int = 0
+        self.seen: int = self.left  # what was left at the last look
         self.flying: dict[int, tuple[Started, list[Any]]] = {}  # step that an executor runs -> what was begun, inputs
         self.landed: list[int] = []  # those of them that have ended
         self.allowance: int = 0  # stateful steps that may start beside blocked ones
@@ -216,11 +217,15 @@ class Shared:
                 if self.unstarted and self.unstarted[0] not in self.ready:
                     self.out_of_order = True
                 startable = [k for k in self.ready if steps[k].stateful][: max(1, self.allowance)]
-            wanted = min(len(startable), max(1, self.helpers)) - self.waiting
-            if startable:
+            work = len(startable) + bool(self.landed)
+            wanted = min(work, max(1, self.helpers)) - self.waiting
+            if self.run.learned.starts and self.left != self.seen:
+                wanted = 0  # what executors run needs no thread each: those that are there go on
+            self.seen = self.left
+            if work:
                 self.turn.notify_all()
         self.add_helpers(wanted)
-        return bool(startable)
+        return bool(work)
 
     def add_helpers(self, count: int) -> None:
         """Lets `count` more threads work, or as many as can be had."""

@@ -29,7 +29,7 @@ import contextvars
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,7 +65,7 @@ class Learned:
     TRUST_MAX = 4096
 
     def __init__(self, starts: bool = False) -> None:
-        self.starts = starts
+        self.starts: bool = starts
         self.trust: int = self.TRUST // 2
         self.left: int = 0
         self.slow: set[int] = set()
@@ -83,7 +83,7 @@ class Learned:
         self.trust = self.left = min(self.trust * 2, self.TRUST_MAX)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Armed:
     """One run that may be taken over."""
 
@@ -111,20 +111,26 @@ class Armed:
 
 
 class Stop:
-    """Ends a run from another thread: its steps in progress are let go on, nothing further starts."""
+    """Ends a run from another thread: what executors run is cancelled, other steps in progress are let go on, and
+    nothing further starts."""
 
     def __init__(self) -> None:
         self._error: BaseException | None = None
-        self._runs: list[Armed] = []
+        self._runs: set[Armed] = set()
         self._lock = threading.Lock()
 
     def add(self, run: Armed) -> None:
         """Puts a run under this stop."""
         with self._lock:
-            self._runs.append(run)
+            self._runs.add(run)
             error = self._error
         if error is not None:
             run.end(error)
+
+    def remove(self, run: Armed) -> None:
+        """A run has ended."""
+        with self._lock:
+            self._runs.discard(run)
 
     def stop(self, error: BaseException) -> None:
         """Ends the runs under this stop with `error`, and those to come."""
@@ -132,6 +138,12 @@ class Stop:
             self._error, runs = error, list(self._runs)
         for run in runs:
             run.end(error)
+
+
+_STOP: contextvars.ContextVar[Stop | None] = contextvars.ContextVar("inlay_stop", default=None)
+under: Callable[[Stop], Any] = _STOP.set
+"""Puts the runs of this context under a stop, those that are part of another one too."""
+stop_in_force: Callable[[], Stop | None] = _STOP.get
 
 
 class _TakenOver(Exception):
@@ -194,6 +206,8 @@ def execute(
         raise
     finally:
         MONITOR.disarm(run)
+        if stop is not None:
+            stop.remove(run)
 
 
 def _share_at_once(run: Armed) -> None:
@@ -296,8 +310,10 @@ class _Monitor:
 class run_inline:
     """Keeps every run on its caller's thread, step after step: `tf.debugging.run_inline()`.
 
-    Independent functions of one run then no longer go on while another blocks. Called alone it holds until
-    `run_inline(False)`; as a context manager it holds for the block.
+    Every host function then runs there, asynchronous ones and those that an executor would run too, so that
+    breakpoints and `pdb` work. Independent functions of one run no longer go on while another blocks, and the time
+    limits of runs and executors do not hold. Called alone it holds until `run_inline(False)`; as a context manager it
+    holds for the block.
 
     Args:
       on: whether runs stay inline.

@@ -15,14 +15,18 @@ from inlay.run import takeover
 def with_deadline(job: Callable[[], Any], seconds: float, stop: takeover.Stop) -> Any:
     """Runs `job` on a helper thread and returns at the deadline, whatever it does.
 
-    Once nobody waits for it, `stop` ends what it runs.
+    Once nobody waits for it, `stop` ends what it runs. While everything is to run on the caller's thread there is no
+    deadline.
 
     Raises:
       DeadlineExceededError: if it takes longer.
     """
+    if takeover.run_inline.on:
+        return job()
     done = threading.Event()
     box: list[Any] = []
     state = contextvars.copy_context()
+    state.run(takeover.under, stop)
 
     def work() -> None:
         try:
@@ -43,7 +47,8 @@ def with_deadline(job: Callable[[], Any], seconds: float, stop: takeover.Stop) -
             None,
             None,
             f"Timed out waiting for notification: the run did not end within {seconds:g} s. A function that was "
-            "running goes on in the background, its result is dropped, and nothing further starts.",
+            "running goes on in the background unless it could be cancelled, its result is dropped, and nothing "
+            "further starts.",
         )
         stop.stop(late)
         raise late

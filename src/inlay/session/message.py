@@ -42,7 +42,7 @@ class Message:
 
     _spec: ClassVar[str] = ""
     _declared: ClassVar[dict[str, str]] = {}
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __init_subclass__(cls) -> None:
         _KINDS[cls.__qualname__] = cls

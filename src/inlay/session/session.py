@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
+from inlay.bodies import stays
 from inlay.core import context, device
 from inlay.core import graph as graphs
 from inlay.core.graph import Graph, Operation
@@ -137,6 +138,7 @@ def _copying(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 @export("Session")
+@stays("it belongs to this process: open one in the function")
 class Session:
     """Runs parts of a graph.
 

@@ -15,6 +15,7 @@ from inlay.host.api import numpy_function
 from inlay.training import bundle, checkpoint_state
 from inlay.training.checkpoint_options import call_back
 from inlay.training.restoring import Restoration, Status
+from inlay.training.saveable import Saveables, saveables_under
 from inlay.training.trackable import Tree, children_of, is_trackable
 from inlay.types import dtypes
 from inlay.variables.variable import Variable
@@ -41,11 +42,10 @@ def _traced() -> bool:
     return graph is not None and graph.building_function
 
 
-def _write(tree: Tree, file_prefix: Any, given: Sequence[Any]) -> str:
-    """Writes the values of a tree's variables, and the state of its other objects as it is now."""
+def _write(tree: Tree, file_prefix: Any, given: Sequence[Any], values: dict[str, tuple[Any, Any]]) -> str:
+    """Writes the values of a tree's variables and other `values`, and the state of other objects as it is now."""
     prefix = os.fsdecode(file_prefix)
     os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
-    values: dict[str, tuple[Any, Any]] = {}
     for (number, variable), value in zip(tree.variables(), given, strict=True):
         values[tree.nodes[number]["value"]] = value, variable.dtype
     for number, node in enumerate(tree.nodes):
@@ -78,6 +78,7 @@ class Checkpoint:
                 )
         self._root = root
         self._save_counter: Variable | None = None
+        self._saveables: dict[Any, Saveables] = {}
         for name, value in kwargs.items():
             setattr(self, name, value)
 
@@ -121,11 +122,28 @@ class Checkpoint:
         if _traced():
             read = [v.value() for _, v in tree.variables()]
             return numpy_function(
-                lambda prefix, *values: _write(tree, prefix, values), [file_prefix, *read], dtypes.string
+                lambda prefix, *values: _write(tree, prefix, values, self._kept(tree)),
+                [file_prefix, *read],
+                dtypes.string,
             )
-        path = _write(tree, file_prefix, values_of([v for _, v in tree.variables()], session))
+        path = _write(
+            tree, file_prefix, values_of([v for _, v in tree.variables()], session), self._kept(tree, session)
+        )
         call_back(options, path)
         return path
+
+    def _kept(self, tree: Tree, session: Any = None) -> dict[str, tuple[Any, Any]]:
+        """What is kept of objects that hand out saveable ones."""
+        found = [self._saveables_of(value, keys) for _, value, keys in tree.saveables()]
+        session = session if session is not None else graphs.DEFAULT_SESSION.get()
+        return {name: value for each in found for name, value in each.saved(session).items()}
+
+    def _saveables_of(self, value: Any, keys: dict[str, str]) -> Saveables:
+        """The saveable objects of one object: made once, as those of a graph add nodes to it."""
+        key = (id(value), *keys.items())
+        if key not in self._saveables:
+            self._saveables[key] = Saveables(lambda: saveables_under(value, keys))  # which keeps `value` alive
+        return self._saveables[key]
 
     def sync(self) -> None:
         """Waits until checkpoints are written, which they are when `save` and `write` return."""

@@ -81,7 +81,7 @@ class ExponentialMovingAverage:
 
     def _begin(self, value: Any) -> None:
         label = f"{_label(value)}/{self._name}"
-        with init_scope():
+        with init_scope(), name_scope(""):  # averages are called after what they are of alone
             if isinstance(value, Variable):
                 first = value.initialized_value()
                 default_graph().add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, value)

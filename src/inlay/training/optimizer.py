@@ -160,7 +160,7 @@ class Optimizer:
         live = [(g, v) for g, v in pairs if g is not None]
         if not live:
             raise ValueError(f"No gradients provided for any variable: {[v.name for _, v in pairs]}.")
-        with init_scope():
+        with init_scope(), name_scope(""):  # slots are called after their variables alone
             self._create_slots([v for _, v in live])
         with name_scope(name, self._name) as scope:
             self._prepare()

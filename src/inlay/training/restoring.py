@@ -18,6 +18,7 @@ from inlay.core.tensor import EagerTensor
 from inlay.module import Module
 from inlay.training import bundle
 from inlay.training.bundle import Reader
+from inlay.training.saveable import hands_out
 from inlay.training.trackable import GrowingDict, GrowingList, Tree, children_of, is_trackable
 from inlay.variables.variable import Variable
 
@@ -29,6 +30,7 @@ class Restoration:
       matched: saved number -> live object.
       used: saved numbers whose values have been given out.
       waiting: values for variables of a graph.
+      waiting_saveables: the same for saveable objects: their graph, and what assigns to them in a session.
     """
 
     prefix: str
@@ -44,7 +46,9 @@ class Restoration:
         self.used: set[int] = set()
         self.restored: set[int] = set()  # ids of live objects that got their values
         self.waiting: list[tuple[Variable, Any]] = []
+        self.waiting_saveables: list[tuple[Any, Any]] = []
         self._todo: list[tuple[int, Any, str]] = []
+        self._saveables: list[tuple[int, Any, dict[str, str]]] = []
 
     def start(self) -> Status:
         """Restores what exists by now."""
@@ -79,6 +83,8 @@ class Restoration:
                 if "state" in node:
                     self._todo.append((number, value, node["state"]))
                 continue
+            if hands_out(value) and "saveables" in node:
+                self._saveables.append((number, value, node["saveables"]))
             for name, child in children_of(value, empty=True).items():
                 if name in node["children"]:
                     saved = node["children"][name]
@@ -137,13 +143,23 @@ class Restoration:
     def _apply(self) -> None:
         """Gives out values: reads and checks all of them before it assigns the first."""
         todo, self._todo = self._todo, []
-        if not todo:
+        others, self._saveables = self._saveables, []
+        if not todo and not others:
             return
         with Reader(self.prefix) as reader:
             values = [
                 bundle.fitting(reader, key, value) if isinstance(value, Variable) else reader.read(key)
                 for _, value, key in todo
             ]
+            found = [self.root._saveables_of(value, keys) for _, value, keys in others]
+            assigning = [(each.graph, each.read(reader)) for each in found]
+        for (number, value, _), (graph, assign) in zip(others, assigning, strict=True):
+            self.used.add(number)
+            self.restored.add(id(value))
+            if graph is None:
+                assign(None)
+            else:
+                self.waiting_saveables.append((graph, assign))
         for (number, value, _), array in zip(todo, values, strict=True):
             self.used.add(number)
             self.restored.add(id(value))
@@ -157,8 +173,8 @@ class Restoration:
 
     def unused(self) -> list[str]:
         """The saved values that no live object has taken, by path."""
-        keys = [n.get("value") or n.get("state") for n in self.nodes]
-        return sorted(k for i, k in enumerate(keys) if k is not None and i not in self.used)
+        keys = [n.get("value") or n.get("state") or ", ".join(n.get("saveables", {}).values()) for n in self.nodes]
+        return sorted(k for i, k in enumerate(keys) if k and i not in self.used)
 
 
 class Status:
@@ -177,7 +193,8 @@ class Status:
         restored = self._restoration.restored if self._restoration is not None else set()
         tree = Tree(self._root)
         counter = getattr(self._root, "_save_counter", None)
-        return [tree.paths[i] for i, v in tree.variables() if id(v) not in restored and v is not counter]
+        live = tree.variables() + [(i, value) for i, value, _ in tree.saveables()]
+        return [tree.paths[i] for i, v in live if id(v) not in restored and v is not counter]
 
     def assert_consumed(self) -> Status:
         """AssertionError unless every saved value has found its object, and every live variable its value."""
@@ -219,6 +236,8 @@ class Status:
             session = found.waiting[0][0].graph.session_for(session, "checkpoint")
             for variable, value in found.waiting:
                 variable.load(value, session)
+        for graph, assign in () if found is None else found.waiting_saveables:
+            assign(graph.session_for(session, "checkpoint"))
 
     def initialize_or_restore(self, session: Any = None) -> None:
         """Restores as `run_restore_ops`, and initialises the graph variables that got no value."""

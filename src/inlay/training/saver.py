@@ -16,6 +16,7 @@ from inlay.training import bundle, checkpoint_state
 from inlay.training.bundle import Reader
 from inlay.training.checkpoint import values_of
 from inlay.training.global_step import step_number
+from inlay.training.saveable import Saveables, saveables_of
 from inlay.variables.collections import GraphKeys
 from inlay.variables.variable import Variable
 
@@ -25,7 +26,8 @@ class Saver:
     """Saves variables under their names, and keeps the newest checkpoints.
 
     Args:
-      var_list: variables, or a dict of name -> variable; None means all global variables.
+      var_list: variables, or a dict of name -> variable; None means all global variables. Objects with `specs` and
+        `restore` (TensorFlow's SaveableObject), or that hand such out, may stand among them; see `saveable`.
       reshape: whether a value of another shape but the same size is accepted when restoring.
       sharded, restore_sequentially, saver_def, builder, write_version, filename: accepted and ignored.
       max_to_keep: how many checkpoints to keep; None or 0 keeps all.
@@ -63,6 +65,7 @@ class Saver:
         self._max_to_keep, self._hours = max_to_keep, keep_checkpoint_every_n_hours
         self._pad, self._relative = pad_step_number, save_relative_paths
         self._variables: dict[str, Variable] | None = None
+        self._saveables: Saveables = Saveables(list)
         self._last: list[tuple[str, float]] = []
         self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
         if not defer_build:
@@ -71,8 +74,11 @@ class Saver:
     def build(self) -> None:
         """Takes the list of variables."""
         if self._variables is None:
-            self._variables = named(self._given)
-            if not self._variables and not self._allow_empty:
+            listed = _listed(self._given)
+            others = [v for v in _values(listed) if not isinstance(v, Variable) and saveables_of(v)]
+            self._saveables = Saveables(lambda: [made for value in others for made in saveables_of(value)])
+            self._variables = named(_without(listed, others))
+            if not self._variables and not others and not self._allow_empty:
                 raise ValueError("No variables to save")
 
     @property
@@ -145,7 +151,7 @@ class Saver:
         chosen = self._named
         values = values_of(list(chosen.values()), sess)
         pairs = zip(chosen.items(), values, strict=True)
-        bundle.write(prefix, {n: (value, v.dtype) for (n, v), value in pairs}, {})
+        bundle.write(prefix, {n: (value, v.dtype) for (n, v), value in pairs} | self._saveables.saved(sess), {})
         if write_state:
             self._note(prefix, latest_filename)
         return prefix
@@ -183,12 +189,14 @@ class Saver:
         with Reader(os.fspath(save_path)) as reader:
             by_name = _full_names(reader)
             values = [(v, self._value(reader, by_name.get(n, n), v)) for n, v in self._named.items()]
+            assign_others = self._saveables.read(reader)
         for variable, value in values:
             if variable.graph is None:
                 with context.using(context.State()):
                     variable.assign(value)
             else:
                 variable.load(value, sess)
+        assign_others(sess)
 
     def _value(self, reader: Reader, key: str, variable: Variable) -> Any:
         if self._reshape and key in reader and variable.shape.is_fully_defined():
@@ -205,10 +213,7 @@ def named(var_list: Any) -> dict[str, Variable]:
       ValueError: if two have the same name.
       TypeError: if something is no variable.
     """
-    if var_list is None:
-        graph = graphs.default_graph()
-        kept = graph.get_collection(GraphKeys.GLOBAL_VARIABLES) + graph.get_collection(GraphKeys.SAVEABLE_OBJECTS)
-        var_list = list({id(v): v for v in kept}.values())
+    var_list = _listed(var_list)
     if isinstance(var_list, Mapping):
         pairs = list(var_list.items())
     else:
@@ -221,6 +226,26 @@ def named(var_list: Any) -> dict[str, Variable]:
             raise ValueError(f"At least two variables have the same name: {name}")
         out[name] = variable
     return out
+
+
+def _listed(var_list: Any) -> Any:
+    """What was given, or all that the graph has to save."""
+    if var_list is not None:
+        return var_list
+    graph = graphs.default_graph()
+    kept = graph.get_collection(GraphKeys.GLOBAL_VARIABLES) + graph.get_collection(GraphKeys.SAVEABLE_OBJECTS)
+    return list({id(v): v for v in kept}.values())
+
+
+def _values(listed: Any) -> list[Any]:
+    return list(listed.values() if isinstance(listed, Mapping) else listed)
+
+
+def _without(listed: Any, some: Sequence[Any]) -> Any:
+    left = {id(v) for v in some}
+    if isinstance(listed, Mapping):
+        return {name: v for name, v in listed.items() if id(v) not in left}
+    return [v for v in listed if id(v) not in left]
 
 
 def _full_names(reader: Reader) -> dict[str, str]:

@@ -1,9 +1,11 @@
 """The objects that a checkpoint covers: how they are found, and the numbered tree that is saved with their values.
 
-    {"children": {name: number}, "value": key, "state": key, "name": full name, "slots": [[variable, slot name, slot]]}
+    {"children": {name: number}, "value": key, "state": key, "name": full name, "slots": [[variable, slot name, slot]],
+     "saveables": {name: key}}
 
 A child is a variable, a `Module`, a `Checkpoint`, an optimizer, or a dict or list of those; also any object with
-`__inlay_save__() -> bytes` and `__inlay_restore__(bytes)`, such as `PythonState`. An object that can be reached in two
+`__inlay_save__() -> bytes` and `__inlay_restore__(bytes)`, such as `PythonState`, and any that hands out saveable
+objects (`saveable`). An object that can be reached in two
 ways is saved once.
 """
 
@@ -14,6 +16,7 @@ from typing import Any, Self
 
 from inlay.export import export
 from inlay.module import Module
+from inlay.training.saveable import hands_out
 from inlay.variables.variable import Variable
 
 VALUE, STATE = "/.ATTRIBUTES/VARIABLE_VALUE", "/.ATTRIBUTES/PYTHON_STATE"
@@ -24,7 +27,8 @@ def is_trackable(value: Any) -> bool:
     if isinstance(value, (dict, list, tuple)):
         return any(is_trackable(v) for v in (value.values() if isinstance(value, dict) else value))
     return isinstance(value, (Variable, Module)) or (
-        not isinstance(value, type) and (hasattr(value, "_checkpoint_children") or hasattr(value, "__inlay_save__"))
+        not isinstance(value, type)
+        and (hasattr(value, "_checkpoint_children") or hasattr(value, "__inlay_save__") or hands_out(value))
     )
 
 
@@ -127,6 +131,10 @@ class Tree:
             node |= {"value": path + VALUE, "name": value.name.removesuffix(":0")}
         elif hasattr(value, "__inlay_save__"):
             node["state"] = path + STATE
+        elif hands_out(value):
+            node["saveables"] = {
+                name: f"{path}/.ATTRIBUTES/{name}" for name in value._gather_saveables_for_checkpoint()
+            }
         self.objects.append(value)
         self.paths.append(path)
         self.nodes.append(node)
@@ -148,6 +156,10 @@ class Tree:
     def variables(self) -> list[tuple[int, Variable]]:
         """(number, variable) of every variable."""
         return [(i, v) for i, v in enumerate(self.objects) if isinstance(v, Variable)]
+
+    def saveables(self) -> list[tuple[int, Any, dict[str, str]]]:
+        """(number, object, its names and keys) of every object that hands out saveable ones."""
+        return [(i, v, self.nodes[i]["saveables"]) for i, v in enumerate(self.objects) if "saveables" in self.nodes[i]]
 
 
 def _escaped(name: str) -> str:

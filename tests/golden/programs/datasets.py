@@ -255,7 +255,9 @@ def interleaving_refused(tf: Any) -> Any:
 
 def prefetched(tf: Any) -> Any:
     numbers = tf.data.Dataset.range(3)
-    return [_told(numbers.prefetch(n)) for n in (0, 1, tf.data.AUTOTUNE)] + [refused(lambda: numbers.prefetch(-2))]
+    return [_told(numbers.prefetch(n)) for n in (0, 1, tf.data.AUTOTUNE)] + [
+        refused(lambda: _elements(numbers.prefetch(-2)))
+    ]
 
 
 @rows({}, {"pad_to_bucket_boundary": True}, {"drop_remainder": True}, {"padding_values": np.int64(-1)})

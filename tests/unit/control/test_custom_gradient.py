@@ -394,3 +394,20 @@ def test_recompute_grad_of_a_dict_that_the_function_changes() -> None:
     assert given[a.ref()] is a and given[b.ref()] is b
     slopes = tape.gradient(list(y.values()), [a, b])
     assert slopes[0].numpy().tolist() == [2.0, 4.0] and float(slopes[1]) == 6.0
+
+
+def test_a_gradient_that_fails_does_so_where_it_is_asked_for() -> None:
+    @tf.custom_gradient
+    def broken(x: Any) -> Any:
+        def grad(_: Any) -> Any:
+            raise AssertionError("the gradient ran")
+
+        return x * 2.0, grad
+
+    x = tf.constant(1.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        direct, behind = (tf.function(broken)(t) for t in (x, tf.stop_gradient(x)))
+    assert float(direct) == 2.0 and tape.gradient(behind, x) is None
+    with pytest.raises(AssertionError, match="the gradient ran"):
+        tape.gradient(direct, x)

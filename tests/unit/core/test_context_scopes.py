@@ -79,6 +79,58 @@ def test_init_scope_leaves_what_is_traced() -> None:
         assert tf.constant(1.0).graph is graph
 
 
+def test_names_and_devices_stay_in_init_scope() -> None:
+    """What TensorFlow 2.21 gives for the same program."""
+    made: list[tf.Variable] = []
+
+    @tf.function
+    def eager() -> tf.Tensor:
+        with tf.name_scope("b"), tf.device("/CPU:0"), tf.init_scope():
+            if not made:
+                made.append(tf.Variable(1.0, name="v"))
+        return made[0] + 1.0
+
+    eager()
+    assert made[0].name == "b/v:0"
+    nodes: list[tuple[str, str]] = []
+
+    @tf.function
+    def in_graph() -> tf.Tensor:
+        with tf.name_scope("b"), tf.device("/GPU:3"), tf.init_scope():
+            one = tf.constant(1.0)
+        with tf.init_scope():
+            two = tf.constant(1.0)
+        nodes.extend((t.name, t.device) for t in (one, two))
+        return one + two
+
+    with tf.Graph().as_default() as graph:
+        with tf.name_scope("outer"), tf.device("/CPU:0"):
+            assert in_graph().graph is graph
+        with tf.name_scope("x"), tf.control_dependencies([tf.constant(3)]), tf.init_scope():
+            three = tf.constant(1.0)
+    assert nodes[:2] == [("b/Const:0", "/device:GPU:3"), ("Const:0", "/device:CPU:0")]
+    assert three.name == "x/Const_1:0" and three.op.control_inputs == []
+
+
+def test_init_scope_leaves_graphs_that_are_said_to_be_those_of_functions() -> None:
+    outer, other = tf.Graph(), tf.Graph()
+    first, second = tf.Graph(), tf.Graph()
+    for graph in (first, second):
+        assert not graph.building_function
+        graph._building_function = True
+    with outer.as_default(), tf.device("/CPU:0"), first.as_default():
+        with tf.init_scope():
+            one = tf.constant(1.0)
+        with second.as_default(), tf.device("/GPU:1"), tf.init_scope():
+            two = tf.constant(1.0)
+            with other.as_default(), tf.init_scope():
+                three = tf.constant(1.0)
+    assert [t.graph for t in (one, two, three)] == [outer, outer, other]
+    assert [t.device for t in (one, two, three)] == ["/device:CPU:0", "/device:GPU:1", ""]
+    with first.as_default(), tf.init_scope():
+        assert tf.executing_eagerly()
+
+
 def test_a_function_says_where_nodes_run() -> None:
     """FINDINGS F: `device(function)`."""
     v1 = tf.compat.v1

@@ -119,6 +119,30 @@ def test_control_inputs() -> None:
             tf.control_dependencies([bad]).__enter__()
 
 
+def test_what_follows_through_its_inputs_is_not_told_to_follow() -> None:
+    a, b = tf.constant(1.0), tf.constant(2.0)
+    with tf.control_dependencies([a]):
+        made = tf.constant(3.0)
+        outer = tf.identity(b)
+        with tf.control_dependencies([b]):
+            inner, of_control, after = tf.identity(made), tf.identity(b), tf.identity(outer)
+        last = tf.identity(inner)
+    found = [t.op.control_inputs for t in (made, outer, inner, of_control, after, last)]
+    assert found == [[a.op], [a.op], [b.op], [a.op], [b.op], []]
+    assert tf.identity(made).op.control_inputs == []
+
+
+def test_order_holds_through_inputs() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        v = tf.Variable(1.0)
+        with tf.control_dependencies([v.assign(5.0)]):
+            read = v.read_value()
+            result = tf.square(read + 1.0) * tf.cast(tf.size(tf.zeros([3]) + read), tf.float32)
+        assert result.op.control_inputs == []
+        session.run(v.initializer)
+        assert session.run(result) == 108.0
+
+
 def test_scopes_of_a_graph_that_is_not_in_force_are_its_own() -> None:
     other = tf.Graph()
     with other.name_scope("bar"):

@@ -118,3 +118,21 @@ def test_eager_and_graph_agree_on_the_dtype(left: Any, right: Any, dtype: Any) -
     with tf.Graph().as_default():
         built = outcome()
     assert eager is built is dtype
+
+
+@pytest.mark.parametrize("value", [1.0, [1.5], "a", 1j])
+def test_a_sum_of_two_types_is_refused_as_one(value: Any) -> None:
+    """What TensorFlow 2.21 raises; other operators cannot convert the value."""
+    x = tf.ones([1], tf.int32)
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"AddV2 as input #1\(zero-based\) was expected to be a int32"
+    ):
+        x + value
+    for by in (lambda: x * value, lambda: value + x if value != "a" else x * value):
+        with pytest.raises(TypeError, match="Cannot convert .* to EagerTensor of dtype int32"):
+            by()
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(TypeError, match="Input 'y' of 'AddV2' Op has type .* match type int32"),
+    ):
+        tf.ones([1], tf.int32) + value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import subprocess
 import sys
@@ -299,3 +300,14 @@ print(float(tf.constant(2.0)))
     done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "[ 6. 16.] [1. 1.] [True]\n2.0\n"
+
+
+def test_what_implements_another_function_depends_on_its_arguments_alone() -> None:
+    v, c = tf.Variable(1.0), tf.constant([2.0] * 100)
+    implementing = functools.partial(tf.function, experimental_implements="scaled")
+    for given in (v, v.read_value(), 1.0):
+        assert float(implementing(lambda x, y: x + y * 2.0)(tf.constant(1.0), given)) == 3.0
+    for function in (lambda x: x + v, lambda x: x + c):
+        with pytest.raises(AssertionError, match="variables are always captured"):
+            implementing(function)(1.0)
+    assert float(tf.function(lambda x: x + v)(tf.constant(1.0))) == 2.0

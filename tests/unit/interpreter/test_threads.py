@@ -4,8 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
+import pytest
+
+from inlay.interpreter import threads as parked
 from inlay.interpreter.threads import Helpers
+
+BOUND = 30.0  # seconds; a hang, not a speed
+
+
+def eventually(holds: Any) -> bool:
+    until = time.monotonic() + BOUND
+    while not holds() and time.monotonic() < until:
+        time.sleep(0.001)
+    return bool(holds())
 
 
 def _done(event: threading.Event) -> None:
@@ -84,3 +97,26 @@ def test_a_job_is_not_kept_alive_by_the_thread_that_did_it() -> None:
             break
         time.sleep(0.01)
     assert kept() is None
+
+
+def test_a_thread_that_is_not_needed_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parked, "IDLE_SECONDS", 0.01)
+    helpers, threads = parked.Helpers(), []
+    done = threading.Event()
+    for _ in range(4):
+        helpers.submit(lambda: (threads.append(threading.current_thread()), done.wait(BOUND)))  # type: ignore[arg-type]
+    done.set()
+    assert eventually(lambda: len(threads) == 4 and not any(t.is_alive() for t in threads))
+    assert helpers.parked == []
+    again = threading.Event()
+    helpers.submit(again.set)
+    assert again.wait(BOUND)
+
+
+def test_threads_that_end_just_when_they_are_needed_lose_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parked, "IDLE_SECONDS", 0.0005)
+    helpers, done = parked.Helpers(), threading.Semaphore(0)
+    for i in range(300):
+        helpers.submit(done.release)
+        assert done.acquire(timeout=BOUND)
+        time.sleep(0.0004 + 0.0000005 * i)

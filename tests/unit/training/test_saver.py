@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.core import context
 
 v1 = tf.compat.v1
 
@@ -183,3 +186,104 @@ def test_eager_variables(tmp_path):
         v.assign(5.0)
         saver.restore(None, path)
         assert v.numpy() == 1.0
+
+
+class Mirrored:
+    """Keeps one variable and gives its value to two."""
+
+    def __init__(self):
+        self.first, self.second = tf.Variable(6.0, name="first"), tf.Variable(15.0, name="second")
+
+    def _gather_saveables_for_checkpoint(self):
+        return {"VARIABLE_VALUE": lambda: Saveable(self.first, self.second)}
+
+
+class Spec(NamedTuple):
+    name: str
+    tensor: Any
+
+
+class Saveable:
+    def __init__(self, first, second):
+        self.name, self.variables = first.name, (first, second)
+        self.specs = [Spec("kept", first.read_value())]
+
+    def restore(self, tensors, shapes):
+        assert shapes is None
+        return tf.group(*[v.assign(tensors[0]) for v in self.variables])
+
+
+@pytest.mark.parametrize("eager", [True, False])
+def test_objects_that_say_what_is_kept_of_them(tmp_path, session, eager):
+    with tf.init_scope() if not eager else context.using(context.State()):
+        both, alone = Mirrored(), tf.Variable(1.0, name="alone")
+        saver = v1.train.Saver([both, alone])
+        run = (lambda op: op) if eager else session.run
+        run([] if eager else [v.initializer for v in (both.first, both.second, alone)])
+        run(both.first.assign(42.0))
+        path = saver.save(session, str(tmp_path / "m"))
+        assert sorted(n for n, _ in tf.train.list_variables(path)) == ["alone", "kept"]
+        for _ in range(2):
+            run(both.first.assign(43.0))
+            run(both.second.assign(44.0))
+            run(alone.assign(45.0))
+            saver.restore(session, path)
+            assert [float(run(v.read_value())) for v in (both.first, both.second, alone)] == [42.0, 42.0, 1.0]
+        run(both.first.assign(50.0))
+        path = saver.save(session, str(tmp_path / "n"))
+        saver.restore(session, path)
+        assert float(run(both.second.read_value())) == 50.0
+        nodes = len(session.graph.get_operations())
+        saver.restore(session, saver.save(session, str(tmp_path / "n")))
+        assert len(session.graph.get_operations()) == nodes
+        with pytest.raises(tf.errors.NotFoundError, match="kept"):
+            saver.restore(session, v1.train.Saver([alone]).save(session, str(tmp_path / "o")))
+        assert float(run(alone.read_value())) == 1.0
+
+
+def test_saveable_objects_of_the_graph_are_saved(tmp_path, session, graph):
+    both = Mirrored()
+    graph.add_to_collection(tf.GraphKeys.SAVEABLE_OBJECTS, Saveable(both.first, both.second))
+    session.run(v1.global_variables_initializer())
+    path = v1.train.Saver().save(session, str(tmp_path / "m"))
+    assert sorted(n for n, _ in tf.train.list_variables(path)) == ["first", "kept", "second"]
+
+
+class Named(Mirrored):
+    def _gather_saveables_for_checkpoint(self):
+        def make(name="mirrored"):
+            made = Saveable(self.first, self.second)
+            made.specs = [Spec(name, self.first.read_value())]
+            return made
+
+        return {"VARIABLE_VALUE": make}
+
+
+@pytest.mark.parametrize("eager", [True, False])
+def test_checkpoints_keep_what_such_objects_keep(tmp_path, session, eager):
+    with context.using(context.State()) if eager else tf.init_scope():
+        both = Named()
+        checkpoint = tf.train.Checkpoint(part={"both": both}, w=tf.Variable(1.0))
+        run = (lambda op: op) if eager else session.run
+        run([] if eager else [v.initializer for v in (both.first, both.second, checkpoint.w)])
+        for kept in (42.0, 50.0):
+            run(both.first.assign(kept))
+            with contextlib.nullcontext() if eager else session.as_default():
+                path = checkpoint.save(str(tmp_path / "m"))
+                assert "part/both/.ATTRIBUTES/VARIABLE_VALUE" in dict(tf.train.list_variables(path))
+                run(both.first.assign(43.0))
+                run(both.second.assign(44.0))
+                checkpoint.restore(path).assert_consumed().initialize_or_restore()
+            assert [float(run(v.read_value())) for v in (both.first, both.second)] == [kept, kept]
+        nodes = len(session.graph.get_operations())
+        with contextlib.nullcontext() if eager else session.as_default():
+            checkpoint.restore(checkpoint.save(str(tmp_path / "m"))).run_restore_ops()
+        added = session.graph.get_operations()[nodes:]
+        assert not any("Assign" in op.type and op.inputs[0] is both.first.handle for op in added)
+        with contextlib.nullcontext() if eager else session.as_default():
+            other = tf.train.Checkpoint(w=tf.Variable(0.0)).restore(path)
+            with pytest.raises(AssertionError, match="no live object takes part/both/.ATTRIBUTES/VARIABLE_VALUE"):
+                other.assert_consumed()
+            late = tf.train.Checkpoint(part={"both": both}, other=Named()).restore(path)
+            with pytest.raises(AssertionError, match="Object not assigned a value.*: other"):
+                late.assert_existing_objects_matched()

@@ -1,0 +1,116 @@
+"""The methods of datasets that let work overlap: several elements at a time, and elements made ahead."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from inlay.datasets.interleaving import AUTOMATIC_CYCLE, Interleave
+from inlay.datasets.mapped import Mapped
+from inlay.datasets.node import Node
+from inlay.datasets.parallel import ParallelMap
+from inlay.datasets.prefetching import Prefetch
+from inlay.datasets.transforms import Map
+from inlay.datasets.ways import AUTOTUNE, Placing
+from inlay.eager.convert import convert_to_tensor
+from inlay.types import dtypes
+
+if TYPE_CHECKING:
+    from inlay.datasets.dataset import Dataset
+
+
+class Overlapping:
+    """What every dataset has: see `Dataset`."""
+
+    _node: Node
+
+    def _with(self, node: Node) -> Any:
+        """Another dataset that is run like this one."""
+        raise NotImplementedError
+
+    def map(
+        self,
+        map_func: Callable[..., Any],
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        synchronous: bool | None = None,
+        use_unbounded_threadpool: bool = False,
+        name: str | None = None,
+        *,
+        executor: Any = None,
+    ) -> Dataset:
+        """A function of each element.
+
+        If neither `num_parallel_calls` nor `executor` is given, the function runs when an element is asked for, in the
+        thread that asks.
+
+        Args:
+          map_func: takes an element, the components of a tuple as separate arguments. It is traced once; what it
+            returns is the new element, a list as a tuple.
+          num_parallel_calls: how many elements are worked on at once; AUTOTUNE chooses.
+          deterministic: whether the order is kept where several are; None takes that of the options.
+          synchronous: True runs the function in the thread that asks, whatever else is said.
+          use_unbounded_threadpool, name: accepted.
+          executor: where the function runs as a whole: "inline", "threads", or any executor in which functions run in
+            this process; None takes threads.
+
+        Raises:
+          TypeError: if the function returns something that is no element, or `executor` is none.
+        """
+        mapped = Mapped(map_func, self._node.element, "Dataset.map()")
+        if synchronous or (num_parallel_calls is None and executor is None):
+            return self._with(Map(self._node, mapped))  # type: ignore[no-any-return]
+        calls = _calls(AUTOTUNE if num_parallel_calls is None else num_parallel_calls)
+        placing = Placing(executor, "Dataset.map()")
+        return self._with(ParallelMap(self._node, mapped, calls, deterministic, placing))  # type: ignore[no-any-return]
+
+    def interleave(
+        self,
+        map_func: Callable[..., Any],
+        cycle_length: Any = None,
+        block_length: Any = None,
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """Elements of several datasets in turn, which a function makes of each element.
+
+        Args:
+          map_func: takes an element as `map`'s function does; gives a dataset.
+          cycle_length: how many datasets take turns; None takes `num_parallel_calls` if that is a number, else as many
+            as there are cores, at most 10.
+          block_length: how many elements each gives before it is the next one's turn; None is 1.
+          num_parallel_calls: how many of the datasets are read at once, each on a thread; AUTOTUNE reads all in turn.
+          deterministic: whether each waits for its turn where several are read at once; None takes that of the options.
+          name: accepted.
+
+        Raises:
+          TypeError: if the function gives something else.
+          InvalidArgumentError: while it is iterated, if a length is not positive.
+        """
+        if cycle_length is None or (isinstance(cycle_length, int) and cycle_length == AUTOTUNE):
+            number = isinstance(num_parallel_calls, int) and num_parallel_calls != AUTOTUNE
+            cycle_length = num_parallel_calls if number else min(os.cpu_count() or 1, AUTOMATIC_CYCLE)
+        mapped = Mapped(map_func, self._node.element, "Dataset.interleave()")
+        block = _calls(1 if block_length is None else block_length)
+        calls = None if num_parallel_calls is None else _calls(num_parallel_calls)
+        made = Interleave(self._node, mapped, _calls(cycle_length), block, calls, deterministic)
+        return self._with(made)  # type: ignore[no-any-return]
+
+    def prefetch(self, buffer_size: Any, name: str | None = None) -> Dataset:
+        """Makes the next elements while the consumer works on the last one, in a thread.
+
+        Args:
+          buffer_size: how many are made ahead; AUTOTUNE makes two ahead, 0 none.
+          name: accepted.
+
+        Raises:
+          InvalidArgumentError: while it is iterated, if the size is less than -1.
+        """
+        return self._with(Prefetch(self._node, _calls(buffer_size)))  # type: ignore[no-any-return]
+
+
+def _calls(number: Any) -> Any:
+    """A number that a node uses."""
+    return convert_to_tensor(number, dtypes.int64)

@@ -1,0 +1,218 @@
+"""`map` with several elements in flight.
+
+    source ──take──▶ window of works ──in order, or as they come──▶ results
+                     at most `most` of them: what is behind waits, so memory is bounded
+
+Elements are read, handed out and taken back by whoever asks for the next one; no thread belongs to a stage that nobody
+reads. Where there is no room in the window nothing is read: what is slow behind holds back what is in front.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Any
+
+from inlay import errors
+from inlay.datasets.element import Values, saved_values
+from inlay.datasets.failures import Blame
+from inlay.datasets.mapped import Mapped
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.ways import Placing
+from inlay.datasets.working import Failure, Way, Work
+
+LONGEST_GATHERING = 0.002
+"""Seconds after which a work begins with the elements that were read so far."""
+
+
+class ParallelMap(Node):
+    """A function of each element, of several elements at a time.
+
+    Args:
+      source: what is mapped.
+      mapped: the function.
+      calls: how many elements are worked on at once, an int64 scalar; AUTOTUNE chooses.
+      ordered: whether the order is kept; None takes that of the options.
+      placing: where the function runs.
+    """
+
+    __slots__ = ("mapped", "ordered", "placing")
+    name = "_ParallelMapDataset"
+
+    def __init__(self, source: Node, mapped: Mapped, calls: Any, ordered: bool | None, placing: Placing) -> None:
+        super().__init__(mapped.element, (source,), (*mapped.captures, calls))
+        self.mapped, self.ordered, self.placing = mapped, ordered, placing
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        calls = int(iteration.value(self.tensors[-1]))
+        way = self.placing.way(self.mapped, iteration, calls)
+        ordered = iteration.options.ordered if self.ordered is None else self.ordered
+        blame = Blame(self, iteration, self.mapped.label)
+        return ParallelMapCursor(self.inputs[0].cursor(iteration), way, ordered, blame)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return self.inputs[0].cardinality(iteration)
+
+
+class ParallelMapCursor(Cursor):
+    """One iteration of `ParallelMap`. Its position has the elements that were read and not given yet."""
+
+    __slots__ = (
+        "_again", "_blame", "_done", "_ended", "_gathered", "_landed", "_ordered", "_ready", "_stopped", "_way",
+        "_window", "index",
+    )  # fmt: skip
+
+    def __init__(self, source: Cursor, way: Way, ordered: bool, blame: Callable[..., BaseException]) -> None:
+        super().__init__(source)
+        self._way, self._ordered, self._blame = way, ordered, blame
+        self.index = 0  # of the next element that is read
+        self._again: deque[tuple[int, Values]] = deque()  # read before the position was saved
+        self._gathered: list[tuple[int, Values]] = []  # for the work that begins next
+        self._window: deque[Work] = deque()
+        self._done: deque[Work] = deque()  # over, where the order does not matter
+        self._landed: SimpleQueue[Work | None] = SimpleQueue()
+        self._ready: deque[tuple[int, Values, Any]] = deque()  # (index, element, result)
+        self._ended = self._stopped = False
+
+    def __next__(self) -> Values:
+        ready = self._ready
+        while not ready:
+            self._fill()
+            if not self._window:
+                raise StopIteration
+            work = self._next_over()
+            ready.extend(
+                zip(range(work.first, work.first + len(work.elements)), work.elements, work.results, strict=True)
+            )
+        index, _, result = ready.popleft()
+        if result.__class__ is not Failure:
+            return result  # type: ignore[no-any-return]
+        raise self._raised(index, result)
+
+    def _raised(self, index: int, failure: Failure) -> BaseException:
+        error = failure.error
+        if isinstance(error, _Upstream):
+            return error.error
+        found = self._blame(error, index, self)
+        return found
+
+    # ---- reading
+
+    def _fill(self) -> None:
+        """Begins works while there is room."""
+        way = self._way
+        while len(self._window) < way.most and not self._stopped:
+            failure = self._gather(way.size)
+            if self._gathered:
+                gathered, self._gathered = self._gathered, []
+                work = Work(gathered[0][0], [values for _, values in gathered])
+                self._window.append(work)
+                way.begin(work, self._landed)
+                if work.over:
+                    self._over(work)
+            if failure is not None:
+                work = Work(self.index, [[]], [Failure(_Upstream(failure))])
+                self.index += 1
+                self._window.append(work)
+                self._over(work)
+            elif self._ended:
+                return
+
+    def _gather(self, size: int) -> BaseException | None:
+        """Reads elements for one work; what an element that cannot be read raised."""
+        gathered, source = self._gathered, self.sources[0]
+        latest = time.perf_counter() + LONGEST_GATHERING if size > 1 else 0.0
+        while len(gathered) < size and not self._ended:
+            if self._again:
+                if gathered and self._again[0][0] != gathered[-1][0] + 1:
+                    return None
+                gathered.append(self._again.popleft())
+                continue
+            try:
+                gathered.append((self.index, next(source)))
+                self.index += 1
+            except StopIteration:
+                self._ended = True
+            except errors.PASS_THROUGH:
+                raise
+            except BaseException as error:
+                return error
+            if size > 1 and time.perf_counter() > latest:
+                break
+        return None
+
+    # ---- waiting
+
+    def _next_over(self) -> Work:
+        """The next work whose results are given."""
+        window = self._window
+        if self._ordered:
+            while not window[0].over:
+                self._wait()
+            return window.popleft()
+        while not self._done:
+            self._wait()
+        work = self._done.popleft()
+        window.remove(work)
+        return work
+
+    def _wait(self) -> None:
+        work = self._landed.get()
+        if work is None or self._stopped:
+            raise errors.CancelledError(None, None, "this iteration was ended while an element was awaited")
+        self._way.end(work, self._landed)
+        if work.over:
+            self._over(work)
+
+    def _over(self, work: Work) -> None:
+        if not self._ordered:
+            self._done.append(work)
+
+    # ---- position, end
+
+    def state(self) -> Any:
+        """See `Cursor.state`. What is in flight is worked on again where the position is restored."""
+        read = [(index, values, result) for index, values, result in self._ready]
+        for work in self._window:
+            results = work.results if work.over else [None] * len(work.elements)
+            read += zip(range(work.first, work.first + len(work.elements)), work.elements, results, strict=True)
+        read += [(index, values, None) for index, values in self._gathered]
+        waiting = [
+            [index, saved_values(values)]
+            for index, values, result in read
+            if not (isinstance(result, Failure) and isinstance(result.error, _Upstream))
+        ]
+        waiting += [[index, saved_values(values)] for index, values in self._again]
+        return {**super().state(), "index": self.index, "waiting": waiting}
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        super().restore(state)
+        self._again.extend((int(index), list(values)) for index, values in state["waiting"])
+        self.index = int(state["index"])
+
+    def stop(self) -> None:
+        """See `Cursor.stop`."""
+        self._stopped = True
+        self._landed.put(None)
+        super().stop()
+
+    def close(self) -> None:
+        """See `Cursor.close`."""
+        self._stopped = True
+        works = list(self._window)
+        self._way.cancel(works)
+        self._way.close()
+        super().close()
+
+
+class _Upstream(Exception):
+    """An element could not be read."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self.error = error

@@ -1,0 +1,238 @@
+"""How the elements of a parallel stage are worked on while others are awaited.
+
+    Inline    at once, by whoever asks for the next element
+    Pooled    on threads of this process
+    Begun     by whoever asks, but not while an executor runs a host function of the plan: so a thousand calls of an
+              `async def` are in flight without a thread for each
+
+A `Work` is begun in the consumer's thread, lands in a queue from whichever thread ends it, and is ended in the
+consumer's thread again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any, Protocol
+
+from inlay import errors
+from inlay.core import context
+from inlay.datasets.element import Values
+from inlay.executors.executor import Call
+from inlay.executors.threads import Threads
+
+Run = Callable[[int, Values], Any]
+"""The function of one element: takes its index and its values, gives the values of the result."""
+
+
+class Landed(Protocol):
+    """What takes works that are to be ended: a queue."""
+
+    def put(self, item: Any) -> None:
+        """Adds one."""
+
+
+class Failure:
+    """What one element raised, in place of its result."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+class Work:
+    """Consecutive elements that are worked on together.
+
+    Args:
+      first: the index of the first one.
+      elements: their values.
+
+    Attributes:
+      results: a result or a `Failure` for each, once it is over.
+      seconds: how long the function took for all.
+      token: what the way that it is worked on keeps of it.
+      deaths: how often what worked on it was lost.
+    """
+
+    __slots__ = ("deaths", "elements", "first", "over", "results", "seconds", "token")
+
+    def __init__(self, first: int, elements: Sequence[Values], results: list[Any] | None = None) -> None:
+        self.first, self.elements = first, elements
+        self.results: list[Any] = results or []
+        self.over = results is not None
+        self.seconds, self.deaths = 0.0, 0
+        self.token: Any = None
+
+
+class Way:
+    """One way in which elements are worked on.
+
+    Attributes:
+      label: what it is called.
+      most: how many works may be in flight.
+      size: how many elements a work should have now.
+    """
+
+    label: str = ""
+    most: int = 1
+    size: int = 1
+
+    def begin(self, work: Work, landed: Landed) -> None:
+        """Begins a work. When there is something to do for it, the work is put into `landed`."""
+        raise NotImplementedError
+
+    def end(self, work: Work, landed: Landed) -> None:
+        """Goes on with a work that landed: it is over, or lands again."""
+        work.over = True
+
+    def cancel(self, works: Sequence[Work]) -> None:
+        """Nobody waits for these works any more."""
+
+    def close(self) -> None:
+        """There will be no more works."""
+
+
+def performed(run: Run, first: int, elements: Sequence[Values]) -> list[Any]:
+    """The result or the `Failure` of each element."""
+    results: list[Any] = []
+    for index, values in enumerate(elements, first):
+        try:
+            results.append(run(index, values))
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            results.append(Failure(error))
+    return results
+
+
+class Inline(Way):
+    """At once.
+
+    Args:
+      run: the function.
+    """
+
+    label = "inline"
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def begin(self, work: Work, landed: Landed) -> None:
+        """See `Way.begin`."""
+        start = time.perf_counter()
+        work.results = performed(self._run, work.first, work.elements)
+        work.seconds = time.perf_counter() - start
+        landed.put(work)
+
+
+class Pooled(Way):
+    """On threads.
+
+    Args:
+      run: the function.
+      calls: how many works at once.
+      label: the function's name and definition.
+    """
+
+    def __init__(self, run: Run, calls: int, label: str) -> None:
+        self._run, self._function = run, label
+        self.most = calls
+        self.label = f"threads({calls})"
+        self._threads = Threads(workers=calls)
+
+    def begin(self, work: Work, landed: Landed) -> None:
+        """See `Way.begin`."""
+        work.token = self._threads.start(Call(self._perform, (work,), label=self._function))
+        work.token.add_done_callback(lambda _: landed.put(work))
+
+    def _perform(self, work: Work) -> list[Any]:
+        start = time.perf_counter()
+        with context.using(context.State()):
+            results = performed(self._run, work.first, work.elements)
+        work.seconds = time.perf_counter() - start
+        return results
+
+    def end(self, work: Work, landed: Landed) -> None:
+        """See `Way.end`."""
+        future, work.token = work.token, None
+        work.results = outcome_of(future, work)
+        work.over = True
+
+    def cancel(self, works: Sequence[Work]) -> None:
+        """See `Way.cancel`."""
+        for work in works:
+            if work.token is not None:
+                work.token.cancel()
+
+    def close(self) -> None:
+        """See `Way.close`."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def outcome_of(future: Future[Any], work: Work) -> list[Any]:
+    """The results of a work, or for each of its elements what happened to all.
+
+    Raises:
+      KeyboardInterrupt, SystemExit: if one of its functions raised that.
+    """
+    try:
+        return future.result()  # type: ignore[no-any-return]
+    except errors.PASS_THROUGH:
+        raise
+    except BaseException as error:
+        return [Failure(error)] * len(work.elements)
+
+
+class Begun(Way):
+    """By whoever asks, except for what executors run.
+
+    Args:
+      begin: makes an execution that gives the thread back; see `program.Begun`.
+      finish: the values of the result, from the values of the program.
+      calls: how many at once.
+    """
+
+    def __init__(self, begin: Callable[[int, Values], Any], finish: Callable[[Values], Values], calls: int) -> None:
+        self._begin, self._finish = begin, finish
+        self.most = calls
+        self.label = f"in flight({calls})"
+
+    def begin(self, work: Work, landed: Landed) -> None:
+        """See `Way.begin`."""
+        start = time.perf_counter()
+        try:
+            work.token = self._begin(work.first, work.elements[0]), None
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            work.results, work.over = [Failure(error)], True
+            return
+        self._advance(work, landed)
+        work.seconds = time.perf_counter() - start
+
+    def end(self, work: Work, landed: Landed) -> None:
+        """See `Way.end`."""
+        self._advance(work, landed)
+
+    def _advance(self, work: Work, landed: Landed) -> None:
+        run, _ = work.token
+        try:
+            future = run.advance()
+            if future is not None:
+                work.token = run, future
+                future.add_done_callback(lambda _: landed.put(work))
+                return
+            work.results = [self._finish(run.results())]
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            work.results = [Failure(error)]
+        work.token, work.over = None, True
+
+    def cancel(self, works: Sequence[Work]) -> None:
+        """See `Way.cancel`."""
+        for work in works:
+            if work.token is not None and work.token[1] is not None:
+                work.token[1].cancel()

@@ -1,0 +1,1 @@
+"""The executor `Processes`: warm worker processes. `pool` tells how it works."""

@@ -1,0 +1,186 @@
+"""A worker process: reads a request, runs it, answers; until the requests end.
+
+What is printed or logged meanwhile goes ahead of the answer, with the name of the op. What native code writes to the
+descriptors 1 and 2 is sent when the call is over, and the end of descriptor 2 is read by the pool if it never is.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import fcntl
+import mmap
+import os
+import resource
+import signal
+import socket
+import sys
+import time
+from typing import Any
+
+from inlay import bodies
+from inlay.executors import outcome
+from inlay.executors.processes import wire
+from inlay.executors.processes.output import Sender
+from inlay.executors.processes.wire import Kind, Packet
+from inlay.interpreter.caches import Cache
+from inlay.interpreter.forking import in_child
+
+MOST_KEPT = 4096
+"""How many pullbacks a worker keeps; the oldest makes room."""
+
+
+class Child:
+    """The worker's own side.
+
+    Args:
+      requests: where requests come from.
+      answers: where answers go.
+      begun: where the number of the call that runs is written.
+    """
+
+    def __init__(self, requests: socket.socket, answers: socket.socket, begun: memoryview) -> None:
+        self._requests, self._answers, self._begun = requests, answers, begun
+        self._buffer = bytearray(wire.PACKET)
+        self._bodies: Cache[str, bodies.Body] = Cache("bodies that a worker was sent", 256)
+        self._kept: dict[int, Any] = {}
+        self._last_kept = 0
+        self._sender = Sender(answers)
+
+    def serve(self) -> None:
+        """Answers requests until there are no more."""
+        while True:
+            packet = wire.receive(self._requests, self._buffer)
+            if packet is None:
+                return
+            kind = packet.kind
+            if kind == Kind.CALL:
+                self._call(packet)
+            elif kind == Kind.PULL:
+                self._pull(packet)
+            elif kind == Kind.DROP:
+                for number in wire.unpack(packet, mapped=True):
+                    self._kept.pop(number, None)
+            elif kind == Kind.BODY:
+                body = bodies.Body(*wire.unpack(packet, mapped=True))
+                self._bodies[body.digest] = body
+            else:
+                self._begin(wire.unpack(packet, mapped=True))
+
+    def _begin(self, setup: dict[str, Any]) -> None:
+        self._sender.forward(setup["levels"])
+        try:
+            if setup["initializer"] is not None:
+                function, args = setup["initializer"]
+                bodies.function_of(bodies.Body(*function))(*args)
+            self._sender.flush()
+        except BaseException:
+            sys.stderr = sys.__stderr__  # the pool reads there why the worker does not begin
+            raise
+        wire.outgoing(Kind.READY, 0, wire.pack(None)).send(self._answers)
+
+    def _call(self, packet: Packet) -> None:
+        label, op = "", ""
+        start = time.perf_counter()
+        try:
+            digest, op, keep, arguments = wire.unpack(packet, mapped=True)
+            body = self._bodies.get(digest)
+            if body is None:
+                wire.outgoing(Kind.UNKNOWN, packet.number, wire.pack(None)).send(self._answers)
+                return
+            label = body.label
+            self._sender.op = op
+            function = bodies.function_of(body)
+            args, kwargs = arguments
+            self._begun[0] = packet.number
+            value = outcome.run(function, args, kwargs, keep)
+            if keep:
+                value = value[0], self._keep(value[1])
+        except BaseException as error:
+            self._answer(packet.number, start, error=error, label=label)
+        else:
+            self._answer(packet.number, start, value, label=label)
+
+    def _pull(self, packet: Packet) -> None:
+        start = time.perf_counter()
+        try:
+            number, op, seeds, keep = wire.unpack(packet, mapped=True)
+            self._sender.op = op
+            kept = self._kept.get(number)
+            if kept is None:
+                wire.outgoing(Kind.UNKNOWN, packet.number, wire.pack(None)).send(self._answers)
+                return
+            self._begun[0] = packet.number
+            found, again = kept.pull(seeds, keep)
+            value = found, None if again is None else self._keep(again)
+        except BaseException as error:
+            self._answer(packet.number, start, error=error, label="a pullback")
+        else:
+            self._answer(packet.number, start, value, label="a pullback")
+
+    def _keep(self, kept: Any) -> int:
+        self._last_kept += 1
+        self._kept[self._last_kept] = kept
+        while len(self._kept) > MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return self._last_kept
+
+    def _answer(
+        self, number: int, start: float, value: Any = None, *, error: BaseException | None = None, label: str
+    ) -> None:
+        """Sends what a call gave."""
+        seconds = time.perf_counter() - start
+        if error is None:
+            try:
+                packet = wire.outgoing(Kind.RESULT, number, _packed(value, label), seconds)
+            except BaseException as unsent:
+                error = unsent
+        self._sender.flush()
+        if error is not None:
+            packet = wire.outgoing(Kind.FAILURE, number, wire.pack(outcome.packed_failure(error)), seconds)
+        packet.send(self._answers)
+        packet.drop()
+
+
+def _packed(value: Any, label: str) -> wire.Packed:
+    try:
+        return wire.pack(value)
+    except Exception as error:
+        raise outcome.unreturned(value, label, error) from error
+
+
+def main(requests: int, answers: int, lifeline: int, begun: int) -> None:
+    """Runs a worker.
+
+    Args:
+      requests, answers, lifeline, begun: its descriptors; see `worker`.
+    """
+    for number in (requests, answers, lifeline, begun):
+        os.set_inheritable(number, False)
+    for number in (1, 2):  # whoever writes to the same file writes at its end
+        fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | os.O_APPEND)
+    faulthandler.enable(2, all_threads=True)
+    faulthandler.register(signal.SIGRTMAX, 2, all_threads=True)
+    _die_with(lifeline)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a large array holds one
+    signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for the parent, which ends its workers
+    ends = socket.socket(fileno=requests), socket.socket(fileno=answers)
+
+    def close() -> None:
+        for end in ends:
+            end.close()
+
+    in_child(close)  # a child of the worker does not answer for it
+    Child(*ends, memoryview(mmap.mmap(begun, 8)).cast("Q")).serve()
+
+
+def _die_with(lifeline: int) -> None:
+    """Has the kernel kill this process when the other end of a pipe is closed: nothing here need be able to run."""
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)  # type: ignore[attr-defined]
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+    try:
+        if not os.read(lifeline, 1):
+            os._exit(1)
+    except BlockingIOError:
+        pass

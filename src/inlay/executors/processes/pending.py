@@ -1,0 +1,82 @@
+"""A call on its way, and the future of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Protocol
+
+from inlay import bodies, errors
+from inlay.executors.executor import Kept
+from inlay.executors.processes import wire
+from inlay.executors.processes.wire import Kind
+
+
+class Pool(Protocol):
+    """What a future asks of the pool that runs its call: see `Dispatcher`."""
+
+    forgotten: bool
+
+    def cancelled(self, pending: Pending) -> None:
+        """Nobody wants the call any more."""
+
+
+class Pending:
+    """A call on its way.
+
+    Attributes:
+      kind: the packet it is.
+      number: identifies it.
+      packed: what is sent.
+      label: the function's name, for messages.
+      op: the op that calls.
+      body: the function, None for a pull.
+      repeatable: whether it may be run again.
+      keeps: whether it leaves a pullback with its result.
+      again: makes that pullback once more, elsewhere; None if that may do harm.
+      future: gets what it gives; None if a caller waits in person.
+      runs: how often it was begun and lost.
+      cancelled: when nobody wanted it any more, None if somebody does.
+    """
+
+    __slots__ = (
+        "again", "body", "cancelled", "future", "keeps", "kind", "label", "number", "op", "packed", "repeatable", "runs"
+    )  # fmt: skip
+
+    def __init__(self, kind: Kind, number: int, packed: wire.Packed, label: str, op: str, keeps: bool) -> None:
+        self.kind, self.number, self.packed = kind, number, packed
+        self.label, self.op, self.keeps = label, op, keeps
+        self.body: bodies.Body | None = None
+        self.repeatable = False
+        self.again: Callable[[], Kept] | None = None
+        self.future: CallFuture | None = None
+        self.runs = 0
+        self.cancelled: float | None = None
+
+    @property
+    def told(self) -> str:
+        """The op and the function, for messages."""
+        return f"op '{self.op}', function {self.label}" if self.op else f"function {self.label}"
+
+
+class CallFuture(Future[Any]):
+    """The future of a call. Cancelling it also ends a call that runs, if it does not end soon."""
+
+    def __init__(self, pool: Pool, pending: Pending) -> None:
+        super().__init__()
+        self._pool, self._pending = pool, pending
+
+    def cancel(self) -> bool:
+        """Whether nobody will hear of the call any more."""
+        cancelled = super().cancel()
+        if cancelled:
+            self._pool.cancelled(self._pending)
+        return cancelled
+
+    def result(self, timeout: float | None = None) -> Any:
+        """What the call gave; see `Future.result`."""
+        if self._pool.forgotten and not self.done():
+            raise errors.FailedPreconditionError(
+                None, None, f"{self._pending.label} runs for the process that this one was forked from"
+            )
+        return super().result(timeout)

@@ -1,0 +1,176 @@
+"""`Processes`: functions run in warm worker processes, at most once unless they may be repeated.
+
+    caller ─ run ────────────▶ takes an idle Worker, sends a Packet, reads the answer itself: no other thread
+           ─ start ─▶ Assigning: a queue ─▶ Dispatcher: its thread reads answers, completes futures
+                                  │ ▲
+                        requests  │ │  answers            sockets of whole packets; large arrays in memory
+                                  ▼ │                     segments without a name (`wire`)
+                               Child, in each worker process: reads one request, runs it, answers
+                                  └─ the pullbacks that it keeps; a `KeptThere` in the pool's process reaches them
+
+Workers are started when they are needed, up to `workers`: a plain interpreter that imports nothing of the program's
+own, so no `if __name__ == "__main__"` is asked for. A function is sent once to each worker and known by its digest.
+
+Short calls are given out ahead, a few to each worker. A worker reads a request only to run it, and the pool can read
+the same socket: what was not begun is taken back when another worker is idle, and run elsewhere when a worker died.
+So it is known of every call whether it was begun. One that was, in a worker that died, is run again if that does no
+harm, at most `retries` times; else it fails.
+
+A worker ends with this process, whatever ends that: the kernel kills it when its lifeline is cut. In a forked child the
+pool starts afresh. A worker that calls a pool has one of its own; deeper than that, calls run in the worker itself.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from inlay import bodies
+from inlay.executors import outcome
+from inlay.executors.executor import Call, Executor
+from inlay.executors.processes.options import DEEPEST, DEPTH, Options, shut_down
+from inlay.export import export
+from inlay.interpreter.forking import in_child, new_lock
+
+
+@export("Processes")
+class Processes(Executor):
+    """Runs functions in worker processes of this machine: `tf.py_function(f, [x], tf.int32, executor=tf.Processes(4))`.
+
+    Arrays travel through shared memory. What a function prints or logs is printed and logged here, with the name of
+    its op. A worker that dies is reported with the probable cause, and replaced.
+
+    Args:
+      workers: how many processes at most; None is one per core that this process may use.
+      initializer: called in each worker before anything else.
+      initargs: its arguments.
+      environment: variables of the workers' environment beside those of this process. Numeric libraries are limited to
+        one thread per worker (`OMP_NUM_THREADS` and its like) unless it says otherwise.
+      memory_limit: bytes that a worker may have resident; one that exceeds it is killed and its call fails.
+      timeout: seconds that a call may run; a worker that takes longer is killed and its call fails.
+      retries: how often a call that may be repeated (`stateful=False`) is run again if its worker is lost.
+
+    Raises:
+      ValueError: for a number that makes no sense.
+    """
+
+    def __init__(
+        self,
+        workers: int | None = None,
+        initializer: Callable[..., Any] | None = None,
+        initargs: Sequence[Any] = (),
+        environment: Mapping[str, str] | None = None,
+        memory_limit: int | None = None,
+        timeout: float | None = None,
+        retries: int = 2,
+    ) -> None:
+        for name, value, least in (("workers", workers, 1), ("memory_limit", memory_limit, 1), ("retries", retries, 0)):
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
+                raise ValueError(f"tf.Processes: {name} must be an int of at least {least}, got {value!r}")
+        if timeout is not None and not timeout > 0:
+            raise ValueError(f"tf.Processes: timeout must be a positive number of seconds, got {timeout!r}")
+        if initializer is not None and not callable(initializer):
+            raise TypeError(f"tf.Processes: initializer must be callable, got {initializer!r}")
+        self._options = Options(
+            workers, initializer, tuple(initargs), dict(environment or {}), memory_limit, timeout, retries
+        )
+        self.timeout = timeout
+        self._begin()
+        _POOLS.add(self)
+
+    def _begin(self) -> None:
+        self._dispatcher: Any = None
+        self._closed = False
+        self._lock = new_lock()
+        self._depth = int(os.environ.get(DEPTH, 0))
+
+    def __reduce__(self) -> Any:
+        return Processes, tuple(self._options)
+
+    def __repr__(self) -> str:
+        given = zip(Options._fields, self._options, Options(), strict=True)
+        return f"Processes({', '.join(f'{name}={value!r}' for name, value, usual in given if value != usual)})"
+
+    # ---- calls
+
+    def start(self, call: Call) -> Future[Any]:
+        """See `Executor.start`."""
+        if self._depth >= DEEPEST:
+            return _in_place(call)
+        return (self._dispatcher or self._started()).start(call)  # type: ignore[no-any-return]
+
+    def run(self, call: Call) -> Any:
+        """See `Executor.run`."""
+        if self._depth >= DEEPEST:
+            return _in_place(call).result()
+        return (self._dispatcher or self._started()).run(call)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Takes no more calls, and ends the workers when those that were started are done.
+
+        Args:
+          wait: whether to wait for that.
+          cancel_futures: whether calls that no worker was given are cancelled.
+        """
+        with self._lock:
+            self._closed, dispatcher = True, self._dispatcher
+        if dispatcher is not None:
+            dispatcher.shutdown(wait, cancel_futures)
+
+    def pending(self) -> list[str]:
+        """See `Executor.pending`."""
+        return [] if self._dispatcher is None else self._dispatcher.pending()  # type: ignore[no-any-return]
+
+    def _started(self) -> Any:
+        """The dispatcher, made when there is the first call."""
+        from inlay.executors.processes.dispatcher import Dispatcher
+
+        with self._lock:
+            if self._closed:
+                raise shut_down(repr(self))
+            if self._dispatcher is None:
+                self._dispatcher = Dispatcher(self._options, self._depth + 1, repr(self))
+                weakref.finalize(self, self._dispatcher.release).atexit = False
+            return self._dispatcher
+
+
+def _in_place(call: Call) -> Future[Any]:
+    """Runs a call in this process as if it was another: on a stack and on arguments of its own."""
+    data, body = outcome.packed(call), bodies.body_of(call.function)
+    made: Future[Any] = Future()
+
+    def work() -> None:
+        try:
+            made.set_result(outcome.opened(outcome.perform(body, data, call.keep)))
+        except BaseException as error:
+            made.set_exception(error)
+
+    threading.Thread(target=work, name="inlay-call", daemon=True).start()
+    return made
+
+
+_POOLS: weakref.WeakSet[Processes] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    """A forked child has none of the parent's workers: its pools start afresh."""
+    for pool in list(_POOLS):
+        if pool._dispatcher is not None:
+            pool._dispatcher.forget()
+        pool._dispatcher = None
+
+
+in_child(_after_fork)
+
+
+@atexit.register
+def _at_exit() -> None:
+    """Calls that nobody waited for end with the process."""
+    for pool in list(_POOLS):
+        if pool._dispatcher is not None:
+            pool._dispatcher.end()

@@ -1,0 +1,331 @@
+"""Packets between a pool and its workers, and how values travel in them.
+
+packet   kind, number of the call, seconds it ran, length of the stream │ the stream, if it is short
+stream   a value pickled; large arrays and bytes are references into a segment
+segment  a file in memory that has no name: whoever gets the packet gets its only descriptor, and nothing can be left
+         behind. A worker maps it, and its arrays are the worker's own; the pool reads it into arrays of its own.
+
+A packet is a message of a SOCK_SEQPACKET socket: it comes whole or not at all, and exactly one reader gets it.
+"""
+
+from __future__ import annotations
+
+import array
+import enum
+import io
+import mmap
+import os
+import pickle
+import socket
+import struct
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import cloudpickle  # type: ignore[import-untyped]
+import numpy as np
+
+from inlay import errors
+
+MOST_INLINE = 60_000
+"""Bytes of a stream that travel in the packet itself: several packets fit into what a socket buffers by default."""
+LARGE = 16_384
+"""Bytes of an array from which on it is not part of the stream."""
+MAPPED = 1 << 20
+"""Bytes of a segment from which on a worker maps it: each mapping holds a descriptor."""
+ALIGNED = 64
+HEADER = struct.Struct("<BQdQQ")  # kind, number, seconds, length of the stream, where it is in the segment
+PACKET = HEADER.size + MOST_INLINE
+_ROOM = socket.CMSG_SPACE(array.array("i", [0]).itemsize)
+_PART = 1 << 30  # bytes that one system call is asked to move: Linux moves at most 2 GB
+
+
+class Kind(enum.IntEnum):
+    """What a packet is."""
+
+    SETUP = 1  # to the worker: what it begins with
+    BODY = 2  # a function
+    CALL = 3
+    PULL = 4  # a call of something kept
+    DROP = 5  # things kept that nobody needs any more
+    READY = 6  # from the worker: it may be given calls
+    RESULT = 7
+    FAILURE = 8
+    UNKNOWN = 9  # the function of a call has to be sent again; it was not called
+    PRINTED = 10
+    LOGGED = 11
+
+
+class Packed(NamedTuple):
+    """A value that is ready to be sent.
+
+    Attributes:
+      stream: its pickle.
+      pieces: what the stream refers to: (offset in the segment, memory).
+      size: bytes of the pieces in the segment.
+    """
+
+    stream: bytes
+    pieces: list[tuple[int, Any]]
+    size: int
+
+
+class Packet(NamedTuple):
+    """A packet that came.
+
+    Attributes:
+      kind: what it is.
+      number: the call it belongs to.
+      seconds: how long that ran.
+      stream: the pickled value.
+      segment: descriptor of the segment, -1 if there is none. Who takes the packet closes it.
+    """
+
+    kind: int
+    number: int
+    seconds: float
+    stream: Any
+    segment: int
+
+
+# ---------------------------------------------------------------- values
+
+
+class _TooLarge(Exception):
+    """A value has parts that should not be in its stream."""
+
+
+def _small(buffer: pickle.PickleBuffer) -> bool:
+    if buffer.raw().nbytes >= LARGE:
+        raise _TooLarge
+    return True
+
+
+def pack(value: Any) -> Packed:
+    """A value as it travels; raises whatever pickling raises."""
+    try:
+        stream = pickle.dumps(value, 5, buffer_callback=_small)
+        if len(stream) <= MOST_INLINE and b"__main__" not in stream:
+            return Packed(stream, [], 0)
+    except Exception:  # parts that are large, or that only pickle by value
+        pass
+    for kind in (_Pickler, _ValuePickler):
+        try:
+            packed = kind.packed(value)
+        except Exception:
+            if kind is _ValuePickler:
+                raise
+            continue
+        if b"__main__" not in packed.stream:  # what is defined there is known to nobody else: it travels by value
+            break
+    return packed
+
+
+class _Pickler(pickle.Pickler):
+    """Leaves large arrays and bytes out of the stream."""
+
+    def __init__(self, file: io.BytesIO) -> None:
+        super().__init__(file, 5)
+        self.pieces: list[tuple[int, Any]] = []
+        self.size = 0
+        self._known: dict[int, Any] = {}
+
+    @classmethod
+    def packed(cls, value: Any) -> Packed:
+        """A value packed."""
+        file = io.BytesIO()
+        pickler = cls(file)
+        pickler.dump(value)
+        return Packed(file.getvalue(), pickler.pieces, pickler.size)
+
+    def persistent_id(self, value: Any) -> Any:
+        """What stands in the stream for a large array or large bytes; None for anything else."""
+        if value.__class__ is np.ndarray:
+            if value.nbytes < LARGE or value.dtype.hasobject:
+                return None
+        elif value.__class__ is not bytes or len(value) < LARGE:
+            return None
+        found = self._known.get(id(value))
+        if found is None:
+            found = self._known[id(value)] = self._piece(value)
+        return found
+
+    def _piece(self, value: Any) -> Any:
+        offset = self.size
+        if value.__class__ is bytes:
+            self.pieces.append((offset, value))
+            self.size += -(-len(value) // ALIGNED) * ALIGNED
+            return offset, None, len(value), "C"
+        order = "F" if value.flags.f_contiguous and not value.flags.c_contiguous else "C"
+        flat = value.T if order == "F" else np.ascontiguousarray(value)
+        self.pieces.append((offset, flat.reshape(-1).view(np.uint8)))
+        self.size += -(-value.nbytes // ALIGNED) * ALIGNED
+        return offset, value.dtype, value.shape, order
+
+
+class _ValuePickler(_Pickler, cloudpickle.Pickler):  # type: ignore[misc]
+    """The same, with functions and classes that cannot be imported by value."""
+
+    def __init__(self, file: io.BytesIO) -> None:
+        cloudpickle.Pickler.__init__(self, file, 5)
+        self.pieces, self.size, self._known = [], 0, {}
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, stream: Any, read: Callable[[int, Any, Any, str], Any]) -> None:
+        super().__init__(io.BytesIO(stream))
+        self._read, self._known = read, dict[int, Any]()
+
+    def persistent_load(self, found: Any) -> Any:
+        """The large array or bytes that a reference of the stream is to."""
+        offset = found[0]
+        if offset not in self._known:
+            self._known[offset] = self._read(*found)
+        return self._known[offset]
+
+
+def unpack(packet: Packet, mapped: bool) -> Any:
+    """The value of a packet; closes its segment.
+
+    Args:
+      packet: the packet.
+      mapped: whether arrays may lie in the segment, which is theirs then; else they own memory of their own.
+    """
+    if packet.segment < 0:
+        return pickle.loads(packet.stream)
+    try:
+        mapped = mapped and os.fstat(packet.segment).st_size >= MAPPED
+        read = _mapped(packet.segment) if mapped else _copied(packet.segment)
+        return _Unpickler(packet.stream, read).load()
+    finally:
+        os.close(packet.segment)
+
+
+def _mapped(segment: int) -> Callable[[int, Any, Any, str], Any]:
+    size = os.fstat(segment).st_size
+    memory = mmap.mmap(segment, size)
+
+    def read(offset: int, dtype: Any, shape: Any, order: Any) -> Any:
+        if dtype is None:
+            return memory[offset : offset + shape]
+        return np.ndarray(shape, dtype, memory, offset, order=order)
+
+    return read
+
+
+def _copied(segment: int) -> Callable[[int, Any, Any, str], Any]:
+    def read(offset: int, dtype: Any, shape: Any, order: Any) -> Any:
+        if dtype is None:
+            return _read(segment, offset, shape)
+        made = np.empty(shape, dtype, order)
+        _read_into(segment, offset, (made.T if order == "F" else made).reshape(-1).view(np.uint8))
+        return made
+
+    return read
+
+
+def _read(segment: int, offset: int, size: int) -> bytes:
+    into = bytearray(size)
+    _read_into(segment, offset, into)
+    return bytes(into)
+
+
+def _read_into(segment: int, offset: int, into: Any) -> None:
+    memory = memoryview(into)
+    while memory.nbytes:
+        count = os.preadv(segment, [memory[:_PART]], offset)
+        if not count:
+            raise EOFError("a segment ended before its array")
+        memory, offset = memory[count:], offset + count
+
+
+# ---------------------------------------------------------------- packets
+
+
+def new_segment(packed: Packed, stream: bool) -> int:
+    """A segment with the pieces of a value, and its stream behind them if asked for: the descriptor.
+
+    Raises:
+      ResourceExhaustedError: if there is no room.
+    """
+    segment, size = -1, packed.size + (len(packed.stream) if stream else 0)
+    try:
+        segment = os.memfd_create("inlay", os.MFD_CLOEXEC)
+        os.ftruncate(segment, size)
+        for offset, piece in packed.pieces:
+            _write(segment, piece, offset)
+        if stream:
+            _write(segment, packed.stream, packed.size)
+    except OSError as error:
+        if segment >= 0:
+            os.close(segment)
+        raise errors.ResourceExhaustedError(
+            None,
+            None,
+            f"there is no room for {size:,} bytes of shared memory: {error}. "
+            "Free memory, or give the function less at a time",
+        ) from error
+    return segment
+
+
+def _write(segment: int, piece: Any, offset: int) -> None:
+    memory = memoryview(piece)
+    while memory.nbytes:
+        count = os.pwrite(segment, memory[:_PART], offset)
+        memory, offset = memory[count:], offset + count
+
+
+class Outgoing(NamedTuple):
+    """A packet that is ready to go.
+
+    Attributes:
+      data: its bytes.
+      segment: descriptor of its segment, -1 if there is none.
+    """
+
+    data: bytes
+    segment: int
+
+    def send(self, over: socket.socket, flags: int = 0) -> None:
+        """Sends it. The segment on this side stays open."""
+        if self.segment < 0:
+            over.send(self.data, flags)
+            return
+        ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [self.segment]))]
+        over.sendmsg([self.data], ancillary, flags)
+
+    def drop(self) -> None:
+        """Closes the segment on this side."""
+        if self.segment >= 0:
+            os.close(self.segment)
+
+
+def outgoing(kind: int, number: int, packed: Packed, seconds: float = 0.0) -> Outgoing:
+    """A packet of a value; ResourceExhaustedError if there is no room for its segment."""
+    stream = packed.stream
+    if not packed.pieces and len(stream) <= MOST_INLINE:
+        return Outgoing(HEADER.pack(kind, number, seconds, len(stream), 0) + stream, -1)
+    inline = len(stream) <= MOST_INLINE
+    segment = new_segment(packed, not inline)
+    header = HEADER.pack(kind, number, seconds, len(stream), packed.size)
+    return Outgoing(header + stream if inline else header, segment)
+
+
+def receive(over: socket.socket, buffer: bytearray, flags: int = 0) -> Packet | None:
+    """The next packet, None at the end; BlockingIOError if there is none now and the flags say not to wait.
+
+    Args:
+      over: the socket.
+      buffer: `PACKET` bytes; the stream of the packet may lie in it.
+      flags: of `recv`.
+    """
+    count, ancillary, _, _ = over.recvmsg_into([buffer], _ROOM, socket.MSG_CMSG_CLOEXEC | flags)
+    if not count:
+        return None
+    kind, number, seconds, length, place = HEADER.unpack_from(buffer)
+    segment = -1
+    for _, _, data in ancillary:
+        segment = array.array("i", data)[0]
+    start = HEADER.size
+    if count == start and length:
+        return Packet(kind, number, seconds, _read(segment, place, length), segment)
+    return Packet(kind, number, seconds, memoryview(buffer)[start : start + length], segment)

@@ -1,0 +1,116 @@
+"""Objects of users' own in checkpoints: they say what is kept of them, and take it back (1.x).
+
+Source: `SaveableObject` of TensorFlow's `training/saving/saveable_object.py`. Such an object has `specs`, each with a
+`name`, its key in the checkpoint, and a `tensor`, or a function that gives one; and `restore(tensors, shapes)`, which
+assigns the tensors of the specs and returns an operation. An object may hand out several of them:
+`_gather_saveables_for_checkpoint()` gives them by name, or functions that make them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core import context
+from inlay.core.graph import Graph
+from inlay.core.tensor import SymbolicTensor
+from inlay.eager.convert import convert_to_tensor
+from inlay.ops.array import placeholder
+from inlay.training.bundle import Reader
+from inlay.types.dtypes import DType
+
+
+def hands_out(value: Any) -> bool:
+    """Whether a value hands out saveable objects."""
+    return hasattr(value, "_gather_saveables_for_checkpoint") and not isinstance(value, type)
+
+
+def saveables_of(value: Any) -> list[Any]:
+    """The saveable objects that a value is or hands out; none if it is no such value."""
+    if hands_out(value):
+        return [made() if callable(made) else made for made in value._gather_saveables_for_checkpoint().values()]
+    return [value] if hasattr(value, "specs") and hasattr(value, "restore") else []
+
+
+def saveables_under(value: Any, keys: Mapping[str, str]) -> list[Any]:
+    """The saveable objects that a value hands out, each kept under the key that is given for its name."""
+    made = value._gather_saveables_for_checkpoint()
+    return [made[name](key) if callable(made[name]) else made[name] for name, key in keys.items() if name in made]
+
+
+class Saveables:
+    """Saveable objects.
+
+    Args:
+      make: gives the objects.
+    """
+
+    def __init__(self, make: Callable[[], Sequence[Any]]) -> None:
+        self._make = make
+        self._made: list[_Saveable] = []
+
+    @property
+    def graph(self) -> Graph | None:
+        """The graph of what they keep; None if that is eager."""
+        return next((each.graph for each in self._made or self._now() if each.graph is not None), None)
+
+    def _now(self) -> list[_Saveable]:
+        """The objects; eager ones are asked for anew: they hold what was the value when they were made."""
+        if all(each.graph is None for each in self._made):
+            self._made = [_Saveable(made) for made in self._make()]
+        return self._made
+
+    def saved(self, session: Any) -> dict[str, tuple[Any, DType]]:
+        """Key -> value and dtype of all that is kept."""
+        return {name: value for each in self._now() for name, value in each.saved(session).items()}
+
+    def read(self, reader: Reader) -> Callable[[Any], None]:
+        """What gives the objects, in a session, their values of a checkpoint; NotFoundError if it lacks one."""
+        found = [(each, each.read(reader)) for each in self._now()]
+
+        def assign(session: Any) -> None:
+            for each, values in found:
+                each.assign(values, session)
+
+        return assign
+
+
+class _Saveable:
+    """One saveable object, with the tensors of its specs.
+
+    Attributes:
+      graph: that of the tensors; None if they are eager.
+    """
+
+    graph: Graph | None
+
+    def __init__(self, made: Any) -> None:
+        self._object = made
+        self._tensors: list[Any] = [
+            convert_to_tensor(spec.tensor() if callable(spec.tensor) else spec.tensor) for spec in made.specs
+        ]
+        self.graph = next((t.graph for t in self._tensors if isinstance(t, SymbolicTensor)), None)
+        self._given: list[Any] = []
+        self._operation: Any = None
+
+    def saved(self, session: Any) -> dict[str, tuple[Any, DType]]:
+        values = self._tensors if self.graph is None else session.run(self._tensors)
+        every = zip(self._object.specs, values, self._tensors, strict=True)
+        return {spec.name: (np.asarray(value), tensor.dtype) for spec, value, tensor in every}
+
+    def read(self, reader: Reader) -> list[Any]:
+        return [reader.read(spec.name) for spec in self._object.specs]
+
+    def assign(self, values: Sequence[Any], session: Any) -> None:
+        if self.graph is None:
+            with context.using(context.State()):
+                pairs = zip(values, self._tensors, strict=True)
+                self._object.restore([convert_to_tensor(v, t.dtype) for v, t in pairs], None)
+            return
+        if self._operation is None:
+            with self.graph.as_default():
+                self._given = [placeholder(t.dtype, t.shape) for t in self._tensors]
+                self._operation = self._object.restore(self._given, None)
+        session.run(self._operation, dict(zip(self._given, values, strict=True)))

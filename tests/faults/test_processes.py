@@ -1,0 +1,350 @@
+"""Faults in worker processes: each has an error of its own, and the pool works afterwards."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay.executors.executor import Call
+from inlay.executors.processes import wire
+from inlay.executors.processes.pool import Processes
+
+BOUND = 30.0
+
+
+@pytest.fixture
+def pool() -> Iterator[Processes]:
+    with Processes(2) as made:
+        yield made
+
+
+def run(pool: Processes, function: Callable[..., Any], *args: Any, **fields: Any) -> Any:
+    return pool.run(Call(function, args, label=function.__name__, **fields))
+
+
+def started(pool: Processes, function: Callable[..., Any], *args: Any, **fields: Any) -> Any:
+    return pool.start(Call(function, args, label=function.__name__, **fields)).result(BOUND)
+
+
+def works(pool: Processes) -> None:
+    for _ in range(3):
+        assert run(pool, pow, 2, 5) == 32
+    assert [f.result(BOUND) for f in [pool.submit(pow, 2, k) for k in range(20)]] == [2**k for k in range(20)]
+
+
+BOTH = pytest.mark.parametrize("call", [run, started])
+
+
+def killed(number: int) -> None:
+    os.kill(os.getpid(), number)
+
+
+def crash() -> None:
+    ctypes.string_at(0)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("function", "args", "said"),
+    [
+        (killed, (signal.SIGKILL,), "killed by SIGKILL.*ran out of memory"),
+        (killed, (signal.SIGTERM,), "killed by SIGTERM"),
+        (os._exit, (7,), "exit status 7.*os._exit"),
+        (crash, (), "killed by SIGSEGV(.|\n)*string_at(.|\n)*in crash"),
+    ],
+)
+def test_a_worker_that_dies_is_told_with_its_cause(
+    pool: Processes, call: Any, function: Any, args: Any, said: str
+) -> None:
+    works(pool)
+    with pytest.raises(tf.errors.UnavailableError, match=said) as caught:
+        call(pool, function, *args)
+    assert function.__name__ in str(caught.value)
+    assert "stateful, so it is not run again" in str(caught.value)
+    works(pool)
+
+
+@BOTH
+def test_a_call_that_always_kills_its_worker_says_how_often(call: Any) -> None:
+    with Processes(1, retries=2) as pool:
+        with pytest.raises(tf.errors.UnavailableError, match="was run 3 times, and its worker was lost each time"):
+            call(pool, killed, signal.SIGKILL, repeatable=True)
+        works(pool)
+
+
+@BOTH
+def test_a_call_that_may_be_repeated_is_run_again(call: Any, tmp_path: Path) -> None:
+    def once(folder: str) -> str:
+        try:
+            os.mkdir(f"{folder}/begun")
+        except FileExistsError:
+            return "second"
+        os._exit(1)
+
+    with Processes(1) as pool:
+        assert call(pool, once, str(tmp_path), repeatable=True) == "second"
+        (tmp_path / "begun").rmdir()
+        with pytest.raises(tf.errors.UnavailableError):
+            call(pool, once, str(tmp_path))
+
+
+@BOTH
+def test_a_worker_that_never_answers_is_killed_at_the_time_limit(call: Any) -> None:
+    def sleeper() -> None:
+        time.sleep(1000)
+
+    with Processes(1, timeout=0.2) as pool:
+        works(pool)
+        with pytest.raises(tf.errors.DeadlineExceededError, match="longer than 0.2 s(.|\n)*in sleeper"):
+            call(pool, sleeper)
+        works(pool)
+
+
+@BOTH
+def test_a_worker_that_takes_too_much_memory_is_killed(call: Any) -> None:
+    def hoard() -> None:
+        held = []
+        while True:
+            held.append(np.ones(1 << 20))
+            time.sleep(0.001)
+
+    with Processes(1, memory_limit=600 << 20) as pool:
+        works(pool)
+        with pytest.raises(tf.errors.ResourceExhaustedError, match="bytes of memory resident, more than its limit"):
+            call(pool, hoard)
+        works(pool)
+
+
+class Unpicklable:
+    def __reduce__(self) -> Any:
+        raise TypeError("no way")
+
+
+class BadError(Exception):
+    def __init__(self, one: int, two: int) -> None:
+        super().__init__(f"{one} and {two}")
+
+
+@BOTH
+def test_what_does_not_pickle_is_refused_by_name(pool: Processes, call: Any) -> None:
+    works(pool)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="argument 1 of pow, a Unpicklable, cannot be sent") as e:
+        call(pool, pow, 1, Unpicklable())
+    assert isinstance(e.value, TypeError)
+
+    def bad_result() -> Any:
+        return Unpicklable()
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="the result of .*bad_result, a Unpicklable") as e:
+        call(pool, bad_result)
+    assert isinstance(e.value, TypeError)
+
+    def raises() -> None:
+        raise BadError(1, 2)
+
+    with pytest.raises(tf.errors.UnknownError, match="BadError: 1 and 2"):
+        call(pool, raises)
+    lock = threading.Lock()
+
+    def captures() -> Any:
+        return lock
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="closure variable 'lock' of .*captures is a lock"):
+        call(pool, captures)
+    works(pool)
+
+
+@BOTH
+def test_an_exception_has_the_traceback_that_it_had_there(pool: Processes, call: Any) -> None:
+    def deep() -> None:
+        raise KeyError("missing")
+
+    with pytest.raises(KeyError, match="missing") as caught:
+        call(pool, deep)
+    assert "in deep" in str(caught.value.__cause__)
+
+
+@BOTH
+def test_full_shared_memory_is_told(pool: Processes, call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    works(pool)
+    data = np.zeros(1 << 20)
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(wire.os, "ftruncate", full)
+        with pytest.raises(tf.errors.ResourceExhaustedError, match="no room for .* bytes of shared memory: .*No space"):
+            call(pool, np.sum, data)
+
+    def full_there() -> Any:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        return np.zeros(1 << 20)
+
+    with pytest.raises(tf.errors.ResourceExhaustedError, match="no room for .* bytes of shared memory"):
+        call(pool, full_there)
+    works(pool)
+
+
+def test_calls_that_were_not_begun_by_a_worker_that_died_run_elsewhere(tmp_path: Path) -> None:
+    def note(folder: str, number: int) -> int:
+        with open(f"{folder}/{number}", "a") as file:
+            file.write("x")
+        if number == 150:
+            os._exit(1)
+        return number
+
+    with Processes(1) as pool:
+        futures = [pool.submit(note, str(tmp_path), k) for k in range(300)]
+        for k, future in enumerate(futures):
+            if k == 150:
+                with pytest.raises(tf.errors.UnavailableError):
+                    future.result(BOUND)
+            else:
+                assert future.result(BOUND) == k
+    assert {path.read_text() for path in tmp_path.iterdir()} == {"x"}
+
+
+def test_an_idle_worker_that_was_killed_is_replaced(pool: Processes) -> None:
+    for _ in range(3):
+        os.kill(run(pool, os.getpid), signal.SIGKILL)
+        works(pool)
+
+
+def test_workers_that_do_not_start_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise RuntimeError("not today")
+
+    with Processes(1, initializer=broken) as pool:
+        for call in (run, started):
+            with pytest.raises(tf.errors.UnavailableError, match="3 worker processes in a row(.|\n)*not today"):
+                call(pool, pow, 1, 2)
+
+
+def script(folder: Path, text: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Runs a program of its own."""
+    program = folder / "program.py"
+    program.write_text("import os, signal, sys, time\nimport inlay as tf\n" + textwrap.dedent(text))
+    return subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=50, **options)
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ends."""
+    until = time.monotonic() + BOUND
+    while time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@pytest.mark.parametrize("how", ["os._exit(0)", "os.kill(os.getpid(), signal.SIGKILL)", "sys.exit()", "1 / 0"])
+def test_workers_end_with_the_parent(how: str, tmp_path: Path) -> None:
+    text = f"""
+    pool = tf.Processes(2)
+    print(pool.submit(os.getpid).result(), flush=True)
+    def stuck(path):
+        open(path, "w").write(str(os.getpid()))
+        while True:
+            pass
+    path = os.path.dirname(__file__) + "/pid"
+    pool.submit(stuck, path)
+    while not (os.path.exists(path) and open(path).read()):
+        time.sleep(0.01)
+    {how}
+    """
+    done = script(tmp_path, text)
+    for pid in (int(done.stdout.split()[0]), int((tmp_path / "pid").read_text())):
+        assert gone(pid)
+
+
+def test_ctrl_c_ends_the_call_and_leaves_nothing(tmp_path: Path) -> None:
+    text = """
+    pool = tf.Processes(1)
+    parent = os.getpid()
+    pid = pool.submit(os.getpid).result()
+    def stuck():
+        os.kill(parent, signal.SIGINT)
+        time.sleep(1000)
+    def submitted():
+        future = pool.submit(stuck)
+        try:
+            future.result()
+        finally:
+            future.cancel()
+    for call in (submitted, lambda: tf.numpy_function(stuck, [], tf.int64, executor=pool)):
+        try:
+            call()
+        except KeyboardInterrupt:
+            print("interrupted")
+        print(pool.submit(os.getpid).result() != 0)
+    print(pid)
+    """
+    done = script(tmp_path, text)
+    assert done.returncode == 0, done.stderr
+    *lines, pid = done.stdout.split()
+    assert lines == ["interrupted", "True"] * 2
+    assert gone(int(pid))
+
+
+def test_a_forked_child_has_a_pool_of_its_own(tmp_path: Path) -> None:
+    text = """
+    pool = tf.Processes(1)
+    mine = pool.submit(os.getpid).result()
+    waiting = pool.submit(time.sleep, 3)
+    child = os.fork()
+    if not child:
+        signal.alarm(30)
+        theirs = pool.submit(os.getpid).result()
+        try:
+            waiting.result()
+        except tf.errors.FailedPreconditionError:
+            print(theirs != mine, theirs, flush=True)
+        sys.exit(0)
+    print(os.waitpid(child, 0)[1], flush=True)
+    print(waiting.result(), pool.submit(os.getpid).result() == mine)
+    """
+    done = script(tmp_path, text)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    said, theirs, status, none, same = done.stdout.split()
+    assert (said, status, none, same) == ("True", "0", "None", "True")
+    assert gone(int(theirs))
+
+
+def test_nothing_is_left_behind(pool: Processes) -> None:
+    def descriptors() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    before, shared = descriptors(), set(os.listdir("/dev/shm"))
+    for _ in range(2):
+        with Processes(2) as other:
+            run(other, np.sum, np.zeros(1 << 20))
+            with pytest.raises(tf.errors.UnavailableError):
+                run(other, os._exit, 1)
+            list(other.map(np.sum, [np.zeros(1 << 16)] * 10))
+    assert descriptors() == before
+    assert set(os.listdir("/dev/shm")) == shared
