@@ -11,7 +11,7 @@ _R = _TypeVar("_R")
 from inlay import (
     argmax as arg_max, argmin as arg_min, autodiff, autograph, bitwise, compat, config, contrib, data, debugging,
     dtypes, errors, experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math, floormod as
-    mod, nest, nn, ragged, random, signal, space_to_batch as space_to_batch_nd, sparse, strings, test, train
+    mod, nest, nn, python_io, ragged, random, signal, space_to_batch as space_to_batch_nd, sparse, strings, test, train
 )
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
@@ -189,8 +189,8 @@ __all__ = [
     "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op", "no_regularizer", "norm",
     "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad",
     "parallel_stack", "parse_tensor", "placeholder", "placeholder_with_default", "polygamma", "polyval", "pow",
-    "print", "py_func", "py_function", "qint16", "qint32", "qint8", "qr", "quint16", "quint8", "ragged", "random",
-    "random_crop", "random_normal", "random_normal_initializer", "random_shuffle", "random_uniform",
+    "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "quint16", "quint8", "ragged",
+    "random", "random_crop", "random_normal", "random_normal_initializer", "random_shuffle", "random_uniform",
     "random_uniform_initializer", "range", "rank", "read_file", "real", "realdiv", "reciprocal", "recompute_grad",
     "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
     "reduce_prod", "reduce_sum", "regex_replace", "repeat", "report_uninitialized_variables",

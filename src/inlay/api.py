@@ -23,7 +23,7 @@ __all__, __dir__, __getattr__ = _namespace(
     "variables.variable"),
     below=("autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging", "dtypes",
     "errors", "experimental", "image", "initializers", "io", "linalg", "logging", "math", "nest", "nn",
-    "ragged", "random", "signal", "sparse", "strings", "test", "train"),
+    "python_io", "ragged", "random", "signal", "sparse", "strings", "test", "train"),
     absent={
         "app": "not yet here, see docs/compatibility.md",
         "depth_to_space": "not yet here, see docs/compatibility.md",

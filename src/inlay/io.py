@@ -1,6 +1,10 @@
-"""`tf.io`: reading and decoding."""
+"""`tf.io`: files, records, and what decodes them."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("io", ("ops.csv", "ops.files", "ops.serialized", "ops.strings"))
+__all__, __dir__, __getattr__ = _namespace(
+    "io",
+    ("files.records", "ops.csv", "ops.files", "ops.serialized", "ops.strings"),
+)

@@ -1,16 +1,17 @@
-"""`tf.io`: reading and decoding."""
+"""`tf.io`: files, records, and what decodes them."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay.files.records import TFRecordOptions, TFRecordWriter
 from inlay.ops.csv import decode_csv
 from inlay.ops.files import write_file
 from inlay.ops.strings import decode_raw
 from typing import Any as _Any
 __all__ = [
-    "decode_compressed", "decode_csv", "decode_raw", "matching_files", "parse_tensor", "read_file", "serialize_tensor",
-    "write_file"
+    "TFRecordOptions", "TFRecordWriter", "decode_compressed", "decode_csv", "decode_raw", "matching_files",
+    "parse_tensor", "read_file", "serialize_tensor", "write_file"
 ]
 def decode_compressed(bytes: _TensorLike, compression_type: _Any = "", name: str | None = None) -> _Tensor: ...
 def matching_files(pattern: _TensorLike, name: str | None = None) -> _Tensor: ...

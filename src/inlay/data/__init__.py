@@ -6,6 +6,6 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "data",
-    ("datasets.dataset", "datasets.options", "datasets.spec"),
+    ("datasets.dataset", "datasets.file_datasets", "datasets.options", "datasets.spec", "datasets.ways"),
     below=("experimental",),
 )

@@ -5,9 +5,11 @@
 # ruff: noqa
 from inlay.data import experimental
 from inlay.datasets.dataset import Dataset, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
+from inlay.datasets.file_datasets import FixedLengthRecordDataset, TFRecordDataset, TextLineDataset
 from inlay.datasets.options import Options, ThreadingOptions
 from inlay.datasets.spec import DatasetSpec
+from inlay.datasets.ways import AUTOTUNE
 __all__ = [
-    "Dataset", "DatasetSpec", "INFINITE_CARDINALITY", "Options", "ThreadingOptions", "UNKNOWN_CARDINALITY",
-    "experimental"
+    "AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY", "Options",
+    "TFRecordDataset", "TextLineDataset", "ThreadingOptions", "UNKNOWN_CARDINALITY", "experimental"
 ]

@@ -97,7 +97,7 @@ class Stack:
             value = values[at]
             if np.shape(value) != shape:
                 raise self._unequal(at, i, shape, np.shape(value))
-            out[i] = value
+            out[i, ...] = value  # a string is an array of rank 0, of which `out[i]` would keep the array
         return out
 
     def _unequal(self, at: int, i: int, first: tuple[int, ...], other: tuple[int, ...]) -> errors.OpError:

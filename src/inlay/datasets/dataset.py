@@ -5,21 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from inlay.core import context
 from inlay.datasets.combining import Combining
 from inlay.datasets.element import Element, of_tensors
+from inlay.datasets.generating import Generated, signature_of
 from inlay.datasets.grouping import Grouping
 from inlay.datasets.iterating import OwnedIterator, iterated
 from inlay.datasets.node import INFINITE, UNKNOWN, Iteration, Node
 from inlay.datasets.options import Options
 from inlay.datasets.overlapping import Overlapping
+from inlay.datasets.random_numbers import Random
 from inlay.datasets.reducing import reduced, single
 from inlay.datasets.selecting import Selecting
-from inlay.datasets.sources import Range, Slices, Tensors
+from inlay.datasets.sources import Count, Range, Slices, Tensors
 from inlay.datasets.spec import DatasetSpec
 from inlay.datasets.transforming import Transforming
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
+from inlay.ops.array import identity, reshape, shape
+from inlay.ops.control import control_dependencies
+from inlay.ops.files import matching_files
+from inlay.ops.math import greater, maximum
+from inlay.ops.printing import assert_
+from inlay.ops.seeds import get_seed
+from inlay.ops.strings import join, reduce_join
 from inlay.types import dtypes, nest
 
 __all__ = ["Dataset"]
@@ -78,6 +89,88 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping):
           ValueError: if a component has no rows, or another number of them.
         """
         return cls._of(Slices(*of_tensors(tensors)))  # type: ignore[no-any-return]
+
+    @classmethod
+    def from_generator(
+        cls,
+        generator: Callable[..., Any],
+        output_types: Any = None,
+        output_shapes: Any = None,
+        args: Any = None,
+        output_signature: Any = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """What a Python generator yields.
+
+        Args:
+          generator: gives an object that can be iterated; every iteration of the dataset calls it again.
+          output_types: a nest of the dtypes of an element's components.
+          output_shapes: a nest of their shapes; None leaves them open.
+          args: values that become tensors; `generator` is called with their values, NumPy arrays and scalars.
+          output_signature: a nest of specs, instead of `output_types` and `output_shapes`.
+          name: accepted.
+
+        Raises:
+          TypeError: if `generator` cannot be called, or the signature is missing or given twice. While it is
+            iterated, for an element that does not fit the signature: the next call goes on behind it.
+        """
+        if not callable(generator):
+            raise TypeError("`generator` must be a Python callable.")
+        spec = signature_of(output_types, output_shapes, output_signature)
+        given = [] if args is None else [convert_to_tensor(value) for value in args]
+        return cls._of(Generated(generator, spec, given))  # type: ignore[no-any-return]
+
+    @classmethod
+    def list_files(
+        cls, file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
+    ) -> Dataset:
+        """The names of the files that match patterns.
+
+        Args:
+          file_pattern: a string or several, with `*`, `?` and `[...]`; or a string tensor.
+          shuffle: whether they come in random order, another one in every iteration; None is True.
+          seed: fixes the order together with `random.set_seed`.
+          name: accepted.
+
+        Raises:
+          InvalidArgumentError: if no file matches.
+        """
+        pattern = convert_to_tensor(file_pattern, dtypes.string)
+        found = matching_files(pattern)
+        text = reduce_join(reshape(pattern, [-1]), separator=", ")
+        some = assert_(greater(shape(found)[0], 0), [join(["No files matched pattern: ", text])])
+        with control_dependencies([] if some is None else [some]):
+            found = identity(found)
+        made = cls.from_tensor_slices(found)
+        count = maximum(shape(found, out_type=dtypes.int64)[0], np.int64(1))
+        return made if shuffle is False else made.shuffle(count, seed=seed)  # type: ignore[no-any-return]
+
+    @classmethod
+    def random(
+        cls, seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
+    ) -> Dataset:
+        """Random integers in [0, 2**32), as int64, without end.
+
+        Args:
+          seed: fixes them together with `random.set_seed`.
+          rerandomize_each_iteration: whether every iteration has other numbers.
+          name: accepted.
+        """
+        first, second = get_seed(seed)
+        seeds = None if first is None or second is None else (first, second)
+        return cls._of(Random(seeds, bool(rerandomize_each_iteration)))  # type: ignore[no-any-return]
+
+    @classmethod
+    def counter(cls, start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None) -> Dataset:
+        """Numbers from `start` on, without end.
+
+        Args:
+          start, step: scalars.
+          dtype: of the elements.
+          name: accepted.
+        """
+        kind = dtypes.as_dtype(dtype)
+        return cls._of(Count(convert_to_tensor(start, kind), convert_to_tensor(step, kind), kind))  # type: ignore[no-any-return]
 
     # ---- what it is
 
@@ -207,3 +300,14 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping):
 DatasetSpec.made_by = Dataset
 INFINITE_CARDINALITY: int = export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)
 UNKNOWN_CARDINALITY: int = export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(UNKNOWN)
+
+
+@export("data.experimental.Counter")
+def counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> Dataset:
+    """`Dataset.counter` under its older name.
+
+    Args:
+      start, step: scalars.
+      dtype: of the elements.
+    """
+    return Dataset.counter(start, step, dtype)

@@ -16,6 +16,7 @@ from inlay.composite.sparse import SparseTensor
 from inlay.composite.sparse_ops import to_dense
 from inlay.composite.specs import CompositeSpec
 from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.core.values import boxed
 from inlay.devices.device_tensor import value_of
 from inlay.eager.convert import convert_to_tensor
 from inlay.types import dtypes, nest
@@ -202,16 +203,24 @@ def rows_of(whole: Element, values: Values) -> tuple[int, Callable[[int], Values
             None, None, f"the components of {whole.spec!r} have different numbers of rows: {counts}"
         )
     if plain and len(parts) == 1:
-        (only,) = parts
-        return counts[0], lambda i: [only[i]]
+        only = _taking(parts[0])
+        return counts[0], lambda i: [only(i)]
     if plain:
-        return counts[0], lambda i: [part[i] for part in parts]
+        taking = [_taking(part) for part in parts]
+        return counts[0], lambda i: [take(i) for take in taking]
     return counts[0], lambda i: [v for p, s in zip(parts, specs, strict=True) for v in _row(p, s, i)]
 
 
 def _as_objects(value: Any) -> Any:
     """A value whose rows are strings if it holds strings: those of an array of NumPy's strings are not."""
     return value.astype(object) if isinstance(value, np.ndarray) and value.dtype.kind == "S" else value
+
+
+def _taking(part: Any) -> Callable[[int], Any]:
+    """What gives the rows of an array. NumPy unpacks a row that is one string, which a runtime value is not."""
+    if part.dtype == object and part.ndim == 1:
+        return lambda i: boxed(part[i])
+    return part.__getitem__  # type: ignore[no-any-return]
 
 
 def _count(part: Any, spec: Any) -> Any:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from inlay.datasets.element import Element, Values, row_spec, rows_of
-from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.node import INFINITE, Cursor, Iteration, Node
 from inlay.types import nest
 from inlay.types.specs import TensorSpec
 
@@ -53,6 +54,31 @@ class Range(Node):
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
         return len(range(*map(int, iteration.values(self.tensors))))
+
+
+class Count(Node):
+    """Numbers from `start` on, `step` apart, without end.
+
+    Args:
+      start, step: scalars of the type of the elements.
+      dtype: of the elements.
+    """
+
+    __slots__ = ()
+    name = "ScanDataset"
+
+    def __init__(self, start: Any, step: Any, dtype: Any) -> None:
+        super().__init__(TensorSpec((), dtype), (), (start, step))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        start, step = (value.item() for value in iteration.values(self.tensors))
+        kind = self.element.leaves[0].dtype.as_numpy_dtype
+        return Counted(sys.maxsize, lambda i: [kind(start + i * step)])
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return INFINITE
 
 
 class Tensors(Node):

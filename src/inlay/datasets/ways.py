@@ -13,8 +13,7 @@ from inlay.executors.chosen import chosen
 from inlay.executors.executor import Executor
 from inlay.export import export
 
-AUTOTUNE = -1
-export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(AUTOTUNE)
+AUTOTUNE: int = export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)
 
 
 class Placing:

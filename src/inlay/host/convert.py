@@ -255,7 +255,7 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
             if tensor._dtype is leaf.dtype:
                 return tensor
             item = tensor._value  # another type: what fits without changing a value is converted on the host
-        box = [_converted(item, leaf.dtype)]
+        box = [fitted(item, leaf.dtype)]
     except (ValueError, TypeError) as error:
         python = ValueError if isinstance(error, ValueError) else TypeError
         raise ResultError(f"{error} ({place(host, index)})", python=python) from error
@@ -263,7 +263,12 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
     return EagerTensor(ownership.own(box), leaf.dtype)
 
 
-def _converted(item: Any, dtype: DType) -> Any:
+def fitted(item: Any, dtype: DType) -> Any:
+    """A Python or NumPy value as a runtime value of a dtype, where that changes no value.
+
+    Raises:
+      ValueError, TypeError: if it would, or if there is no such tensor.
+    """
     if np.ma.is_masked(item):
         raise ValueError("a masked array's mask would be lost; return .filled(value)")
     if isinstance(item, (np.str_, np.bytes_)):

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
 from inlay.core.opdef import OPS, Effect, scalar, vector
+from inlay.core.values import boxed
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
+from inlay.files.opening import failed
 
 
 def _path(value: Any) -> str:
@@ -35,11 +36,9 @@ def read_file(xp, filename):
     """
     path = _path(filename)
     try:
-        return np.array(Path(path).read_bytes(), object)
-    except FileNotFoundError:
-        raise errors.NotFoundError(None, None, f"{path}; No such file or directory") from None
+        return boxed(Path(path).read_bytes())
     except OSError as error:
-        raise errors.FailedPreconditionError(None, None, f"{path}; {error.strerror}") from None
+        raise failed(path, error) from None
 
 
 @op("WriteFile", "filename:string, contents:string -> ", effect=Effect.STATEFUL)
@@ -50,7 +49,7 @@ def _write_file(xp, filename, contents):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(np.asarray(contents)[()])
     except OSError as error:
-        raise errors.FailedPreconditionError(None, None, f"{path}; {error.strerror}") from None
+        raise failed(str(path), error) from None
     return ()
 
 

@@ -5,121 +5,52 @@ from __future__ import annotations
 import base64
 import gzip
 import zlib
-from collections.abc import Iterable, Iterator
 from math import prod
 from typing import Any
 
 import numpy as np
+from google.protobuf.message import DecodeError
 
 from inlay import errors
 from inlay.core.opdef import scalar, some_values
 from inlay.core.values import boxed
 from inlay.eager.declaration import op
 from inlay.export import export
+from inlay.protos.tensor import TensorProto
 from inlay.types import dtypes
 from inlay.types.dtypes import DENSE, DType
 
-# The numbers of TensorProto's fields.
-_DTYPE, _SHAPE, _CONTENT, _STRING = 1, 2, 4, 8
-_LISTS = {5: "<f4", 6: "<f8", 9: "<f4", 12: "<f8"}  # packed fixed numbers; 9 and 12 are pairs: complex
-_VARINTS = {7, 10, 11, 13, 16, 17}
-
-
-def _varint(value: int) -> bytes:
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*out, value])
-
-
-def _bytes_field(number: int, content: bytes) -> bytes:
-    return _varint(number << 3 | 2) + _varint(len(content)) + content
-
-
-def _number_field(number: int, value: int) -> bytes:
-    return _varint(number << 3) + _varint(value) if value else b""
-
-
-def _read_varint(text: bytes, at: int) -> tuple[int, int]:
-    """(the number at a place, the place after it)."""
-    value = shift = 0
-    while True:
-        byte = text[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            return value, at
-
-
-def _fields(text: bytes) -> Iterator[tuple[int, Any]]:
-    """The fields of a message: numbers, or bytes.
-
-    Raises:
-      IndexError, ValueError: if it is none.
-    """
-    at = 0
-    while at < len(text):
-        key, at = _read_varint(text, at)
-        number, form = key >> 3, key & 7
-        if form == 0:
-            value, at = _read_varint(text, at)
-            yield number, value
-            continue
-        size = {1: 8, 5: 4}.get(form)
-        if form == 2:
-            size, at = _read_varint(text, at)
-        if size is None or not number or at + size > len(text):
-            raise ValueError("no message")
-        yield number, text[at : at + size]
-        at += size
-
-
-def _numbers(text: bytes) -> Iterable[int]:
-    at = 0
-    while at < len(text):
-        value, at = _read_varint(text, at)
-        yield value
+_LISTS = (
+    "float_val", "double_val", "int_val", "string_val", "scomplex_val", "int64_val", "bool_val", "dcomplex_val",
+    "half_val", "uint32_val", "uint64_val",
+)  # fmt: skip
+"""The fields of a TensorProto that hold its elements where `tensor_content` does not."""
 
 
 def message_of(value: np.ndarray, kind: DType) -> bytes:
     """An array as a TensorProto."""
-    dims = b"".join(_bytes_field(2, _number_field(1, size)) for size in value.shape)
-    head = _number_field(_DTYPE, kind.as_datatype_enum) + _bytes_field(_SHAPE, dims)
+    message = TensorProto(dtype=kind.as_datatype_enum)
+    message.tensor_shape.SetInParent()
+    for size in value.shape:
+        message.tensor_shape.dim.add(size=size)
     if kind is dtypes.string:
-        return head + b"".join(_bytes_field(_STRING, text) for text in value.reshape(-1).tolist())
-    content = np.ascontiguousarray(value).astype(kind.np.newbyteorder("<"), copy=False).tobytes()
-    return head + (_bytes_field(_CONTENT, content) if content else b"")
+        message.string_val.extend(value.reshape(-1).tolist())
+    else:
+        message.tensor_content = np.ascontiguousarray(value).astype(kind.np.newbyteorder("<"), copy=False).tobytes()
+    return message.SerializeToString()  # type: ignore[no-any-return]
 
 
-def _size_of(dim: bytes) -> int:
-    return next((v for number, v in _fields(dim) if number == 1), 0)
-
-
-def array_of(message: bytes) -> tuple[np.ndarray, DType]:
+def array_of(text: bytes) -> tuple[np.ndarray, DType]:
     """The array of a TensorProto, and its type.
 
     Raises:
-      IndexError, ValueError, TypeError: if it is none.
+      DecodeError, TypeError, ValueError: if it is none.
     """
-    kind, shape, content, listed = 0, b"", b"", []
-    for number, value in _fields(message):
-        if number == _DTYPE:
-            kind = value
-        elif number == _SHAPE:
-            shape = value
-        elif number == _CONTENT:
-            content = value
-        elif number == _STRING:
-            listed.append(value)
-        elif number in _LISTS:
-            listed.extend(np.frombuffer(value, _LISTS[number]).tolist())
-        elif number in _VARINTS:
-            listed.extend(_numbers(value) if isinstance(value, bytes) else [value])
-    found = dtypes.as_dtype(kind)
-    sizes = [_size_of(v) for number, v in _fields(shape) if number == 2]
-    return _filled(found, sizes, content, listed), found
+    message = TensorProto.FromString(text)
+    kind = dtypes.as_dtype(message.dtype)
+    sizes = [dim.size for dim in message.tensor_shape.dim]
+    listed = [value for name in _LISTS for value in getattr(message, name)]
+    return _filled(kind, sizes, message.tensor_content, listed), kind
 
 
 def _filled(kind: DType, sizes: list[int], content: bytes, listed: list[Any]) -> np.ndarray:
@@ -135,8 +66,6 @@ def _filled(kind: DType, sizes: list[int], content: bytes, listed: list[Any]) ->
         listed = [complex(*pair) for pair in zip(listed[::2], listed[1::2], strict=True)]
     if kind.size == 2 and kind.is_floating:
         listed = np.asarray(listed, np.uint16).view(kind.np).tolist()
-    elif kind.is_integer and not kind.is_unsigned:
-        listed = [v - (1 << 64) if v >= 1 << 63 else v for v in listed]
     return np.asarray((listed + (listed[-1:] or [0]) * count)[:count], kind.np).reshape(sizes)
 
 
@@ -169,7 +98,7 @@ def parse_tensor(xp, serialized, *, out_type):
     text = np.asarray(serialized).item()
     try:
         value, kind = array_of(text)
-    except (IndexError, TypeError, ValueError):
+    except (DecodeError, TypeError, ValueError):
         shown = base64.urlsafe_b64encode(text).decode()
         raise ValueError(f"Could not parse `serialized` as TensorProto, base64: {shown}") from None
     if kind is not out_type:

@@ -3,6 +3,9 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay.protos.example import (
+    BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample
+)
 from inlay.train import experimental
 from inlay.training.checkpoint import Checkpoint
 from inlay.training.checkpoint_options import CheckpointOptions
@@ -25,11 +28,12 @@ from inlay.training.schedules import (
     piecewise_constant_decay, polynomial_decay
 )
 __all__ = [
-    "AdagradOptimizer", "AdamOptimizer", "Checkpoint", "CheckpointManager", "CheckpointOptions", "CheckpointState",
-    "ExponentialMovingAverage", "GradientDescentOptimizer", "MomentumOptimizer", "Optimizer", "RMSPropOptimizer",
-    "Saver", "assert_global_step", "checkpoint_exists", "cosine_decay", "create_global_step", "experimental",
-    "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
-    "inverse_time_decay", "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable",
+    "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint", "CheckpointManager", "CheckpointOptions",
+    "CheckpointState", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features",
+    "FloatList", "GradientDescentOptimizer", "Int64List", "MomentumOptimizer", "Optimizer", "RMSPropOptimizer",
+    "Saver", "SequenceExample", "assert_global_step", "checkpoint_exists", "cosine_decay", "create_global_step",
+    "experimental", "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step",
+    "global_step", "inverse_time_decay", "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable",
     "natural_exp_decay", "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
     "update_checkpoint_state"
 ]

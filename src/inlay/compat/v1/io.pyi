@@ -4,8 +4,12 @@
 # fmt: off
 # ruff: noqa
 from inlay.compat.v1 import decode_csv, decode_raw
-from inlay.io import decode_compressed, matching_files, parse_tensor, read_file, serialize_tensor, write_file
+from inlay.files.records import TFRecordCompressionType, tf_record_iterator
+from inlay.io import (
+    TFRecordOptions, TFRecordWriter, decode_compressed, matching_files, parse_tensor, read_file, serialize_tensor,
+    write_file
+)
 __all__ = [
-    "decode_compressed", "decode_csv", "decode_raw", "matching_files", "parse_tensor", "read_file", "serialize_tensor",
-    "write_file"
+    "TFRecordCompressionType", "TFRecordOptions", "TFRecordWriter", "decode_compressed", "decode_csv", "decode_raw",
+    "matching_files", "parse_tensor", "read_file", "serialize_tensor", "tf_record_iterator", "write_file"
 ]

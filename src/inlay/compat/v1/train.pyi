@@ -4,8 +4,9 @@
 # fmt: off
 # ruff: noqa
 from inlay.train import (
-    AdagradOptimizer, AdamOptimizer, CheckpointManager, CheckpointOptions, CheckpointState, ExponentialMovingAverage,
-    GradientDescentOptimizer, MomentumOptimizer, Optimizer, RMSPropOptimizer, Saver, assert_global_step,
+    AdagradOptimizer, AdamOptimizer, BytesList, CheckpointManager, CheckpointOptions, CheckpointState, Example,
+    ExponentialMovingAverage, Feature, FeatureList, FeatureLists, Features, FloatList, GradientDescentOptimizer,
+    Int64List, MomentumOptimizer, Optimizer, RMSPropOptimizer, Saver, SequenceExample, assert_global_step,
     checkpoint_exists, cosine_decay, create_global_step, experimental, exponential_decay, get_checkpoint_state,
     get_global_step, get_or_create_global_step, global_step, inverse_time_decay, latest_checkpoint, list_variables,
     load_checkpoint, load_variable, natural_exp_decay, piecewise_constant, piecewise_constant_decay, polynomial_decay,
@@ -13,11 +14,12 @@ from inlay.train import (
 )
 from inlay.training.checkpoint import CheckpointV1 as Checkpoint
 __all__ = [
-    "AdagradOptimizer", "AdamOptimizer", "Checkpoint", "CheckpointManager", "CheckpointOptions", "CheckpointState",
-    "ExponentialMovingAverage", "GradientDescentOptimizer", "MomentumOptimizer", "Optimizer", "RMSPropOptimizer",
-    "Saver", "assert_global_step", "checkpoint_exists", "cosine_decay", "create_global_step", "experimental",
-    "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
-    "inverse_time_decay", "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable",
+    "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint", "CheckpointManager", "CheckpointOptions",
+    "CheckpointState", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features",
+    "FloatList", "GradientDescentOptimizer", "Int64List", "MomentumOptimizer", "Optimizer", "RMSPropOptimizer",
+    "Saver", "SequenceExample", "assert_global_step", "checkpoint_exists", "cosine_decay", "create_global_step",
+    "experimental", "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step",
+    "global_step", "inverse_time_decay", "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable",
     "natural_exp_decay", "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
     "update_checkpoint_state"
 ]

@@ -1,0 +1,218 @@
+"""The public datasets of files: `TextLineDataset`, `TFRecordDataset`, `FixedLengthRecordDataset`; names of files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inlay import errors
+from inlay.core import context
+from inlay.datasets.dataset import Dataset
+from inlay.datasets.iterating import iterated
+from inlay.datasets.node import Node
+from inlay.datasets.reading import Files, Reader
+from inlay.datasets.sources import Slices
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.files.blocks import Blocks
+from inlay.files.lines import Lines
+from inlay.files.records import Records, TFRecordWriter
+from inlay.ops import array
+from inlay.types import dtypes
+from inlay.types.specs import TensorSpec
+
+
+def paths_of(filenames: Any) -> Node:
+    """The dataset of the names of files: strings, a tensor of them, or such a dataset already.
+
+    Raises:
+      TypeError: if they are no strings.
+    """
+    if isinstance(filenames, Dataset):
+        spec = filenames.element_spec
+        if not isinstance(spec, TensorSpec) or spec.dtype is not dtypes.string:
+            kind = repr(spec.dtype) if isinstance(spec, TensorSpec) else repr(spec)
+            raise TypeError(
+                f"The `filenames` argument must contain `tf.string` elements. Got a dataset of `{kind}` elements."
+            )
+        if not spec.shape.is_compatible_with(()):
+            raise TypeError(
+                "The `filenames` argument must contain `tf.string` elements of shape [] (i.e. scalars). Got a dataset "
+                f"of element shape {spec.shape!r}."
+            )
+        return filenames._node
+    names = convert_to_tensor(filenames)
+    if names.dtype is not dtypes.string:
+        raise TypeError(f"The `filenames` argument must contain `tf.string` elements. Got `{names.dtype!r}` elements.")
+    flat = array.reshape(names, [-1])
+    return Slices(TensorSpec(flat.shape, dtypes.string), [flat])
+
+
+class _FileDataset(Dataset):
+    """A dataset of what files hold."""
+
+    def __init__(
+        self,
+        filenames: Any,
+        reader: Callable[..., Reader],
+        given: tuple[Any, ...],
+        num_parallel_reads: Any,
+        name: str,
+    ) -> None:
+        together = 1 if num_parallel_reads is None else int(num_parallel_reads)
+        super().__init__(Files(paths_of(filenames), reader, given, name, together))
+
+    def __repr__(self) -> str:
+        return f"<{self._node.name} element_spec={self.element_spec!r}>"
+
+
+def _text(value: Any) -> Any:
+    return convert_to_tensor("" if value is None else value, dtypes.string)
+
+
+def _number(value: Any) -> Any:
+    return convert_to_tensor(0 if value is None else value, dtypes.int64)
+
+
+def _records(path: str, compression: bytes, buffer: int) -> Reader:
+    return Records(path, compression.decode(), buffer)
+
+
+def _lines(path: str, compression: bytes, buffer: int) -> Reader:
+    return Lines(path, compression.decode(), buffer)
+
+
+def _blocks(path: str, compression: bytes, buffer: int, size: int, header: int, footer: int) -> Reader:
+    return Blocks(path, size, header, footer, compression.decode(), buffer)
+
+
+@export("data.TextLineDataset")
+class TextLineDataset(_FileDataset):
+    r"""The lines of text files, without what ends them: `\n`, or `\r\n`. A `\r` within a line is dropped too.
+
+    Args:
+      filenames: names of files: strings, a tensor of any shape, or a dataset of scalars.
+      compression_type: "", "ZLIB" or "GZIP".
+      buffer_size: how many bytes are read at once; None takes 256 KiB.
+      num_parallel_reads: how many files are read in turn, a line of each; None and AUTOTUNE read one after the other.
+      name: accepted.
+
+    Raises:
+      NotFoundError: while it is iterated, for a file that is not there; the next call goes on with the next file.
+      DataLossError: the same, for a file that was not compressed so.
+    """
+
+    def __init__(
+        self,
+        filenames: Any,
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        num_parallel_reads: Any = None,
+        name: str | None = None,
+    ) -> None:
+        given = _text(compression_type), _number(buffer_size)
+        super().__init__(filenames, _lines, given, num_parallel_reads, "TextLineDatasetV2")
+
+
+@export("data.TFRecordDataset")
+class TFRecordDataset(_FileDataset):
+    """The records of record files (TFRecord), as strings.
+
+    Args:
+      filenames: names of files: strings, a tensor of any shape, or a dataset of scalars.
+      compression_type: "", "ZLIB" or "GZIP".
+      buffer_size: how many bytes are read at once; None takes 256 KiB.
+      num_parallel_reads: how many files are read in turn, a record of each; None and AUTOTUNE read one after the other.
+      name: accepted.
+
+    Raises:
+      DataLossError: while it is iterated, for a record that is damaged or cut short, with its place in the file; the
+        next call goes on with the next file.
+      NotFoundError: the same, for a file that is not there.
+    """
+
+    def __init__(
+        self,
+        filenames: Any,
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        num_parallel_reads: Any = None,
+        name: str | None = None,
+    ) -> None:
+        given = _text(compression_type), _number(buffer_size)
+        super().__init__(filenames, _records, given, num_parallel_reads, "TFRecordDatasetV2")
+
+
+@export("data.FixedLengthRecordDataset")
+class FixedLengthRecordDataset(_FileDataset):
+    """Blocks of bytes of one size, as strings.
+
+    Args:
+      filenames: names of files: strings, a tensor of any shape, or a dataset of scalars.
+      record_bytes: the size of a block, an int64 scalar.
+      header_bytes, footer_bytes: how many bytes at the start and the end of each file are left out; None is 0.
+      buffer_size: how many bytes are read at once; None takes 256 KiB.
+      compression_type: "", "ZLIB" or "GZIP".
+      num_parallel_reads: how many files are read in turn, a block of each; None and AUTOTUNE read one after the other.
+      name: accepted.
+
+    Raises:
+      InvalidArgumentError: while it is iterated, if a file does not hold a whole number of blocks.
+      NotFoundError: the same, for a file that is not there.
+    """
+
+    def __init__(
+        self,
+        filenames: Any,
+        record_bytes: Any,
+        header_bytes: Any = None,
+        footer_bytes: Any = None,
+        buffer_size: Any = None,
+        compression_type: Any = None,
+        num_parallel_reads: Any = None,
+        name: str | None = None,
+    ) -> None:
+        sizes = [_number(n) for n in (record_bytes, header_bytes, footer_bytes)]
+        given = _text(compression_type), _number(buffer_size), *sizes
+        super().__init__(filenames, _blocks, given, num_parallel_reads, "FixedLengthRecordDatasetV2")
+
+
+@export("data.experimental.TFRecordWriter")
+class DatasetWriter:
+    """Writes the elements of a dataset into a record file.
+
+    Args:
+      filename: the file; one that is there is replaced.
+      compression_type: "", "ZLIB" or "GZIP".
+    """
+
+    def __init__(self, filename: Any, compression_type: Any = None) -> None:
+        self._filename, self._compression = _text(filename), _text(compression_type)
+
+    def write(self, dataset: Any) -> None:
+        """Writes all elements, now.
+
+        Args:
+          dataset: its elements are scalar strings.
+
+        Raises:
+          TypeError: for another dataset, or something else.
+          UnimplementedError: while a graph is built.
+        """
+        if not isinstance(dataset, Dataset):
+            raise TypeError(f"Invalid `dataset.` Expected a `tf.data.Dataset` object but got {type(dataset)}.")
+        spec = dataset.element_spec
+        if not (isinstance(spec, TensorSpec) and spec.dtype is dtypes.string and spec.shape.is_compatible_with(())):
+            shape, kind = (spec.shape, spec.dtype) if isinstance(spec, TensorSpec) else (spec, None)
+            raise TypeError(
+                "Invalid `dataset`. Expected a`dataset` that produces scalar `tf.string` elements, but got a dataset "
+                f"which produces elements with shapes {shape} and types {kind!r}."
+            )
+        if not context.executing_eagerly():
+            raise errors.UnimplementedError(
+                None, None, "a dataset is written into a record file while executing eagerly only: leave the graph, or "
+                "write with io.TFRecordWriter"
+            )  # fmt: skip
+        with TFRecordWriter(self._filename.numpy(), self._compression.numpy().decode()) as writer:
+            for values in iterated(dataset._node, dataset.options(), lambda _, found: found):
+                writer.write(values[0].item())

@@ -1,0 +1,127 @@
+"""What files hold as datasets: lines, records, blocks of bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from inlay.core.values import boxed
+from inlay.datasets.element import Values
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.files.opening import path_of
+from inlay.types import dtypes
+from inlay.types.specs import TensorSpec
+
+
+class Reader(Protocol):
+    """What gives the strings of one file in order, and can go on at a place."""
+
+    path: str
+    at: int
+
+    def __next__(self) -> bytes:
+        """The next string; StopIteration at the end."""
+
+    def seek(self, at: int) -> None:
+        """Goes on at a place that `at` was."""
+
+    def close(self) -> None:
+        """Closes the file."""
+
+
+class Files(Node):
+    """What files hold, one string after the other.
+
+    Args:
+      paths: the dataset of their names.
+      reader: makes the reader of a file from its name and the values of `tensors`.
+      tensors: what it needs besides.
+      name: TensorFlow's name for it.
+      together: how many files are read in turn, a string of each.
+    """
+
+    __slots__ = ("name", "reader", "together")
+
+    def __init__(
+        self, paths: Node, reader: Callable[..., Reader], tensors: Sequence[Any], name: str, together: int = 1
+    ) -> None:
+        super().__init__(TensorSpec((), dtypes.string), (paths,), tensors)
+        self.reader, self.name, self.together = reader, name, together
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        given = [value.item() if hasattr(value, "item") else value for value in iteration.values(self.tensors)]
+        return FilesCursor(
+            self.inputs[0].cursor(iteration), lambda path: self.reader(path, *given), max(self.together, 1)
+        )
+
+
+class FilesCursor(Cursor):
+    """One iteration of `Files`. Its position is that of the names, and the place in each open file.
+
+    Files are opened when it is their turn. One that fails is left: the next call goes on with the next file.
+    """
+
+    __slots__ = ("_open", "_readers", "ended", "turn")
+    saved = ("ended", "turn")
+
+    def __init__(self, paths: Cursor, open: Callable[[str], Reader], together: int) -> None:
+        super().__init__(paths)
+        self._open = open
+        self._readers: list[Reader | None] = [None] * together
+        self.turn, self.ended = 0, False
+
+    def __next__(self) -> Values:
+        readers = self._readers
+        while True:
+            at = self.turn
+            reader = readers[at]
+            if reader is None and not self.ended:
+                reader = readers[at] = self._following()
+            self.turn = (at + 1) % len(readers)
+            if reader is None:
+                if readers.count(None) == len(readers):
+                    raise StopIteration
+                continue
+            try:
+                return [boxed(next(reader))]
+            except StopIteration:
+                reader.close()
+                readers[at] = None
+            except BaseException:
+                reader.close()
+                readers[at] = None
+                raise
+
+    def _following(self) -> Reader | None:
+        """The reader of the next file; None if there is none."""
+        try:
+            (path,) = next(self.sources[0])
+        except StopIteration:
+            self.ended = True
+            return None
+        return self._open(path_of(path.item()))
+
+    def state(self) -> Any:
+        """See `Cursor.state`."""
+        return {**super().state(), "open": [None if r is None else [r.path, r.at] for r in self._readers]}
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        super().restore(state)
+        self._close_all()
+        for i, place in enumerate(state["open"]):
+            if place is not None:
+                reader = self._readers[i] = self._open(place[0])
+                reader.seek(place[1])
+
+    def close(self) -> None:
+        """See `Cursor.close`."""
+        self._close_all()
+        super().close()
+
+    def _close_all(self) -> None:
+        for i, reader in enumerate(self._readers):
+            if reader is not None:
+                reader.close()
+                self._readers[i] = None

@@ -1,0 +1,81 @@
+"""Files of blocks of bytes that are all of one size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inlay import errors
+from inlay.files.opening import BUFFER, reading
+from inlay.files.records import skip
+
+
+class Blocks:
+    """Blocks of bytes of one size.
+
+    Args:
+      path: the file.
+      size: of a block, in bytes.
+      header, footer: how many bytes in front of the first block and behind the last are left out.
+      compression: "", "ZLIB" or "GZIP".
+      buffer: how many bytes are read at once.
+
+    Attributes:
+      at: where the next block begins, counted in bytes after decompression.
+
+    Raises:
+      InvalidArgumentError: while it is read, if what is between header and footer is no whole number of blocks.
+    """
+
+    __slots__ = ("_ahead", "_file", "_footer", "_header", "_size", "at", "path")
+
+    def __init__(
+        self, path: str, size: int, header: int = 0, footer: int = 0, compression: str = "", buffer: int = BUFFER
+    ) -> None:
+        self.path, self._size, self._header, self._footer = path, size, header, footer
+        self._file = reading(path, compression, buffer)
+        if not compression:
+            self._check_whole()
+        skip(self._file, header)
+        self.at, self._ahead = header, b""
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        wanted = self._size + self._footer
+        ahead = self._ahead + self._file.read(wanted - len(self._ahead))  # behind a block there is a footer at least
+        if len(ahead) < wanted:
+            if len(ahead) != self._footer:
+                self._check(self.at + len(ahead))
+            raise StopIteration
+        self.at += self._size
+        self._ahead = ahead[self._size :]
+        return ahead[: self._size]
+
+    def _check_whole(self) -> None:
+        try:
+            self._check(self._file.seek(0, 2))
+        except errors.InvalidArgumentError:
+            self._file.close()
+            raise
+        self._file.seek(0)
+
+    def _check(self, length: int) -> None:
+        body = length - self._header - self._footer
+        if body % self._size or body < 0:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Excluding the header ({self._header} bytes) and footer ({self._footer} bytes), input file "
+                f'"{self.path}" has body length {body} bytes, which is not an exact multiple of the record length '
+                f"({self._size} bytes).",
+            )
+
+    def seek(self, at: int) -> None:
+        """Goes on at a place that `at` was, before the first block is read."""
+        skip(self._file, at - self.at)
+        self.at = at
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()

@@ -1,0 +1,47 @@
+"""The lines of text files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inlay.files.opening import BUFFER, reading
+from inlay.files.records import skip
+
+
+class Lines:
+    """The lines of a file, without their ends.
+
+    Args:
+      path: the file.
+      compression: "", "ZLIB" or "GZIP".
+      buffer: how many bytes are read at once.
+
+    Attributes:
+      at: where the next line begins, counted in bytes after decompression.
+    """
+
+    __slots__ = ("_file", "at", "path")
+
+    def __init__(self, path: str, compression: str = "", buffer: int = BUFFER) -> None:
+        self.path, self.at = path, 0
+        self._file = reading(path, compression, buffer)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        line = self._file.readline()
+        if not line:
+            raise StopIteration
+        self.at += len(line)
+        line = line.removesuffix(b"\n")
+        return line.replace(b"\r", b"") if b"\r" in line else line  # within a line too, as TensorFlow reads it
+
+    def seek(self, at: int) -> None:
+        """Goes on at a place that `at` was."""
+        skip(self._file, at - self.at)
+        self.at = at
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()

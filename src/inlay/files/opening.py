@@ -1,0 +1,153 @@
+"""Files opened for reading and writing, compressed or not, with TensorFlow's errors for those that cannot be."""
+
+from __future__ import annotations
+
+import io
+import os
+import zlib
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+from inlay import errors
+
+BUFFER = 1 << 18
+"""Bytes read at once where nothing else is said."""
+
+WINDOWS = {"ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS + 16}
+"""Compression -> what zlib calls it; "" is none."""
+
+
+def failed(path: str, error: OSError) -> errors.OpError:
+    """The error for a file that cannot be opened, read or written."""
+    if isinstance(error, FileNotFoundError):
+        return errors.NotFoundError(None, None, f"{path}; No such file or directory")
+    return errors.FailedPreconditionError(None, None, f"{path}; {error.strerror}")
+
+
+def reading(path: str, compression: str = "", buffer: int = BUFFER) -> BinaryIO:
+    """What a file holds, decompressed.
+
+    Args:
+      path: the file.
+      compression: "", "ZLIB" or "GZIP".
+      buffer: how many bytes are read at once, 16 at least; 0 takes what is usual.
+
+    Raises:
+      InvalidArgumentError: for another compression.
+      NotFoundError, FailedPreconditionError: if it cannot be opened. Reading raises DataLossError for what was not
+        compressed in this way, or ends too early.
+    """
+    if compression and compression not in WINDOWS:
+        raise errors.InvalidArgumentError(
+            None, None, f"Unsupported compression_type. Got {compression!r}: use '', 'ZLIB' or 'GZIP'."
+        )
+    size = max(buffer or BUFFER, 16)  # 1 would ask for lines, which bytes have not
+    try:
+        file = open(path, "rb", buffering=size)
+    except OSError as error:
+        raise failed(path, error) from None
+    return file if not compression else io.BufferedReader(_Inflated(file, path, compression), size)
+
+
+class _Inflated(io.RawIOBase):
+    """The contents of a compressed file; several compressed streams one behind the other are one."""
+
+    def __init__(self, file: BinaryIO, path: str, compression: str) -> None:
+        self._file, self._path, self._compression = file, path, compression
+        self._ready = memoryview(b"")
+        self._begin()
+
+    def _begin(self) -> None:
+        self._stream = zlib.decompressobj(WINDOWS[self._compression])
+        self._begun = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready:
+            if not self._more():
+                return 0
+        size = min(len(buffer), len(self._ready))
+        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
+        return size
+
+    def _more(self) -> bool:
+        """Decompresses a piece; False at the end."""
+        if self._stream.eof:
+            rest = self._stream.unused_data
+            self._begin()
+        else:
+            rest = self._stream.unconsumed_tail
+        piece = rest or self._file.read(BUFFER)
+        if not piece:
+            if self._begun:
+                raise errors.DataLossError(
+                    None, None, f"{self._path} ends within its {self._compression} stream: it was cut short"
+                )
+            return False
+        self._begun = True
+        try:
+            self._ready = memoryview(self._stream.decompress(piece, 4 * BUFFER))
+        except zlib.error as error:
+            raise errors.DataLossError(
+                None, None, f"inflate() failed: {error}. {self._path} was read as {self._compression}."
+            ) from None
+        return True
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+class Deflating:
+    """A file that is written compressed.
+
+    Args:
+      file: what takes the compressed bytes.
+      compression: "ZLIB" or "GZIP".
+      how: `level`, `memLevel` and so on, as `zlib.compressobj` takes them.
+    """
+
+    def __init__(self, file: BinaryIO, compression: str, how: Mapping[str, int]) -> None:
+        given: dict[str, Any] = {"wbits": WINDOWS[compression], **how}
+        self._file, self._stream = file, zlib.compressobj(**given)
+
+    def write(self, text: bytes) -> None:
+        """Takes bytes to compress."""
+        self._file.write(self._stream.compress(text))
+
+    def flush(self) -> None:
+        """Lets a reader see all that was written so far."""
+        self._file.write(self._stream.flush(zlib.Z_SYNC_FLUSH))
+        self._file.flush()
+
+    def close(self) -> None:
+        """Ends the stream and closes the file."""
+        try:
+            self._file.write(self._stream.flush())
+        finally:
+            self._file.close()
+
+
+def writing(path: str, compression: str = "", how: Mapping[str, int] | None = None) -> Any:
+    """A new file to write into, in place of one of that name; `write`, `flush` and `close` are what it has.
+
+    Args:
+      path: the file.
+      compression: "", "ZLIB" or "GZIP".
+      how: see `Deflating`.
+
+    Raises:
+      NotFoundError, FailedPreconditionError: if it cannot be opened.
+    """
+    try:
+        file = open(path, "wb")
+    except OSError as error:
+        raise failed(path, error) from None
+    return Deflating(file, compression, how or {}) if compression else file
+
+
+def path_of(value: Any) -> str:
+    """A file's name: bytes, text, or a path object."""
+    return os.fsdecode(value)

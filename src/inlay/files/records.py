@@ -1,0 +1,277 @@
+"""Record files (TFRecord): strings of bytes one behind the other, each with its length and checksums.
+
+    uint64 length | uint32 masked CRC-32C of the length | the bytes | uint32 masked CRC-32C of the bytes
+
+All numbers begin with the low byte. The mask of a checksum `c` is `((c >> 15) | (c << 17)) + 0xa282ead8`, so that the
+checksum of data that holds checksums is a good one too. Format: tensorflow.org, "TFRecord and tf.train.Example";
+CRC-32C: RFC 3720, appendix B.4.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Self
+
+from google_crc32c import value as crc32c
+
+from inlay import errors
+from inlay.export import export
+from inlay.files.opening import BUFFER, WINDOWS, path_of, reading, writing
+
+_HEAD, _CHECK, _LENGTH = struct.Struct("<QI"), struct.Struct("<I"), struct.Struct("<Q")
+
+
+def masked(text: bytes) -> int:
+    """The masked CRC-32C of bytes."""
+    found = crc32c(text)
+    return ((found >> 15 | found << 17) + 0xA282EAD8) & 0xFFFFFFFF  # type: ignore[no-any-return]
+
+
+class Records:
+    """The records of a file, one after the other.
+
+    Args:
+      path: the file.
+      compression: "", "ZLIB" or "GZIP".
+      buffer: how many bytes are read at once.
+
+    Attributes:
+      at: where the next record begins, counted in bytes after decompression.
+    """
+
+    __slots__ = ("_file", "at", "path")
+
+    def __init__(self, path: str, compression: str = "", buffer: int = BUFFER) -> None:
+        self.path, self.at = path, 0
+        self._file = reading(path, compression, buffer)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        """The next record.
+
+        Raises:
+          DataLossError: with the place in the file, if it is damaged or cut short.
+        """
+        head = self._file.read(12)
+        if len(head) < 12:
+            if head:
+                raise self._truncated()
+            raise StopIteration
+        length, check = _HEAD.unpack(head)
+        if check != masked(head[:8]):
+            hint = " (Is this even a TFRecord file?)" if not self.at else ""
+            raise self._lost(f"corrupted record at {self.at}{hint}: its length does not have its checksum")
+        text = self._file.read(length)
+        tail = self._file.read(4)
+        if len(tail) < 4:
+            raise self._truncated()
+        if _CHECK.unpack(tail)[0] != masked(text):
+            raise self._lost(
+                f"corrupted record at {self.at + 12}: the {length} bytes of the record that begins at {self.at} do "
+                "not have their checksum"
+            )
+        self.at += length + 16
+        return text
+
+    def _truncated(self) -> errors.OpError:
+        return self._lost(f"truncated record at {self.at}' failed with Read less bytes than requested")
+
+    def _lost(self, message: str) -> errors.OpError:
+        return errors.DataLossError(None, None, f"{message}. File: {self.path}")
+
+    def seek(self, at: int) -> None:
+        """Goes on at a place that `at` was."""
+        skip(self._file, at - self.at)
+        self.at = at
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+
+def skip(file: Any, count: int) -> None:
+    """Reads bytes away, which a decompressed stream needs as it cannot seek."""
+    if file.seekable():
+        file.seek(count, 1)
+        return
+    while count > 0:
+        piece = file.read(min(count, BUFFER))
+        if not piece:
+            return
+        count -= len(piece)
+
+
+@export("python_io.TFRecordCompressionType", "compat.v1.io.TFRecordCompressionType")
+class TFRecordCompressionType:
+    """The 1.x numbers of compressions."""
+
+    NONE, ZLIB, GZIP = 0, 1, 2
+
+
+_BY_NUMBER = {
+    None: "",
+    TFRecordCompressionType.NONE: "",
+    TFRecordCompressionType.ZLIB: "ZLIB",
+    TFRecordCompressionType.GZIP: "GZIP",
+}
+
+
+@export("io.TFRecordOptions", "python_io.TFRecordOptions")
+class TFRecordOptions:
+    """How a record file is compressed.
+
+    Args:
+      compression_type: "GZIP", "ZLIB", or "" or None for none; a number of `TFRecordCompressionType`; other options.
+      flush_mode, input_buffer_size, output_buffer_size: accepted.
+      window_bits, compression_level, compression_method, mem_level, compression_strategy: as zlib has them.
+
+    Raises:
+      ValueError: for another compression.
+    """
+
+    def __init__(
+        self,
+        compression_type: Any = None,
+        flush_mode: int | None = None,
+        input_buffer_size: int | None = None,
+        output_buffer_size: int | None = None,
+        window_bits: int | None = None,
+        compression_level: int | None = None,
+        compression_method: int | None = None,
+        mem_level: int | None = None,
+        compression_strategy: int | None = None,
+    ) -> None:
+        self.get_compression_type_string(compression_type)
+        self.compression_type = compression_type
+        self.flush_mode, self.window_bits = flush_mode, window_bits
+        self.input_buffer_size, self.output_buffer_size = input_buffer_size, output_buffer_size
+        self.compression_level, self.compression_method = compression_level, compression_method
+        self.mem_level, self.compression_strategy = mem_level, compression_strategy
+
+    @classmethod
+    def get_compression_type_string(cls, options: Any) -> str:
+        """The compression as text: "", "ZLIB" or "GZIP".
+
+        Args:
+          options: what `compression_type` may be.
+
+        Raises:
+          ValueError: for anything else.
+        """
+        if isinstance(options, TFRecordOptions):
+            return cls.get_compression_type_string(options.compression_type)
+        found = _BY_NUMBER.get(options, options)
+        if found and found not in WINDOWS:
+            raise ValueError(f'Not a valid compression_type: "{options}"')
+        return found
+
+    def _how(self) -> dict[str, int]:
+        """What `zlib.compressobj` is told."""
+        bits = self.window_bits
+        if bits is not None and self.get_compression_type_string(self) == "GZIP":
+            bits = bits % 16 + 16
+        given = {
+            "level": self.compression_level,
+            "method": self.compression_method,
+            "wbits": bits,
+            "memLevel": self.mem_level,
+            "strategy": self.compression_strategy,
+        }
+        return {name: value for name, value in given.items() if value is not None}
+
+
+@export("io.TFRecordWriter", "python_io.TFRecordWriter")
+class TFRecordWriter:
+    """Writes a record file. Use it in a `with` statement, or `close` it.
+
+    Args:
+      path: the file; one that is there is replaced.
+      options: `TFRecordOptions`, or what its `compression_type` may be.
+
+    Raises:
+      NotFoundError, FailedPreconditionError: if the file cannot be opened.
+    """
+
+    def __init__(self, path: Any, options: Any = None) -> None:
+        self._file: Any = None
+        compression = TFRecordOptions.get_compression_type_string(options)
+        how = options._how() if isinstance(options, TFRecordOptions) else {}
+        self._file = writing(path_of(path), compression, how)
+
+    def write(self, record: Any) -> None:
+        """Adds a record.
+
+        Args:
+          record: bytes; text is written as UTF-8.
+
+        Raises:
+          FailedPreconditionError: after `close`.
+          TypeError: for anything else.
+        """
+        if isinstance(record, str):
+            record = record.encode()
+        if not isinstance(record, (bytes, bytearray, memoryview)):
+            raise TypeError(
+                f"write(): a record is bytes, got {type(record).__name__}. Of a tensor write .numpy(), of a message "
+                ".SerializeToString()"
+            )
+        text = bytes(record)
+        length = _LENGTH.pack(len(text))
+        self._open().write(b"".join((length, _CHECK.pack(masked(length)), text, _CHECK.pack(masked(text)))))
+
+    def _open(self) -> Any:
+        if self._file is None:
+            raise errors.FailedPreconditionError(None, None, "Writer is closed.")
+        return self._file
+
+    def flush(self) -> None:
+        """Hands all that was written to the system.
+
+        Raises:
+          FailedPreconditionError: after `close`.
+        """
+        self._open().flush()
+
+    def close(self) -> None:
+        """Ends the file. May be called twice."""
+        if self._file is not None:
+            file, self._file = self._file, None
+            file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+
+@export("python_io.tf_record_iterator", "compat.v1.io.tf_record_iterator")
+def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
+    """The records of a file, one after the other.
+
+    Args:
+      path: the file.
+      options: `TFRecordOptions`, or what its `compression_type` may be.
+
+    Raises:
+      NotFoundError: if there is no such file.
+      DataLossError: for a record that is damaged, with its place in the file.
+    """
+    records = Records(path_of(path), TFRecordOptions.get_compression_type_string(options))
+    return _all(records)
+
+
+def _all(records: Records) -> Iterator[bytes]:
+    try:
+        yield from records
+    finally:
+        records.close()

@@ -1,0 +1,51 @@
+"""Examples: named features of one row, or of the steps of a sequence, as record files hold them.
+
+Fields as in TensorFlow's `feature.proto` and `example.proto`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.export import export
+from inlay.protos.schema import Field, messages
+
+_SCHEMA = {
+    "BytesList": {"value": Field(1, "bytes", "repeated")},
+    "FloatList": {"value": Field(1, "float", "repeated")},
+    "Int64List": {"value": Field(1, "int64", "repeated")},
+    "Feature": {
+        "bytes_list": Field(1, "BytesList", "oneof kind"),
+        "float_list": Field(2, "FloatList", "oneof kind"),
+        "int64_list": Field(3, "Int64List", "oneof kind"),
+    },
+    "Features": {"feature": Field(1, "Feature", "map")},
+    "FeatureList": {"feature": Field(1, "Feature", "repeated")},
+    "FeatureLists": {"feature_list": Field(1, "FeatureList", "map")},
+    "Example": {"features": Field(1, "Features")},
+    "SequenceExample": {"context": Field(1, "Features"), "feature_lists": Field(2, "FeatureLists")},
+}
+
+_DOCS = {
+    "BytesList": "A protobuf message: strings of bytes, in `value`.",
+    "FloatList": "A protobuf message: float32 numbers, in `value`.",
+    "Int64List": "A protobuf message: int64 numbers, in `value`.",
+    "Feature": "A protobuf message: `bytes_list`, `float_list` or `int64_list`: `WhichOneof('kind')` says which.",
+    "Features": "A protobuf message: name -> `Feature`, in `feature`.",
+    "FeatureList": "A protobuf message: the features of the steps of a sequence, in `feature`.",
+    "FeatureLists": "A protobuf message: name -> `FeatureList`, in `feature_list`.",
+    "Example": "A protobuf message: one row of data, its features in `features`.",
+    "SequenceExample": "A protobuf message: what holds of a whole sequence in `context`, its steps in `feature_lists`.",
+}
+
+_made: list[Any] = messages("inlay/protos/example.proto", _SCHEMA, __name__, _DOCS)
+
+BytesList: Any = export("train.BytesList")(_made[0])
+FloatList: Any = export("train.FloatList")(_made[1])
+Int64List: Any = export("train.Int64List")(_made[2])
+Feature: Any = export("train.Feature")(_made[3])
+Features: Any = export("train.Features")(_made[4])
+FeatureList: Any = export("train.FeatureList")(_made[5])
+FeatureLists: Any = export("train.FeatureLists")(_made[6])
+Example: Any = export("train.Example")(_made[7])
+SequenceExample: Any = export("train.SequenceExample")(_made[8])

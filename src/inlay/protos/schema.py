@@ -1,0 +1,106 @@
+"""How message classes are made: from their fields, in a pool of descriptors of our own.
+
+The bytes of a message depend on the numbers and types of its fields alone, so what is written here is read by
+TensorFlow and the other way round. The package's name is ours and so is the pool: TensorFlow's own messages of the
+same fields may be loaded beside ours in one process. No code is generated ahead of time, which would tie the
+protobuf package to one release.
+
+Format: https://protobuf.dev/programming-guides/encoding/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+PACKAGE = "inlay"
+_POOL = descriptor_pool.DescriptorPool()
+_Proto = descriptor_pb2.FieldDescriptorProto
+_TYPES = {
+    "bool": _Proto.TYPE_BOOL,
+    "bytes": _Proto.TYPE_BYTES,
+    "double": _Proto.TYPE_DOUBLE,
+    "float": _Proto.TYPE_FLOAT,
+    "int32": _Proto.TYPE_INT32,
+    "int64": _Proto.TYPE_INT64,
+    "string": _Proto.TYPE_STRING,
+    "uint32": _Proto.TYPE_UINT32,
+    "uint64": _Proto.TYPE_UINT64,
+}
+
+
+class Field(NamedTuple):
+    """A field of a message.
+
+    Attributes:
+      number: its number on the wire.
+      type: a scalar type, or the name of a message of the same file.
+      form: "" for one value, "repeated", "map" from strings, or "oneof NAME" for one of several alternatives.
+    """
+
+    number: int
+    type: str
+    form: str = ""
+
+
+Schema = Mapping[str, Mapping[str, Field]]
+"""Message name -> field name -> field."""
+
+
+def messages(file: str, schema: Schema, module: str, docs: Mapping[str, str]) -> list[Any]:
+    """Message classes, one for each entry of a schema.
+
+    Args:
+      file: a name for the file of descriptors, unlike that of any other.
+      schema: the messages.
+      module: where the classes are defined, for pickling and `repr`.
+      docs: their docstrings by message name.
+    """
+    described = descriptor_pb2.FileDescriptorProto(name=file, package=PACKAGE, syntax="proto3")
+    for name, fields in schema.items():
+        _describe(described.message_type.add(name=name), fields)
+    _POOL.AddSerializedFile(described.SerializeToString())
+    return [_made(name, module, docs[name]) for name in schema]
+
+
+def _made(name: str, module: str, doc: str) -> Any:
+    made: Any = message_factory.GetMessageClass(_POOL.FindMessageTypeByName(f"{PACKAGE}.{name}"))
+    made.__module__, made.__doc__ = module, doc
+    return made
+
+
+def _describe(message: Any, fields: Mapping[str, Field]) -> None:
+    alternatives: list[str] = []
+    for name, (number, kind, form) in fields.items():
+        field = message.field.add(name=name, number=number, label=_Proto.LABEL_OPTIONAL)
+        if form == "map":
+            entry = _entry(message, name, kind)
+            field.label, kind = _Proto.LABEL_REPEATED, f"{message.name}.{entry}"
+        elif form == "repeated":
+            field.label = _Proto.LABEL_REPEATED
+        elif form:
+            choice = form.removeprefix("oneof ")
+            if choice not in alternatives:
+                alternatives.append(choice)
+                message.oneof_decl.add(name=choice)
+            field.oneof_index = alternatives.index(choice)
+        _typed(field, kind)
+
+
+def _entry(message: Any, name: str, kind: str) -> str:
+    """The message of a map's entries, which protobuf knows by its name."""
+    title = "".join(part.capitalize() for part in name.split("_")) + "Entry"
+    entry = message.nested_type.add(name=title)
+    entry.options.map_entry = True
+    entry.field.add(name="key", number=1, label=_Proto.LABEL_OPTIONAL, type=_Proto.TYPE_STRING)
+    _typed(entry.field.add(name="value", number=2, label=_Proto.LABEL_OPTIONAL), kind)
+    return title
+
+
+def _typed(field: Any, kind: str) -> None:
+    if kind in _TYPES:
+        field.type = _TYPES[kind]
+    else:
+        field.type, field.type_name = _Proto.TYPE_MESSAGE, f".{PACKAGE}.{kind}"
