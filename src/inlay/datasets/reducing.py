@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay import errors
+from inlay.core import context
 from inlay.datasets.element import values_of
 from inlay.datasets.iterating import OwnedIterator
 from inlay.datasets.node import Iteration, Node
 from inlay.datasets.options import Options
 from inlay.datasets.scanning import Stepped
+from inlay.program import RUNNING
 
 
 def reduced(node: Node, options: Options, initial: Any, function: Callable[..., Any]) -> Any:
@@ -18,7 +20,8 @@ def reduced(node: Node, options: Options, initial: Any, function: Callable[..., 
     step = Stepped(function, initial, node.element, "Dataset.reduce()", lambda made: made)
     values, run = values_of(step.tensors), step.mapped.opened(Iteration(options))
     for element in OwnedIterator(node, options, lambda _, found: found):
-        values = run([*values, *element])
+        with context.using(RUNNING):
+            values = run([*values, *element])
     return step.mapped.element.pack(values)
 
 
