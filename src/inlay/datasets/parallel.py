@@ -39,7 +39,7 @@ class ParallelMap(Node):
     """
 
     __slots__ = ("mapped", "ordered", "placing")
-    name = "ParallelMapDataset"
+    name = "_ParallelMapDataset"
 
     def __init__(self, source: Node, mapped: Mapped, calls: Any, ordered: bool | None, placing: Placing) -> None:
         super().__init__(mapped.element, (source,), (*mapped.captures, calls))
@@ -48,7 +48,7 @@ class ParallelMap(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         calls = int(iteration.value(self.tensors[-1]))
-        way = self.placing.way(self.mapped, iteration, calls)
+        way = self.placing.way(iteration, calls)
         ordered = iteration.options.ordered if self.ordered is None else self.ordered
         blame = Blame(self, iteration, self.mapped.label)
         return ParallelMapCursor(self.inputs[0].cursor(iteration), way, ordered, blame)

@@ -87,7 +87,10 @@ class Dispatcher:
         future = pending.future = CallFuture(self, pending)
         with self._calls.lock:
             self._calls.check_open()
-            self._calls.queue.append(pending)
+            if pending.runs:  # it was lost: it is not its turn again, but still
+                self._calls.queue.appendleft(pending)
+            else:
+                self._calls.queue.append(pending)
             if len(self._calls.queue) == 1:
                 self._calls.feed()
         if self._calls.finished:
@@ -393,6 +396,8 @@ class Dispatcher:
     def forget(self) -> None:
         """In a forked child: closes what is the parent's."""
         self.forgotten = True
+        if self._calls.epoll.closed:  # it was shut down before
+            return
         for worker in self._calls.workers.values():
             worker.forget()
         self._calls.epoll.close()
