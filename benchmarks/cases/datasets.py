@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.timing import Timed, loop
 
 WORKERS = 2
-SLEEPING_CALLS, SLEEP_SECONDS = 64, 0.005
+SLEEPING_CALLS, SLEEP_SECONDS = 64, 0.01
 ASYNC_CALLS = 1_000
 HEIGHT, WIDTH, SIZE = 480, 640, 224
 LINES = [b"the quick brown fox jumps over the lazy dog %d times and then sleeps" % i for i in range(64)]
