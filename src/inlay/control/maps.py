@@ -13,6 +13,8 @@ from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, joining
+from inlay.ops.asserting import assert_equal
+from inlay.ops.control import control_dependencies
 from inlay.ops.math import cast
 from inlay.types import dtypes, nest, shapes
 from inlay.types.nest import Composite
@@ -100,6 +102,8 @@ def map_fn(
     infer_shape: bool = True,
     name: str | None = None,
     fn_output_signature: Any = None,
+    *,
+    batch: int | None = None,
 ) -> Any:
     """`fn` applied to each row of `elems`, the results stacked.
 
@@ -112,12 +116,15 @@ def map_fn(
       back_prop: False stops gradients at the result, in graphs.
       infer_shape: whether all results must have one shape.
       name: the nodes' name.
+      batch: hands `fn` so many rows at a time, as they are stacked in `elems` (the last time fewer); it returns as many
+        rows. Tensors only.
 
     Returns:
       A nest like the result of `fn`, each tensor with a new first axis.
 
     Raises:
       TypeError: if `fn` is not callable, or returns another dtype than was declared.
+      InvalidArgumentError: with `batch`, if `fn` returns another number of rows than it was given.
       ValueError: if the rows of `elems` differ in number, or a result has other rows than was declared.
     """
     if not callable(fn):
@@ -125,6 +132,8 @@ def map_fn(
     flat, count = _rows(elems, "map_fn")
     declared = fn_output_signature if fn_output_signature is not None else dtype
     structure = elems if declared is None else declared
+    if batch is not None:
+        return _map_blocks(fn, (elems, flat, count), (structure, _signature(flat, declared)), batch, name)
     results = [_Results(spec, count, infer_shape) for spec in _signature(flat, declared)]
     seen: list[list[TensorArray]] = []
 
@@ -139,6 +148,40 @@ def map_fn(
     for array_, last in zip(nest.flatten(arrays), nest.flatten(seen), strict=False):
         array_.learn_shape(last)
     return nest.pack_sequence_as(structure, [r.together(a) for r, a in zip(results, arrays, strict=True)])
+
+
+def _map_blocks(fn: Callable[..., Any], rows: Any, result: Any, size: int, name: str | None) -> Any:
+    """`map_fn` of so many rows at a time.
+
+    Args:
+      fn: takes rows stacked.
+      rows: the elements, the same flat, and how many rows they have.
+      result: the structure of the result, and the specs of a row of it.
+      size: how many rows at a time.
+      name: the nodes' name.
+    """
+    (elems, flat, count), (structure, specs) = rows, result
+    if size < 1:
+        raise ValueError(f"map_fn: batch must be at least 1, got {size}")
+    if any(isinstance(v, Composite) for v in (*flat, *specs)):
+        raise TypeError("map_fn: batch= takes and gives tensors; ragged and sparse rows have no common shape")
+    blocks = (count + size - 1) // size
+    arrays = [TensorArray(s.dtype, blocks, infer_shape=False) for s in specs]
+
+    def turn(at: Any, arrays: Any) -> Any:
+        taken = [t[at * size : (at + 1) * size] for t in flat]
+        made = fn(nest.pack_sequence_as(elems, taken))
+        nest.assert_same_structure(structure, made, check_types=False)
+        given = array.shape(taken[0])[:1]
+        found = [_of_dtype(v, s) for v, s in zip(nest.flatten(made), specs, strict=True)]
+        told = "map_fn: with batch= fn must return a row for each that it is given"
+        checks = [assert_equal(array.shape(v)[:1], given, message=told) for v in found]
+        with control_dependencies([c for c in checks if c is not None]):
+            found = [array.identity(v) for v in found]
+        return at + 1, [a.write(at, v) for a, v in zip(arrays, found, strict=True)]
+
+    _, arrays = while_loop(lambda at, arrays: at < blocks, turn, (convert_to_tensor(0), arrays), name=name or "map")
+    return nest.pack_sequence_as(structure, [a.concat() for a in arrays])
 
 
 jacobian.mapped = map_fn

@@ -32,19 +32,23 @@ class Mapped:
       function: the user's function; it takes the components of an element as separate arguments if that is a tuple.
       takes: the spec of what it is given.
       what: the transformation, for messages.
+      results: what is made of its argument and its result; None is the result.
 
     Attributes:
       element: how its results are built.
       program: what runs.
       captures: the tensors outside that it uses.
+      plain: whether it makes no datasets.
     """
 
-    __slots__ = ("_datasets", "_plain", "captures", "element", "label", "program")
+    __slots__ = ("_datasets", "captures", "element", "label", "plain", "program")
     element: Element
     program: Program
     captures: tuple[Any, ...]
 
-    def __init__(self, function: Callable[..., Any], takes: Element, what: str) -> None:
+    def __init__(
+        self, function: Callable[..., Any], takes: Element, what: str, results: Callable[[Any, Any], Any] | None = None
+    ) -> None:
         self.label: str = of_function(function)
         state = context.current()
         tracing = Tracing(f"{what}_{getattr(function, '__name__', 'function')}", state.graph, state.tapes)
@@ -52,6 +56,8 @@ class Mapped:
         given = takes.symbols(inputs)
         with tracing.building():
             result = convert(function)(*_arguments(given))
+            if results is not None:
+                result = results(given, result)
             flat = _Results(what)
             spec = flat.part(result)
         tracing.finish(flat.tensors)
@@ -59,7 +65,7 @@ class Mapped:
         self.program = Program(tracing.graph)
         self.captures = tuple(self.program.captures)
         self._datasets = flat.datasets
-        self._plain = not flat.datasets
+        self.plain = all(node is None for node in flat.datasets)
 
     def opened(self, iteration: Iteration) -> Callable[..., Values]:
         """The function in one iteration: what it captures has its values there.
@@ -69,7 +75,7 @@ class Mapped:
         """
         captured = iteration.values(self.captures)
         run = self._run(self.program, captured)
-        if self._plain:
+        if self.plain:
             return run
         return lambda values, index=None: self._with_datasets(run(values, index), iteration)
 
@@ -87,7 +93,7 @@ class Mapped:
         """What begins an execution, and what makes the values of the result of those of the program."""
         captured, begin = iteration.values(self.captures), self.program.begin
         draws = draws_of(self.program, captured)
-        finish = (lambda results: results) if self._plain else (lambda results: self._with_datasets(results, iteration))
+        finish = (lambda results: results) if self.plain else (lambda results: self._with_datasets(results, iteration))
 
         def begun(index: int, values: Values) -> Any:
             last = list(captured)

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from inlay.core import context
+from inlay.datasets.batching import Batch
 from inlay.datasets.interleaving import AUTOMATIC_CYCLE, Interleave
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Node
 from inlay.datasets.parallel import ParallelMap
 from inlay.datasets.prefetching import Prefetch
+from inlay.datasets.stacked import StackedRows, with_count
 from inlay.datasets.transforms import Map
 from inlay.datasets.ways import AUTOTUNE, Placing
 from inlay.eager.convert import convert_to_tensor
@@ -40,6 +42,7 @@ class Overlapping:
         name: str | None = None,
         *,
         executor: Any = None,
+        batch: int | None = None,
     ) -> Dataset:
         """A function of each element.
 
@@ -58,20 +61,27 @@ class Overlapping:
             lets AUTOTUNE leave the process, if all host functions are `stateful=False`. What
             goes to other processes is sent once, and called on several small elements at a time. What a function
             draws at random depends on the element's index, so that results are equal wherever it runs.
+          batch: hands the function so many elements at a time, stacked along a new first axis (the last time fewer);
+            it returns as many rows, which are the new elements. Their shapes must be equal.
 
         Raises:
           TypeError: if the function returns something that is no element, `executor` is none, or the function captures
             what cannot be sent there, such as a variable.
           ValueError: for an executor that there is not, or one that may run a function with effects twice.
         """
+        source = self._node
+        if batch is not None:
+            source = Batch(source, _calls(batch), convert_to_tensor(False), None)
         state = context.current()
         with context.using(state if executor is None else state.replace(executor=None)):  # it goes there as a whole
-            mapped = Mapped(map_func, self._node.element, "Dataset.map()")
+            mapped = Mapped(map_func, source.element, "Dataset.map()", None if batch is None else with_count)
+        made: Node
         if synchronous or (num_parallel_calls is None and executor is None):
-            return self._with(Map(self._node, mapped))  # type: ignore[no-any-return]
-        calls = _calls(AUTOTUNE if num_parallel_calls is None else num_parallel_calls)
-        placing = Placing(executor, mapped, "Dataset.map()")
-        return self._with(ParallelMap(self._node, mapped, calls, deterministic, placing))  # type: ignore[no-any-return]
+            made = Map(source, mapped)
+        else:
+            calls = _calls(AUTOTUNE if num_parallel_calls is None else num_parallel_calls)
+            made = ParallelMap(source, mapped, calls, deterministic, Placing(executor, mapped, "Dataset.map()"))
+        return self._with(made if batch is None else StackedRows(made, self._node, mapped.label))  # type: ignore[no-any-return]
 
     def interleave(
         self,

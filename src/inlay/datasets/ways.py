@@ -59,6 +59,8 @@ class Placing:
                 "the function does could happen twice. If a second run does no harm say stateful=False where its host "
                 "functions are called, else take another executor"
             )
+        if not mapped.plain:
+            raise TypeError(f"{what}: {mapped.label} makes datasets, which stay in this process: leave executor out")
         if all(isinstance(t, EagerTensor) for t in mapped.captures):
             self._sent = sent(mapped.program, mapped.label, values_of(mapped.captures))
 
@@ -106,7 +108,7 @@ class Placing:
 
     def _leaving(self, iteration: Iteration, usable: int) -> Callable[[], Way] | None:
         """What makes the way in other processes, where the function may run there and can be sent."""
-        if self._mapped.program.effect not in (Effect.PURE, Effect.RANDOM):
+        if not self._mapped.plain or self._mapped.program.effect not in (Effect.PURE, Effect.RANDOM):
             return None
         captured = iteration.values(self._mapped.captures)
         try:

@@ -1,0 +1,79 @@
+"""Functions that take many elements stacked: `map(function, batch=64)`.
+
+source ──▶ Batch ──▶ the function, and how many elements it was given ──▶ StackedRows ──▶ elements again
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.composite import ragged
+from inlay.datasets.batching import UnbatchCursor
+from inlay.datasets.element import Element, Values, row_spec
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.ops import array
+from inlay.types import nest
+from inlay.types.specs import TensorSpec
+
+
+def with_count(given: Any, result: Any) -> Any:
+    """The result of a function of stacked elements, with their number in front; see `StackedRows`."""
+    first = nest.flatten(given)[0]
+    return (first.nrows() if isinstance(first, ragged.RaggedTensor) else array.shape(first)[0]), result
+
+
+class StackedRows(Node):
+    """The rows of what a function made of stacked elements.
+
+    Args:
+      source: gives, for each batch, how many elements it has and what the function made of them.
+      elements: the dataset that was stacked.
+      label: the function's name and definition.
+
+    Raises:
+      ValueError: if a component of the results has no rows.
+    """
+
+    __slots__ = ("elements", "label")
+    name = "MapDataset"
+
+    def __init__(self, source: Node, elements: Node, label: str) -> None:
+        _, made = source.element.spec
+        super().__init__(nest.map_structure(row_spec, made), (source,))
+        self.elements, self.label = elements, label
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        _, made = self.inputs[0].element.spec
+        return StackedRowsCursor(self.inputs[0].cursor(iteration), Element(made), self.label)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return self.elements.cardinality(iteration)
+
+
+class StackedRowsCursor(UnbatchCursor):
+    """One iteration of `StackedRows`. Its position is that of rows."""
+
+    __slots__ = ("_label", "_plain")
+
+    def __init__(self, source: Cursor, element: Element, label: str) -> None:
+        super().__init__(source, element)
+        self._label = label
+        self._plain = all(isinstance(s, TensorSpec) for s in element.leaves)
+
+    def _open(self, values: Values) -> None:
+        count, made = int(values[0]), values[1:]
+        if self._plain and any(np.shape(value)[:1] != (count,) for value in made):
+            shapes = ", ".join(str(list(np.shape(value))) for value in made)
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"{self._label} was given {count} elements stacked, and returned shapes {shapes}: with batch= it must "
+                "return a row for each of them in every component",
+            )
+        super()._open(made)
+        self.values = values
