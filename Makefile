@@ -81,6 +81,7 @@ bench: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.run $(BENCH_ARGS) $(BEFORE:%=--before %)
 	$(BIN)/python -m benchmarks.growth $(BEFORE:%=--before %)
 	$(BIN)/python -m benchmarks.concurrency $(BEFORE:%=--before %)
+	$(BIN)/python -m benchmarks.executors
 	$(BIN)/python -m benchmarks.gpu
 	$(BIN)/python -m benchmarks.report
 

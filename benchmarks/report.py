@@ -253,6 +253,29 @@ def concurrency_table(entries: dict[str, dict[str, Any]]) -> list[str]:
     return out
 
 
+def executors_table(entries: dict[str, dict[str, Any]]) -> list[str]:
+    """What a call costs on each executor, start-up, arrays by size, and seconds from a fault to its error."""
+    out = ["| body | on | one call | calls/s | beside a bare loop | beside loky |", "|---|---|---|---|---|---|"]
+    for body in (e for e in entries.values() if "many" in e):
+        for name, one in body["one"].items():
+            ratios = [body["faster"].get(against, {}).get(name) for against in ("bare loop", "loky")]
+            cells = [f"{r['median']:.2f}x ({r['q1']:.2f} to {r['q3']:.2f})" if r else "" for r in ratios]
+            rate = f"{body['many'][name]['median']:,.0f}"
+            out.append(f"| {body['title']} | {name} | {duration(one['median'])} | {rate} | {' | '.join(cells)} |")
+    starting, arrays, faults = (entries.get(title) for title in ("start-up", "sizes", "faults"))
+    if starting:
+        out += ["", f"To the first result: {', '.join(f'{n} {duration(s)}' for n, s in starting['seconds'].items())}."]
+    if arrays:
+        names = list(next(iter(arrays["one"].values())))
+        out += ["", f"| there and back | {' | '.join(names)} |", f"|{'---|' * (len(names) + 1)}"]
+        for size, ways in arrays["one"].items():
+            out.append(f"| {size} | {' | '.join(duration(ways[name]['median']) for name in names)} |")
+    if faults:
+        told = [f"{t} {duration(f['median'])} to `{f['error']}`" for t, f in faults["seconds"].items()]
+        out += ["", f"From a fault to its error: {'; '.join(told)}."]
+    return out
+
+
 def soak_table(entries: dict[str, dict[str, Any]]) -> list[str]:
     """What the soak did last."""
     out = ["| part | done | seconds | memory after warm-up | grown after that | |", "|---|---|---|---|---|---|"]
@@ -394,6 +417,7 @@ def main() -> int:
         "slower": shortcomings if rows else ["Not measured yet."],
         "growth": _section(growth, growth_table),
         "concurrency": _section(latest(ledger.read("concurrency"), "title"), concurrency_table),
+        "executors": _section(latest(ledger.read("executors"), "title"), executors_table),
         "soak": _section(latest(ledger.read("soak"), "part"), soak_table),
         "gpu": gpu_part(latest(ledger.read("gpu"), "title")),
     }

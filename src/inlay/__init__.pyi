@@ -10,8 +10,9 @@ _P = _ParamSpec("_P")
 _R = _TypeVar("_R")
 from inlay import (
     argmax as arg_max, argmin as arg_min, autodiff, autograph, bitwise, compat, config, contrib, data, debugging,
-    dtypes, errors, experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math, floormod as
-    mod, nest, nn, python_io, ragged, random, signal, space_to_batch as space_to_batch_nd, sparse, strings, test, train
+    distribute, dtypes, errors, experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math,
+    floormod as mod, nest, nn, python_io, ragged, random, signal, space_to_batch as space_to_batch_nd, sparse, strings,
+    test, train
 )
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
@@ -173,11 +174,11 @@ __all__ = [
     "conj", "constant", "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh",
     "count_nonzero", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data",
     "debugging", "decode_compressed", "decode_csv", "decode_raw", "device", "diag", "diag_part", "digamma",
-    "disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "div", "divide", "divide_no_nan",
-    "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum",
-    "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc",
-    "errors", "executing_eagerly", "executor", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill",
-    "fingerprint", "fixed_size_partitioner", "float16", "float32", "float64", "floor", "floor_div", "floordiv",
+    "disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "div", "divide",
+    "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals",
+    "einsum", "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf",
+    "erfc", "errors", "executing_eagerly", "executor", "exp", "expand_dims", "experimental", "expm1", "eye", "fft",
+    "fill", "fingerprint", "fixed_size_partitioner", "float16", "float32", "float64", "floor", "floor_div", "floordiv",
     "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
     "get_default_graph", "get_default_session", "get_local_variable", "get_static_value", "get_variable",
     "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",

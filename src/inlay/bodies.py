@@ -155,11 +155,17 @@ def _advice(value: Any) -> str | None:
 def body_of(function: Callable[..., Any]) -> Body:
     """A function's body.
 
+    Args:
+      function: the function. An object that wraps one and is made anew for each call says so: its `body_key()` gives
+        what it wraps, and what else its body depends on, which has a hash.
+
     Raises:
       InvalidArgumentError, TypeError: if it refers to something that cannot travel.
     """
-    found = _BODIES.of(function)
-    if found is not None and found[1].holds(function):
+    owner, form = function.body_key() if hasattr(function, "body_key") else (function, None)
+    known = _BODIES.of(owner) or {}
+    found = known.get(form)
+    if found is not None and found[1].holds(owner):
         return found[0]
     file = io.BytesIO()
     pickler = _pickler()(file)
@@ -172,7 +178,7 @@ def body_of(function: Callable[..., Any]) -> Body:
     data = file.getvalue()
     body = Body(hashlib.sha256(data).hexdigest(), data, label)
     try:
-        _BODIES.keep(function, (body, _Seen(function, pickler.functions, pickler.objects)))
+        _BODIES.keep(owner, {**known, form: (body, _Seen(owner, pickler.functions, pickler.objects))})
     except TypeError:  # it cannot be referred to weakly: nobody would know when to forget it
         pass
     return body
@@ -255,7 +261,7 @@ def _names(code: types.CodeType) -> set[str]:
     return found
 
 
-_BODIES: IdentityCache[tuple[Body, _Seen]] = IdentityCache("bodies of functions", 1024)
+_BODIES: IdentityCache[dict[Any, tuple[Body, _Seen]]] = IdentityCache("bodies of functions", 1024)
 
 
 # ---------------------------------------------------------------- what cannot travel

@@ -463,6 +463,15 @@ def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = No
     return wrapped
 
 
+def regained(error: OpError, original: BaseException) -> OpError:
+    """An error that came from another process, as an instance of the class of what was raised there, too."""
+    if error.original_class is not None:
+        return error
+    made = _build(_ours(type(error)), type(original), error.message, error._error_code)
+    _set_fields(made, _fields(error))
+    return made
+
+
 def _safe_str(error: BaseException) -> str:
     try:
         return str(error)

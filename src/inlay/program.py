@@ -8,7 +8,7 @@ run_pullback   as `run`, and the pullback of this execution as a value
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
@@ -32,7 +32,8 @@ from inlay.run.executable import Executable
 from inlay.types.dtypes import DType
 from inlay.types.shapes import bracketed
 
-_RUNNING = context.State(host="a function of this graph")
+RUNNING = context.State(host="a function of this graph")
+"""The state in which programs run."""
 
 
 class Runnable:
@@ -55,22 +56,61 @@ class Runnable:
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """Runs on runtime values, one per parameter; returns one per output, each where it was made."""
+        before = context.get()
+        if before is RUNNING:
+            return self._run(values)
+        context.set_state(RUNNING)
+        try:
+            return self._run(values)
+        finally:
+            context.set_state(before)
+
+    def _run(self, values: Sequence[Any]) -> list[Any]:
         version, built = self._built
         if built is None or version != self._source.version:
             built = self.executable
         cells = built.template.copy()
         for slot, value in zip(built.feeds, values, strict=True):
             cells[slot] = value
-        before = context.get()
-        context.set_state(_RUNNING)
-        try:
-            if built.alone is not None:
-                built.alone(cells)
-            else:
-                built.execute(cells)
-        finally:
-            context.set_state(before)
+        if built.alone is not None:
+            built.alone(cells)
+        else:
+            built.execute(cells)
         return [cells[slot] for slot in built.fetches]
+
+    def repeated(self, last: Sequence[Any]) -> Callable[..., list[Any]]:
+        """As `run`, to be called many times in the state `RUNNING`, after the last change of what it runs.
+
+        Args:
+          last: the values of the last parameters, the same each time.
+
+        Returns:
+          A function of the values of the first parameters; a second argument, the number of the call, does not matter.
+        """
+        built = self.executable
+        count = len(built.feeds) - len(last)
+        feeds, fetches, template, execute = built.feeds[:count], built.fetches, built.template.copy(), built.execute
+        for slot, value in zip(built.feeds[count:], last, strict=True):
+            template[slot] = value
+
+        def run(values: Sequence[Any], index: int | None = None) -> list[Any]:
+            cells = template.copy()
+            for slot, value in zip(feeds, values, strict=True):
+                cells[slot] = value
+            (built.alone or execute)(cells)
+            return [cells[slot] for slot in fetches]
+
+        if count != 1 or len(fetches) != 1:
+            return run
+        ((feed,), (fetch,)) = feeds, fetches
+
+        def run_one(values: Sequence[Any], index: int | None = None) -> list[Any]:
+            cells = template.copy()
+            (cells[feed],) = values
+            (built.alone or execute)(cells)
+            return [cells[fetch]]
+
+        return run_one
 
     def begin(self, values: Sequence[Any]) -> Begun:
         """As `run`, but for steps that an executor runs the thread is given back; see `Begun`."""
@@ -89,7 +129,7 @@ class Runnable:
         for slot, tensor in zip(built.feeds, tensors, strict=True):
             cells[slot] = tensor
         state = context.current()
-        with context.using(context.State(tapes=state.tapes, host=_RUNNING.host)):
+        with context.using(context.State(tapes=state.tapes, host=RUNNING.host)):
             built.record(cells)
         return [cells[slot] for slot in built.fetches]
 
@@ -119,7 +159,7 @@ class Begun:
           None at the end.
         """
         steps, cells = self._executable.steps, self._cells
-        with context.using(_RUNNING):
+        with context.using(RUNNING):
             while self._at < len(steps):
                 step, call = steps[self._at], self._executable.calls[self._at]
                 if call.starts and self._started is None:

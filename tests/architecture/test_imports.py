@@ -12,7 +12,7 @@ import pytest
 
 from tests.architecture.sources import modules
 
-ABSENT = ("PIL", "jax", "jaxlib", "malt", "ray", "scipy", "tensorflow", "torch")
+ABSENT = ("PIL", "click", "jax", "jaxlib", "malt", "ray", "scipy", "tensorflow", "torch")
 
 # package -> the modules that may import it. A longer list needs a reason in review.
 CONFINED: dict[str, tuple[str, ...]] = {
@@ -20,6 +20,7 @@ CONFINED: dict[str, tuple[str, ...]] = {
     "jaxlib": (),
     "ray": ("executors/ray_connection.py",),
     "tensorflow": (),
+    "click": ("command.py",),
     "malt": ("conversion/transpile.py",),
     "cloudpickle": ("bodies/*", "bodies.py", "*/wire.py"),
     "multiprocessing": ("workers/*",),

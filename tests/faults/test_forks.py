@@ -196,3 +196,30 @@ def test_garbage_is_collected_in_the_child_of_a_moment_when_it_was_not_in_the_pa
     print(gc.isenabled())
     """
     assert script(tmp_path, text) == "child 0\nwithin 0\nTrue\n"
+
+
+def test_executors_that_were_used_and_shut_down_before_do_not_matter_to_the_child(tmp_path: Path) -> None:
+    text = """
+    def call(executor):
+        return float(tf.numpy_function(lambda: np.float32(3), [], tf.float32, executor=executor))
+    makers = [tf.Threads, lambda: tf.Processes(workers=1)]
+    before = [make() for make in makers]
+    lasting = [*(make() for make in makers), "threads", "processes"]
+    for executor in (*before, *lasting):
+        assert call(executor) == 3.0
+    for executor in before:
+        executor.shutdown()
+    def child():
+        for executor in lasting:
+            assert call(executor) == 3.0
+        for executor in before:
+            try:
+                call(executor)
+            except RuntimeError as error:
+                assert "shut down" in str(error), error
+            else:
+                raise AssertionError(executor)
+    print("child", in_child(child))
+    child()
+    """
+    assert script(tmp_path, text) == "child 0\n"

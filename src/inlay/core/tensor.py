@@ -201,6 +201,20 @@ class EagerTensor(Tensor):
             return np.asarray(self._value).astype(dtype)
         return np.array(self._value) if copy else self._view()
 
+    def __buffer__(self, flags: int) -> memoryview:
+        """The value's memory, which nobody may write into: `memoryview(tensor)`, from Python 3.12 on.
+
+        Raises:
+          BufferError: if it has none: strings, handles, types that NumPy does not know.
+        """
+        plain = self._dtype._kind not in "rv" and self._dtype.is_numpy_compatible and self._dtype is not dtypes.string
+        try:
+            if plain:
+                return self._view().__buffer__(flags)  # type: ignore[attr-defined,no-any-return]
+        except ValueError:  # a type of ml_dtypes, which the protocol has no letter for
+            pass
+        raise BufferError(f"a tensor of {self._dtype.name} has no memory that others can read")
+
     def set_shape(self, shape: Any) -> None:
         """Checks the value's shape against `shape`; an eager tensor's own shape is always known."""
         if not self.shape.is_compatible_with(shape):

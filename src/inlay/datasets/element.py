@@ -53,6 +53,15 @@ class Element:
             return _tensor(values[0], self.leaves[0])
         return self._template.fill([_tensor(v, s) for v, s in zip(values, self.leaves, strict=True)])
 
+    @property
+    def packing(self) -> Callable[[Sequence[Any]], Any]:
+        """`pack`, as a function that is called often."""
+        spec = self.leaves[0] if self._one else None
+        if not isinstance(spec, TensorSpec):
+            return self.pack
+        kind = spec.dtype
+        return lambda values: EagerTensor(values[0], kind)
+
     def symbols(self, tensors: Sequence[Any]) -> Any:
         """Symbolic tensors, one per component, as a nest."""
         found = [t if isinstance(s, TensorSpec) else s._of_tensor(t) for t, s in zip(tensors, self.leaves, strict=True)]

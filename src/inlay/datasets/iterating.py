@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -11,13 +12,12 @@ from inlay.core import context
 from inlay.datasets.element import Element
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.options import Options
-
-_RUNNING = context.State()
+from inlay.program import RUNNING
 
 
 def opened(node: Node, options: Options) -> Cursor:
     """The cursor of a new iteration."""
-    with context.using(_RUNNING):
+    with context.using(RUNNING):
         return Iteration(options).opened(node)
 
 
@@ -38,7 +38,8 @@ class OwnedIterator:
     def __init__(
         self, node: Node, options: Options, form: Callable[[Element, Sequence[Any]], Any] = Element.pack
     ) -> None:
-        self._element, self._form = node.element, form
+        self._element = node.element
+        self._form = node.element.packing if form is Element.pack else functools.partial(form, node.element)
         self._cursor = opened(node, options)
         self._end = weakref.finalize(self, self._cursor.close)
 
@@ -47,12 +48,12 @@ class OwnedIterator:
 
     def __next__(self) -> Any:
         before = context.get()
-        context.set_state(_RUNNING)
+        context.set_state(RUNNING)
         try:
             values = next(self._cursor)
         finally:
             context.set_state(before)
-        return self._form(self._element, values)
+        return self._form(values)
 
     def get_next(self) -> Any:
         """The next element.

@@ -14,6 +14,7 @@ from inlay.conversion import convert
 from inlay.core import context
 from inlay.core.operation import Operation
 from inlay.core.site import of_function
+from inlay.datasets.draws import draws_of, with_draws
 from inlay.datasets.element import Element, Values
 from inlay.datasets.node import Iteration
 from inlay.datasets.spec import Bound
@@ -60,17 +61,22 @@ class Mapped:
         self._datasets = flat.datasets
         self._plain = not flat.datasets
 
-    def opened(self, iteration: Iteration) -> Callable[[Values], Values]:
-        """The function of values in one iteration: what it captures has its values there."""
-        captured, run = iteration.values(self.captures), self.program.run
-        if self._plain:
-            return (lambda values: run([*values, *captured])) if captured else run
-        return lambda values: self._with_datasets(run([*values, *captured]), iteration)
+    def opened(self, iteration: Iteration) -> Callable[..., Values]:
+        """The function in one iteration: what it captures has its values there.
 
-    def indexed(self, iteration: Iteration) -> Callable[[int, Values], Values]:
-        """As `opened`, of an element's index and its values."""
-        run = self.opened(iteration)
-        return lambda index, values: run(values)
+        It is called in the state `RUNNING`, with the values of an element and, if random numbers depend on it, the
+        element's index; without an index elements are counted.
+        """
+        captured = iteration.values(self.captures)
+        run = self._run(self.program, captured)
+        if self._plain:
+            return run
+        return lambda values, index=None: self._with_datasets(run(values, index), iteration)
+
+    @staticmethod
+    def _run(program: Program, captured: Sequence[Any]) -> Callable[..., Values]:
+        draws = draws_of(program, captured)
+        return with_draws(program, captured, draws) if draws else program.repeated(captured)
 
     @property
     def begins(self) -> bool:
@@ -80,8 +86,16 @@ class Mapped:
     def begun(self, iteration: Iteration) -> tuple[Callable[[int, Values], Any], Callable[[Values], Values]]:
         """What begins an execution, and what makes the values of the result of those of the program."""
         captured, begin = iteration.values(self.captures), self.program.begin
+        draws = draws_of(self.program, captured)
         finish = (lambda results: results) if self._plain else (lambda results: self._with_datasets(results, iteration))
-        return (lambda index, values: begin([*values, *captured])), finish
+
+        def begun(index: int, values: Values) -> Any:
+            last = list(captured)
+            for draw in draws:
+                last[draw.at] = draw.state(index)
+            return begin([*values, *last])
+
+        return begun, finish
 
     def _with_datasets(self, results: Values, iteration: Iteration) -> Values:
         out, at = [], 0

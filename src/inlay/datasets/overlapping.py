@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from inlay.core import context
 from inlay.datasets.interleaving import AUTOMATIC_CYCLE, Interleave
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Node
@@ -52,17 +53,23 @@ class Overlapping:
           deterministic: whether the order is kept where several are; None takes that of the options.
           synchronous: True runs the function in the thread that asks, whatever else is said.
           use_unbounded_threadpool, name: accepted.
-          executor: where the function runs as a whole: "inline", "threads", or any executor in which functions run in
-            this process; None takes threads.
+          executor: where the function runs as a whole: "inline", "threads", "processes", "ray", an executor with
+            options such as `tf.Processes(workers=4)`, or any `concurrent.futures.Executor`; None takes threads. What
+            goes to other processes is sent once, and called on several small elements at a time. What a function
+            draws at random depends on the element's index, so that results are equal wherever it runs.
 
         Raises:
-          TypeError: if the function returns something that is no element, or `executor` is none.
+          TypeError: if the function returns something that is no element, `executor` is none, or the function captures
+            what cannot be sent there, such as a variable.
+          ValueError: for an executor that there is not, or one that may run a function with effects twice.
         """
-        mapped = Mapped(map_func, self._node.element, "Dataset.map()")
+        state = context.current()
+        with context.using(state if executor is None else state.replace(executor=None)):  # it goes there as a whole
+            mapped = Mapped(map_func, self._node.element, "Dataset.map()")
         if synchronous or (num_parallel_calls is None and executor is None):
             return self._with(Map(self._node, mapped))  # type: ignore[no-any-return]
         calls = _calls(AUTOTUNE if num_parallel_calls is None else num_parallel_calls)
-        placing = Placing(executor, "Dataset.map()")
+        placing = Placing(executor, mapped, "Dataset.map()")
         return self._with(ParallelMap(self._node, mapped, calls, deterministic, placing))  # type: ignore[no-any-return]
 
     def interleave(

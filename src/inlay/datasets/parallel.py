@@ -48,7 +48,7 @@ class ParallelMap(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         calls = int(iteration.value(self.tensors[-1]))
-        way = self.placing.way(self.mapped, iteration, calls)
+        way = self.placing.way(iteration, calls)
         ordered = iteration.options.ordered if self.ordered is None else self.ordered
         blame = Blame(self, iteration, self.mapped.label)
         return ParallelMapCursor(self.inputs[0].cursor(iteration), way, ordered, blame)

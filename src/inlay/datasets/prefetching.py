@@ -23,6 +23,7 @@ from inlay.datasets.node import Cursor, Iteration, Node, unresumable
 from inlay.datasets.working import Failure
 from inlay.interpreter import threads as parked
 from inlay.interpreter.forking import in_child, new_rlock
+from inlay.program import RUNNING
 
 AUTOMATIC = 2
 """The size of the buffer if AUTOTUNE chooses: one element that waits and one that is being made."""
@@ -126,7 +127,7 @@ class PrefetchCursor(Cursor):
 
     def work(self) -> None:
         """The producer's part."""
-        context.set_state(context.State())
+        context.set_state(RUNNING)
         try:
             while self._has_room():
                 with self._reading:

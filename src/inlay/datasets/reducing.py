@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay import errors
+from inlay.core import context
 from inlay.datasets.element import Element, of_tensors, values_of
 from inlay.datasets.iterating import OwnedIterator
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Iteration, Node
 from inlay.datasets.options import Options
+from inlay.program import RUNNING
 
 
 def reduced(node: Node, options: Options, initial: Any, function: Callable[..., Any]) -> Any:
@@ -26,7 +28,8 @@ def reduced(node: Node, options: Options, initial: Any, function: Callable[..., 
         )
     values, step = values_of(tensors), mapped.opened(Iteration(options))
     for element in OwnedIterator(node, options, lambda _, found: found):
-        values = step([*values, *element])
+        with context.using(RUNNING):
+            values = step([*values, *element])
     return mapped.element.pack(values) if state.leaves else state.pack(values)
 
 

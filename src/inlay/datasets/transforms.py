@@ -58,7 +58,7 @@ class MapCursor(Cursor):
     saved = ("index",)
     index: int
 
-    def __init__(self, source: Cursor, run: Callable[[Values], Values], blame: Blame) -> None:
+    def __init__(self, source: Cursor, run: Callable[..., Values], blame: Blame) -> None:
         super().__init__(source)
         self._run, self._blame, self.index = run, blame, 0
 
@@ -71,13 +71,14 @@ class MapCursor(Cursor):
         Raises:
           OpError: that says which element it is.
         """
-        self.index += 1
+        index = self.index
+        self.index = index + 1
         try:
-            return self._run(values)
+            return self._run(values, index)
         except errors.PASS_THROUGH:
             raise
         except BaseException as error:
-            raised = self._blame(error, self.index - 1, self)
+            raised = self._blame(error, index, self)
             raise raised from raised.__cause__
 
 
@@ -166,7 +167,7 @@ class FlatMapCursor(MapCursor):
 
     __slots__ = ("_inner", "_values")
 
-    def __init__(self, source: Cursor, make: Callable[[Values], Values], blame: Blame) -> None:
+    def __init__(self, source: Cursor, make: Callable[..., Values], blame: Blame) -> None:
         super().__init__(source, make, blame)
         self._values: Values = []
         self._inner: Cursor | None = None

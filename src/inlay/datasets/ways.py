@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import contextvars
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from inlay import errors
+from inlay.core.opdef import Effect
+from inlay.core.tensor import EagerTensor
+from inlay.datasets.draws import draws_of
+from inlay.datasets.element import values_of
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Iteration
+from inlay.datasets.sent import Elsewhere, Sent, sent
 from inlay.datasets.working import Begun, Inline, Pooled, Way
 from inlay.executors.chosen import chosen
 from inlay.executors.executor import Executor
+from inlay.executors.threads import Threads
 from inlay.export import export
 
 AUTOTUNE: int = export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)
+
+_REPEATABLE = (Effect.PURE, Effect.RANDOM, Effect.READS)
 
 
 class Placing:
@@ -21,24 +31,41 @@ class Placing:
 
     Args:
       executor: what the call said: None, a name, an executor.
+      mapped: the function.
       what: the transformation, for messages.
 
     Raises:
-      TypeError, ValueError: if it is no executor.
+      TypeError, ValueError: if it is no executor, or the function cannot run there.
     """
 
-    __slots__ = ("executor", "inline")
+    __slots__ = ("_mapped", "_sent", "executor", "inline")
     executor: Executor | None
 
-    def __init__(self, executor: Any, what: str) -> None:
-        self.executor = None if executor is None else chosen(executor, what)
-        self.inline = executor is not None and self.executor is None
+    def __init__(self, executor: Any, mapped: Mapped, what: str) -> None:
+        self.executor = found = None if executor is None else chosen(executor, what)
+        self.inline = executor is not None and found is None
+        self._mapped = mapped
+        self._sent: Sent | None = None
+        if found is None or found.here:
+            return
+        if found.may_repeat and not self.repeatable:
+            raise ValueError(
+                f"{what}: {mapped.label} may have effects, and {found!r} runs a call again if its worker is lost: what "
+                "the function does could happen twice. If a second run does no harm say stateful=False where its host "
+                "functions are called, else take another executor"
+            )
+        if all(isinstance(t, EagerTensor) for t in mapped.captures):
+            self._sent = sent(mapped.program, mapped.label, values_of(mapped.captures))
 
-    def way(self, mapped: Mapped, iteration: Iteration, calls: int) -> Way:
+    @property
+    def repeatable(self) -> bool:
+        """Whether a second run of the function does no harm."""
+        return self._mapped.program.effect in _REPEATABLE
+
+    def way(self, iteration: Iteration, calls: int) -> Way:
         """How the elements of one iteration are worked on.
 
         Args:
-          mapped: the function.
           iteration: the iteration.
           calls: how many at once, or AUTOTUNE.
 
@@ -46,11 +73,24 @@ class Placing:
           InvalidArgumentError: if that is not positive.
         """
         calls = positive_calls(calls, iteration)
-        if self.inline:
-            return Inline(mapped.indexed(iteration))
-        if mapped.begins:
+        mapped, executor = self._mapped, self.executor
+        if executor is not None and not executor.here:
+            return self._elsewhere(executor, iteration, calls)
+        if self.inline or (executor is not None and not isinstance(executor, Threads) and executor in _within.get()):
+            return Inline(mapped.opened(iteration))
+        if executor is None and mapped.begins:
             return Begun(*mapped.begun(iteration), calls)
-        return Pooled(mapped.indexed(iteration), calls, mapped.label)
+        return Pooled(mapped.opened(iteration), calls, mapped.label, executor, _within)
+
+    def _elsewhere(self, executor: Executor, iteration: Iteration, calls: int) -> Way:
+        mapped = self._mapped
+        captured: Sequence[Any] = iteration.values(mapped.captures)
+        function = self._sent or sent(mapped.program, mapped.label, captured)
+        return Elsewhere(executor, function, draws_of(mapped.program, captured), calls, self.repeatable)
+
+
+_within: contextvars.ContextVar[frozenset[Executor]] = contextvars.ContextVar("inlay_within", default=frozenset())
+"""The executors of this process in whose calls a function runs. Calls of the same pool would wait for one another."""
 
 
 def positive_calls(calls: int, iteration: Iteration) -> int:

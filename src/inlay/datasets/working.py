@@ -11,6 +11,7 @@ consumer's thread again.
 
 from __future__ import annotations
 
+import contextvars
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -19,11 +20,12 @@ from typing import Any, Protocol
 from inlay import errors
 from inlay.core import context
 from inlay.datasets.element import Values
-from inlay.executors.executor import Call
+from inlay.executors.executor import Call, Executor
 from inlay.executors.threads import Threads
+from inlay.program import RUNNING
 
-Run = Callable[[int, Values], Any]
-"""The function of one element: takes its index and its values, gives the values of the result."""
+Run = Callable[[Values, int], Any]
+"""The function of one element: takes its values and its index, gives the values of the result."""
 
 
 class Landed(Protocol):
@@ -99,7 +101,7 @@ def performed(run: Run, first: int, elements: Sequence[Values]) -> list[Any]:
     results: list[Any] = []
     for index, values in enumerate(elements, first):
         try:
-            results.append(run(index, values))
+            results.append(run(values, index))
         except errors.PASS_THROUGH:
             raise
         except BaseException as error:
@@ -134,22 +136,35 @@ class Pooled(Way):
       run: the function.
       calls: how many works at once.
       label: the function's name and definition.
+      executor: what runs them; None makes one.
+      within: has the executors in whose calls a function runs.
     """
 
-    def __init__(self, run: Run, calls: int, label: str) -> None:
-        self._run, self._function = run, label
+    def __init__(
+        self,
+        run: Run,
+        calls: int,
+        label: str,
+        executor: Executor | None,
+        within: contextvars.ContextVar[frozenset[Executor]],
+    ) -> None:
+        self._run, self._function, self._within = run, label, within
         self.most = calls
-        self.label = f"threads({calls})"
-        self._threads = Threads(workers=calls)
+        self.label = f"threads({calls})" if executor is None else f"{executor!r}, {calls} at once"
+        self._own = Threads(workers=calls) if executor is None else None
+        self._executor = executor or self._own
 
     def begin(self, work: Work, landed: Landed) -> None:
         """See `Way.begin`."""
-        work.token = self._threads.start(Call(self._perform, (work,), label=self._function))
+        assert self._executor is not None
+        work.token = self._executor.start(Call(self._perform, (work,), label=self._function))
         work.token.add_done_callback(lambda _: landed.put(work))
 
     def _perform(self, work: Work) -> list[Any]:
         start = time.perf_counter()
-        with context.using(context.State()):
+        if self._executor is not None:
+            self._within.set(self._within.get() | {self._executor})  # in the call's own context
+        with context.using(RUNNING):
             results = performed(self._run, work.first, work.elements)
         work.seconds = time.perf_counter() - start
         return results
@@ -168,7 +183,8 @@ class Pooled(Way):
 
     def close(self) -> None:
         """See `Way.close`."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        if self._own is not None:
+            self._own.shutdown(wait=False, cancel_futures=True)
 
 
 def outcome_of(future: Future[Any], work: Work) -> list[Any]:

@@ -68,6 +68,11 @@ def _named(name: str, api: str) -> Executor:
     return found
 
 
+def shared_name(executor: Executor | None) -> str | None:
+    """The name under which the process has an executor; None if it is no such."""
+    return next((name for name, found in _shared.items() if found is executor), None)
+
+
 @export("executor")
 @contextmanager
 def executor(where: Any) -> Iterator[None]:

@@ -77,11 +77,15 @@ class Executor(concurrent.futures.Executor, abc.ABC):
       may_repeat: whether it runs a call that was lost again even if that is not repeatable. Functions with
         `stateful=True` are refused.
       timeout: how many seconds a call may run; None is without limit.
+      workers: how many calls run at a time; None is not known.
+      call_seconds: how long a call should take for the way to it to matter little, where the caller can choose.
     """
 
     here: ClassVar[bool] = False
     may_repeat: bool = False
     timeout: float | None = None
+    workers: int | None = None
+    call_seconds: float = 0.0015
 
     @abc.abstractmethod
     def start(self, call: Call) -> Future[Any]:

@@ -65,7 +65,7 @@ class RayExecutor(Executor):
         self._cluster = ""  # the address of the cluster that has what is below
         self._task: Any = None
         self._bodies: dict[str, Any] = {}  # digest -> reference to the body in the object store
-        self._pending: set[Future[Any]] = set()
+        self._pending: dict[Future[Any], Call] = {}
         self._closed = False
 
     def start(self, call: Call) -> Future[Any]:
@@ -74,9 +74,11 @@ class RayExecutor(Executor):
         Raises:
           InvalidArgumentError, TypeError: for a function or an argument that cannot be sent.
           UnavailableError: if the cluster cannot be reached.
+          FailedPreconditionError: after `shutdown`.
         """
         if self._closed:
-            raise RuntimeError("cannot schedule new futures after shutdown")
+            text = f"{self!r} takes no calls after its shutdown. Give the function another executor"
+            raise errors.refused(errors.FailedPreconditionError, RuntimeError, text)
         body = bodies.body_of(call.function)
         beside: list[Any] = []
         arguments = outcome.packed(call, beside)
@@ -88,10 +90,14 @@ class RayExecutor(Executor):
             self._sent(ray, body), arguments, beside, call.keep, self._forward_output
         )
         made = _Reference(ray, reference)
-        self._pending.add(made)
-        made.add_done_callback(self._pending.discard)
+        self._pending[made] = call
+        made.add_done_callback(lambda made: self._pending.pop(made, None))
         reference.future().add_done_callback(lambda done: _arrived(done, made, call))
         return made
+
+    def pending(self) -> list[str]:
+        """See `Executor.pending`."""
+        return [call.told for call in list(self._pending.values())]
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Takes no more calls. The cluster goes on; one that was started here ends with the process."""
@@ -178,13 +184,12 @@ def _told(error: BaseException, call: Call) -> BaseException:
     if isinstance(error, (failures.OutOfMemoryError, failures.ObjectStoreFullError, failures.OutOfDiskError)):
         kind = errors.ResourceExhaustedError  # type: ignore[assignment]
     again = "it was run again as often as max_retries allows" if call.repeatable else "it was not run again"
-    text = " ".join(str(error).split())
     return kind(
         None,
         None,
         f"the Ray worker that ran {call.label} was lost, or its result was ({type(error).__name__}): {again}. "
         "Probable causes: the node went away, the system ended the process for want of memory, or the function ended "
-        f"it. {text}",
+        f"it. {ray_connection.told(error)}",
     )
 
 

@@ -10,6 +10,8 @@ import importlib
 import importlib.util
 import logging
 import os
+import re
+import socket
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
@@ -20,6 +22,10 @@ from inlay.interpreter.forking import new_lock
 LOOPBACK = "127.0.0.1"
 NAMESPACE = "inlay"
 """Where Ray knows our actors by name."""
+_AUTH_MODE = "RAY_AUTH_MODE"
+REACH = 5.0
+"""Seconds within which a connection to a cluster must come about."""
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _SAY = "is not installed: pip install 'inlay[ray]'"
 _lock = new_lock()
 
@@ -49,13 +55,13 @@ def ray() -> Any:
     return found
 
 
-def connected(address: str | None = None, log_to_driver: bool = False, **resources: Any) -> Any:
+def connected(address: str | None = None, auth_mode: str = "") -> Any:
     """Ray, with this process a member of a cluster: the one that it has joined already, else the one of `address`.
 
     Args:
       address: "host:port" of a cluster; None takes that of the environment variable RAY_ADDRESS, or starts one here.
-      log_to_driver: whether what workers print comes here.
-      **resources: `num_cpus`, `num_gpus`, `resources` of a cluster that is started here.
+      auth_mode: how the cluster wants to be convinced, as its `auth_mode()` says: with "token", the user's token of
+        Ray is shown. The environment variable RAY_AUTH_MODE counts more.
 
     Raises:
       ImportError: if Ray is not installed.
@@ -68,18 +74,17 @@ def connected(address: str | None = None, log_to_driver: bool = False, **resourc
             _same_cluster(found, address)
             return found
         address = address or os.environ.get("RAY_ADDRESS") or "local"
-        options: dict[str, Any] = {"include_dashboard": False, **resources} if address == "local" else {}
+        options: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}
         here = address == "local" or address.rpartition(":")[0] in (LOOPBACK, "localhost")
+        if address not in ("local", "auto"):
+            _reach(address)
+            _show_token(auth_mode)
         with _quietly(), _on_loopback() if here else nullcontext():
             try:
-                found.init(
-                    address, namespace=NAMESPACE, log_to_driver=log_to_driver, logging_level=logging.ERROR, **options
-                )
+                found.init(address, namespace=NAMESPACE, log_to_driver=False, logging_level=logging.ERROR, **options)
             except (ConnectionError, RuntimeError, TimeoutError) as error:
                 found.shutdown()
-                raise errors.UnavailableError(
-                    None, None, f"no Ray cluster could be joined at {address}: {error}"
-                ) from error
+                raise _unreachable(address, error) from error
         listens = found.get_runtime_context().gcs_address
         if address == "local" and listens.rpartition(":")[0] != LOOPBACK:
             found.shutdown()
@@ -90,6 +95,45 @@ def connected(address: str | None = None, log_to_driver: bool = False, **resourc
                 "others could have run code here. Start a cluster yourself (ray start --head) and give its address",
             )
     return found
+
+
+def auth_mode() -> str:
+    """How the cluster that this process is a member of is joined: "token", or ""."""
+    return os.environ.get(_AUTH_MODE, "")
+
+
+def _show_token(mode: str) -> None:
+    """Has Ray show the user's token to the cluster that is joined, if that wants to see it."""
+    if mode != "token" or _AUTH_MODE in os.environ:
+        return
+    os.environ[_AUTH_MODE] = mode  # Ray itself sets it where it starts a cluster that wants tokens
+    config = getattr(importlib.import_module("ray._raylet"), "Config", None)
+    if config is not None:
+        config.initialize("")  # it has read the environment already
+
+
+def _reach(address: str) -> None:
+    """Finds out at once whether anything listens at an address; Ray itself would try for minutes."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=REACH).close()
+    except (OSError, ValueError) as error:
+        raise _unreachable(address, error) from error
+
+
+def _unreachable(address: str, error: BaseException) -> errors.OpError:
+    return errors.UnavailableError(
+        None,
+        None,
+        f"no Ray cluster could be joined at {address}: {told(error)}. The address is that of its head, host:port, and "
+        "this machine must be a node of it: ray start --address=... A cluster that asks for a token "
+        "(RAY_AUTH_MODE=token) wants that of the user who started it, in ~/.ray/auth_token or RAY_AUTH_TOKEN",
+    )
+
+
+def told(error: BaseException) -> str:
+    """What an error of Ray says, on one line and without colours."""
+    return " ".join(_COLOUR.sub("", str(error)).split())
 
 
 def _same_cluster(found: Any, address: str | None) -> None:

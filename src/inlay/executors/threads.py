@@ -179,6 +179,10 @@ class Threads(Executor):
         limit = "" if self.timeout is None else f", timeout={self.timeout!r}"
         return f"Threads(workers={self.workers}{limit})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A function that captures a pool and travels has one like it where it arrives."""
+        return Threads, (self.workers, self.timeout, self._initializer, self._initargs)
+
     def start(self, call: Call) -> Future[Any]:
         """See `Executor.start`."""
         places = self._places

@@ -11,8 +11,9 @@ its own pullback, and so on for every order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -31,11 +32,13 @@ from inlay.executors import event_loop
 from inlay.executors.chosen import chosen
 from inlay.executors.executor import Call, Executor, Kept
 from inlay.host.call import HostCall
-from inlay.host.records import HostFunction, Mode
+from inlay.host.records import Form, HostFunction, Mode, Outputs
 from inlay.interpreter import ownership
 from inlay.run.takeover import run_inline
 
 _NOWHERE = Site("", 0, "")
+_UNDECLARED = Outputs(Form.SINGLE, ())
+"""A function of arrays is only run elsewhere: what it returns is accepted here."""
 
 
 class Portable:
@@ -49,7 +52,18 @@ class Portable:
     host: HostFunction
 
     def __init__(self, host: HostFunction) -> None:
-        self.host = replace(host, executor=None, site=_NOWHERE, template=None, grad=None, shape_of=None)
+        declared = _UNDECLARED if host.mode is Mode.NUMPY else host.outputs
+        self.host = replace(
+            host, executor=None, site=_NOWHERE, template=None, grad=None, shape_of=None, outputs=declared
+        )
+
+    def body_key(self) -> tuple[Any, Any]:
+        """See `bodies.body_of`."""
+        host, outputs = self.host, self.host.outputs
+        if outputs.form is Form.NEST:
+            return self, None
+        declared = outputs.form, outputs.leaves, outputs.composites
+        return host.fn, (host.mode, host.effect, host.label, host.copy, declared)
 
     @property
     def label(self) -> str:
@@ -150,44 +164,56 @@ class SentCall:
         if keep and self.portable is not None:
             inputs = distinct(inputs)
         self.executor.before_waiting(self.host.label)
-        future = self.start(inputs, keep)
-        try:
-            return self.landed(future, inputs, keep)
-        except BaseException:
-            future.cancel()
-            raise
+        return self.run(inputs, keep)
+
+    def run(self, inputs: Sequence[Any], keep: bool = False) -> list[Any]:
+        """Runs the call and waits for it; for `keep` see `start`."""
+        with self._explaining(inputs):
+            outputs, kept = self._accepted([self.executor.run(self._request(inputs, keep))], inputs, keep)
+        return self._recorded(inputs, outputs, kept)
 
     def start(self, inputs: Sequence[Any], keep: bool = False) -> Future[Any]:
         """Starts the call; `keep` asks for its pullback, and then the inputs must be different tensors."""
+        with self._explaining(inputs):
+            return self.executor.start(self._request(inputs, keep))
+
+    def landed(self, future: Future[Any], inputs: Sequence[Any], keep: bool = False) -> list[Any]:
+        """The checked results of a call that was started; waits for them."""
+        with self._explaining(inputs):
+            outputs, kept = self._accepted([future.result()], inputs, keep)
+        return self._recorded(inputs, outputs, kept)
+
+    @contextmanager
+    def _explaining(self, inputs: Sequence[Any]) -> Iterator[None]:
+        """What goes wrong in the block is told as what went wrong with the call."""
         try:
-            op, label, repeatable = self.name, self.host.label, self.host.effect is not Effect.STATEFUL
-            if self.portable is None:
-                args, kwargs = self.call.prepare(inputs)
-                return self.executor.start(Call(self.host.fn, args, kwargs, op, label, repeatable))
-            args, kwargs = self._uncopied(inputs)
-            flat = inputs if keep else ()
-            return self.executor.start(Call(self.portable, (flat, args, kwargs), {}, op, label, repeatable, keep))
+            yield
         except errors.PASS_THROUGH:
             raise
         except BaseException as error:
             raised = self.call.explain(error, inputs)
             raise raised from raised.__cause__
 
-    def landed(self, future: Future[Any], inputs: Sequence[Any], keep: bool = False) -> list[Any]:
-        """The checked results of a call that was started; waits for them."""
-        try:
-            box = [future.result()]
-            del future  # so that who else holds the result can be seen
-            if not keep or self.portable is None:
-                return self.call.accept(box, inputs)
-            outputs, kept = box.pop()
-            outputs = self.call.accept([self.host.outputs.pack(outputs)], inputs)
-        except errors.PASS_THROUGH:
-            raise
-        except BaseException as error:
-            raised = self.call.explain(error, inputs)
-            raise raised from raised.__cause__
-        _record(self.type, inputs, outputs, kept)
+    def _request(self, inputs: Sequence[Any], keep: bool) -> Call:
+        """What the executor is asked."""
+        op, label, repeatable = self.name, self.host.label, self.host.effect is not Effect.STATEFUL
+        if self.portable is None:
+            args, kwargs = self.call.prepare(inputs)
+            return Call(self.host.fn, args, kwargs, op, label, repeatable)
+        args, kwargs = self._uncopied(inputs)
+        return Call(self.portable, (inputs if keep else (), args, kwargs), {}, op, label, repeatable, keep)
+
+    def _accepted(self, box: list[Any], inputs: Sequence[Any], keep: bool) -> tuple[list[Any], Kept | None]:
+        """The checked results, and the pullback if it was kept; `box` has what the executor gave."""
+        if not keep or self.portable is None:
+            return self.call.accept(box, inputs), None
+        outputs, kept = box.pop()
+        return self.call.accept([self.host.outputs.pack(outputs)], inputs), kept
+
+    def _recorded(self, inputs: Sequence[Any], outputs: list[Any], kept: Kept | None) -> list[Any]:
+        """The results; the tapes in force have heard of the pullback."""
+        if kept is not None:
+            _record(self.type, inputs, outputs, kept)
         return outputs
 
     def explain(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:

@@ -218,18 +218,22 @@ class SentStep(StepCall):
     def __call__(self, *values: Any) -> Sequence[Any]:
         if run_inline.on:
             return bound(self.call.call, self.pullback, self.kinds)(*values)  # type: ignore[no-any-return]
-        started = self.start(values)
-        try:
-            return started.results()
-        except BaseException:
-            started.future.cancel()
-            raise
+        if self.pullback:
+            started = self.start(values)
+            try:
+                return started.results()
+            except BaseException:
+                started.future.cancel()
+                raise
+        return _values(self.call.run(self._given(values)))
+
+    def _given(self, values: Sequence[Any]) -> Sequence[Any]:
+        """What the call is given."""
+        return list(map(EagerTensor, values, self.kinds)) if self.call.host.mode is Mode.EAGER else values
 
     def start(self, values: Sequence[Any]) -> Started:
         """See `StepCall.start`."""
-        call, given = self.call, values
-        if call.host.mode is Mode.EAGER:
-            given = list(map(EagerTensor, values, self.kinds))
+        call, given = self.call, self._given(values)
         if not self.pullback:
             future = call.start(given)
             return Started(future, lambda: _values(call.landed(future, given)))

@@ -32,6 +32,7 @@ class Generator:
         if (copy_from is None) == (state is None):
             raise ValueError("a Generator is made of another one or of a state: give `copy_from` or `state`")
         self._state = RandomState("generator", (0, 0))
+        self._state.kept = True
         self.reset(state if copy_from is None else copy_from.state)
 
     @classmethod

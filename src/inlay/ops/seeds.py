@@ -35,9 +35,11 @@ class RandomState:
     Attributes:
       name, dtype, dims, trainable, owner: what every resource answers.
       key, high: the seed; `position` is the next unused block.
+      seeded: whether the seed was given, not drawn from the operating system.
+      kept: whether it belongs to an object of the user's, not to an op.
     """
 
-    __slots__ = ("__weakref__", "high", "key", "lock", "name", "position")
+    __slots__ = ("__weakref__", "high", "kept", "key", "lock", "name", "position", "seeded")
     dtype: dtypes.DType = dtypes.variant
     dims: tuple[()] = ()
     trainable: bool = False
@@ -50,6 +52,7 @@ class RandomState:
     def __init__(self, name: str, seeds: tuple[int, int] | None) -> None:
         given = seeds or (entropy(), entropy())
         self.name, self.key, self.high, self.position = name, given[0] % 2**64, given[1] % 2**64, 0
+        self.seeded, self.kept = seeds is not None, False
         self.lock = new_lock()
 
     # What error messages print of a runtime value.

@@ -191,7 +191,7 @@ class _Assembly:
         )
         self._order(nodes_run, plan)
         programs = _programs(steps, nodes[0].graph) if nodes else {}
-        return replace(plan, feeds=_escaping(plan, nodes_run), concurrent=_concurrent(steps), programs=programs)
+        return replace(plan, feeds=_escaping(plan, nodes_run), concurrent=is_concurrent(steps), programs=programs)
 
     def _order(self, nodes: Sequence[Operation], plan: Plan) -> None:
         """Says of each step which steps it waits for and which cells it frees."""
@@ -259,7 +259,7 @@ def _reach(reaching: dict[int, set[int]], step: Step, sources: set[int]) -> None
             reaching.setdefault(o, set()).update(sources)
 
 
-def _concurrent(steps: Sequence[Step]) -> bool:
+def is_concurrent(steps: Sequence[Step]) -> bool:
     """Whether two host steps are independent of one another."""
     hosts = [k for k, s in enumerate(steps) if s.host]
     if len(hosts) < 2:

@@ -41,7 +41,8 @@ class Shared:
         self.ready: list[int] = [k for k, n in self.pending.items() if n == 0]
         heapq.heapify(self.ready)
         self.unstarted: list[int] = [k for k in range(base + 1, len(steps)) if steps[k].stateful]
-        # Host step -> looks that found it running. A run shared before its first step has learned that its steps block.
+        # Host step on a thread of the run -> looks that found it running. A run shared before its first step has
+        # learned that its steps block.
         self.running: dict[int, int] = {base: 1} if base >= 0 else {}
         self.threads: dict[int, int] = {base: run.caller} if base >= 0 else {}  # host step -> thread it runs on
         self.left: int = len(steps) - max(base, 0)
@@ -154,15 +155,15 @@ class Shared:
                 found = k
                 break
             held.append(k)
+        if found is None and held and self.flying and not self.running:
+            found = held.pop(0)  # all that run are elsewhere: what comes first waits for one of them
         for k in held:
             heapq.heappush(self.ready, k)
         if found is None:
             return None
-        if steps[found].host:
-            elsewhere = self.run.calls[found].starts
-            self.running[found] = 2 if elsewhere or found in self.run.learned.slow else 0
-            if not elsewhere:
-                self.threads[found] = threading.get_ident()
+        if steps[found].host and not self.run.calls[found].starts:
+            self.running[found] = 2 if found in self.run.learned.slow else 0
+            self.threads[found] = threading.get_ident()
         if steps[found].stateful:
             self.unstarted.remove(found)  # sorted: it stays a list in creation order
             self.out_of_order = False
@@ -174,10 +175,8 @@ class Shared:
 
     def _may_start(self, k: int) -> bool:
         steps = self.run.steps
-        slow, calls = self.run.learned.slow, self.run.calls
-        others = any(
-            steps[r].stateful and r not in slow and not calls[r].starts for r in self.running if r < len(steps)
-        )
+        slow = self.run.learned.slow
+        others = any(steps[r].stateful and r not in slow for r in self.running if r < len(steps))
         if others and not self.allowance:
             return False
         return k == self.unstarted[0] or self.out_of_order

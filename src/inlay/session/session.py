@@ -20,6 +20,7 @@ from inlay.core.tensor import SymbolicTensor
 from inlay.export import export
 from inlay.plan import build as building
 from inlay.plan.plan import Plan
+from inlay.plan.rewrite import Passes
 from inlay.run import compiled, device_layout, takeover
 from inlay.run.executable import Executable
 from inlay.session.deadline import with_deadline
@@ -27,6 +28,7 @@ from inlay.session.feeds import feed_converter, feed_items, returned_feed
 from inlay.session.fetches import Fetched, fetch_key, leaving, parse_fetches
 from inlay.session.options import asks_for_jit
 from inlay.session.partial import PartialRun
+from inlay.session.target import opened
 
 ndarray = np.ndarray
 rank: Callable[[Any], Any] = operator.attrgetter("ndim")
@@ -34,6 +36,8 @@ rank: Callable[[Any], Any] = operator.attrgetter("ndim")
 
 set_state: Callable[..., Any] = context.set_state
 reset_state: Callable[..., None] = context.reset
+ELSEWHERE = Passes(fold=False)
+"""The passes for plans that a target runs: folding would run them here."""
 PLANS_KEPT = 4096
 """Plans that a session keeps; the oldest goes first."""
 _FED = object()
@@ -143,19 +147,16 @@ class Session:
     """Runs parts of a graph.
 
     Args:
-      target: "" for this process.
+      target: "" for this process, or the `target` of a `tf.distribute.Server`: "grpc://host:port".
       graph: the graph; None is the current default graph.
       config: a `ConfigProto`.
     """
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
-        if target not in ("", "local", None):
-            raise errors.UnimplementedError(
-                None, None, f'Session target {target!r}: only this process ("") is supported here'
-            )
         self._graph = graph if graph is not None else graphs.default_graph()
         if not isinstance(self._graph, Graph):
             raise TypeError(f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"')
+        self._target = opened(target, config)
         self._config = config
         self._closed = False
         self._plans: dict[Any, _Prepared] = {}
@@ -179,7 +180,21 @@ class Session:
 
     @property
     def sess_str(self) -> str:
-        return ""
+        """The target."""
+        return "" if self._target is None else self._target.name
+
+    @staticmethod
+    def reset(target: str, containers: Sequence[str] | None = None, config: Any = None) -> None:
+        """Forgets the variables that a target keeps, so that they must be initialized again.
+
+        Args:
+          target: what sessions are opened with; this process keeps none itself: they end with their session.
+          containers: which of the target's containers; None means all.
+          config: a `ConfigProto`.
+        """
+        found = opened(target, config)
+        if found is not None:
+            found.reset(list(containers or ()))
 
     def close(self) -> None:
         """Frees the session's state; later runs are refused."""
@@ -332,21 +347,26 @@ class Session:
             if not self._graph.is_feedable(key):
                 raise ValueError(f"Tensor {key.name} may not be fed.")
         soft = bool(getattr(self._config, "allow_soft_placement", False)) if self._config is not None else False
+        passes = None if self._target is None else ELSEWHERE
         try:
             with context.using(_EAGER_RUN):  # folding a call runs it
-                plan = building.build(self._graph, fetched.elements, keys, folded=self._folded)
+                plan = building.build(self._graph, fetched.elements, keys, passes, self._folded)
+            bind = self._laid_out if self._target is None else self._target.executable
+            executable = bind(plan, self._graph, soft)
         except errors.OpError as error:
             self._name_operation(error)
             raise
+        if getattr(self._config, "log_device_placement", False):
+            _log_placement(executable.plan)
+        return _Prepared(executable, fetched, keys, self._graph.version, told)
+
+    def _laid_out(self, plan: Plan, graph: Graph, soft: bool) -> Executable:
+        """A plan bound to its graph, on the devices of this process."""
         for step in plan.steps:
             if step.asked:
                 device.check(step.asked, f"{step.name}: {step.op}", soft)
         compile = compiled.everywhere if asks_for_jit(self._config) else compiled.asked(False)
-        plan = device_layout.laid_out(plan, compile, border=device.CPU)
-        if getattr(self._config, "log_device_placement", False):
-            _log_placement(plan)
-        executable = Executable(plan, self._graph)
-        return _Prepared(executable, fetched, keys, self._graph.version, told)
+        return Executable(device_layout.laid_out(plan, compile, border=device.CPU), graph)
 
     def partial_run_setup(self, fetches: Any, feeds: Sequence[Any] | None = None) -> str:
         """Begins a run that feeds and fetches in several steps.
@@ -360,7 +380,15 @@ class Session:
 
         Raises:
           InvalidArgumentError: if nothing is fetched, or a tensor stands twice among the feeds.
+          UnimplementedError: for a session on a server.
         """
+        if self._target is not None:
+            raise errors.UnimplementedError(
+                None,
+                None,
+                f"partial runs are not supported on {self._target.name}: run what is needed at once, or keep what "
+                "stands between in a variable there",
+            )
         self._begun += 1
         handle = f"partial run {self._begun}"
         self._partial[handle] = PartialRun(self, fetches, feeds)
@@ -402,8 +430,8 @@ class Session:
         return call
 
     def list_devices(self) -> list[str]:
-        """The local devices."""
-        return device.available()
+        """The devices that nodes can be placed on."""
+        return device.available() if self._target is None else self._target.devices()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("cannot pickle 'Session' object")

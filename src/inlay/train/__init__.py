@@ -6,8 +6,8 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "train",
-    ("protos.example", "training.checkpoint", "training.checkpoint_options", "training.checkpoint_state",
-    "training.global_step", "training.manager", "training.moving_averages", "training.optimizer",
-    "training.optimizers", "training.saver", "training.schedules"),
+    ("cluster.server", "cluster.spec", "protos.example", "training.checkpoint", "training.checkpoint_options",
+    "training.checkpoint_state", "training.global_step", "training.manager", "training.moving_averages",
+    "training.optimizer", "training.optimizers", "training.saver", "training.schedules"),
     below=("experimental",),
 )

@@ -3,6 +3,8 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay.cluster.server import Server
+from inlay.cluster.spec import ClusterSpec, ServerDef
 from inlay.protos.example import (
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample
 )
@@ -29,11 +31,11 @@ from inlay.training.schedules import (
 )
 __all__ = [
     "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint", "CheckpointManager", "CheckpointOptions",
-    "CheckpointState", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features",
-    "FloatList", "GradientDescentOptimizer", "Int64List", "MomentumOptimizer", "Optimizer", "RMSPropOptimizer",
-    "Saver", "SequenceExample", "assert_global_step", "checkpoint_exists", "cosine_decay", "create_global_step",
-    "experimental", "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step",
-    "global_step", "inverse_time_decay", "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable",
-    "natural_exp_decay", "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
-    "update_checkpoint_state"
+    "CheckpointState", "ClusterSpec", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists",
+    "Features", "FloatList", "GradientDescentOptimizer", "Int64List", "MomentumOptimizer", "Optimizer",
+    "RMSPropOptimizer", "Saver", "SequenceExample", "Server", "ServerDef", "assert_global_step", "checkpoint_exists",
+    "cosine_decay", "create_global_step", "experimental", "exponential_decay", "get_checkpoint_state",
+    "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay", "latest_checkpoint",
+    "list_variables", "load_checkpoint", "load_variable", "natural_exp_decay", "piecewise_constant",
+    "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint", "update_checkpoint_state"
 ]

@@ -196,6 +196,7 @@ def test_cancelling_interrupts_the_task(executor: Any, tmp_path: Path) -> None:
 
     future = executor.submit(blocks)
     wait_for(begun.exists)
+    assert [line for line in executor.pending() if "blocks" in line]
     assert future.cancel() and future.cancelled()
     wait_for(ended.exists)
 
@@ -224,8 +225,9 @@ def test_shutdown_takes_no_more_calls_and_leaves_the_cluster(ray_cluster: RayClu
     future = mine.submit(abs, -2)
     mine.shutdown()
     assert future.result(0) == 2
-    with pytest.raises(RuntimeError, match="after shutdown"):
+    with pytest.raises(RuntimeError, match="takes no calls after its shutdown") as caught:
         mine.submit(abs, 1)
+    assert isinstance(caught.value, tf.errors.FailedPreconditionError)
     assert executor.submit(abs, -5).result(BOUND) == 5
 
 

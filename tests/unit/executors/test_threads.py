@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextvars
+import pickle
 import threading
 import time
 from collections.abc import Iterator
@@ -45,6 +46,11 @@ def test_it_is_a_standard_executor() -> None:
 def test_options_that_make_no_sense_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=f"Threads: {next(iter(bad))} must be"):
         tf.Threads(**bad)
+
+
+def test_a_function_that_captures_a_pool_and_travels_has_one_like_it_there() -> None:
+    made = pickle.loads(pickle.dumps(tf.Threads(workers=3, timeout=2.0)))
+    assert repr(made) == "Threads(workers=3, timeout=2.0)" and made.submit(abs, -1).result(BOUND) == 1
 
 
 def test_no_more_calls_run_at_a_time_than_there_are_workers(gate: threading.Event) -> None:

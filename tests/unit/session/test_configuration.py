@@ -46,9 +46,15 @@ def test_this_process_is_the_only_target(target: Any) -> None:
             assert session.run(x) == 1.0
 
 
-def test_another_process_is_refused() -> None:
-    with pytest.raises(tf.errors.UnimplementedError, match="grpc://somewhere"):
-        v1.Session("grpc://somewhere")
+@pytest.mark.parametrize("target", ["nonsense", "nonsense://somewhere"])
+def test_a_target_of_no_kind_is_refused(target: str) -> None:
+    with pytest.raises(tf.errors.NotFoundError, match=f'No session factory registered .*target: "{target}"'):
+        v1.Session(target)
+
+
+def test_a_target_is_text() -> None:
+    with pytest.raises(TypeError, match="`target` must be a string, but got <class 'int'>"):
+        v1.Session(3)
 
 
 @pytest.mark.parametrize("graph", [3, "graph"])

@@ -393,6 +393,8 @@ class Dispatcher:
     def forget(self) -> None:
         """In a forked child: closes what is the parent's."""
         self.forgotten = True
+        if self._calls.epoll.closed:  # it was shut down before
+            return
         for worker in self._calls.workers.values():
             worker.forget()
         self._calls.epoll.close()

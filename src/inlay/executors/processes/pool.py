@@ -80,6 +80,7 @@ class Processes(Executor):
             workers, initializer, tuple(initargs), dict(environment or {}), memory_limit, timeout, retries
         )
         self.timeout = timeout
+        self.workers = workers or len(os.sched_getaffinity(0))
         self._begin()
         _POOLS.add(self)
 

@@ -1,0 +1,305 @@
+"""Sessions on a server: plans are cut into parts, and each part runs in the actor of its task.
+
+    plan ── parted ──▶ part of /job:a/task:0 ──▶ actor ──┐ values, as references into Ray's object store
+                       part of /job:b/task:1 ──▶ actor ◀─┘
+                       fetched values ◀── actor
+
+This process hands references from part to part: a value that only tasks read does not come here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import bodies, errors
+from inlay.cluster import meeting, travel
+from inlay.cluster.spec import ClusterSpec
+from inlay.cluster.task import Failed, Request, raised
+from inlay.core.graph import Graph
+from inlay.core.opdef import Role
+from inlay.core.state import FedCell
+from inlay.executors import ray_connection
+from inlay.interpreter.forking import new_lock
+from inlay.plan import partition
+from inlay.plan.partition import Part, Task
+from inlay.plan.plan import Plan
+
+
+def actor_name(key: str, task: Task) -> str:
+    """What Ray knows the actor of a task by; `key` tells clusters apart."""
+    return f"{key}/{task[0]}/{task[1]}"
+
+
+class ServerTarget:
+    """A server as the target of sessions.
+
+    Args:
+      name: the target, "grpc://host:port".
+      config: a `ConfigProto` or None; `operation_timeout_in_ms` bounds how long servers are waited for.
+
+    Attributes:
+      spec: the cluster.
+      task: the server's task: what is not placed runs there.
+
+    Raises:
+      ImportError: if Ray is not installed.
+      UnavailableError: if no server answers.
+    """
+
+    def __init__(self, name: str, config: Any = None) -> None:
+        self.name = name
+        timeout = getattr(config, "operation_timeout_in_ms", 0) if config is not None else 0
+        self._patience = timeout / 1000 if timeout else meeting.PATIENCE
+        ray_connection.check(f'a session on "{name}"')
+        welcome = meeting.asked(name.partition("://")[2], self._patience)
+        self.spec = ClusterSpec(welcome.cluster)
+        self.task: Task = (welcome.job, welcome.task)
+        self._key = welcome.key
+        self._ray = ray_connection.connected(welcome.ray, welcome.auth_mode)
+        self._actors: dict[Task, Any] = {}
+        self._lock = new_lock()
+        self.actor(self.task)
+
+    def devices(self) -> list[str]:
+        """See `Target.devices`."""
+        return [
+            f"/job:{job}/replica:0/task:{i}{name}"
+            for job in sorted(self.spec.jobs)
+            for i in self.spec.task_indices(job)
+            for name in self.got(self.actor((job, i)).devices.remote(), (job, i))
+        ]
+
+    def reset(self, containers: Sequence[str]) -> None:
+        """See `Target.reset`. A container here is a job's, as in TensorFlow by default."""
+        for job in self.spec.jobs:
+            for i in self.spec.task_indices(job) if not containers or job in containers else ():
+                self.got(self.actor((job, i)).reset.remote(), (job, i))
+
+    def executable(self, plan: Plan, graph: Graph, soft: bool) -> RemoteExecutable:
+        """See `Target.executable`."""
+        homes = {n.attrs["handle"]: n.device for n in graph.nodes if n.opdef.role is Role.VARIABLE}
+        parts = partition.parted(plan, lambda asked, step: self._task_of(asked, step, soft), homes)
+        return RemoteExecutable(self, plan, graph, parts)
+
+    def _task_of(self, asked: str, step: str, soft: bool) -> Task:
+        """The task that a device string means.
+
+        Raises:
+          InvalidArgumentError: if there is no such task, unless `soft`.
+        """
+        named = dict(part.split(":", 1) for part in asked.split("/") if part and not part.startswith("device"))
+        if named.get("replica", "0") == "0":
+            job = named.get("job", self.task[0])
+            number = int(named["task"]) if "task" in named else self.task[1] if job == self.task[0] else -1
+            tasks = self.spec.task_indices(job) if job in self.spec.jobs else []
+            if number == -1 and tasks:
+                return job, tasks[0]
+            if number in tasks:
+                return job, number
+        if soft:
+            return self.task
+        there = ", ".join(
+            f"/job:{job}/replica:0/task:{i}/device:CPU:0"
+            for job in sorted(self.spec.jobs)
+            for i in self.spec.task_indices(job)
+        )
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Cannot assign a device for operation {step}: {{{{node {step}}}}} was explicitly assigned to {asked} but "
+            f"available devices are [ {there} ]. Make sure the device specification refers to a valid device.\n"
+            f"  [[{{{{node {step}}}}}]]",
+        )
+
+    def actor(self, task: Task) -> Any:
+        """The actor of a task.
+
+        Raises:
+          UnavailableError: if its server is not there.
+        """
+        with self._lock:
+            found = self._actors.get(task)
+        if found is None:
+            meeting_point = self.spec.task_address(*task)
+            try:
+                if task != self.task:
+                    meeting.asked(meeting_point, self._patience)
+                found = self._ray.get_actor(actor_name(self._key, task), namespace=ray_connection.NAMESPACE)
+            except ValueError as error:
+                raise self.lost(task, error) from error
+            with self._lock:
+                self._actors[task] = found
+        return found
+
+    def forget(self, task: Task, run: str) -> None:
+        """Has a task drop what parts of a run left there, if it is still there."""
+        with self._lock:
+            found = self._actors.get(task)
+        if found is not None:
+            found.forget.remote(run)
+
+    def lost(self, task: Task, error: BaseException, part: Part | None = None) -> BaseException:
+        """The error for a task whose actor is gone, while it ran a part if that is given; it is looked for again the
+        next time."""
+        with self._lock:
+            self._actors.pop(task, None)
+        why = ray_connection.told(error)
+        return errors.UnavailableError(
+            None,
+            None,
+            f"the server of {partition.text(task)} at {self.spec.task_address(*task)} is gone, and its variables with "
+            f"it{_ran(part)}: {why}" + ("" if part is None else f"\n  [[{{{{node {part.plan.steps[0].name}}}}}]]"),
+        )
+
+    def got(self, reference: Any, task: Task, part: Part | None = None) -> Any:
+        """What a reference stands for, made by a task as it ran a part."""
+        try:
+            return self._ray.get(reference)
+        except (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError) as error:
+            raise self.lost(task, error, part) from error
+        except self._ray.exceptions.TaskCancelledError as error:
+            raise errors.CancelledError(None, None, "the run was cancelled") from error
+        except self._ray.exceptions.RayError as error:
+            raise errors.InternalError(
+                None, None, f"the server of {partition.text(task)} could not run its part: {ray_connection.told(error)}"
+            ) from error
+
+
+class RemoteExecutable:
+    """A plan whose parts run on the tasks of a cluster; to be used as an `Executable`.
+
+    Attributes:
+      plan: the whole plan.
+      parts: what each task runs of it.
+      template: the cells before a run, with the constants.
+    """
+
+    resources: tuple[Any, ...] = ()
+    alone: Any = None
+    private: frozenset[int] = frozenset()
+
+    def __init__(self, target: ServerTarget, plan: Plan, graph: Graph, parts: Sequence[Part]) -> None:
+        self.plan, self.parts, self._target = plan, parts, target
+        self.template: list[Any] = [None] * plan.slots
+        for cell, value in plan.consts:
+            self.template[cell] = value
+        packed = [travel.packed(part.plan, graph, part.task) for part in parts]
+        self._luggage = [(hashlib.sha256(data).hexdigest(), target._ray.put(data)) for data in packed]
+        made = {c for part in parts for c in part.outs}
+        self._leaving = {part.task for part in parts if part.left}
+        self._fetched = [c for c in dict.fromkeys(plan.fetches) if c in made]
+
+    def execute(self, cells: list[Any], stop: Any = None) -> None:
+        """Runs every part, and puts the fetched values into their cells; `stop` may end it early.
+
+        Raises:
+          OpError: what a step raised, as if it had run here.
+          UnavailableError: if a task is gone.
+        """
+        run = _Run(self, cells)
+        try:
+            if stop is not None:
+                stop.add(run)
+            run.wait()
+            run.fetch(self._fetched)
+        except BaseException as error:
+            run.end(error)
+            raise
+        finally:
+            for task in self._leaving:
+                self._target.forget(task, run.name)
+
+
+class _Run:
+    """One run: its parts in flight.
+
+    Args:
+      of: what runs.
+      cells: the fed values, and the constants.
+
+    Attributes:
+      name: names it to the tasks.
+    """
+
+    def __init__(self, of: RemoteExecutable, cells: list[Any]) -> None:
+        self._of, self._cells, self._target = of, cells, of._target
+        self.name = uuid.uuid4().hex
+        self._made: dict[int, tuple[Any, Task]] = {}  # cell -> reference, and who makes it
+        self._ends: list[Any] = []  # per part: the reference that says how it ended
+        self._stopped: BaseException | None = None
+        for part, (digest, luggage) in zip(of.parts, of._luggage, strict=True):
+            waited = [self._ends[i] for i in part.after]
+            given = [self._given(c) for c in part.ins]
+            actor = self._target.actor(part.task)
+            call = actor.run.options(num_returns=len(part.outs) + 1)
+            request = Request(digest, self.name, len(waited), len(part.outs), part.found)
+            made = call.remote(request, [luggage], *waited, *given)
+            *outs, end = made if part.outs else [made]
+            self._made.update((c, (r, part.task)) for c, r in zip(part.outs, outs, strict=True))
+            self._ends.append(end)
+
+    def _given(self, cell: int) -> Any:
+        """A value that a part is given: by reference if it is made by another, or large."""
+        if cell in self._made:
+            return self._made[cell][0]
+        value = self._cells[cell]
+        if isinstance(value, FedCell):
+            raise errors.UnimplementedError(
+                None, None, f"the handle of {value!r} cannot be fed on {self._target.name}: feed what is read from it"
+            )
+        if value.__class__ is np.ndarray and value.nbytes >= bodies.LARGE:
+            self._made[cell] = self._target._ray.put(value), self._target.task
+            return self._made[cell][0]
+        return value
+
+    def wait(self) -> None:
+        """Waits until every part has ended; raises the error of the first that fails."""
+        left = list(range(len(self._ends)))
+        while left:
+            if len(left) > 1:
+                self._target._ray.wait([self._ends[i] for i in left], num_returns=1, fetch_local=False)
+            done, _ = self._target._ray.wait([self._ends[i] for i in left], num_returns=len(left), timeout=0)
+            for i in [i for i in left if self._ends[i] in done] or left[:1]:
+                part = self._of.parts[i]
+                end = self._target.got(self._ends[i], part.task, part)
+                if self._stopped is not None:
+                    raise self._stopped
+                if end.__class__ is Failed:
+                    raise raised(end)
+                left.remove(i)
+
+    def fetch(self, wanted: Sequence[int]) -> None:
+        """Brings values here."""
+        for cell in wanted:
+            reference, task = self._made[cell]
+            self._cells[cell] = self._target.got(reference, task)
+
+    def end(self, error: BaseException) -> None:
+        """Lets nothing further start; called from another thread, it ends the run for who waits at its deadline."""
+        self._stopped = error
+        for reference in self._ends:
+            try:
+                self._target._ray.cancel(reference)
+            except Exception:  # it has ended, or its actor is gone
+                continue
+
+
+def _ran(part: Part | None) -> str:
+    """What a task ran of a part, in words: its host calls, which may have ended it."""
+    if part is None:
+        return ""
+    steps = [s for s in part.plan.steps if s.host] or part.plan.steps
+    named = ", ".join(f"'{s.name}' ({s.op}), defined at {s.site}" for s in steps[:3])
+    more = f", and {len(steps) - 3} more" if len(steps) > 3 else ""
+    return f". It ran {named}{more}, which was not run again"
+
+
+def key_of(spec: ClusterSpec) -> str:
+    """What tells a cluster from others on the same Ray."""
+    return hashlib.sha256(json.dumps(spec.as_dict(), sort_keys=True).encode()).hexdigest()[:16]

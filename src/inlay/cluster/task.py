@@ -1,0 +1,166 @@
+"""One task of a cluster: runs parts of plans in a process of its own, and keeps the variables that are placed on it.
+
+An instance lives in an actor of Ray, whose threads call it.
+"""
+
+from __future__ import annotations
+
+import pickle
+import traceback
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from inlay import bodies, errors
+from inlay.cluster.travel import Arrived, Luggage
+from inlay.core import context, device
+from inlay.core.state import Cell, Store
+from inlay.executors import outcome, ray_connection
+from inlay.run import compiled, device_layout
+from inlay.run.executable import Executable
+
+PLANS_KEPT = 1024
+"""Plans that a task keeps bound; the oldest goes first."""
+RUNS_LEFT = 1024
+"""Runs whose values are kept for later parts; the oldest goes first."""
+_RUNNING = context.State(host="a host function")
+
+
+class Request(NamedTuple):
+    """One run of a part.
+
+    Attributes:
+      digest: of its luggage.
+      run: names the run that it is part of.
+      waited: how many of the values that come along are only waited for.
+      outs: how many values it gives.
+      found: the cells that earlier parts of the run left here.
+    """
+
+    digest: str
+    run: str
+    waited: int
+    outs: int
+    found: tuple[int, ...]
+
+
+class Failed(NamedTuple):
+    """Stands for the results of a part that failed, and of those that wait for it.
+
+    Attributes:
+      data: the failure: see `failed`.
+    """
+
+    data: bytes
+
+
+def failed(error: BaseException) -> Failed:
+    """A failure as it is sent: the error, what a function raised if it came of that, and the traceback."""
+    text = "".join(traceback.format_exception(error))
+    for cause in (error.__cause__ if getattr(error, "original_class", None) is not None else None, None):
+        try:
+            data = bodies.dumps((error, cause, text))
+            pickle.loads(data)
+            return Failed(data)
+        except Exception:
+            continue
+    told = errors.UnknownError(None, None, f"{type(error).__qualname__}: {error}")
+    return Failed(bodies.dumps((told, None, text)))
+
+
+def raised(failure: Failed) -> BaseException:
+    """The error of a failure, with the classes that it had where it was raised and the traceback as its cause."""
+    error, cause, text = pickle.loads(failure.data)
+    if isinstance(error, errors.OpError) and cause is not None:
+        error = errors.regained(error, cause)
+    error.__cause__ = outcome.RemoteTraceback(text)
+    return error  # type: ignore[no-any-return]
+
+
+class ServedTask:
+    """What the actor of a task runs.
+
+    Args:
+      name: the task, as part of a device string.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._store = Store()
+        self._plans: dict[str, Executable] = {}
+        self._left: dict[str, dict[int, Any]] = {}  # run -> cell -> value
+
+    def devices(self) -> list[str]:
+        """The devices of this process, without the task."""
+        return device.available()
+
+    def reset(self) -> None:
+        """Forgets the variables."""
+        self._store.clear()
+
+    def run(self, request: Request, luggage: Sequence[Any], *given: Any) -> Any:
+        """Runs a part.
+
+        Args:
+          request: what is asked.
+          luggage: a list of a reference to the part's, which is looked at where the plan is not known so far.
+          *given: values that are only waited for, then those of the part's feeds.
+
+        Returns:
+          The values that it gives, and None; `Failed` in the place of each if it failed, or what it waited for.
+        """
+        stopped = next((v for v in given if v.__class__ is Failed), None)
+        made = [stopped] * (request.outs + 1) if stopped is not None else self._made(request, luggage, given)
+        return made if request.outs else made[0]
+
+    def _made(self, request: Request, luggage: Sequence[Any], given: Sequence[Any]) -> list[Any]:
+        try:
+            executable = self._plans.get(request.digest) or self._bound(request.digest, luggage)
+            cells = executable.template.copy()
+            left = self._left.get(request.run, {})
+            values = [*given[request.waited :], *(left[c] for c in request.found)]
+            for slot, value in zip(executable.feeds, values, strict=True):
+                cells[slot] = value
+            del values
+            for slot, key in executable.resources:
+                cells[slot] = _fitting(self._store.cell(key), key)
+            with context.using(_RUNNING):
+                executable.execute(cells)
+            for slot in executable.fetches[request.outs :]:
+                self._leave(request.run, slot, cells[slot])
+            return [*(cells[slot] for slot in executable.fetches[: request.outs]), None]
+        except BaseException as error:
+            return [failed(error)] * (request.outs + 1)
+
+    def _leave(self, run: str, cell: int, value: Any) -> None:
+        """Keeps a value for later parts of a run."""
+        while len(self._left) >= RUNS_LEFT and run not in self._left:  # of callers that are gone
+            self._left.pop(next(iter(self._left)), None)
+        self._left.setdefault(run, {})[cell] = value
+
+    def forget(self, run: str) -> None:
+        """Drops what parts of a run left: it is over."""
+        self._left.pop(run, None)
+
+    def _bound(self, digest: str, box: Sequence[Any]) -> Executable:
+        """The plan of a luggage, bound to what came with it, on the devices of this process."""
+        luggage: Luggage = pickle.loads(ray_connection.ray().get(box[0]))
+        for step in luggage.plan.steps:
+            if step.asked:
+                device.check(step.asked, f"{step.name}: {step.op}", None)
+        plan = device_layout.laid_out(luggage.plan, compiled.asked(False), border=device.CPU)
+        while len(self._plans) >= PLANS_KEPT:
+            self._plans.pop(next(iter(self._plans)), None)
+        made = self._plans[digest] = Executable(plan, Arrived(luggage))
+        return made
+
+
+def _fitting(cell: Cell, key: Any) -> Cell:
+    """A variable's cell; InvalidArgumentError if another session made it of another dtype."""
+    if cell.dtype is not key.dtype:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Trying to access variable {key.name} with the wrong dtype. Expected {cell.dtype.name} got "
+            f"{key.dtype.name}: sessions of one cluster share variables by name",
+        )
+    return cell

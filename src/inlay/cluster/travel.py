@@ -1,0 +1,217 @@
+"""Plans with the live objects that they refer to, as they travel to a server: `Luggage` there and `Arrived` tables.
+
+A plan is data and names entries of its graph's tables. What of them it needs goes along: host functions, by value or by
+the name that they can be imported by; gradients; the keys of variables, whose values stay where they are placed; and
+the programs that its steps run, with luggage of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from inlay import bodies, errors
+from inlay.core.state import Cell
+from inlay.core.tables import Reference, references
+from inlay.executors.chosen import chosen, shared_name
+from inlay.host.records import HostFunction
+from inlay.ops.state import HandleKey
+from inlay.plan import partition
+from inlay.plan.partition import Task
+from inlay.plan.plan import Plan, Step
+from inlay.program import CarriedProgram, Program
+from inlay.run.executable import Executable
+from inlay.types.dtypes import DType
+from inlay.types.shapes import Dims
+
+
+@dataclass(frozen=True, slots=True)
+class VariableKey:
+    """Names one variable of a server: sessions that name it alike share it. Equal if the names are.
+
+    Attributes:
+      name: of the variable.
+      dtype, dims, trainable: see `Cell`.
+    """
+
+    name: str
+    dtype: DType = field(compare=False)
+    dims: Dims = field(compare=False)
+    trainable: bool = field(compare=False)
+
+    def make(self) -> Cell:
+        """A cell for its value."""
+        return Cell(self.name, self.dtype, self.dims, self.trainable)
+
+
+class _WhereNamed(NamedTuple):
+    """A host function whose executor is the process's own of a name: the server has one of that name, too.
+
+    Attributes:
+      host: the function, without it.
+      executor: the name.
+    """
+
+    host: HostFunction
+    executor: str
+
+    @staticmethod
+    def of(host: HostFunction) -> HostFunction | _WhereNamed:
+        """A host function as it is sent."""
+        name = shared_name(host.executor)
+        return host if name is None else _WhereNamed(replace(host, executor=None), name)
+
+    def there(self) -> HostFunction:
+        """The function where it arrived."""
+        return replace(self.host, executor=chosen(self.executor, "a server"))
+
+
+@dataclass(frozen=True, slots=True)
+class Luggage:
+    """A plan and what it needs.
+
+    Attributes:
+      plan: without its programs.
+      live: reference -> host function, gradient or `VariableKey`.
+      programs: reference -> (name, luggage) of the programs that its steps run.
+    """
+
+    plan: Plan
+    live: dict[Reference, Any]
+    programs: dict[Reference, tuple[str, Luggage]]
+
+
+def packed(plan: Plan, graph: Any, task: Task) -> bytes:
+    """A plan with all that it needs of its graph, as bytes.
+
+    Raises:
+      InvalidArgumentError, TypeError: for a function that does not pickle.
+      UnimplementedError: for what cannot travel, and for a step inside of a function, branch or loop that is placed on
+        another task than `task`.
+    """
+    luggage = _luggage(plan, graph, task, {})
+    try:
+        return bodies.dumps(luggage)
+    except Exception as error:
+        raise _unsent(luggage, error) from error
+
+
+def _luggage(plan: Plan, graph: Any, task: Task, done: dict[int, Luggage]) -> Luggage:
+    """What a plan of a graph needs; programs are packed once."""
+    live: dict[Reference, Any] = {}
+    programs: dict[Reference, tuple[str, Luggage]] = {}
+    for key, step in _needs(plan):
+        found = graph.referred(key)
+        if isinstance(found, Program):
+            if id(found) not in done:
+                inner = replace(found.plan, steps=tuple(_inside(s, found.name, task) for s in found.plan.steps))
+                done[id(found)] = _luggage(inner, found.graph, task, done)
+            programs[key] = found.name, done[id(found)]
+        elif isinstance(found, HandleKey):
+            live[key] = VariableKey(found.name, found.dtype, found.dims, found.trainable)
+        elif key.table == "resources":
+            raise errors.UnimplementedError(
+                None,
+                None,
+                f"{found!r} stays in this process and cannot be used on a server"
+                + ("" if step is None else f" by '{step.name}' ({step.op}), defined at {step.site}")
+                + ": make a variable in the graph that the session runs, and place it there",
+            )
+        else:
+            live[key] = _WhereNamed.of(found) if isinstance(found, HostFunction) else found
+    return Luggage(replace(plan, programs={}), live, programs)
+
+
+def _needs(plan: Plan) -> Iterable[tuple[Reference, Step | None]]:
+    """The references in a plan, and the step that each was found in."""
+    for _, key in plan.resources:
+        yield key, None
+    for _, value in plan.consts:
+        if isinstance(value, Reference):
+            yield value, None
+    for step in plan.steps:
+        if step.token is not None:
+            yield Reference("host_functions", step.token), step
+        for key in references(step.attrs):
+            yield key, step
+
+
+def _inside(step: Step, program: str, task: Task) -> Step:
+    """A step of a program that a task runs; what is placed on another is refused."""
+    parts = dict(p.split(":", 1) for p in step.asked.split("/") if p and not p.startswith("device"))
+    job, number = parts.get("job", task[0]), int(parts.get("task", task[1]))
+    if (job, number) != task:
+        raise errors.UnimplementedError(
+            None,
+            None,
+            f"'{step.name}' ({step.op}), defined at {step.site}, is placed on {step.asked}, but it is part of "
+            f"{program}, which {partition.text(task)} runs as a whole: place the call instead\n"
+            f"  [[{{{{node {step.name}}}}}]]",
+        )
+    return replace(step, asked=partition.local(step.asked))
+
+
+def _unsent(luggage: Luggage, error: BaseException) -> BaseException:
+    """The error for live objects that do not pickle: the first that does not is named."""
+    for key, found in luggage.live.items():
+        try:
+            bodies.dumps(found)
+        except Exception as why:
+            step = next((s for s in luggage.plan.steps if s.token == key.key or key in references(s.attrs)), None)
+            where = "" if step is None else f" by op '{step.name}' ({step.op}), defined at {step.site}"
+            label = getattr(getattr(found, "host", found), "label", found)
+            text = f"{label}, used{where}, cannot be sent to a server: {why}"
+            mark = "" if step is None else f"\n  [[{{{{node {step.name}}}}}]]"
+            return errors.refused(errors.InvalidArgumentError, TypeError, text + mark)
+    for _, inner in luggage.programs.values():
+        told = _unsent(inner, error)
+        if isinstance(told, TypeError):
+            return told
+    return errors.InternalError(None, None, f"a plan cannot be sent to a server: {error}")
+
+
+# ---------------------------------------------------------------- there
+
+
+class Arrived:
+    """Stands for the tables of a graph where its plan arrived.
+
+    Args:
+      luggage: what came.
+      made: programs that were bound already, by the identity of their luggage.
+    """
+
+    __slots__ = ("_luggage", "_programs")
+
+    def __init__(self, luggage: Luggage, made: dict[int, ArrivedProgram] | None = None) -> None:
+        made = {} if made is None else made
+        self._luggage, self._programs = luggage, {}
+        for key, (name, inner) in luggage.programs.items():
+            if id(inner) not in made:
+                made[id(inner)] = ArrivedProgram(name, inner.plan, Arrived(inner, made))
+            self._programs[key] = made[id(inner)]
+
+    def referred(self, reference: Reference) -> Any:
+        """What a reference of the plan stands for."""
+        found = self._programs.get(reference) or self._luggage.live[reference]
+        return found.there() if found.__class__ is _WhereNamed else found
+
+
+class ArrivedProgram(CarriedProgram):
+    """A program that came with its own tables."""
+
+    __slots__ = ("_tables",)
+
+    def __init__(self, name: str, plan: Plan, tables: Arrived) -> None:
+        super().__init__(name, plan)
+        self._tables = tables
+
+    @property
+    def executable(self) -> Executable:
+        """Its plan as it runs; bound when first needed."""
+        built = self._built[1]
+        if built is None:
+            built = Executable(self.plan, self._tables)
+            self._built = self.version, built
+        return built

@@ -1,0 +1,254 @@
+"""Functions of elements in other processes: sent once, called on several elements at a time.
+
+    Sent        the whole function as it travels: its plan, the host functions and programs that this needs, and the
+                values that it captures. An executor knows it by its digest.
+    Elsewhere   works as calls of an executor: (index of the first element, draws, columns) ─▶ columns of results
+
+Elements in a row travel as columns: small arrays of one dtype and shape as one array, all else as a list, whose large
+arrays an executor moves in its own way. A work should take long enough for the way there to matter little, so what the
+function takes is measured there, and how many elements make a work follows.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Any
+
+import numpy as np
+
+from inlay import bodies, errors
+from inlay.cluster import travel
+from inlay.core import context
+from inlay.core.state import Cell
+from inlay.datasets.draws import Draw, with_draws
+from inlay.datasets.element import Values
+from inlay.datasets.working import Failure, Landed, Way, Work, outcome_of, performed
+from inlay.executors import outcome
+from inlay.executors.executor import Call, Executor
+from inlay.ops.seeds import RandomState
+from inlay.program import RUNNING, Program
+
+SMALL = 4096
+"""Bytes up to which arrays travel as rows of one."""
+MOST_ELEMENTS = 1024
+MOST_BYTES = 1 << 20
+"""How much one work has at most; of larger elements it has one."""
+_HERE = ("localhost", 0)
+
+
+class Sent:
+    """A function of elements as it travels.
+
+    Args:
+      label: the function's name and definition.
+      luggage: its plan and what this needs, as bytes.
+      captured: the values of the plan's last parameters; those of draws are None.
+    """
+
+    def __init__(self, label: str, luggage: bytes, captured: Sequence[Any]) -> None:
+        self.label, self.luggage, self.captured = label, luggage, tuple(captured)
+        self._program: Any = None
+
+    def __reduce__(self) -> Any:
+        return Sent, (self.label, self.luggage, self.captured)
+
+    def __call__(self, first: int, draws: Sequence[Draw], count: int, columns: Sequence[Any]) -> Any:
+        """Runs on elements in a row.
+
+        Args:
+          first: the index of the first one.
+          draws: the draws of the iteration.
+          count: how many there are.
+          columns: their values; see `columns`.
+
+        Returns:
+          Seconds that it took; columns of the results that there are; what failed, as (place, bytes).
+        """
+        program = self._program = self._program or _opened(self.luggage)
+        start = time.perf_counter()
+        with context.using(RUNNING):
+            run = with_draws(program, self.captured, draws) if draws else program.repeated(self.captured)
+            results = performed(run, first, rows(columns, count))
+        seconds = time.perf_counter() - start
+        failed = [(i, outcome.packed_failure(r.error)) for i, r in enumerate(results) if r.__class__ is Failure]
+        return seconds, columns_of([r for r in results if r.__class__ is not Failure]), failed
+
+
+def _opened(luggage: bytes) -> Any:
+    arrived = pickle.loads(luggage)
+    return travel.ArrivedProgram("a function of elements", arrived.plan, travel.Arrived(arrived))
+
+
+def sent(program: Program, label: str, captured: Sequence[Any]) -> Sent:
+    """A function as it travels.
+
+    Args:
+      program: what it runs.
+      label: its name and definition.
+      captured: the values of the program's last parameters.
+
+    Raises:
+      InvalidArgumentError, TypeError: naming what it captures that cannot travel.
+    """
+    for value in captured:
+        _check_travels(value, label)
+    for host in program.graph.host_functions.values():
+        bodies.body_of(host.fn)  # says by name what a function captures
+    kept = [None if isinstance(value, RandomState) else value for value in captured]
+    return Sent(label, travel.packed(program.plan, program.graph, _HERE), kept)
+
+
+def _check_travels(value: Any, label: str) -> None:
+    what = None
+    if isinstance(value, Cell):
+        what = (
+            f"variable '{value.name}'",
+            "its value is in this process: read it before, or make it part of the element",
+        )
+    elif isinstance(value, RandomState):
+        if value.kept:
+            what = (
+                "a random Generator",
+                "its state is in this process: draw with tf.random.stateless_uniform or the like",
+            )
+    elif not isinstance(value, (np.ndarray, np.generic, bytes)):
+        what = f"a {type(value).__name__}", "it stays in this process"
+    if what is not None:
+        text = f"{label} cannot be sent to another process: it captures {what[0]}; {what[1]}"
+        raise errors.refused(errors.InvalidArgumentError, TypeError, text)
+
+
+# ---------------------------------------------------------------- columns
+
+
+def columns_of(elements: Sequence[Values]) -> list[Any]:
+    """The values of elements, component by component: an array with a row for each, or a list."""
+    return [_column(values) for values in zip(*elements, strict=True)]
+
+
+def _column(values: Sequence[Any]) -> Any:
+    first = values[0]
+    kind = getattr(first, "dtype", None)
+    if not isinstance(kind, np.dtype) or kind.kind not in "biufc" or first.nbytes > SMALL:
+        return list(values)
+    if not all(getattr(v, "dtype", None) == kind and v.shape == first.shape for v in values):
+        return list(values)
+    return np.array(values, kind)
+
+
+def rows(columns: Sequence[Any], count: int) -> list[Values]:
+    """The elements of columns."""
+    return list(map(list, zip(*columns, strict=True))) if columns else [[] for _ in range(count)]
+
+
+# ---------------------------------------------------------------- works
+
+
+class Elsewhere(Way):
+    """Calls of an executor.
+
+    Args:
+      executor: what runs them.
+      function: what is called.
+      draws: the draws of the iteration.
+      calls: how many works the user wants at once.
+      repeatable: whether an element that was lost may be run again.
+    """
+
+    def __init__(self, executor: Executor, function: Sent, draws: Sequence[Draw], calls: int, repeatable: bool) -> None:
+        self._executor, self._function, self._draws = executor, function, tuple(draws)
+        self._repeatable, self._each = repeatable, 0.0
+        workers = executor.workers or calls
+        self.most = calls if workers > calls else calls + workers  # what waits hides the way there and back
+        self.label = f"{executor!r}, {calls} at once"
+
+    def begin(self, work: Work, landed: Landed) -> None:
+        """See `Way.begin`."""
+        try:
+            work.token = [self._started(work.first, work.elements, work, landed)]
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            work.results, work.over = [Failure(error)] * len(work.elements), True
+
+    def _started(self, first: int, elements: Sequence[Values], work: Work, landed: Landed) -> Future[Any]:
+        args = (first, self._draws, len(elements), columns_of(elements))
+        future = self._executor.start(Call(self._function, args, label=self._function.label))
+        future.add_done_callback(lambda _: landed.put(work))
+        return future
+
+    def end(self, work: Work, landed: Landed) -> None:
+        """See `Way.end`. What a lost worker was given is run again, each element by itself, if that does no harm."""
+        futures: list[Future[Any]] = work.token or []
+        if not futures or not all(future.done() for future in futures):
+            return
+        if not work.deaths and self._repeatable and _is_lost(futures[0]):
+            work.deaths = 1
+            try:
+                work.token = [
+                    self._started(index, [values], work, landed)
+                    for index, values in enumerate(work.elements, work.first)
+                ]
+                return
+            except errors.PASS_THROUGH:
+                raise
+            except BaseException as error:
+                work.results = [Failure(error)] * len(work.elements)
+        else:
+            results = [self._results(future, work) for future in futures]
+            work.results = results[0] if len(results) == 1 and not work.deaths else [r[0] for r in results]
+        work.token, work.over = None, True
+
+    def _results(self, future: Future[Any], work: Work) -> list[Any]:
+        found = outcome_of(future, work)
+        if found and found[0].__class__ is Failure:
+            lost = found[0].error
+            if isinstance(lost, errors.UnavailableError):
+                return [Failure(_told(lost, work))] * len(found)
+            return found
+        seconds, columns, failed = found
+        count = 1 if work.deaths else len(work.elements)
+        work.seconds += seconds
+        self._measured(seconds / count, work)
+        results: list[Any] = rows(columns, count - len(failed))
+        for place, data in failed:
+            results.insert(place, Failure(_failure(data)))
+        return results
+
+    def _measured(self, each: float, work: Work) -> None:
+        """What one element took: how many make a work follows."""
+        self._each = min(each, self._each * 1.5) if self._each else each
+        size = int(self._executor.call_seconds / max(self._each, 1e-9))
+        bytes_each = sum(getattr(v, "nbytes", SMALL) for v in work.elements[0]) or 1
+        self.size = max(1, min(size, MOST_ELEMENTS, MOST_BYTES // bytes_each))
+
+    def cancel(self, works: Sequence[Work]) -> None:
+        """See `Way.cancel`."""
+        for work in works:
+            for future in work.token or ():
+                future.cancel()
+
+
+def _is_lost(future: Future[Any]) -> bool:
+    return not future.cancelled() and isinstance(future.exception(), errors.UnavailableError)
+
+
+def _told(lost: errors.OpError, work: Work) -> errors.OpError:
+    if work.deaths:
+        text = "the worker that ran this element was lost, and so was the one that ran it again"
+    else:
+        text = "the worker that ran this element was lost; it is not run again, as the function may have effects"
+    made = errors.UnavailableError(None, None, f"{text}: {lost.message}")
+    made.__cause__ = lost
+    return made
+
+
+def _failure(data: bytes) -> BaseException:
+    try:
+        outcome.opened(data)
+    except BaseException as error:
+        return error
+    raise AssertionError("a failure was opened and raised nothing")

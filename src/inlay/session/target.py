@@ -1,0 +1,68 @@
+"""What a session's target is: what runs its plans, if that is not this process."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from inlay import errors
+from inlay.core.graph import Graph
+from inlay.plan.plan import Plan
+
+LOCAL = ("", "local", None)
+
+
+class Target(Protocol):
+    """Where a session's plans run.
+
+    Attributes:
+      name: the target as it was given.
+    """
+
+    name: str
+
+    def devices(self) -> list[str]:
+        """The canonical names of the devices that nodes can be placed on."""
+
+    def executable(self, plan: Plan, graph: Graph, soft: bool) -> Any:
+        """What runs a plan there, to be used as an `Executable`; `soft`: what is placed elsewhere runs there, too.
+
+        Raises:
+          InvalidArgumentError: for a step that is placed on a device that is not there.
+          UnimplementedError: for what cannot run there.
+        """
+
+    def reset(self, containers: Sequence[str]) -> None:
+        """Forgets the variables in `containers`, or all."""
+
+
+_SCHEMES = {"grpc": ("inlay.cluster.remote", "ServerTarget")}
+"""What a target begins with, before "://" -> the module, loaded when it is first asked for, and the class of targets,
+made of the target and a `ConfigProto` or None."""
+
+
+def opened(target: Any, config: Any) -> Target | None:
+    """What a target stands for; None is this process.
+
+    Raises:
+      TypeError: if it is no text.
+      NotFoundError: if nothing of that scheme can be a target.
+      UnavailableError: if nothing answers there.
+    """
+    if target in LOCAL:
+        return None
+    if not isinstance(target, (str, bytes)):
+        raise TypeError(f"`target` must be a string, but got {type(target)}")
+    text = target.decode() if isinstance(target, bytes) else target
+    scheme, separator, _ = text.partition("://")
+    if not separator or scheme not in _SCHEMES:
+        known = ", ".join(f'"{name}://host:port"' for name in _SCHEMES)
+        raise errors.NotFoundError(
+            None,
+            None,
+            f'No session factory registered for the given session options: {{target: "{text}"}} Registered factories '
+            f'are {{{known}, "" for this process}}.',
+        )
+    module, kind = _SCHEMES[scheme]
+    return getattr(importlib.import_module(module), kind)(text, config)  # type: ignore[no-any-return]

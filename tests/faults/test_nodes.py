@@ -1,0 +1,67 @@
+"""A node of a cluster is killed while calls run on it."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from tests.conftest import RayCluster
+
+RUNS, CALLS = 20, 500
+BOUND = 30.0
+
+
+def acts(path: bytes) -> int:
+    """Says that it runs, and goes on for longer than its node."""
+    with Path(path.decode()).open("a") as file:
+        file.write("x")
+    time.sleep(10 * BOUND)
+    return 0
+
+
+def squares(x: Any, where: bytes) -> Any:
+    import ray
+
+    (Path(where.decode()) / ray.get_runtime_context().get_node_id()).touch()
+    return x * x
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(200)
+def test_a_killed_node_loses_no_stateless_call_and_a_stateful_one_is_reported_once(
+    ray_cluster: RayCluster, tmp_path: Path
+) -> None:
+    log, nodes = tmp_path / "log", tmp_path / "nodes"
+    nodes.mkdir()
+    everywhere = tf.RayExecutor(ray_cluster.address)
+    second = tf.RayExecutor(ray_cluster.address, num_cpus=0, resources={"second": 1})
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.int64, [])
+        acting = tf.numpy_function(acts, [str(log)], tf.int64, name="acting", executor=second)
+        calls = [
+            tf.numpy_function(squares, [x + i, str(nodes)], tf.int64, stateful=False, executor=everywhere)
+            for i in range(CALLS)
+        ]
+    with tf.compat.v1.Session(graph=graph) as session, ThreadPoolExecutor(2) as threads:
+        single = threads.submit(session.run, acting)
+        every = threads.submit(lambda: [session.run(calls, {x: run * CALLS}) for run in range(RUNS)])
+        end = time.monotonic() + BOUND
+        while not log.exists() or len(list(nodes.iterdir())) < 3:  # every node is at work
+            assert time.monotonic() < end, "the calls do not reach all nodes"
+            time.sleep(0.02)
+        assert not every.done()
+        ray_cluster.kill_and_replace("second")
+        with pytest.raises(
+            tf.errors.UnavailableError, match="worker that ran acts .*was lost.*it was not run again"
+        ) as e:
+            single.result(BOUND)
+        assert e.value.op is acting.op
+        found = every.result(4 * BOUND)
+    np.testing.assert_array_equal(np.ravel(found), np.arange(RUNS * CALLS) ** 2)
+    assert log.read_text() == "x"

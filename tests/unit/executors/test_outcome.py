@@ -1,0 +1,84 @@
+"""What a call elsewhere gives, as bytes: results, failures, and what does not pickle."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+from inlay import bodies, errors
+from inlay.executors import outcome
+from inlay.executors.executor import Call
+
+
+def performed(function: Any, *args: Any) -> Any:
+    call = Call(function, args, label="f (here.py:1)")
+    return outcome.opened(outcome.perform(bodies.body_of(function), outcome.packed(call), False))
+
+
+def test_a_result_comes_back_as_it_was() -> None:
+    found = performed(lambda x: {"a": (x, b"b"), "n": None}, np.arange(3))
+    assert found["a"][0].tolist() == [0, 1, 2]
+    assert (found["a"][1], found["n"]) == (b"b", None)
+
+
+def test_an_exception_keeps_its_class_and_tells_where_it_was_raised() -> None:
+    class Special(Exception):
+        pass
+
+    def raise_special() -> None:
+        raise Special("text", 3)
+
+    with pytest.raises(Special) as caught:
+        performed(raise_special)
+    assert caught.value.args == ("text", 3)
+    assert isinstance(caught.value.__cause__, outcome.RemoteTraceback)
+    assert "in raise_special" in str(caught.value.__cause__)
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, StopIteration, GeneratorExit])
+def test_what_steers_python_is_sent_back_too(kind: type[BaseException]) -> None:
+    def leave() -> None:
+        raise kind
+
+    with pytest.raises(kind):
+        performed(leave)
+
+
+def test_an_exception_that_does_not_pickle_is_told_by_another() -> None:
+    class Holding(Exception):
+        def __init__(self) -> None:
+            super().__init__("holds a lock")
+            self.lock = threading.Lock()
+
+    def fail() -> None:
+        raise Holding
+
+    with pytest.raises(errors.UnknownError, match=r"Holding: holds a lock\n.*could not be sent back.*lock") as caught:
+        performed(fail)
+    assert "in fail" in str(caught.value.__cause__)
+
+
+def test_an_exception_that_cannot_be_made_again_is_told_by_another() -> None:
+    class Demanding(Exception):
+        def __init__(self, one: int, two: int) -> None:
+            super().__init__(f"{one} and {two}")
+
+    def fail() -> None:
+        raise Demanding(1, 2)
+
+    with pytest.raises(errors.UnknownError, match=r"Demanding: 1 and 2"):
+        performed(fail)
+
+
+def test_a_result_that_does_not_pickle_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"result of .*, a lock, cannot be sent back") as caught:
+        performed(lambda: threading.Lock())
+    assert isinstance(caught.value, errors.InvalidArgumentError)
+
+
+def test_the_argument_that_does_not_pickle_is_named() -> None:
+    with pytest.raises(TypeError, match=r"argument 1 of f \(here.py:1\), a lock, cannot be sent elsewhere"):
+        performed(lambda a, b: a, 1, threading.Lock())

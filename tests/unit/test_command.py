@@ -1,0 +1,68 @@
+"""The command line: errors in a few words, exit status, and traces only for who asks."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from inlay.command import main
+
+
+def run(*arguments: str, env: dict[str, str] | None = None) -> tuple[int, str]:
+    done = CliRunner(env=env).invoke(main, arguments)
+    return done.exit_code, done.output
+
+
+def test_help_says_what_there_is() -> None:
+    status, says = run("--help")
+    assert status == 0 and "server" in says and "--debug" in says
+    status, says = run("server", "-h")
+    assert status == 0 and "--address" in says and "docs/security.md" in says
+    assert run("--version") == (0, "main, version 0.1.0\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["server"], "no cluster is told: give --cluster, or set TF_CONFIG"),
+        (["server", "--cluster", "{"], "Invalid value for --cluster: this is no JSON"),
+        (["server", "--task", "-1"], "Invalid value for '--task'"),
+        (["serve"], "No such command 'serve'"),
+    ],
+)
+def test_a_wrong_command_line_is_status_2(arguments: list[str], says: str) -> None:
+    status, said = run(*arguments, env={"TF_CONFIG": "{}"})
+    assert (status, says in said) == (2, True), said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--cluster", '{"a": 1}'], "Error: TypeError: The tasks for job 'a' must be a list"),
+        (["--cluster", '{"a": ["h:1", "h:2"]}'], "Error: ValueError: Must specify an explicit `task_index`."),
+        (["--cluster", '{"a": ["h:1"]}', "--job", "b"], "Error: ValueError: No such job in cluster: 'b'"),
+    ],
+)
+def test_an_error_is_status_1_and_a_line(arguments: list[str], says: str) -> None:
+    assert run("server", *arguments, env={"TF_CONFIG": "{}"})[0] == 1
+    status, said = run("server", *arguments, env={"TF_CONFIG": "{}"})
+    assert says in said and "Traceback" not in said
+    done = CliRunner().invoke(main, ["--debug", "server", *arguments])
+    assert isinstance(done.exception, (TypeError, ValueError))
+
+
+def test_a_ray_cluster_that_is_not_there_is_told_at_once() -> None:
+    pytest.importorskip("ray")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        nowhere = f"127.0.0.1:{probe.getsockname()[1]}"
+    spec = json.dumps({"worker": ["127.0.0.1:0"]})
+    command = [sys.executable, "-m", "inlay", "server", "--cluster", spec, "--address", nowhere]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=50)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"Error: UnavailableError: no Ray cluster could be joined at {nowhere}: ")
+    assert done.stderr.count("\n") == 1
