@@ -227,8 +227,8 @@ def _padded(batch: Batch, parts: Sequence[Any], key: str, kind: DType, dims: Any
     for i, part in enumerate(parts):
         if part is not None and len(part) % max(stride, 1):
             raise ValueError(
-                f"{batch.at(i, key)} Number of {_said(kind)} values is not a multiple of stride length. Saw {len(part)} "
-                f"values but output shape is: {bracketed(dims)}"
+                f"{batch.at(i, key)} Number of {_said(kind)} values is not a multiple of stride length. Saw "
+                f"{len(part)} values but output shape is: {bracketed(dims)}"
             )
     longest = max((0 if p is None else len(p) for p in parts), default=0)
     out = np.full((len(parts), longest), default[()] if default.size == 1 else 0, kind.np)
