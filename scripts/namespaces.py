@@ -59,6 +59,7 @@ ABOUT: dict[str, str] = {
     "config.experimental": "`tf.config.experimental`: settings of the process.",
     "config.optimizer": "`tf.config.optimizer`: whether functions are compiled without asking for it.",
     "contrib": "`tf.contrib`: the parts that programs around the family use.",
+    "contrib.data": "`tf.contrib.data`: transformations of datasets by their 1.x names.",
     "contrib.eager": "`tf.contrib.eager`.",
     "contrib.framework": "`tf.contrib.framework`: `py_func` over nests of arrays, and nests.",
     "contrib.framework.nest": "`tf.contrib.framework.nest`: nested structures, shallow ones included.",

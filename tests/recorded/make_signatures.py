@@ -19,7 +19,7 @@ from tests.recorded.signatures import signature_of
 
 HERE = Path(__file__).parent
 SKIPPED = frozenset(
-    "keras raw_ops estimator lite tpu distribute distributed data feature_column experimental.dtensor mlir "
+    "keras raw_ops estimator lite tpu distribute distributed feature_column experimental.dtensor mlir "
     "saved_model profiler tools layers graph_util quantization xla sysconfig version audio queue lookup".split()
 )
 """Namespaces of which nothing is here, or planned for later."""

@@ -60,6 +60,10 @@ class CompositeSpec(TypeSpec, Composite):
         """The spec of a row of a value."""
         raise ValueError(f"{self!r} describes values that have no rows")
 
+    def _batched_spec(self, size: int | None) -> TypeSpec:
+        """The spec of a value whose rows are values of this spec."""
+        raise ValueError(f"values of {self!r} cannot be rows of one value")
+
     def _row_count(self, value: Any) -> Any:
         """The number of rows of a value."""
         raise ValueError(f"{value!r} has no rows")
@@ -175,12 +179,18 @@ class RaggedTensorSpec(CompositeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._rank, self._splits
 
-    def _row_spec(self) -> RaggedTensorSpec:
+    def _row_spec(self) -> RaggedTensorSpec | TensorSpec:
         inner = None if self._shape.rank is None else self._shape[1:]
+        if not self._rank:
+            return TensorSpec(inner, self._dtype)
         return RaggedTensorSpec(inner, self._dtype, self._rank - 1, self._splits)
 
+    def _batched_spec(self, size: int | None) -> RaggedTensorSpec:
+        shape = TensorShape([size]).concatenate(self._shape)
+        return RaggedTensorSpec(shape, self._dtype, self._rank + 1, self._splits)
+
     def _row_count(self, value: Any) -> Any:
-        return value.nrows()
+        return value.nrows() if self._rank else value.shape[0]
 
     def _row(self, value: Any, at: Any) -> Any:
         return value[at]
@@ -253,6 +263,9 @@ class SparseTensorSpec(CompositeSpec):
 
     def _row_spec(self) -> SparseTensorSpec:
         return SparseTensorSpec(None if self._shape.rank is None else self._shape[1:], self._dtype)
+
+    def _batched_spec(self, size: int | None) -> SparseTensorSpec:
+        return SparseTensorSpec(TensorShape([size]).concatenate(self._shape), self._dtype)
 
     def _row_count(self, value: Any) -> Any:
         return value.dense_shape[0]

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from inlay import errors
-from inlay.datasets.element import Element, Values, row_spec, rows_of
+from inlay.composite.ragged import RaggedTensor
+from inlay.composite.specs import RaggedTensorSpec
+from inlay.core.tensor import EagerTensor
+from inlay.datasets.element import Element, Values, parts_of, row_spec, rows_of, values_of
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.sizes import at_least
+from inlay.ops.joining import concat
 from inlay.types import nest
 from inlay.types.shapes import TensorShape, bracketed
 from inlay.types.specs import TensorSpec
+from inlay.types.template import flatten
 
 
 class Batch(Node):
@@ -26,7 +32,7 @@ class Batch(Node):
     """
 
     __slots__ = ()
-    name = "BatchDataset"
+    name = "_BatchDataset"
 
     def __init__(self, source: Node, size: Any, drop_remainder: Any, static: int | None) -> None:
         spec = nest.map_structure(lambda s: batched_spec(s, static), source.element.spec)
@@ -36,24 +42,13 @@ class Batch(Node):
         """See `Node.cursor`."""
         size, drop = iteration.values(self.tensors)
         source = self.inputs[0]
-        return BatchCursor(source.cursor(iteration), Stack(source.element), positive(size), bool(drop))
+        return BatchCursor(source.cursor(iteration), Stack(source.element), at_least(size, 1, "Batch size"), bool(drop))
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
         size, drop = iteration.values(self.tensors)
         found = self.inputs[0].cardinality(iteration)
         return found if found < 0 else found // int(size) if drop else -(-found // int(size))
-
-
-def positive(size: Any) -> int:
-    """The size of batches.
-
-    Raises:
-      InvalidArgumentError: if it is not positive.
-    """
-    if int(size) < 1:
-        raise errors.InvalidArgumentError(None, None, f"Batch size must be greater than zero, got {int(size)}.")
-    return int(size)
 
 
 def batched_spec(spec: Any, size: int | None) -> Any:
@@ -70,10 +65,10 @@ class Stack:
       element: how the elements are built.
     """
 
-    __slots__ = ("_element", "_plain")
+    __slots__ = ("_element", "_parts", "_plain")
 
     def __init__(self, element: Element) -> None:
-        self._element = element
+        self._element, self._parts = element, parts_of(element)
         self._plain = all(isinstance(s, TensorSpec) for s in nest.flatten(element.spec))
 
     def __call__(self, elements: Sequence[Values]) -> Values:
@@ -82,7 +77,15 @@ class Stack:
         Raises:
           InvalidArgumentError: if the shapes of a component differ.
         """
-        return [self._component(elements, at) for at in range(len(self._element.leaves))]
+        if self._plain:
+            return [self._component(elements, at) for at in range(len(self._element.leaves))]
+        out: Values = []
+        for part, where in self._parts:
+            if isinstance(part.spec, TensorSpec):
+                out.append(self._component(elements, where.start))
+            elif part.leaves:
+                out += joined_rows(part.spec, [part.pack(values[where]) for values in elements])
+        return out
 
     def _component(self, elements: Sequence[Values], at: int) -> Any:
         first = elements[0][at]
@@ -98,7 +101,9 @@ class Stack:
         return out
 
     def _unequal(self, at: int, i: int, first: tuple[int, ...], other: tuple[int, ...]) -> errors.OpError:
-        path = nest.flatten_with_paths(self._element.spec)[at][0] if self._plain else f"[{at}]"
+        path = next(
+            p for p, (_, where) in zip(self._paths(), self._parts, strict=True) if where.start <= at < where.stop
+        )
         return errors.InvalidArgumentError(
             None,
             None,
@@ -107,6 +112,99 @@ class Stack:
             f"{self._element.leaves[at]!r}\n  Use padded_batch or ragged_batch, or make the shapes equal before.",
         )
 
+    def _paths(self) -> list[str]:
+        return [path for path, _ in nest.flatten_with_paths(self._element.spec)]
+
+
+def joined_rows(row: Any, values: Sequence[Any]) -> Values:
+    """The components of the value whose rows are given.
+
+    Args:
+      row: the spec of a row.
+      values: the rows.
+    """
+    if not hasattr(row, "_pieces"):
+        raise errors.UnimplementedError(
+            None, None, f"elements of {row!r} cannot be stacked; flat_map over them first, as in flat_map(lambda w: w)"
+        )
+    pieces = zip(*[row._pieces(value) for value in values], strict=True)
+    return values_of(flatten(row._of_pieces([concat(list(part), 0) for part in pieces], len(values)))[0])
+
+
+class RaggedRows:
+    """Stacks the values of elements whose shapes may differ: tensors of unknown shape become ragged.
+
+    Args:
+      element: how the elements are built.
+      rows: the specs of the components as rows of what is made.
+    """
+
+    __slots__ = ("_parts", "_rows", "_stack")
+
+    def __init__(self, element: Element, rows: Any) -> None:
+        self._parts, self._rows = parts_of(element), nest.flatten(rows)
+        self._stack = [Stack(part) for part, _ in self._parts]
+
+    def __call__(self, elements: Sequence[Values]) -> Values:
+        """The values of a batch."""
+        out: Values = []
+        for (part, where), row, stack in zip(self._parts, self._rows, self._stack, strict=True):
+            column = [values[where] for values in elements]
+            if row is part.spec:
+                out += stack(column)
+            else:
+                out += joined_rows(row, [_ragged(values[0], row) for values in column])
+        return out
+
+
+def _ragged(value: Any, row: Any) -> Any:
+    """A value as a ragged tensor of a spec."""
+    tensor = EagerTensor(value, row.dtype)
+    if not row.ragged_rank:
+        return tensor
+    return RaggedTensor.from_tensor(tensor, ragged_rank=row.ragged_rank, row_splits_dtype=row.row_splits_dtype)
+
+
+class RaggedBatch(Node):
+    """Elements stacked, so many at a time, whatever their shapes.
+
+    Args:
+      source: what is stacked.
+      size: how many make a batch, an int64 scalar.
+      drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
+      static: the size of every batch if it is known now, else None.
+      splits: the dtype of the row partitions.
+    """
+
+    __slots__ = ("rows",)
+    name = "_DenseToRaggedBatchDataset"
+
+    def __init__(self, source: Node, size: Any, drop_remainder: Any, static: int | None, splits: Any) -> None:
+        self.rows = nest.map_structure(lambda s: _ragged_row(s, splits), source.element.spec)
+        spec = nest.map_structure(lambda s: batched_spec(s, static), self.rows)
+        super().__init__(spec, (source,), (size, drop_remainder))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        size, drop = iteration.values(self.tensors)
+        source = self.inputs[0]
+        stack = RaggedRows(source.element, self.rows)
+        return BatchCursor(source.cursor(iteration), stack, at_least(size, 1, "Batch size"), bool(drop))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        size, drop = iteration.values(self.tensors)
+        found = self.inputs[0].cardinality(iteration)
+        return found if found < 0 else found // int(size) if drop else -(-found // int(size))
+
+
+def _ragged_row(spec: Any, splits: Any) -> Any:
+    """The spec of a component as a row of a ragged batch: itself if all its sizes are known."""
+    if not isinstance(spec, TensorSpec) or spec.shape.rank is None or spec.shape.is_fully_defined():
+        return spec
+    last = max(i for i, n in enumerate(spec.shape.as_list()) if n is None)
+    return RaggedTensorSpec(spec.shape, spec.dtype, last, splits)
+
 
 class BatchCursor(Cursor):
     """One iteration of `Batch`."""
@@ -114,7 +212,7 @@ class BatchCursor(Cursor):
     __slots__ = ("_drop", "_size", "_stack", "ended")
     saved: ClassVar[tuple[str, ...]] = ("ended",)
 
-    def __init__(self, source: Cursor, stack: Stack, size: int, drop: bool) -> None:
+    def __init__(self, source: Cursor, stack: Callable[[Sequence[Values]], Values], size: int, drop: bool) -> None:
         super().__init__(source)
         self._stack, self._size, self._drop = stack, size, drop
         self.ended: bool = False
@@ -188,3 +286,48 @@ class UnbatchCursor(Cursor):
             row = self.row
             self._open(self.values)
             self.row = row
+
+
+class Rebatch(Node):
+    """The rows of elements, stacked again in other sizes.
+
+    Args:
+      source: what is taken apart.
+      sizes: how many rows make a batch, an int64 scalar, or a vector whose sizes are used by turns.
+      drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
+      static: the size of every batch if it is known now, else None.
+    """
+
+    __slots__ = ()
+    name = "_RebatchDataset"
+
+    def __init__(self, source: Node, sizes: Any, drop_remainder: Any, static: int | None) -> None:
+        rows = Unbatch(source)
+        spec = nest.map_structure(lambda s: batched_spec(s, static), rows.element.spec)
+        super().__init__(spec, (rows,), (sizes, drop_remainder))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        sizes, drop = iteration.values(self.tensors)
+        found = [at_least(n, 1, "Batch size") for n in np.ravel(sizes)]
+        return RebatchCursor(self.inputs[0].cursor(iteration), Stack(self.inputs[0].element), found, bool(drop))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
+
+
+class RebatchCursor(BatchCursor):
+    """One iteration of `Rebatch`."""
+
+    __slots__ = ("_sizes", "turn")
+    saved = ("ended", "turn")
+
+    def __init__(self, source: Cursor, stack: Stack, sizes: Sequence[int], drop: bool) -> None:
+        super().__init__(source, stack, sizes[0], drop)
+        self._sizes, self.turn = sizes, 0
+
+    def __next__(self) -> Values:
+        self._size = self._sizes[self.turn]
+        self.turn = (self.turn + 1) % len(self._sizes)
+        return super().__next__()

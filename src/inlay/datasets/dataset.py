@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from inlay.core import context
+from inlay.datasets.combining import Combining
 from inlay.datasets.element import Element, of_tensors
 from inlay.datasets.generating import Generated, signature_of
+from inlay.datasets.grouping import Grouping
 from inlay.datasets.iterating import OwnedIterator, iterated
 from inlay.datasets.node import INFINITE, UNKNOWN, Iteration, Node
 from inlay.datasets.options import Options
 from inlay.datasets.overlapping import Overlapping
 from inlay.datasets.random_numbers import Random
 from inlay.datasets.reducing import reduced, single
+from inlay.datasets.selecting import Selecting
 from inlay.datasets.sources import Count, Range, Slices, Tensors
 from inlay.datasets.spec import DatasetSpec
 from inlay.datasets.transforming import Transforming
@@ -28,13 +31,13 @@ from inlay.ops.math import greater, maximum
 from inlay.ops.printing import assert_
 from inlay.ops.seeds import get_seed
 from inlay.ops.strings import join, reduce_join
-from inlay.types import dtypes
+from inlay.types import dtypes, nest
 
 __all__ = ["Dataset"]
 
 
 @export("data.Dataset")
-class Dataset(Transforming, Overlapping):
+class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping):
     """A sequence of elements, made one after the other when it is iterated.
 
     Elements are tensors, composites, or nests of them; `element_spec` says which. A dataset is never changed: every
@@ -43,8 +46,8 @@ class Dataset(Transforming, Overlapping):
 
     # ---- sources
 
-    @staticmethod
-    def range(*args: Any, **kwargs: Any) -> Dataset:
+    @classmethod
+    def range(cls, *args: Any, **kwargs: Any) -> Dataset:
         """Numbers, as Python's `range` has them.
 
         Args:
@@ -62,20 +65,20 @@ class Dataset(Transforming, Overlapping):
             raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
         start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
         first, last, apart = (convert_to_tensor(n, dtypes.int64) for n in (start, stop, step))
-        return Dataset(Range(first, last, apart, kind))
+        return cls._of(Range(first, last, apart, kind))  # type: ignore[no-any-return]
 
-    @staticmethod
-    def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
+    @classmethod
+    def from_tensors(cls, tensors: Any, name: str | None = None) -> Dataset:
         """One element.
 
         Args:
           tensors: the element: a nest of values that become tensors, or of composites.
           name: accepted.
         """
-        return Dataset(Tensors(*of_tensors(tensors)))
+        return cls._of(Tensors(*of_tensors(tensors)))  # type: ignore[no-any-return]
 
-    @staticmethod
-    def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
+    @classmethod
+    def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Dataset:
         """The rows of tensors.
 
         Args:
@@ -85,10 +88,11 @@ class Dataset(Transforming, Overlapping):
         Raises:
           ValueError: if a component has no rows, or another number of them.
         """
-        return Dataset(Slices(*of_tensors(tensors)))
+        return cls._of(Slices(*of_tensors(tensors)))  # type: ignore[no-any-return]
 
-    @staticmethod
+    @classmethod
     def from_generator(
+        cls,
         generator: Callable[..., Any],
         output_types: Any = None,
         output_shapes: Any = None,
@@ -114,11 +118,11 @@ class Dataset(Transforming, Overlapping):
             raise TypeError("`generator` must be a Python callable.")
         spec = signature_of(output_types, output_shapes, output_signature)
         given = [] if args is None else [convert_to_tensor(value) for value in args]
-        return Dataset(Generated(generator, spec, given))
+        return cls._of(Generated(generator, spec, given))  # type: ignore[no-any-return]
 
-    @staticmethod
+    @classmethod
     def list_files(
-        file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
+        cls, file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
     ) -> Dataset:
         """The names of the files that match patterns.
 
@@ -137,12 +141,14 @@ class Dataset(Transforming, Overlapping):
         some = assert_(greater(shape(found)[0], 0), [join(["No files matched pattern: ", text])])
         with control_dependencies([] if some is None else [some]):
             found = identity(found)
-        made = Dataset.from_tensor_slices(found)
+        made = cls.from_tensor_slices(found)
         count = maximum(shape(found, out_type=dtypes.int64)[0], np.int64(1))
         return made if shuffle is False else made.shuffle(count, seed=seed)  # type: ignore[no-any-return]
 
-    @staticmethod
-    def random(seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Dataset:
+    @classmethod
+    def random(
+        cls, seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
+    ) -> Dataset:
         """Random integers in [0, 2**32), as int64, without end.
 
         Args:
@@ -152,10 +158,10 @@ class Dataset(Transforming, Overlapping):
         """
         first, second = get_seed(seed)
         seeds = None if first is None or second is None else (first, second)
-        return Dataset(Random(seeds, bool(rerandomize_each_iteration)))
+        return cls._of(Random(seeds, bool(rerandomize_each_iteration)))  # type: ignore[no-any-return]
 
-    @staticmethod
-    def counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None) -> Dataset:
+    @classmethod
+    def counter(cls, start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None) -> Dataset:
         """Numbers from `start` on, without end.
 
         Args:
@@ -164,7 +170,7 @@ class Dataset(Transforming, Overlapping):
           name: accepted.
         """
         kind = dtypes.as_dtype(dtype)
-        return Dataset(Count(convert_to_tensor(start, kind), convert_to_tensor(step, kind), kind))
+        return cls._of(Count(convert_to_tensor(start, kind), convert_to_tensor(step, kind), kind))  # type: ignore[no-any-return]
 
     # ---- what it is
 
@@ -188,10 +194,10 @@ class Dataset(Transforming, Overlapping):
           options: the fields that are set replace those of this dataset.
           name: accepted.
         """
-        return Dataset(self._node, self._options.merge(options))
+        return self._of(self._node, self._options.merge(options))  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
-        return f"<_{self._node.name} element_spec={self.element_spec!r}>".replace("<__", "<_")
+        return f"<{self._node.name} element_spec={self.element_spec!r}>"
 
     def __len__(self) -> int:
         """The number of elements.
@@ -229,6 +235,12 @@ class Dataset(Transforming, Overlapping):
         Raises:
           TypeError: if a component is neither a tensor nor ragged nor sparse.
         """
+        for spec in nest.flatten(self.element_spec):
+            if isinstance(spec, DatasetSpec):
+                raise TypeError(
+                    "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of type "
+                    f"{spec.value_type}"
+                )
         return iterated(self._node, self._options, Element.arrays)
 
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any:
@@ -274,8 +286,12 @@ class Dataset(Transforming, Overlapping):
         self._node = node
         self._options = options or Options()
 
-    def _with(self, node: Node) -> Self:
-        return Dataset(node, self._options)  # type: ignore[return-value]
+    @classmethod
+    def _of(cls, node: Node, options: Options | None = None) -> Any:
+        return Dataset(node, options)
+
+    def _with(self, node: Node) -> Any:
+        return self._of(node, self._options)
 
     def _dataset_spec(self) -> DatasetSpec:
         return DatasetSpec(self.element_spec)

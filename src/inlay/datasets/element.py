@@ -12,11 +12,14 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
+from inlay.composite.sparse import SparseTensor
+from inlay.composite.sparse_ops import to_dense
+from inlay.composite.specs import CompositeSpec
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.core.values import boxed
 from inlay.devices.device_tensor import value_of
 from inlay.eager.convert import convert_to_tensor
-from inlay.types import nest
+from inlay.types import dtypes, nest
 from inlay.types.nest import composite_of
 from inlay.types.specs import TensorSpec, TypeSpec, spec_of
 from inlay.types.template import Flattening, Hole, flatten
@@ -90,7 +93,44 @@ def _array(value: Any, spec: Any) -> Any:
 
 
 def _numpy(leaf: Any) -> Any:
+    if isinstance(leaf, SparseTensor):
+        return to_dense(leaf).numpy()
     return leaf.numpy() if hasattr(leaf, "numpy") else leaf
+
+
+class NoneTensorSpec(CompositeSpec):
+    """The spec of None as a component of elements: there is nothing to it."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__((), dtypes.variant)
+
+    @property
+    def value_type(self) -> type[Any]:
+        """The class of None."""
+        return type(None)
+
+    def _components(self) -> list[Any]:
+        return []
+
+    def _from_components(self, components: Sequence[Any]) -> None:
+        return None
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return ()
+
+    def _batched_spec(self, size: int | None) -> NoneTensorSpec:
+        return self
+
+    def _row_spec(self) -> NoneTensorSpec:
+        return self
+
+    def _row(self, value: None, at: Any) -> None:
+        return None
+
+
+NOTHING = NoneTensorSpec()
 
 
 def of_tensors(value: Any, convert: Callable[[Any], Any] = convert_to_tensor) -> tuple[Any, list[Any]]:
@@ -106,7 +146,8 @@ def of_tensors(value: Any, convert: Callable[[Any], Any] = convert_to_tensor) ->
         if nest.is_nested(value):
             return nest._like(value, [part(child) for _, child in nest._items(value)])
         if value is None:
-            raise TypeError("an element of a dataset may not be None; leave the component out, or use an optional")
+            flat.hole(NOTHING)
+            return NOTHING
         composite = composite_of(value)
         if composite is None:
             leaf = spec_of(value) if isinstance(value, TypeSpec) or hasattr(value, "_dataset_spec") else None
@@ -120,6 +161,16 @@ def of_tensors(value: Any, convert: Callable[[Any], Any] = convert_to_tensor) ->
 
     specs = part(value)
     return specs, flat.values
+
+
+def parts_of(element: Element) -> list[tuple[Element, slice]]:
+    """The components of an element, composites as a whole: how each is built, and which of the values it has."""
+    found, start = [], 0
+    for spec in nest.flatten(element.spec):
+        part = Element(spec)
+        found.append((part, slice(start, start + len(part.leaves))))
+        start += len(part.leaves)
+    return found
 
 
 def values_of(tensors: Sequence[Any]) -> Values:
@@ -154,8 +205,8 @@ def rows_of(whole: Element, values: Values) -> tuple[int, Callable[[int], Values
     """
     specs = nest.flatten(whole.spec)
     plain = all(isinstance(s, TensorSpec) for s in specs)
-    parts = values if plain else nest.flatten(whole.pack(values))
-    counts = [len(p) if plain else int(_count(p, s)) for p, s in zip(parts, specs, strict=True)]
+    parts = [_as_objects(v) for v in values] if plain else nest.flatten(whole.pack(values))
+    counts = [len(p) if plain else int(_count(p, s)) for p, s in zip(parts, specs, strict=True) if s is not NOTHING]
     if len(set(counts)) > 1:
         raise errors.InvalidArgumentError(
             None, None, f"the components of {whole.spec!r} have different numbers of rows: {counts}"
@@ -167,6 +218,11 @@ def rows_of(whole: Element, values: Values) -> tuple[int, Callable[[int], Values
         taking = [_taking(part) for part in parts]
         return counts[0], lambda i: [take(i) for take in taking]
     return counts[0], lambda i: [v for p, s in zip(parts, specs, strict=True) for v in _row(p, s, i)]
+
+
+def _as_objects(value: Any) -> Any:
+    """A value whose rows are strings if it holds strings: those of an array of NumPy's strings are not."""
+    return value.astype(object) if isinstance(value, np.ndarray) and value.dtype.kind == "S" else value
 
 
 def _taking(part: Any) -> Callable[[int], Any]:

@@ -44,7 +44,7 @@ class Interleave(Node):
     @property
     def name(self) -> str:  # type: ignore[override]
         """See `Node.name`."""
-        return "ParallelInterleaveDataset" if self.parallel else "InterleaveDataset"
+        return "_ParallelInterleaveDataset" if self.parallel else "_InterleaveDataset"
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`.

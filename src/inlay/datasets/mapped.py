@@ -15,7 +15,7 @@ from inlay.core import context
 from inlay.core.operation import Operation
 from inlay.core.site import of_function
 from inlay.datasets.draws import draws_of, with_draws
-from inlay.datasets.element import Element, Values
+from inlay.datasets.element import NOTHING, Element, Values
 from inlay.datasets.node import Iteration
 from inlay.datasets.spec import Bound
 from inlay.eager.convert import convert_to_tensor
@@ -135,7 +135,9 @@ class _Results:
             return tuple([self.part(child) for child in value])
         if nest.is_nested(value):
             return nest._like(value, [self.part(child) for _, child in nest._items(value)])
-        if value is None or isinstance(value, Operation):
+        if value is None:
+            return NOTHING
+        if isinstance(value, Operation):
             raise TypeError(
                 f"Unsupported return value from function passed to {self._what}: {value!r}. Return tensors, or nests "
                 "of them."

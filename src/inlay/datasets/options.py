@@ -30,11 +30,11 @@ class _Fields:
         set_here = ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if value is not None)
         return f"{type(self).__name__}({set_here})"
 
-    def merge(self, other: Any) -> Any:
+    def merge(self, options: Any) -> Any:
         """These options with those that the other one sets."""
         made = type(self)()
         for name in self._known:
-            mine, theirs = getattr(self, name), getattr(other, name)
+            mine, theirs = getattr(self, name), getattr(options, name)
             found = mine.merge(theirs) if isinstance(mine, _Fields) else mine if theirs is None else theirs
             object.__setattr__(made, name, found)
         return made

@@ -39,7 +39,7 @@ class ParallelMap(Node):
     """
 
     __slots__ = ("mapped", "ordered", "placing")
-    name = "ParallelMapDataset"
+    name = "_ParallelMapDataset"
 
     def __init__(self, source: Node, mapped: Mapped, calls: Any, ordered: bool | None, placing: Placing) -> None:
         super().__init__(mapped.element, (source,), (*mapped.captures, calls))

@@ -42,7 +42,7 @@ class Prefetch(Node):
     """
 
     __slots__ = ()
-    name = "PrefetchDataset"
+    name = "_PrefetchDataset"
 
     def __init__(self, source: Node, size: Any) -> None:
         super().__init__(source.element, (source,), (size,))

@@ -44,7 +44,7 @@ class Shuffle(Node):
     """
 
     __slots__ = ("seeds",)
-    name = "ShuffleDataset"
+    name = "_ShuffleDataset"
 
     def __init__(self, source: Node, size: Any, seeds: Seeds) -> None:
         super().__init__(source.element, (source,), (size,))

@@ -40,7 +40,7 @@ class Range(Node):
     """
 
     __slots__ = ()
-    name = "RangeDataset"
+    name = "_RangeDataset"
 
     def __init__(self, start: Any, stop: Any, step: Any, dtype: Any) -> None:
         super().__init__(TensorSpec((), dtype), (), (start, stop, step))
@@ -90,7 +90,7 @@ class Tensors(Node):
     """
 
     __slots__ = ()
-    name = "TensorDataset"
+    name = "_TensorDataset"
 
     def __init__(self, spec: Any, components: Sequence[Any]) -> None:
         super().__init__(spec, (), components)
@@ -117,7 +117,7 @@ class Slices(Node):
     """
 
     __slots__ = ("whole",)
-    name = "TensorSliceDataset"
+    name = "_TensorSliceDataset"
 
     def __init__(self, spec: Any, components: Sequence[Any]) -> None:
         self.whole: Element = Element(spec)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from inlay import errors
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.export import export
 from inlay.types import dtypes, shapes
@@ -64,6 +65,11 @@ class DatasetSpec(TypeSpec):
     def _of_tensor(self, tensor: Any) -> Any:
         """The dataset that a tensor (or value) of this spec stands for."""
         return self.made_by(Given(self._element_spec, tensor))
+
+    def _batched_spec(self, size: int | None) -> TypeSpec:
+        raise errors.UnimplementedError(
+            None, None, "datasets cannot be stacked: flat_map(lambda d: d.batch(n)) gives batches of their elements"
+        )
 
     def __repr__(self) -> str:
         return f"DatasetSpec({self._element_spec!r}, {self._shape!r})"

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from inlay.datasets.batching import Batch, Unbatch
+from inlay.datasets.grouping import static_size
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Node
 from inlay.datasets.options import Options
 from inlay.datasets.shuffling import Seeds, Shuffle
+from inlay.datasets.sizes import size_tensor
 from inlay.datasets.transforms import Filter, FlatMap, Repeat, Skip, Take
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops.seeds import get_seed
@@ -72,8 +74,7 @@ class Transforming:
         Raises:
           InvalidArgumentError: while it is iterated, if the shapes of a component differ.
         """
-        size = convert_to_tensor(batch_size, dtypes.int64)
-        static = int(batch_size) if drop_remainder is True and isinstance(batch_size, int) else None
+        size, static = size_tensor(batch_size, 1, "Batch size"), static_size(batch_size, drop_remainder)
         drop = convert_to_tensor(drop_remainder, dtypes.bool_)
         return self._with(Batch(self._node, size, drop, static))  # type: ignore[no-any-return]
 

@@ -26,7 +26,7 @@ class Map(Node):
     """
 
     __slots__ = ("mapped",)
-    name = "MapDataset"
+    name = "_MapDataset"
 
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(mapped.element, (source,), mapped.captures)
@@ -55,7 +55,7 @@ class MapCursor(Cursor):
     """
 
     __slots__ = ("_blame", "_run", "index")
-    saved = ("index",)
+    saved: ClassVar[tuple[str, ...]] = ("index",)
     index: int
 
     def __init__(self, source: Cursor, run: Callable[..., Values], blame: Blame) -> None:
@@ -94,7 +94,7 @@ class Filter(Node):
     """
 
     __slots__ = ("mapped",)
-    name = "FilterDataset"
+    name = "_FilterDataset"
 
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(source.element, (source,), mapped.captures)
@@ -138,7 +138,7 @@ class FlatMap(Node):
     """
 
     __slots__ = ("mapped",)
-    name = "FlatMapDataset"
+    name = "_FlatMapDataset"
 
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(datasets_of(mapped, "flat_map"), (source,), mapped.captures)
@@ -223,7 +223,7 @@ class Take(Node):
     """
 
     __slots__ = ()
-    name = "TakeDataset"
+    name = "_TakeDataset"
 
     def __init__(self, source: Node, count: Any) -> None:
         super().__init__(source.element, (source,), (count,))
@@ -267,7 +267,7 @@ class Skip(Node):
     """
 
     __slots__ = ()
-    name = "SkipDataset"
+    name = "_SkipDataset"
 
     def __init__(self, source: Node, count: Any) -> None:
         super().__init__(source.element, (source,), (count,))
@@ -308,7 +308,7 @@ class Repeat(Node):
     """
 
     __slots__ = ()
-    name = "RepeatDataset"
+    name = "_RepeatDataset"
 
     def __init__(self, source: Node, count: Any) -> None:
         super().__init__(source.element, (source,), (count,))
@@ -373,7 +373,7 @@ class Concatenate(Node):
     """
 
     __slots__ = ()
-    name = "ConcatenateDataset"
+    name = "_ConcatenateDataset"
 
     def __init__(self, sources: Sequence[Node], spec: Any) -> None:
         super().__init__(spec, sources)
@@ -416,7 +416,7 @@ class Zip(Node):
     """
 
     __slots__ = ()
-    name = "ZipDataset"
+    name = "_ZipDataset"
 
     def __init__(self, spec: Any, sources: Sequence[Node]) -> None:
         super().__init__(spec, sources)

@@ -1,0 +1,277 @@
+"""Transformations that choose which elements there are, by their place, their value or their errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.datasets.element import Values
+from inlay.datasets.failures import Blame
+from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.transforms import Filter, MapCursor
+from inlay.interpreter import messages
+from inlay.types import dtypes
+from inlay.types.specs import TensorSpec
+
+
+class Shard(Node):
+    """Every `number`-th element, from that at `index` on.
+
+    Args:
+      source: what is divided.
+      number: how many shards there are, an int64 scalar.
+      index: which of them this is, an int64 scalar.
+    """
+
+    __slots__ = ()
+    name = "_ShardDataset"
+
+    def __init__(self, source: Node, number: Any, index: Any) -> None:
+        super().__init__(source.element, (source,), (number, index))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        number, index = shard_of(*iteration.values(self.tensors))
+        return ShardCursor(self.inputs[0].cursor(iteration), number, index)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        found = self.inputs[0].cardinality(iteration)
+        number, index = shard_of(*iteration.values(self.tensors))
+        return found if found < 0 else len(range(index, found, number))
+
+
+def shard_of(number: Any, index: Any) -> tuple[int, int]:
+    """How many shards there are, and which one is meant.
+
+    Raises:
+      InvalidArgumentError: if there is no such one.
+    """
+    number, index = int(number), int(index)
+    if number < 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"Number of shards must be greater than zero (currently num_shards = {number})."
+        )
+    if not 0 <= index < number:
+        raise errors.InvalidArgumentError(
+            None, None, f"Index must be between 0 and {number - 1} (currently index = {index})."
+        )
+    return number, index
+
+
+class ShardCursor(Cursor):
+    """One iteration of `Shard`."""
+
+    __slots__ = ("_number", "skip")
+    saved = ("skip",)
+
+    def __init__(self, source: Cursor, number: int, index: int) -> None:
+        super().__init__(source)
+        self._number, self.skip = number, index
+
+    def __next__(self) -> Values:
+        while self.skip:
+            next(self.sources[0])
+            self.skip -= 1
+        values = next(self.sources[0])
+        self.skip = self._number - 1
+        return values
+
+
+class TakeWhile(Filter):
+    """The elements up to the first for which a function is false."""
+
+    __slots__ = ()
+    name = "_TakeWhileDataset"
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        blame = Blame(self, iteration, self.mapped.label)
+        return TakeWhileCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame)
+
+
+class TakeWhileCursor(MapCursor):
+    """One iteration of `TakeWhile`."""
+
+    __slots__ = ("ended",)
+    saved = ("ended", "index")
+
+    def __init__(self, source: Cursor, holds: Callable[[Values], Values], blame: Blame) -> None:
+        super().__init__(source, holds, blame)
+        self.ended = False
+
+    def __next__(self) -> Values:
+        if self.ended:
+            raise StopIteration
+        values = next(self.sources[0])
+        (found,) = self.applied(values)
+        if not found:
+            self.ended = True
+            raise StopIteration
+        return values
+
+
+class Unique(Node):
+    """Elements without those that came before.
+
+    Args:
+      source: its elements are tensors of int32, int64 or string.
+
+    Raises:
+      TypeError: for other elements.
+    """
+
+    __slots__ = ()
+    name = "_UniqueDataset"
+
+    def __init__(self, source: Node) -> None:
+        super().__init__(source.element, (source,))
+        for spec in source.element.leaves:
+            if spec.dtype not in (dtypes.int32, dtypes.int64, dtypes.string):
+                raise TypeError(
+                    f"`tf.data.Dataset.unique` does not support type {spec.dtype} -- only `tf.int32`, `tf.int64`, "
+                    "and `tf.string` are supported."
+                )
+        if not isinstance(source.element.spec, TensorSpec):
+            raise errors.InvalidArgumentError(
+                None, None, f"UniqueDataset only supports inputs with a single component, got {source.element.spec!r}."
+            )
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return UniqueCursor(self.inputs[0].cursor(iteration))
+
+
+class UniqueCursor(Cursor):
+    """One iteration of `Unique`. Its position has the elements that came before."""
+
+    __slots__ = ("_keys", "seen")
+    saved = ("seen",)
+
+    def __init__(self, source: Cursor) -> None:
+        super().__init__(source)
+        self.seen: list[Any] = []
+        self._keys: set[Any] = set()
+
+    def __next__(self) -> Values:
+        while True:
+            values = next(self.sources[0])
+            key = _key(values[0])
+            if key not in self._keys:
+                self._keys.add(key)
+                self.seen.append(values[0])
+                return values
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        super().restore(state)
+        self.seen = list(state["seen"])
+        self._keys = {_key(value) for value in self.seen}
+
+
+def _key(value: Any) -> Any:
+    return np.shape(value), tuple(np.ravel(value).tolist())
+
+
+class IgnoreErrors(Node):
+    """Elements without those that raise an error.
+
+    Args:
+      source: what may raise.
+      log_warning: whether the errors are logged.
+    """
+
+    __slots__ = ("log_warning",)
+    name = "_IgnoreErrorsDataset"
+
+    def __init__(self, source: Node, log_warning: bool) -> None:
+        super().__init__(source.element, (source,))
+        self.log_warning = log_warning
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return IgnoreErrorsCursor(self.inputs[0].cursor(iteration), self.log_warning)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
+
+
+class IgnoreErrorsCursor(Cursor):
+    """One iteration of `IgnoreErrors`."""
+
+    __slots__ = ("_log",)
+
+    def __init__(self, source: Cursor, log_warning: bool) -> None:
+        super().__init__(source)
+        self._log = log_warning
+
+    def __next__(self) -> Values:
+        while True:
+            try:
+                return next(self.sources[0])
+            except StopIteration:
+                raise
+            except Exception as error:
+                if self._log:
+                    messages.warning("Error raised with error message %s", error)
+
+
+class AssertCardinality(Node):
+    """The elements, whose number is said.
+
+    Args:
+      source: what gives them.
+      count: the number, or INFINITE, an int64 scalar.
+    """
+
+    __slots__ = ()
+    name = "_AssertCardinalityDataset"
+
+    def __init__(self, source: Node, count: Any) -> None:
+        super().__init__(source.element, (source,), (count,))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return AssertCardinalityCursor(self.inputs[0].cursor(iteration), self.cardinality(iteration))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return int(iteration.value(self.tensors[0]))
+
+
+class AssertCardinalityCursor(Cursor):
+    """One iteration of `AssertCardinality`."""
+
+    __slots__ = ("_count", "given")
+    saved = ("given",)
+
+    def __init__(self, source: Cursor, count: int) -> None:
+        super().__init__(source)
+        self._count, self.given = count, 0
+
+    def __next__(self) -> Values:
+        wanted = "an infinite number of" if self._count == INFINITE else str(self._count)
+        try:
+            values = next(self.sources[0])
+        except StopIteration:
+            if self.given != self._count:
+                raise errors.FailedPreconditionError(
+                    None,
+                    None,
+                    f"Input dataset was expected to contain {wanted} elements but contained only {self.given} "
+                    "elements.",
+                ) from None
+            raise
+        self.given += 1
+        if self._count >= 0 and self.given > self._count:
+            raise errors.FailedPreconditionError(
+                None,
+                None,
+                f"Input dataset was expected to contain {wanted} elements but contained at least {self.given} "
+                "elements.",
+            )
+        return values

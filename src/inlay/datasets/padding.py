@@ -1,0 +1,206 @@
+"""Batches of elements that are padded to one shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core.tensor import Tensor
+from inlay.datasets.batching import BatchCursor
+from inlay.datasets.element import Values
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.sizes import at_least
+from inlay.datasets.spec import DatasetSpec
+from inlay.eager.convert import convert_to_tensor
+from inlay.types import dtypes, nest
+from inlay.types.shapes import TensorShape, bracketed
+from inlay.types.specs import TensorSpec
+
+
+class PaddedBatch(Node):
+    """Elements stacked, so many at a time, each component padded to one shape.
+
+    Args:
+      source: what is stacked.
+      size: how many make a batch, an int64 scalar.
+      drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
+      static: the size of every batch if it is known now, else None.
+      shapes: an int64 vector for each component; -1 is the longest of the batch.
+      padding: a scalar for each component.
+      known: the partial shape of each component when it is padded.
+    """
+
+    __slots__ = ()
+    name = "_PaddedBatchDataset"
+
+    def __init__(
+        self,
+        source: Node,
+        size: Any,
+        drop_remainder: Any,
+        static: int | None,
+        shapes: Sequence[Any],
+        padding: Sequence[Any],
+        known: Sequence[TensorShape],
+    ) -> None:
+        leaves = zip(source.element.leaves, known, strict=True)
+        specs = [TensorSpec(TensorShape([static]).concatenate(shape), leaf.dtype) for leaf, shape in leaves]
+        spec = nest.pack_sequence_as(source.element.spec, specs)
+        super().__init__(spec, (source,), (size, drop_remainder, *shapes, *padding))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        size, drop, *rest = iteration.values(self.tensors)
+        count = len(rest) // 2
+        pad = Pad([[int(n) for n in shape] for shape in rest[:count]], rest[count:])
+        return BatchCursor(self.inputs[0].cursor(iteration), pad, at_least(size, 1, "Batch size"), bool(drop))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        size, drop = iteration.values(self.tensors[:2])
+        found = self.inputs[0].cardinality(iteration)
+        return found if found < 0 else found // int(size) if drop else -(-found // int(size))
+
+
+class Pad:
+    """Stacks the values of elements, each component padded to one shape.
+
+    Args:
+      shapes: the shape of each component; -1 is the longest.
+      padding: what each is padded with.
+    """
+
+    __slots__ = ("_padding", "_shapes")
+
+    def __init__(self, shapes: Sequence[Sequence[int]], padding: Sequence[Any]) -> None:
+        self._shapes, self._padding = shapes, padding
+
+    def __call__(self, elements: Sequence[Values]) -> Values:
+        """The values of a batch.
+
+        Raises:
+          InvalidArgumentError: if an element has another rank than the padded shape.
+          DataLossError: if an element is longer than the padded shape.
+        """
+        parts = zip(*elements, strict=True)
+        return [self._component(at, part) for at, part in enumerate(parts)]
+
+    def _component(self, at: int, part: Sequence[Any]) -> Any:
+        wanted = self._shapes[at]
+        shapes = [np.shape(value) for value in part]
+        for i, shape in enumerate(shapes):
+            if len(shape) != len(wanted):
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    f"All elements in a batch must have the same rank as the padded shape for component{at}: expected "
+                    f"rank {len(wanted)} but got element with rank {len(shape)} (element {i} of the batch, shape "
+                    f"{bracketed(shape)}).",
+                )
+        longest = [max(lengths) for lengths in zip(*shapes, strict=True)]
+        full = tuple(long if n == -1 else n for n, long in zip(wanted, longest, strict=True))
+        for i, shape in enumerate(shapes):
+            if any(n > most for n, most in zip(shape, full, strict=True)):
+                raise errors.DataLossError(
+                    None,
+                    None,
+                    f"Attempted to pad to a smaller size than the input element. Component {at} of element {i} of the "
+                    f"batch has shape {bracketed(shape)}, the padded shape is {bracketed(full)}.",
+                )
+        kind = getattr(part[0], "dtype", None)
+        out = np.empty((len(part), *full), np.dtype(object) if kind is None or kind.kind in "OS" else kind)
+        out[...] = self._padding[at]
+        for i, (value, shape) in enumerate(zip(part, shapes, strict=True)):
+            place: Any = (i, *[slice(n) for n in shape])
+            out[place] = value
+        return out
+
+
+def padded(spec: Any, padded_shapes: Any, padding_values: Any) -> tuple[list[Any], list[Any], list[TensorShape]]:
+    """The padded shapes, the values to pad with, and what is known of the shapes; see `Dataset.padded_batch`.
+
+    Args:
+      spec: of the elements.
+      padded_shapes, padding_values: as the user gave them.
+
+    Raises:
+      TypeError: if a component is no tensor, or a value to pad with has another dtype.
+      ValueError: if a shape is missing or does not fit, or a value to pad with is no scalar.
+    """
+    leaves = nest.flatten(spec)
+    for leaf in leaves:
+        if isinstance(leaf, DatasetSpec):
+            raise TypeError("`padded_batch` is not supported for datasets of datasets")
+        if not isinstance(leaf, TensorSpec):
+            raise TypeError(
+                "`padded_batch` is only supported for datasets that produce tensor elements but type spec of elements "
+                f"in the input dataset is not a subclass of TensorSpec: `{leaf!r}`."
+            )
+    if padded_shapes is None:
+        for i, leaf in enumerate(leaves):
+            if leaf.shape.rank is None:
+                raise ValueError(f"You must provide `padded_shapes` argument because component {i} has unknown rank.")
+        shapes = [leaf.shape for leaf in leaves]
+    else:
+        shapes = nest.flatten_up_to(spec, padded_shapes)
+    values = (
+        [padding_values] * len(leaves)
+        if not nest.is_nested(padding_values) and (padding_values is not None or len(leaves) == 1)
+        else [None] * len(leaves)
+        if padding_values is None
+        else nest.flatten_up_to(spec, padding_values)
+    )
+    found = [_shape(s, leaf) for s, leaf in zip(shapes, leaves, strict=True)]
+    return (
+        [tensor for tensor, _ in found],
+        [_padding(v, leaf.dtype) for v, leaf in zip(values, leaves, strict=True)],
+        [known for _, known in found],
+    )
+
+
+def _shape(given: Any, leaf: TensorSpec) -> tuple[Any, TensorShape]:
+    """A padded shape as an int64 vector, and what is known of it."""
+    if isinstance(given, Tensor) or (isinstance(given, np.ndarray) and given.ndim == 1):
+        tensor = convert_to_tensor(given, dtypes.int64)
+        if tensor.shape.rank not in (None, 1):
+            raise ValueError(
+                f"Padded shape {given!r} must be a `tf.int64` vector tensor, but its shape was {tensor.shape}."
+            )
+        numbers = tensor.numpy().tolist() if hasattr(tensor, "numpy") else None
+        if numbers is None:
+            numbers = None if tensor.shape[0] is None else [-1] * tensor.shape[0]
+        known = TensorShape(None if numbers is None else [None if n == -1 else n for n in numbers])
+    else:
+        sizes = (
+            given.as_list() if isinstance(given, TensorShape) else [given] if isinstance(given, int) else list(given)
+        )
+        known = TensorShape([None if n == -1 else n for n in sizes])
+        tensor = convert_to_tensor([-1 if n is None else n for n in known.as_list()], dtypes.int64)
+    pairs = list(zip(known.as_list(), leaf.shape.as_list(), strict=False)) if known.rank and leaf.shape.rank else []
+    ranks = {known.rank, leaf.shape.rank} - {None}
+    if len(ranks) > 1 or any(n is not None and m is not None and n < m for n, m in pairs):
+        raise ValueError(
+            f"The padded shape {known} is not compatible with the shape {leaf.shape} of the corresponding input "
+            "component."
+        )
+    return tensor, known
+
+
+def _padding(value: Any, kind: Any) -> Any:
+    """A value to pad with as a scalar of the component's dtype; None is zero, or the empty string."""
+    if value is None:
+        return convert_to_tensor(b"" if kind is dtypes.string else np.zeros((), kind.as_numpy_dtype)[()], kind)
+    if nest.is_nested(value):
+        raise TypeError(f"Invalid `padding_values`. Expected one scalar for a component, got {value!r}.")
+    made = convert_to_tensor(value)
+    if made.shape.rank not in (None, 0):
+        raise ValueError(f"Invalid `padding_values`. `padding_values` values should be scalars, but got {made.shape}.")
+    if made.dtype is not kind:
+        raise TypeError(
+            f"Invalid `padding_values`. `padding_values` values type {made.dtype} does not match type {kind} of "
+            "the corresponding input component."
+        )
+    return made

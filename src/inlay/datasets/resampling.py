@@ -1,0 +1,96 @@
+"""Elements left out at random so that classes have wanted frequencies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.datasets.element import Values
+from inlay.datasets.mapped import Mapped
+from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.shuffling import Seeds
+from inlay.types.specs import TensorSpec
+
+SMOOTHING = 1.0
+"""What each class is counted before the first element, where frequencies are counted."""
+
+
+class Resample(Node):
+    """Pairs of class and element, with wanted frequencies of the classes.
+
+    An element of a class that is `r` times as frequent as wanted, against the class that is most wanted, is kept with
+    probability `1 / r`: rejection sampling (von Neumann, 1951).
+
+    Args:
+      source: where the elements come from.
+      kind: a function of an element; gives the number of its class.
+      wanted: the wanted frequency of each class, a float vector.
+      given: how frequent each class is, a float vector; None counts.
+      seeds: those of the iterations.
+    """
+
+    __slots__ = ("_known", "kind", "seeds")
+    name = "_RejectionResampleDataset"
+
+    def __init__(self, source: Node, kind: Mapped, wanted: Any, given: Any, seeds: Seeds) -> None:
+        if not isinstance(kind.element.spec, TensorSpec):
+            raise TypeError(f"`class_func` must return one integer scalar, got {kind.element.spec!r}")
+        self._known = given is not None
+        tensors = (wanted, *([given] if given is not None else []), *kind.captures)
+        super().__init__((kind.element.spec, source.element.spec), (source,), tensors)
+        self.kind, self.seeds = kind, seeds
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        wanted, *more = iteration.values(self.tensors)
+        given = more[0] if self._known else None
+        source, kind = self.inputs[0].cursor(iteration), self.kind.opened(iteration)
+        return ResampleCursor(source, kind, wanted, given, self.seeds.next())
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
+
+
+class ResampleCursor(Cursor):
+    """One iteration of `Resample`. Its position has the counts and the state of the random numbers."""
+
+    __slots__ = ("_given", "_kind", "_random", "_wanted", "counts")
+    saved = ("counts",)
+
+    def __init__(
+        self, source: Cursor, kind: Callable[[Values], Values], wanted: Any, given: Any, seed: Sequence[int]
+    ) -> None:
+        super().__init__(source)
+        self._kind, self._wanted = kind, np.asarray(wanted, np.float64)
+        self._given = None if given is None else np.asarray(given, np.float64)
+        self.counts = np.full(len(self._wanted), SMOOTHING)
+        self._random = np.random.Generator(np.random.PCG64(list(seed)))
+
+    def __next__(self) -> Values:
+        while True:
+            values = next(self.sources[0])
+            (kind,) = self._kind(values)
+            at = int(kind)
+            if not 0 <= at < len(self._wanted):
+                raise errors.InvalidArgumentError(
+                    None, None, f"class_func gave class {at}, but target_dist has {len(self._wanted)} classes"
+                )
+            if self._given is None:
+                self.counts = self.counts + (np.arange(len(self.counts)) == at)
+            frequent = self.counts / self.counts.sum() if self._given is None else self._given
+            ratio = self._wanted / np.maximum(frequent, np.finfo(np.float64).tiny)
+            if self._random.random() * ratio.max() < ratio[at]:
+                return [kind, *values]
+
+    def state(self) -> Any:
+        """See `Cursor.state`."""
+        return {**super().state(), "random": self._random.bit_generator.state}
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        super().restore(state)
+        self._random.bit_generator.state = state["random"]

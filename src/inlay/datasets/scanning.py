@@ -1,0 +1,124 @@
+"""Functions that carry a state from element to element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inlay.datasets.element import Element, Values, of_tensors, saved_values
+from inlay.datasets.mapped import Mapped
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.types import nest
+from inlay.types.specs import TensorSpec
+
+
+class Scan(Node):
+    """A function of a state and each element, which gives the next state and the new element.
+
+    Args:
+      source: what is mapped.
+      state: the first state, flat tensors.
+      step: the function.
+      made: the spec of the new elements: the second of the pairs that it gives.
+    """
+
+    __slots__ = ("_width", "step")
+    name = "_ScanDataset"
+
+    def __init__(self, source: Node, state: list[Any], step: Mapped, made: Any) -> None:
+        super().__init__(made, (source,), (*state, *step.captures))
+        self.step, self._width = step, len(state)
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        state = iteration.values(self.tensors[: self._width])
+        return ScanCursor(self.inputs[0].cursor(iteration), state, self.step.opened(iteration))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return self.inputs[0].cardinality(iteration)
+
+
+class ScanCursor(Cursor):
+    """One iteration of `Scan`. Its position has the state."""
+
+    __slots__ = ("_step", "values")
+
+    def __init__(self, source: Cursor, state: Values, step: Callable[[Values], Values]) -> None:
+        super().__init__(source)
+        self.values, self._step = state, step
+
+    def __next__(self) -> Values:
+        results = self._step([*self.values, *next(self.sources[0])])
+        width = len(self.values)
+        self.values = results[:width]
+        return results[width:]
+
+    def state(self) -> Any:
+        """See `Cursor.state`."""
+        return {**super().state(), "values": saved_values(self.values)}
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        super().restore(state)
+        self.values = list(state["values"])
+
+
+class Stepped:
+    """A function of a state and an element, traced with a state whose shapes are what holds of all states.
+
+    Args:
+      function: the user's function.
+      initial: the first state: a nest of values that become tensors.
+      element: how the elements are built.
+      what: the transformation, for messages.
+      state_of: what of the spec of its results is the next state.
+
+    Attributes:
+      tensors: the first state, flat.
+      mapped: the function.
+
+    Raises:
+      TypeError: if the next state differs from the first in structure or dtypes.
+    """
+
+    __slots__ = ("mapped", "tensors")
+
+    def __init__(
+        self, function: Callable[..., Any], initial: Any, element: Element, what: str, state_of: Callable[[Any], Any]
+    ) -> None:
+        spec, self.tensors = of_tensors(initial)
+        while True:
+            self.mapped = Mapped(function, Element((spec, element.spec)), what)
+            wider = _wider(spec, state_of(self.mapped.element.spec), what)
+            if wider == spec:
+                return
+            spec = wider
+
+
+def _wider(state: Any, made: Any, what: str) -> Any:
+    """What holds of two states, from their specs."""
+    label = what.rpartition(".")[2].removesuffix("()") + "_func"
+    before, after = nest.flatten(state), nest.flatten(made)
+    if len(before) != len(after):
+        raise TypeError(
+            f"Invalid `{label}`. The structure of the new state must match that of the initial state. Expected "
+            f"{state!r}, got {made!r}."
+        )
+    for one, two in zip(before, after, strict=True):
+        if type(one) is not type(two):
+            raise TypeError(
+                f"Invalid `{label}`. The element classes for the new state must match the initial state. Expected "
+                f"{one.value_type if hasattr(one, 'value_type') else one!r}, got {two!r}."
+            )
+        if one.dtype is not two.dtype:
+            raise TypeError(
+                f"Invalid `{label}`. The element types for the new state must match the initial state. Expected "
+                f"{one.dtype}, got {two.dtype}: cast in `{label}`, or begin with another dtype."
+            )
+    shared = [one.most_specific_compatible_type(_nameless(two)) for one, two in zip(before, after, strict=True)]
+    return nest.pack_sequence_as(state, shared)
+
+
+def _nameless(spec: Any) -> Any:
+    return TensorSpec(spec.shape, spec.dtype) if isinstance(spec, TensorSpec) else spec

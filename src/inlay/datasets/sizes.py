@@ -1,0 +1,40 @@
+"""Numbers that say how many: arguments of transformations, which may be tensors of a graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay import errors
+from inlay.core.tensor import EagerTensor
+from inlay.devices.device_tensor import value_of
+from inlay.eager.convert import convert_to_tensor
+from inlay.types import dtypes
+
+
+def size_tensor(value: Any, least: int | None = None, what: str = "") -> Any:
+    """A number as an int64 scalar; one that is known now is checked now, any other one when it is iterated.
+
+    Args:
+      value: anything that becomes a tensor.
+      least: the smallest that is allowed, or None.
+      what: how messages call it.
+
+    Raises:
+      InvalidArgumentError: if it is known and smaller.
+    """
+    made = convert_to_tensor(value, dtypes.int64)
+    if least is not None and isinstance(made, EagerTensor):
+        at_least(value_of(made), least, what)
+    return made
+
+
+def at_least(value: Any, least: int, what: str) -> int:
+    """A runtime value as a number.
+
+    Raises:
+      InvalidArgumentError: if it is smaller than `least`, which is 0 or 1.
+    """
+    if int(value) < least:
+        wanted = "greater than zero" if least == 1 else f"at least {least}"
+        raise errors.InvalidArgumentError(None, None, f"{what} must be {wanted}, got {int(value)}.")
+    return int(value)

@@ -1,0 +1,70 @@
+"""Batches of tensors of different shapes as sparse tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.composite.specs import SparseTensorSpec
+from inlay.datasets.batching import BatchCursor
+from inlay.datasets.element import Values
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.sizes import at_least
+from inlay.types.shapes import TensorShape, bracketed
+from inlay.types.specs import TensorSpec
+
+
+class SparseBatch(Node):
+    """Tensors stacked to sparse tensors, so many at a time.
+
+    Args:
+      source: what is stacked; its elements are tensors.
+      size: how many make a batch, an int64 scalar.
+      shape: the shape of a row; None is the longest of the batch.
+    """
+
+    __slots__ = ("shape",)
+    name = "_DenseToSparseBatchDataset"
+
+    def __init__(self, source: Node, size: Any, shape: TensorShape) -> None:
+        if not isinstance(source.element.spec, TensorSpec):
+            raise TypeError(
+                "`dense_to_sparse_batch` requires an input dataset whose elements have a single component, but the "
+                f"given dataset has the following component types: {source.element.spec!r}."
+            )
+        spec = SparseTensorSpec(TensorShape([None]).concatenate(shape), source.element.spec.dtype)
+        super().__init__(spec, (source,), (size,))
+        self.shape = shape
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        size = at_least(iteration.value(self.tensors[0]), 1, "Batch size")
+        return BatchCursor(self.inputs[0].cursor(iteration), self._stacked, size, False)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        found = self.inputs[0].cardinality(iteration)
+        return found if found < 0 else -(-found // int(iteration.value(self.tensors[0])))
+
+    def _stacked(self, elements: Sequence[Values]) -> Values:
+        """The components of a batch."""
+        wanted, arrays = self.shape.as_list(), [np.asarray(values[0]) for values in elements]
+        for i, a in enumerate(arrays):
+            fits = a.ndim == len(wanted) and all(n is None or m <= n for n, m in zip(wanted, a.shape, strict=True))
+            if not fits:
+                raise errors.DataLossError(
+                    None,
+                    None,
+                    f"Larger element than the row shape: element {i} of the batch has shape {bracketed(a.shape)}, "
+                    f"`row_shape` is {self.shape}.",
+                )
+        longest = np.max([a.shape for a in arrays], axis=0) if wanted else []
+        full = [int(long) if n is None else n for n, long in zip(wanted, longest, strict=True)]
+        places = [np.argwhere(np.ones(a.shape, bool)).reshape(-1, a.ndim) for a in arrays]
+        rows = np.repeat(np.arange(len(arrays)), [len(p) for p in places])
+        indices = np.column_stack([rows, np.concatenate(places)]).astype(np.int64)
+        values = np.concatenate([a.ravel() for a in arrays])
+        return [indices, values, np.array([len(arrays), *full], np.int64)]

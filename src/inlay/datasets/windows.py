@@ -1,0 +1,285 @@
+"""Datasets of datasets: windows of consecutive elements, and groups of elements with the same key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.datasets.element import Element, Values, parts_of
+from inlay.datasets.mapped import Mapped
+from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.options import Options
+from inlay.datasets.sizes import at_least
+from inlay.datasets.sources import Counted
+from inlay.datasets.spec import Bound, DatasetSpec
+from inlay.types import nest
+
+NO_ITERATION = Iteration(Options())
+"""For nodes that use nothing of the program around them."""
+
+
+class Held(Node):
+    """Elements that are there.
+
+    Args:
+      element: how they are built.
+      elements: their values.
+    """
+
+    __slots__ = ("elements",)
+    name = "_VariantDataset"
+
+    def __init__(self, element: Element, elements: Sequence[Values]) -> None:
+        super().__init__(element)
+        self.elements = elements
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return Counted(len(self.elements), lambda i: list(self.elements[i]))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return len(self.elements)
+
+
+class Window(Node):
+    """Datasets of consecutive elements, one for each component.
+
+    Args:
+      source: where the elements come from.
+      size: how many make a window, an int64 scalar.
+      shift: how many elements the next window begins behind the last one, an int64 scalar.
+      stride: how far apart the elements of a window are, an int64 scalar.
+      drop_remainder: whether windows that are smaller are left out, a bool scalar.
+    """
+
+    __slots__ = ()
+    name = "_WindowDataset"
+
+    def __init__(self, source: Node, size: Any, shift: Any, stride: Any, drop_remainder: Any) -> None:
+        spec = nest.map_structure(DatasetSpec, source.element.spec)
+        super().__init__(spec, (source,), (size, shift, stride, drop_remainder))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return WindowCursor(self.inputs[0].cursor(iteration), self.inputs[0].element, *self._settings(iteration))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        found = self.inputs[0].cardinality(iteration)
+        size, shift, stride, drop = self._settings(iteration)
+        if found < 0:
+            return found
+        if not drop:
+            return -(-found // shift)
+        reach = (size - 1) * stride + 1
+        return 0 if found < reach else (found - reach) // shift + 1
+
+    def _settings(self, iteration: Iteration) -> tuple[int, int, int, bool]:
+        size, shift, stride, drop = iteration.values(self.tensors)
+        labels = ("Window size", "Window shift", "Window stride")
+        checked = [at_least(n, 1, label) for n, label in zip((size, shift, stride), labels, strict=True)]
+        return checked[0], checked[1], checked[2], bool(drop)
+
+
+class WindowCursor(Cursor):
+    """One iteration of `Window`. Its position has the elements that the next window begins with."""
+
+    __slots__ = ("_drop", "_parts", "_reach", "_shift", "_stride", "buffer", "ended", "skip")
+    saved = ("buffer", "ended", "skip")
+
+    def __init__(self, source: Cursor, element: Element, size: int, shift: int, stride: int, drop: bool) -> None:
+        super().__init__(source)
+        self._parts = parts_of(element)
+        self._reach, self._shift, self._stride, self._drop = (size - 1) * stride + 1, shift, stride, drop
+        self.buffer: list[Values] = []
+        self.skip, self.ended = 0, False
+
+    def __next__(self) -> Values:
+        while not self.ended and (self.skip or len(self.buffer) < self._reach):
+            try:
+                values = next(self.sources[0])
+            except StopIteration:
+                self.ended = True
+                break
+            if self.skip:
+                self.skip -= 1
+            else:
+                self.buffer.append(values)
+        if not self.buffer or (self._drop and len(self.buffer) < self._reach):
+            self.buffer = []
+            raise StopIteration
+        found = self.buffer[:: self._stride]
+        self.skip = max(0, self._shift - len(self.buffer))
+        self.buffer = self.buffer[self._shift :]
+        return [Bound(Held(part, [v[at] for v in found]), NO_ITERATION) for part, at in self._parts]
+
+
+class GroupByWindow(Node):
+    """What a function makes of groups of elements with the same key.
+
+    Args:
+      source: where the elements come from.
+      key: a function of an element; gives the key, an int64 scalar.
+      size: a function of a key; gives how many elements make a group, an int64 scalar.
+      reduce: a function of a key and the dataset of a group; gives a dataset.
+    """
+
+    __slots__ = ("key", "reduce", "size")
+    name = "_GroupByWindowDataset"
+
+    def __init__(self, source: Node, key: Mapped, size: Mapped, reduce: Mapped) -> None:
+        spec = reduce.element.spec
+        if not isinstance(spec, DatasetSpec):
+            raise TypeError(
+                "Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object but its return "
+                f"type is {spec!r}."
+            )
+        super().__init__(spec.element_spec, (source,), (*key.captures, *size.captures, *reduce.captures))
+        self.key, self.size, self.reduce = key, size, reduce
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        functions = [f.opened(iteration) for f in (self.key, self.size, self.reduce)]
+        return GroupByWindowCursor(self.inputs[0].cursor(iteration), self.inputs[0].element, *functions)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
+
+
+Function = Callable[[Values], Values]
+
+
+class GroupByWindowCursor(Cursor):
+    """One iteration of `GroupByWindow`. Its position has the groups that are not full, and the one being given."""
+
+    __slots__ = ("_element", "_inner", "_key", "_reduce", "_size", "current", "ended", "groups")
+    saved = ("current", "ended", "groups")
+
+    def __init__(self, source: Cursor, element: Element, key: Function, size: Function, reduce: Function) -> None:
+        super().__init__(source)
+        self._element, self._key, self._size, self._reduce = element, key, size, reduce
+        self.groups: dict[int, list[Values]] = {}
+        self.current: tuple[int, list[Values]] | None = None
+        self.ended = False
+        self._inner: Cursor | None = None
+
+    def __next__(self) -> Values:
+        while True:
+            if self._inner is not None:
+                try:
+                    return next(self._inner)
+                except StopIteration:
+                    self._inner.close()
+                    self._inner = self.current = None
+            elif not self.ended:
+                self._read()
+            elif self.groups:
+                self._open(min(self.groups))
+            else:
+                raise StopIteration
+
+    def _read(self) -> None:
+        try:
+            values = next(self.sources[0])
+        except StopIteration:
+            self.ended = True
+            return
+        key = int(self._key(values)[0])
+        group = self.groups.setdefault(key, [])
+        group.append(values)
+        size = int(self._size([np.int64(key)])[0])
+        if size < 1:
+            raise errors.InvalidArgumentError(None, None, f"Window size must be greater than zero, but got {size}.")
+        if len(group) >= size:
+            self._open(key)
+
+    def _open(self, key: int) -> None:
+        self.current = (key, self.groups.pop(key))
+        self._begin()
+
+    def _begin(self) -> None:
+        assert self.current is not None
+        key, elements = self.current
+        (bound,) = self._reduce([np.int64(key), Bound(Held(self._element, elements), NO_ITERATION)])
+        self._inner = bound.node.cursor(bound.iteration)
+
+    def state(self) -> Any:
+        """See `Cursor.state`."""
+        return {**super().state(), "inner": None if self._inner is None else self._inner.state()}
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        super().restore(state)
+        if state["inner"] is not None:
+            self._begin()
+            assert self._inner is not None
+            self._inner.restore(state["inner"])
+
+    def stop(self) -> None:
+        """See `Cursor.stop`."""
+        if self._inner is not None:
+            self._inner.stop()
+        super().stop()
+
+    def close(self) -> None:
+        """See `Cursor.close`."""
+        if self._inner is not None:
+            self._inner.close()
+        super().close()
+
+
+class GroupByReducer(Node):
+    """What a reduction makes of all elements with the same key, one element for each key.
+
+    Args:
+      source: where the elements come from.
+      key: a function of an element; gives the key, an int64 scalar.
+      initial: a function of a key; gives the first state.
+      reduce: a function of a state and an element; gives the next state.
+      finish: a function of a state; gives the element.
+    """
+
+    __slots__ = ("finish", "initial", "key", "reduce")
+    name = "_GroupByReducerDataset"
+
+    def __init__(self, source: Node, key: Mapped, initial: Mapped, reduce: Mapped, finish: Mapped) -> None:
+        functions = (key, initial, reduce, finish)
+        super().__init__(finish.element, (source,), [c for f in functions for c in f.captures])
+        self.key, self.initial, self.reduce, self.finish = functions
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        functions = [f.opened(iteration) for f in (self.key, self.initial, self.reduce, self.finish)]
+        return GroupByReducerCursor(self.inputs[0].cursor(iteration), *functions)
+
+
+class GroupByReducerCursor(Cursor):
+    """One iteration of `GroupByReducer`. Its position has the states of the keys."""
+
+    __slots__ = ("_finish", "_initial", "_key", "_reduce", "ended", "states")
+    saved = ("ended", "states")
+
+    def __init__(self, source: Cursor, key: Function, initial: Function, reduce: Function, finish: Function) -> None:
+        super().__init__(source)
+        self._key, self._initial, self._reduce, self._finish = key, initial, reduce, finish
+        self.states: dict[int, Values] = {}
+        self.ended = False
+
+    def __next__(self) -> Values:
+        while not self.ended:
+            try:
+                values = next(self.sources[0])
+            except StopIteration:
+                self.ended = True
+                break
+            key = int(self._key(values)[0])
+            before = self.states.get(key)
+            self.states[key] = self._reduce([*(before or self._initial([np.int64(key)])), *values])
+        if not self.states:
+            raise StopIteration
+        return self._finish(self.states.pop(min(self.states)))
