@@ -188,10 +188,17 @@ def test_shapes_are_known_as_far_as_they_are_said() -> None:
     @tf.function(input_signature=[tf.TensorSpec([], tf.string)])
     def trace(text: Any) -> Any:
         made = [
-            tf.io.decode_jpeg(text), tf.io.decode_jpeg(text, 3), tf.io.decode_png(text, channels=1),
-            tf.io.decode_gif(text), tf.io.decode_bmp(text, 3), tf.io.decode_image(text), tf.io.decode_image(text, 3, expand_animations=False),
-            tf.io.extract_jpeg_shape(text), tf.io.is_jpeg(text), tf.io.encode_png(tf.zeros([2, 4, 4, 3], tf.uint8)),
-        ]  # fmt: skip
+            tf.io.decode_jpeg(text),
+            tf.io.decode_jpeg(text, 3),
+            tf.io.decode_png(text, channels=1),
+            tf.io.decode_gif(text),
+            tf.io.decode_bmp(text, 3),
+            tf.io.decode_image(text),
+            tf.io.decode_image(text, 3, expand_animations=False),
+            tf.io.extract_jpeg_shape(text),
+            tf.io.is_jpeg(text),
+            tf.io.encode_png(tf.zeros([2, 4, 4, 3], tf.uint8)),
+        ]
         shapes.extend(m.shape.as_list() if m.shape.rank is not None else None for m in made)
         return 0
 
