@@ -28,7 +28,7 @@ from inlay import errors
 
 MOST_INLINE = 60_000
 """Bytes of a stream that travel in the packet itself: several packets fit into what a socket buffers by default."""
-LARGE = 16_384
+LARGE = 49_152
 """Bytes of an array from which on it is not part of the stream."""
 MAPPED = 1 << 20
 """Bytes of a segment from which on a worker maps it: each mapping holds a descriptor."""
