@@ -27,7 +27,7 @@ CONFINED: dict[str, tuple[str, ...]] = {
     "cloudpickle": ("bodies.py", "executors/processes/wire.py"),
     "multiprocessing": (),
 }
-LAZY = ("jax", "torch", "scipy", "PIL", "ray")
+LAZY = ("jax", "torch", "scipy", "PIL", "ray", "tqdm")
 
 
 def run(code: str) -> list[str]:

@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay.data import experimental
+from inlay.datasets.consuming import progress
 from inlay.datasets.dataset import Dataset, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 from inlay.datasets.file_datasets import FixedLengthRecordDataset, TFRecordDataset, TextLineDataset
 from inlay.datasets.options import Options, ThreadingOptions
@@ -11,5 +12,5 @@ from inlay.datasets.spec import DatasetSpec
 from inlay.datasets.ways import AUTOTUNE
 __all__ = [
     "AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY", "Options",
-    "TFRecordDataset", "TextLineDataset", "ThreadingOptions", "UNKNOWN_CARDINALITY", "experimental"
+    "TFRecordDataset", "TextLineDataset", "ThreadingOptions", "UNKNOWN_CARDINALITY", "experimental", "progress"
 ]

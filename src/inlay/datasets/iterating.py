@@ -15,10 +15,10 @@ from inlay.datasets.options import Options
 from inlay.program import RUNNING
 
 
-def opened(node: Node, options: Options) -> Cursor:
-    """The cursor of a new iteration."""
+def opened(node: Node, options: Options, watch: Callable[[Node, Cursor], Cursor] | None = None) -> Cursor:
+    """The cursor of a new iteration; see `Iteration.watch`."""
     with context.using(RUNNING):
-        return Iteration(options).opened(node)
+        return Iteration(options, None, watch).opened(node)
 
 
 def iterated(node: Node, options: Options, form: Callable[[Element, Sequence[Any]], Any]) -> Iterator[Any]:
@@ -33,14 +33,19 @@ class OwnedIterator:
       node: the dataset's.
       options: how it is run.
       form: what elements are made into, from how they are built and their values.
+      watch: see `Iteration`.
     """
 
     def __init__(
-        self, node: Node, options: Options, form: Callable[[Element, Sequence[Any]], Any] = Element.pack
+        self,
+        node: Node,
+        options: Options,
+        form: Callable[[Element, Sequence[Any]], Any] = Element.pack,
+        watch: Callable[[Node, Cursor], Cursor] | None = None,
     ) -> None:
         self._element = node.element
         self._form = node.element.packing if form is Element.pack else functools.partial(form, node.element)
-        self._cursor = opened(node, options)
+        self._cursor = opened(node, options, watch)
         self._end = weakref.finalize(self, self._cursor.close)
 
     def __iter__(self) -> OwnedIterator:
