@@ -169,7 +169,7 @@ def decode_jpeg(
     ratio=1,
     fancy_upscaling=True,
     try_recover_truncated=False,
-    acceptable_fraction=1.0,
+    acceptable_fraction=1,
     dct_method="",
 ):
     """A JPEG image as [height, width, channels] of uint8. PNG, BMP and GIF files of one frame are read too.
@@ -207,7 +207,7 @@ def decode_and_crop_jpeg(
     ratio=1,
     fancy_upscaling=True,
     try_recover_truncated=False,
-    acceptable_fraction=1.0,
+    acceptable_fraction=1,
     dct_method="",
 ):
     """A part of a JPEG image as [height, width, channels] of uint8.
