@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks import ledger
 from benchmarks.cases import forms
 from benchmarks.environments import ROOT
-from benchmarks.rows import ALL_ROWS, FORM_ROWS, NOT_BUILT, ROWS
+from benchmarks.rows import ALL_ROWS, FORM_ROWS, ROWS
 from benchmarks.run import beside_before, duration, goals
 
 HERE = ROOT / "benchmarks"
@@ -130,7 +130,6 @@ def table(entries: dict[str, dict[str, Any]]) -> list[str]:
             _before(entry),
         ]
         out.append(f"| {' | '.join(cells)} |")
-    out += [f"| {title} | not built yet | | | | | | | |" for title in NOT_BUILT]
     return out
 
 

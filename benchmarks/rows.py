@@ -146,6 +146,25 @@ ROWS = (
         ratio=10,
         unloaded=("jax",),
     ),
+    Row("data_identity", "Dataset: an identity numpy_function, one element", "data_identity", (), 2 * US, 40),
+    Row(
+        "data_python_body",
+        "Dataset: 75 us of pure Python, 2 processes, one element",
+        "data_python_body",
+        ratio=5,
+        bound=Bound(0.667, "data_python_body_bare"),
+    ),
+    Row("data_image_body", "Dataset: 480 x 640 to 224 x 224, 2 processes, one image", "data_image_body", ratio=1.5),
+    Row("data_text_encode", "Dataset: a line of text encoded", "data_text_encode"),
+    Row("data_records", "Dataset: a TFRecord read", "data_records"),
+    Row("data_sleeping_calls", "Dataset: 64 sleeping calls at a time, all", "data_sleeping_calls", ratio=25),
+    Row(
+        "data_async_calls",
+        "Dataset: 1,000 `async def` calls in flight, all",
+        "data_async_calls",
+        against=None,
+        bound=Bound(4, "data_async_bare"),
+    ),
     Row("import", "import, and its first name", "import_module", (), 0.45 * S, 13, unloaded=("jax", "scipy", "ray")),
 )
 
@@ -181,11 +200,3 @@ FORM_ROWS = (
     *(_form_row(*parts) for parts in forms.combinations()),
 )
 ALL_ROWS = (*ROWS, *FORM_ROWS)
-
-# Rows that are held to goals and have nothing to measure yet.
-NOT_BUILT = (
-    "Dataset: identity map",
-    "Dataset: 75 us Python body on 2 cores",
-    "Dataset: image body",
-    "Dataset: 64 sleeping calls",
-)

@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks import environments, ledger
 from benchmarks.peers import Gone, Team
-from benchmarks.rows import ALL_ROWS, NOT_BUILT, Row
+from benchmarks.rows import ALL_ROWS, Row
 
 
 @dataclass(frozen=True)
@@ -342,8 +342,6 @@ def main() -> int:
             print(line(entries[-1]), flush=True)
             if not options.no_ledger:
                 ledger.append(entries[-1:])
-    for title in NOT_BUILT:
-        print(f"{title}: not built yet")
     if options.before:
         print("\n".join(_since(entries, options.before)))
     failed = [entry["row"] for entry in entries if entry["subject"] in entry["absent"]]

@@ -1,9 +1,10 @@
-"""`make soak`: seeded checks for leaks, wrong values and hangs, bounded to 20 minutes; figures go into the ledger.
+"""`make soak`: seeded checks for leaks, wrong values and hangs, bounded to 30 minutes; figures go into the ledger.
 
 runs      10 million runs of one plan; resident memory flat after warm-up
 plans     100,000 distinct plans, half of them of one session, half with a graph and a session each; memory flat
 stress    100,000 random programs of `tests/faults/stress.py`: sleeps, exceptions, nested runs, calls that wait for
           one another; every value compared with what plain Python says
+kills     1,000 kills of worker processes at random moments: no hang, nothing done twice, nothing left behind
 
 Each part has processes of its own and a share of the time: a part that is cut off says how far it came, and fails if
 that is not everything. `scale=0.01` does one hundredth, which is what the test suite runs.
@@ -24,11 +25,13 @@ import numpy as np
 
 from benchmarks import ledger
 from benchmarks.environments import ROOT
+from benchmarks.soak_kills import kills
 from benchmarks.timing import resident_mb
 
-COUNTS = {"runs": 10_000_000, "plans": 100_000, "stress": 100_000}
-SECONDS = {"runs": 180.0, "plans": 180.0, "stress": 810.0}  # 19.5 minutes: the rest is starting and writing
-PROCESSES = {"runs": 1, "plans": 1, "stress": 6}  # stress sleeps half of the time
+COUNTS = {"runs": 10_000_000, "plans": 100_000, "stress": 100_000, "kills": 1_000}
+SECONDS = {"runs": 180.0, "plans": 180.0, "stress": 810.0, "kills": 500.0}  # 28 minutes: the rest is starting
+PROCESSES = {"runs": 1, "plans": 1, "stress": 6, "kills": 1}  # stress sleeps half of the time
+EXTRA = ("session_runs", "exceptions", "calls", "lost")  # what a part may count besides
 WARM_UP = 0.25  # share of the count after which memory may not grow any more
 FLAT_MB = 16.0  # growth that the allocator is forgiven
 
@@ -148,7 +151,7 @@ def stress(seed: int, count: int, seconds: float) -> dict[str, Any]:
     return {"done": done, "wrong": len(report.wrong), **extra, **memory.figures()}
 
 
-PARTS = {"runs": runs, "plans": plans, "stress": stress}
+PARTS = {"runs": runs, "plans": plans, "stress": stress, "kills": kills}
 
 
 def _start(part: str, seed: int, count: int, seconds: float) -> subprocess.Popen[str]:
@@ -168,7 +171,9 @@ def _judged(part: str, asked: int, results: list[dict[str, Any]], faults: list[s
         faults.append(f"{done:,} of {asked:,} done in the time given")
     faults += [f"memory grew by {mb:.1f} MB after warm-up" for mb in grown if mb is not None and mb > FLAT_MB]
     extra = {
-        key: sum(r[key] for r in results) for key in ("session_runs", "exceptions") if any(key in r for r in results)
+        key: sum(r[key] for r in results)
+        for key in ("session_runs", "exceptions", "calls", "lost")
+        if any(key in r for r in results)
     }
     return {
         "part": part,
@@ -218,7 +223,9 @@ def run(part: str, scale: float = 1.0, seed: int = 0) -> dict[str, Any]:
 def line(entry: dict[str, Any]) -> str:
     """An entry as one line of text."""
     extra = "".join(
-        f", {entry[key]:,} {key.replace('_', ' ')}" for key in ("session_runs", "exceptions") if key in entry
+        f", {entry[key]:,} {key.replace('_', ' ')}"
+        for key in ("session_runs", "exceptions", "calls", "lost")
+        if key in entry
     )
     memory = ""
     if entry["grown_mb"] is not None:

@@ -6,5 +6,6 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "io",
-    ("files.records", "ops.csv", "ops.files", "ops.serialized", "ops.strings"),
+    ("composite.example_features", "composite.example_parsing", "files.records", "ops.csv", "ops.files",
+    "ops.serialized", "ops.strings"),
 )

@@ -3,6 +3,12 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay.composite.example_features import (
+    FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, SparseFeature, VarLenFeature
+)
+from inlay.composite.example_parsing import (
+    parse_example, parse_sequence_example, parse_single_example, parse_single_sequence_example
+)
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.files.records import TFRecordOptions, TFRecordWriter
 from inlay.ops.csv import decode_csv
@@ -10,8 +16,10 @@ from inlay.ops.files import write_file
 from inlay.ops.strings import decode_raw
 from typing import Any as _Any
 __all__ = [
-    "TFRecordOptions", "TFRecordWriter", "decode_compressed", "decode_csv", "decode_raw", "matching_files",
-    "parse_tensor", "read_file", "serialize_tensor", "write_file"
+    "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "SparseFeature", "TFRecordOptions",
+    "TFRecordWriter", "VarLenFeature", "decode_compressed", "decode_csv", "decode_raw", "matching_files",
+    "parse_example", "parse_sequence_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor",
+    "read_file", "serialize_tensor", "write_file"
 ]
 def decode_compressed(bytes: _TensorLike, compression_type: _Any = "", name: str | None = None) -> _Tensor: ...
 def matching_files(pattern: _TensorLike, name: str | None = None) -> _Tensor: ...

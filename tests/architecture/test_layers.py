@@ -17,6 +17,8 @@ LATE = {
     "scipy": "some special functions only; optional",
     "inlay.conversion.transpile": "it loads malt, which takes a quarter of a second",
     "inlay.executors.processes.dispatcher": "it loads subprocess and sockets, which only worker processes need",
+    "torch": "datasets are handed to it where it is there; optional",
+    "tqdm": "only a bar of progress needs it; optional",
     "cloudpickle": "only what leaves the process is pickled",
     "asyncio": "it costs a third of `import numpy`, and is needed where there are `async def` functions",
     "ray": "optional, and takes a second to load",

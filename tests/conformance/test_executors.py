@@ -5,7 +5,6 @@ from __future__ import annotations
 import concurrent.futures
 import contextvars
 import functools
-import importlib.util
 import multiprocessing
 import os
 import threading
@@ -69,7 +68,7 @@ def standard_processes(_: Any, stack: ExitStack) -> Place:
 
 
 def processes(_: Any, stack: ExitStack) -> Place:
-    return Place(stack.enter_context(tf.Processes(workers=2)))
+    return Place(stack.enter_context(tf.Processes(workers=2)), nests=True)
 
 
 def loky(_: Any, stack: ExitStack) -> Place:
@@ -99,8 +98,6 @@ MARKS = {"dask": [pytest.mark.slow], "ray": [pytest.mark.slow, pytest.mark.xdist
 def place(request: pytest.FixtureRequest) -> Iterator[Place]:
     """Each place is made once, and ended before the next."""
     make = request.param
-    if make is processes and importlib.util.find_spec("inlay.executors.processes") is None:
-        pytest.skip("there is no executor of processes yet")
     with ExitStack() as stack:
         if make in (loky, dask, ray):
             stack.enter_context(warnings.catch_warnings())

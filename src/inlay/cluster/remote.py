@@ -72,14 +72,14 @@ class ServerTarget:
             f"/job:{job}/replica:0/task:{i}{name}"
             for job in sorted(self.spec.jobs)
             for i in self.spec.task_indices(job)
-            for name in self.got(self.actor((job, i)).devices.remote(), (job, i))
+            for name in self._got(self.actor((job, i)).devices.remote(), (job, i))
         ]
 
     def reset(self, containers: Sequence[str]) -> None:
         """See `Target.reset`. A container here is a job's, as in TensorFlow by default."""
         for job in self.spec.jobs:
             for i in self.spec.task_indices(job) if not containers or job in containers else ():
-                self.got(self.actor((job, i)).reset.remote(), (job, i))
+                self._got(self.actor((job, i)).reset.remote(), (job, i))
 
     def executable(self, plan: Plan, graph: Graph, soft: bool) -> RemoteExecutable:
         """See `Target.executable`."""
@@ -157,8 +157,11 @@ class ServerTarget:
             f"it{_ran(part)}: {why}" + ("" if part is None else f"\n  [[{{{{node {part.plan.steps[0].name}}}}}]]"),
         )
 
-    def got(self, reference: Any, task: Task, part: Part | None = None) -> Any:
+    def got(self, reference: Any, part: Part) -> Any:
         """What a reference stands for, made by a task as it ran a part."""
+        return self._got(reference, part.task, part)
+
+    def _got(self, reference: Any, task: Task, part: Part | None = None) -> Any:
         try:
             return self._ray.get(reference)
         except (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError) as error:
@@ -177,6 +180,7 @@ class RemoteExecutable:
     Attributes:
       plan: the whole plan.
       parts: what each task runs of it.
+      last: those that no other needs, by index.
       template: the cells before a run, with the constants.
     """
 
@@ -192,6 +196,9 @@ class RemoteExecutable:
         packed = [travel.packed(part.plan, graph, part.task) for part in parts]
         self._luggage = [(hashlib.sha256(data).hexdigest(), target._ray.put(data)) for data in packed]
         made = {c for part in parts for c in part.outs}
+        needed = {i for part in parts for i in part.after}
+        needed |= {i for i, part in enumerate(parts) if any({*part.outs} & {*other.ins} for other in parts)}
+        self.last = [i for i in range(len(parts)) if i not in needed]
         self._leaving = {part.task for part in parts if part.left}
         self._fetched = [c for c in dict.fromkeys(plan.fetches) if c in made]
 
@@ -230,7 +237,8 @@ class _Run:
     def __init__(self, of: RemoteExecutable, cells: list[Any]) -> None:
         self._of, self._cells, self._target = of, cells, of._target
         self.name = uuid.uuid4().hex
-        self._made: dict[int, tuple[Any, Task]] = {}  # cell -> reference, and who makes it
+        self._made: dict[int, tuple[Any, Part]] = {}  # cell -> reference, and the part that makes it
+        self._put: dict[int, Any] = {}  # cell -> reference to a large value that was fed
         self._ends: list[Any] = []  # per part: the reference that says how it ended
         self._stopped: BaseException | None = None
         for part, (digest, luggage) in zip(of.parts, of._luggage, strict=True):
@@ -241,44 +249,56 @@ class _Run:
             request = Request(digest, self.name, len(waited), len(part.outs), part.found)
             made = call.remote(request, [luggage], *waited, *given)
             *outs, end = made if part.outs else [made]
-            self._made.update((c, (r, part.task)) for c, r in zip(part.outs, outs, strict=True))
+            self._made.update((c, (r, part)) for c, r in zip(part.outs, outs, strict=True))
             self._ends.append(end)
 
     def _given(self, cell: int) -> Any:
         """A value that a part is given: by reference if it is made by another, or large."""
-        if cell in self._made:
-            return self._made[cell][0]
+        found = self._made.get(cell)
+        if found is not None or cell in self._put:
+            return self._put[cell] if found is None else found[0]
         value = self._cells[cell]
         if isinstance(value, FedCell):
             raise errors.UnimplementedError(
                 None, None, f"the handle of {value!r} cannot be fed on {self._target.name}: feed what is read from it"
             )
         if value.__class__ is np.ndarray and value.nbytes >= bodies.LARGE:
-            self._made[cell] = self._target._ray.put(value), self._target.task
-            return self._made[cell][0]
+            self._put[cell] = self._target._ray.put(value)
+            return self._put[cell]
         return value
 
     def wait(self) -> None:
-        """Waits until every part has ended; raises the error of the first that fails."""
-        left = list(range(len(self._ends)))
+        """Waits until every part has ended; raises the error of the first that fails.
+
+        Only the last parts are asked: what stops a part is handed on to those that need it.
+        """
+        left = list(self._of.last)
         while left:
             if len(left) > 1:
-                self._target._ray.wait([self._ends[i] for i in left], num_returns=1, fetch_local=False)
-            done, _ = self._target._ray.wait([self._ends[i] for i in left], num_returns=len(left), timeout=0)
-            for i in [i for i in left if self._ends[i] in done] or left[:1]:
-                part = self._of.parts[i]
-                end = self._target.got(self._ends[i], part.task, part)
-                if self._stopped is not None:
-                    raise self._stopped
-                if end.__class__ is Failed:
-                    raise raised(end)
-                left.remove(i)
+                done, _ = self._target._ray.wait([self._ends[i] for i in left], num_returns=1)
+                left.sort(key=lambda i: self._ends[i] not in done)
+            end = self._ended(left.pop(0))
+            if self._stopped is not None:
+                raise self._stopped
+            if end.__class__ is Failed:
+                raise raised(end)
+
+    def _ended(self, i: int) -> Any:
+        """How a part ended; what Ray says of a part is said of the first that it is true of."""
+        try:
+            return self._target.got(self._ends[i], self._of.parts[i])
+        except errors.OpError:
+            earlier = self._ends[:i]
+            done, _ = self._target._ray.wait(earlier, num_returns=i, timeout=0) if earlier else ([], [])
+            for j in (j for j in range(i) if self._ends[j] in done):
+                self._target.got(self._ends[j], self._of.parts[j])
+            raise
 
     def fetch(self, wanted: Sequence[int]) -> None:
         """Brings values here."""
         for cell in wanted:
-            reference, task = self._made[cell]
-            self._cells[cell] = self._target.got(reference, task)
+            reference, part = self._made[cell]
+            self._cells[cell] = self._target.got(reference, part)
 
     def end(self, error: BaseException) -> None:
         """Lets nothing further start; called from another thread, it ends the run for who waits at its deadline."""

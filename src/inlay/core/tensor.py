@@ -286,7 +286,9 @@ class EagerTensor(Tensor):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return EagerTensor, (self.numpy() if self._dtype is not dtypes.string else self._value, self._dtype)
+        if not self._dtype.is_numpy_compatible:
+            self.numpy()  # says so
+        return EagerTensor, (self._value, self._dtype)
 
     def __dlpack__(self, **kwargs: Any) -> Any:
         # The protocol can say "read-only" since its version 1; an older reader gets memory of its own.

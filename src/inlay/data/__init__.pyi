@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay.data import experimental
+from inlay.datasets.consuming import progress
 from inlay.datasets.dataset import Dataset, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 from inlay.datasets.file_datasets import FixedLengthRecordDataset, TFRecordDataset, TextLineDataset
 from inlay.datasets.graph_iterators import IteratorBase as Iterator, IteratorSpec
@@ -14,5 +15,5 @@ from inlay.datasets.ways import AUTOTUNE
 __all__ = [
     "AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY", "Iterator",
     "IteratorSpec", "NumpyIterator", "Options", "TFRecordDataset", "TextLineDataset", "ThreadingOptions",
-    "UNKNOWN_CARDINALITY", "experimental"
+    "UNKNOWN_CARDINALITY", "experimental", "progress"
 ]

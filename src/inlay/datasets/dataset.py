@@ -9,6 +9,7 @@ import numpy as np
 
 from inlay.core import context
 from inlay.datasets.combining import Combining
+from inlay.datasets.consuming import Consuming
 from inlay.datasets.element import of_tensors
 from inlay.datasets.generating import Generated, signature_of
 from inlay.datasets.graph_iterators import IteratorBase, function_iterator, graph_in_force, walk_over
@@ -39,7 +40,7 @@ __all__ = ["Dataset"]
 
 
 @export("data.Dataset")
-class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Legacy):
+class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Consuming, Legacy):
     """A sequence of elements, made one after the other when it is iterated.
 
     Elements are tensors, composites, or nests of them; `element_spec` says which. A dataset is never changed: every

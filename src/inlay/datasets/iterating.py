@@ -21,10 +21,10 @@ from inlay.program import RUNNING
 from inlay.types import dtypes
 
 
-def opened(node: Node, options: Options) -> Cursor:
-    """The cursor of a new iteration."""
+def opened(node: Node, options: Options, watch: Callable[[Node, Cursor], Cursor] | None = None) -> Cursor:
+    """The cursor of a new iteration; see `Iteration.watch`."""
     with context.using(RUNNING):
-        return Iteration(options).opened(node)
+        return Iteration(options, None, watch).opened(node)
 
 
 class OwnedIterator(IteratorBase):
@@ -34,14 +34,19 @@ class OwnedIterator(IteratorBase):
       node: the dataset's.
       options: how it is run.
       form: what elements are made into, from how they are built and their values.
+      watch: see `Iteration`.
     """
 
     def __init__(
-        self, node: Node, options: Options, form: Callable[[Element, Sequence[Any]], Any] = Element.pack
+        self,
+        node: Node,
+        options: Options,
+        form: Callable[[Element, Sequence[Any]], Any] = Element.pack,
+        watch: Callable[[Node, Cursor], Cursor] | None = None,
     ) -> None:
         self._element = node.element
         self._form = node.element.packing if form is Element.pack else functools.partial(form, node.element)
-        self._cursor = opened(node, options)
+        self._cursor = opened(node, options, watch)
         self._end = weakref.finalize(self, self._cursor.close)
         self._symbolic: Iterator | None = None
 

@@ -12,8 +12,9 @@ function, get theirs from the `Iteration`. So one node serves eager code, the in
 from __future__ import annotations
 
 import abc
+import functools
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from inlay import errors
@@ -32,18 +33,26 @@ class Iteration:
     Args:
       options: of the dataset that is iterated.
       bound: id of a symbolic tensor -> its value here.
+      watch: takes every new cursor, and gives the one that is read in its place; None if nobody asks.
 
     Attributes:
       root: the cursor that is read, once there is one; it is not kept alive.
     """
 
-    __slots__ = ("bound", "options", "root")
+    __slots__ = ("bound", "options", "root", "watch")
     options: Options
     bound: Mapping[int, Any]
     root: weakref.ref[Cursor] | None
 
-    def __init__(self, options: Options, bound: Mapping[int, Any] | None = None) -> None:
-        self.options, self.bound, self.root = options, bound or {}, None
+    watch: Callable[[Node, Cursor], Cursor] | None
+
+    def __init__(
+        self,
+        options: Options,
+        bound: Mapping[int, Any] | None = None,
+        watch: Callable[[Node, Cursor], Cursor] | None = None,
+    ) -> None:
+        self.options, self.bound, self.root, self.watch = options, bound or {}, None, watch
 
     def opened(self, node: Node) -> Cursor:
         """The cursor of a node that is read."""
@@ -78,10 +87,11 @@ def _name(cursor: Cursor) -> str:
 
 def _path(top: Cursor, wanted: Cursor) -> list[str] | None:
     """The names of the cursors from one down to another; None if that is not below it."""
+    own = [_name(top)] if top.shown else []
     if top is wanted:
-        return [_name(top)]
+        return own
     below = (_path(source, wanted) for source in top.sources)
-    return next(([_name(top), *path] for path in below if path), None)
+    return next(([*own, *path] for path in below if path), None)
 
 
 class Cursor(abc.ABC):
@@ -95,10 +105,12 @@ class Cursor(abc.ABC):
 
     Attributes:
       saved: the names of its own fields that, with the positions of its sources, are its position.
+      shown: whether it is named where messages say which stages there are.
     """
 
     __slots__ = ("__weakref__", "sources")
     saved: ClassVar[tuple[str, ...]] = ()
+    shown: ClassVar[bool] = True
     sources: tuple[Cursor, ...]
 
     def __init__(self, *sources: Cursor) -> None:
@@ -147,6 +159,17 @@ def unresumable(what: str, why: str) -> errors.OpError:
     return errors.UnimplementedError(None, None, f"the position of {what} cannot be saved or restored: {why}")
 
 
+def _watched(make: Callable[[Any, Iteration], Cursor]) -> Callable[[Any, Iteration], Cursor]:
+    """What makes the cursors of a node, and shows them to who watches the iteration."""
+
+    @functools.wraps(make)
+    def cursor(node: Any, iteration: Iteration) -> Cursor:
+        made = make(node, iteration)
+        return made if iteration.watch is None else iteration.watch(node, made)
+
+    return cursor
+
+
 class Node(abc.ABC):
     """One transformation of datasets, or a source.
 
@@ -162,6 +185,12 @@ class Node(abc.ABC):
     inputs: tuple[Node, ...]
     tensors: tuple[Any, ...]
     name: str = "Dataset"
+
+    def __init_subclass__(cls) -> None:
+        """Lets an iteration that is watched have the cursors of every kind of node, wherever they are made."""
+        super().__init_subclass__()
+        if "cursor" in vars(cls):
+            cls.cursor = _watched(cls.cursor)  # type: ignore[assignment,method-assign]
 
     def __init__(self, spec: Any, inputs: Sequence[Node] = (), tensors: Sequence[Any] = ()) -> None:
         self.element = spec if isinstance(spec, Element) else Element(spec)

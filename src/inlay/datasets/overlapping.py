@@ -54,7 +54,8 @@ class Overlapping:
           synchronous: True runs the function in the thread that asks, whatever else is said.
           use_unbounded_threadpool, name: accepted.
           executor: where the function runs as a whole: "inline", "threads", "processes", "ray", an executor with
-            options such as `tf.Processes(workers=4)`, or any `concurrent.futures.Executor`; None takes threads. What
+            options such as `tf.Processes(workers=4)`, or any `concurrent.futures.Executor`; None takes threads. "auto"
+            lets AUTOTUNE leave the process, if all host functions are `stateful=False`. What
             goes to other processes is sent once, and called on several small elements at a time. What a function
             draws at random depends on the element's index, so that results are equal wherever it runs.
 

@@ -63,7 +63,7 @@ class ParallelMapCursor(Cursor):
 
     __slots__ = (
         "_again", "_blame", "_done", "_ended", "_gathered", "_landed", "_ordered", "_ready", "_stopped", "_way",
-        "_window", "index",
+        "_window", "index", "seconds",
     )  # fmt: skip
 
     def __init__(self, source: Cursor, way: Way, ordered: bool, blame: Callable[..., BaseException]) -> None:
@@ -77,6 +77,12 @@ class ParallelMapCursor(Cursor):
         self._landed: SimpleQueue[Work | None] = SimpleQueue()
         self._ready: deque[tuple[int, Values, Any]] = deque()  # (index, element, result)
         self._ended = self._stopped = False
+        self.seconds = 0.0  # in the function
+
+    @property
+    def how(self) -> str:
+        """Where the function runs, in words."""
+        return self._way.label
 
     def __next__(self) -> Values:
         ready = self._ready
@@ -169,6 +175,7 @@ class ParallelMapCursor(Cursor):
             self._over(work)
 
     def _over(self, work: Work) -> None:
+        self.seconds += work.seconds
         if not self._ordered:
             self._done.append(work)
 

@@ -2,7 +2,7 @@
 
 JSON, in which what it lacks is an object with one key: `{"array": [dtype, shape, base64]}`, `{"scalar": [dtype,
 base64]}`, `{"strings": [shape, [base64, ...]]}`, `{"bytes": base64}`, `{"tuple": [...]}`, `{"dict": [[key, value],
-...]}`.
+...]}`, and for a dataset that is an element `{"dataset": [element, ...]}`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
+from inlay.datasets.spec import Bound
+from inlay.datasets.spec import held as held_elements
 from inlay.types import dtypes
 
 FORMAT = 1
@@ -59,6 +61,8 @@ def _written(value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         kind, data = dtypes.as_dtype(value.dtype).name, _text(np.ascontiguousarray(value).tobytes())
         return {"array": [kind, list(value.shape), data]} if isinstance(value, np.ndarray) else {"scalar": [kind, data]}
+    if isinstance(value, Bound) and value.elements is not None:
+        return {"dataset": [_written(list(element)) for element in value.elements]}
     raise errors.UnimplementedError(
         None, None, f"a position that holds a {type(value).__name__} cannot be saved: only numbers and arrays can"
     )
@@ -78,6 +82,8 @@ def _read(value: Any) -> Any:
         return tuple([_read(part) for part in held])
     if kind == "dict":
         return {_read(key): _read(part) for key, part in held}
+    if kind == "dataset":
+        return held_elements([_read(element) for element in held])
     if kind == "bytes":
         return base64.b64decode(held)
     if kind == "strings":

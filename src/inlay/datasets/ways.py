@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextvars
-import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay import errors
@@ -15,6 +14,7 @@ from inlay.datasets.element import values_of
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Iteration
 from inlay.datasets.sent import Elsewhere, Sent, sent
+from inlay.datasets.tuning import Tuned, cores
 from inlay.datasets.working import Begun, Inline, Pooled, Way
 from inlay.executors.chosen import chosen
 from inlay.executors.executor import Executor
@@ -23,6 +23,9 @@ from inlay.export import export
 
 AUTOTUNE: int = export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)
 
+AUTO = "auto"
+IN_FLIGHT = 64
+"""How many calls that executors run are in flight if AUTOTUNE chooses."""
 _REPEATABLE = (Effect.PURE, Effect.RANDOM, Effect.READS)
 
 
@@ -30,7 +33,7 @@ class Placing:
     """Where the function of a stage runs.
 
     Args:
-      executor: what the call said: None, a name, an executor.
+      executor: what the call said: None, a name, an executor; "auto" lets AUTOTUNE leave the process.
       mapped: the function.
       what: the transformation, for messages.
 
@@ -38,12 +41,14 @@ class Placing:
       TypeError, ValueError: if it is no executor, or the function cannot run there.
     """
 
-    __slots__ = ("_mapped", "_sent", "executor", "inline")
+    __slots__ = ("_mapped", "_sent", "automatic", "executor", "inline")
     executor: Executor | None
 
     def __init__(self, executor: Any, mapped: Mapped, what: str) -> None:
-        self.executor = found = None if executor is None else chosen(executor, what)
-        self.inline = executor is not None and found is None
+        self.automatic = executor == AUTO
+        given = None if self.automatic else executor
+        self.executor = found = None if given is None else chosen(given, what)
+        self.inline = given is not None and found is None
         self._mapped = mapped
         self._sent: Sent | None = None
         if found is None or found.here:
@@ -72,8 +77,10 @@ class Placing:
         Raises:
           InvalidArgumentError: if that is not positive.
         """
-        calls = positive_calls(calls, iteration)
         mapped, executor = self._mapped, self.executor
+        if executor is None and not self.inline and calls == AUTOTUNE:
+            return self._tuned(iteration)
+        calls = positive_calls(calls, iteration, executor)
         if executor is not None and not executor.here:
             return self._elsewhere(executor, iteration, calls)
         if self.inline or (executor is not None and not isinstance(executor, Threads) and executor in _within.get()):
@@ -81,6 +88,34 @@ class Placing:
         if executor is None and mapped.begins:
             return Begun(*mapped.begun(iteration), calls)
         return Pooled(mapped.opened(iteration), calls, mapped.label, executor, _within)
+
+    def _tuned(self, iteration: Iteration) -> Way:
+        """What AUTOTUNE means."""
+        mapped = self._mapped
+        autotune: Any = iteration.options.autotune  # type: ignore[attr-defined]
+        if autotune.enabled is False:
+            return Inline(mapped.opened(iteration))
+        if mapped.begins:
+            return Begun(*mapped.begun(iteration), IN_FLIGHT)
+        run, usable = mapped.opened(iteration), cores(autotune.cpu_budget)
+
+        def pooled(calls: int) -> Way:
+            return Pooled(run, calls, mapped.label, None, _within)
+
+        return Tuned(run, pooled, self._leaving(iteration, usable) if self.automatic else None, usable)
+
+    def _leaving(self, iteration: Iteration, usable: int) -> Callable[[], Way] | None:
+        """What makes the way in other processes, where the function may run there and can be sent."""
+        if self._mapped.program.effect not in (Effect.PURE, Effect.RANDOM):
+            return None
+        captured = iteration.values(self._mapped.captures)
+        try:
+            self._sent = self._sent or sent(self._mapped.program, self._mapped.label, captured)
+        except errors.InvalidArgumentError:  # it stays here
+            return None
+        executor = chosen("processes", "AUTOTUNE")
+        assert executor is not None
+        return lambda: self._elsewhere(executor, iteration, executor.workers or usable)
 
     def _elsewhere(self, executor: Executor, iteration: Iteration, calls: int) -> Way:
         mapped = self._mapped
@@ -93,14 +128,15 @@ _within: contextvars.ContextVar[frozenset[Executor]] = contextvars.ContextVar("i
 """The executors of this process in whose calls a function runs. Calls of the same pool would wait for one another."""
 
 
-def positive_calls(calls: int, iteration: Iteration) -> int:
-    """How many calls at once.
+def positive_calls(calls: int, iteration: Iteration, executor: Executor | None = None) -> int:
+    """How many calls at once; AUTOTUNE takes as many as the executor runs, or as there are cores.
 
     Raises:
       InvalidArgumentError: if that is not positive.
     """
     if calls == AUTOTUNE:
-        return int(iteration.options.autotune.cpu_budget or os.cpu_count() or 1)  # type: ignore[attr-defined]
+        workers = None if executor is None else executor.workers
+        return workers or cores(iteration.options.autotune.cpu_budget)  # type: ignore[attr-defined]
     if calls < 1:
         raise errors.InvalidArgumentError(None, None, f"num_parallel_calls must be greater than zero, got {calls}.")
     return calls

@@ -56,9 +56,10 @@ class Work:
       seconds: how long the function took for all.
       token: what the way that it is worked on keeps of it.
       deaths: how often what worked on it was lost.
+      way, began, ended: where it is worked on, and when, while that is measured.
     """
 
-    __slots__ = ("deaths", "elements", "first", "over", "results", "seconds", "token")
+    __slots__ = ("began", "deaths", "elements", "ended", "first", "over", "results", "seconds", "token", "way")
 
     def __init__(self, first: int, elements: Sequence[Values], results: list[Any] | None = None) -> None:
         self.first, self.elements = first, elements
@@ -66,6 +67,8 @@ class Work:
         self.over = results is not None
         self.seconds, self.deaths = 0.0, 0
         self.token: Any = None
+        self.way: Any = None
+        self.began = self.ended = 0.0
 
 
 class Way:

@@ -117,6 +117,14 @@ def to_device(value: Any, device: Any) -> Any:
         return jax().device_put(value, device).block_until_ready()
 
 
+def sent_ahead(value: Any, device: Any) -> Any:
+    """A copy of a runtime value on its way to a device (None: JAX's default one); it may arrive later.
+
+    Types of 64 bits are kept as JAX is set up to keep them.
+    """
+    return jax().device_put(np.array(value), device)
+
+
 def to_host(array: Any) -> Any:
     """A device array as a runtime value; read-only."""
     value = jax().device_get(array)

@@ -8,6 +8,7 @@ import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -123,10 +124,10 @@ def test_functions_run_on_the_executors_of_their_server(session: Any) -> None:
         plain = tf.numpy_function(os.getpid, [], tf.int64)
     (pid, on_main), other = session([where, plain])
     assert pid == other and not on_main
-    with tf.device(JOB.format(1)), tf.Threads() as threads:
+    with tf.device(JOB.format(1)), ThreadPoolExecutor(1) as threads:
         mine = tf.numpy_function(os.getpid, [], tf.int64, name="mine", executor=threads)
-    with pytest.raises(TypeError, match="used by op 'mine'.* cannot be sent to a server"):
-        session(mine)
+        with pytest.raises(TypeError, match="used by op 'mine'.* cannot be sent to a server"):
+            session(mine)
 
 
 def test_variables_live_where_they_are_placed_and_every_session_sees_them(servers: list[Any], session: Any) -> None:
@@ -274,6 +275,37 @@ def test_runs_of_several_threads_go_on_beside_one_another(servers: list[Any]) ->
         for t in threads:
             t.join(30)
     assert found == {i: 2 * (i + 1) + 1 for i in range(8)}
+
+
+def test_parts_that_need_nothing_of_one_another_run_at_once_and_the_first_failure_ends_the_run(
+    session: Any, tmp_path: Any
+) -> None:
+    def meet(mine: bytes, other: bytes) -> bool:
+        import pathlib
+        import time
+
+        pathlib.Path(mine.decode()).touch()
+        end = time.monotonic() + 30
+        while not pathlib.Path(other.decode()).exists():
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        return True
+
+    names = [str(tmp_path / "a"), str(tmp_path / "b")]
+    met = []
+    for i in range(2):
+        with tf.device(JOB.format(i)):
+            met.append(tf.numpy_function(meet, [names[i], names[1 - i]], tf.bool))
+    assert session(met) == [True, True]
+    with tf.device(JOB.format(0)):
+        slow = tf.numpy_function(lambda: __import__("time").sleep(20), [], [])
+    with tf.device(JOB.format(1)):
+        wrong = tf.numpy_function(fail, [1.0], tf.float32, name="wrong")
+    begun = __import__("time").monotonic()
+    with pytest.raises(Mine) as caught:
+        session([slow, wrong + 1.0])
+    assert caught.value.op is wrong.op
+    assert __import__("time").monotonic() - begun < 15
 
 
 def test_a_server_is_told_what_it_is(ray_cluster: RayCluster) -> None:

@@ -5,7 +5,7 @@
 # ruff: noqa
 from inlay.data import (
     AUTOTUNE, Dataset, DatasetSpec, FixedLengthRecordDataset, INFINITE_CARDINALITY, IteratorSpec, NumpyIterator,
-    Options, TFRecordDataset, TextLineDataset, ThreadingOptions, UNKNOWN_CARDINALITY, experimental
+    Options, TFRecordDataset, TextLineDataset, ThreadingOptions, UNKNOWN_CARDINALITY, experimental, progress
 )
 from inlay.datasets.graph_iterators import Iterator
 from inlay.datasets.legacy import (
@@ -15,5 +15,5 @@ __all__ = [
     "AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY", "Iterator",
     "IteratorSpec", "NumpyIterator", "Options", "TFRecordDataset", "TextLineDataset", "ThreadingOptions",
     "UNKNOWN_CARDINALITY", "experimental", "get_output_classes", "get_output_shapes", "get_output_types",
-    "make_initializable_iterator", "make_one_shot_iterator"
+    "make_initializable_iterator", "make_one_shot_iterator", "progress"
 ]

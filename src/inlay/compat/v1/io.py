@@ -6,6 +6,6 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.io",
-    ("files.records", "ops.csv", "ops.legacy"),
+    ("composite.example_parsing", "files.records", "ops.csv", "ops.legacy"),
     continues="io",
 )

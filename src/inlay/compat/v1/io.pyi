@@ -3,13 +3,18 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay import parse_example, parse_single_example
 from inlay.compat.v1 import decode_csv, decode_raw
 from inlay.files.records import TFRecordCompressionType, tf_record_iterator
 from inlay.io import (
-    TFRecordOptions, TFRecordWriter, decode_compressed, matching_files, parse_tensor, read_file, serialize_tensor,
-    write_file
+    FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, SparseFeature, TFRecordOptions, TFRecordWriter,
+    VarLenFeature, decode_compressed, matching_files, parse_sequence_example, parse_single_sequence_example,
+    parse_tensor, read_file, serialize_tensor, write_file
 )
 __all__ = [
-    "TFRecordCompressionType", "TFRecordOptions", "TFRecordWriter", "decode_compressed", "decode_csv", "decode_raw",
-    "matching_files", "parse_tensor", "read_file", "serialize_tensor", "tf_record_iterator", "write_file"
+    "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "SparseFeature", "TFRecordCompressionType",
+    "TFRecordOptions", "TFRecordWriter", "VarLenFeature", "decode_compressed", "decode_csv", "decode_raw",
+    "matching_files", "parse_example", "parse_sequence_example", "parse_single_example",
+    "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_tensor", "tf_record_iterator",
+    "write_file"
 ]

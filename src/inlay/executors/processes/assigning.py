@@ -20,7 +20,7 @@ from inlay.executors.processes.wire import Kind
 from inlay.executors.processes.worker import Worker
 from inlay.interpreter.forking import new_lock
 
-AHEAD_SECONDS, MOST_AHEAD = 0.002, 32
+AHEAD_SECONDS, MOST_AHEAD = 0.02, 64
 """How much work is given to a worker ahead of time: so long, but so many calls at most."""
 AHEAD_BYTES = 1 << 20
 """A call with more than that is given to nobody ahead of time."""

@@ -87,7 +87,10 @@ class Dispatcher:
         future = pending.future = CallFuture(self, pending)
         with self._calls.lock:
             self._calls.check_open()
-            self._calls.queue.append(pending)
+            if pending.runs:  # it was lost: it is not its turn again, but still
+                self._calls.queue.appendleft(pending)
+            else:
+                self._calls.queue.append(pending)
             if len(self._calls.queue) == 1:
                 self._calls.feed()
         if self._calls.finished:

@@ -28,13 +28,14 @@ from inlay import errors
 
 MOST_INLINE = 60_000
 """Bytes of a stream that travel in the packet itself: several packets fit into what a socket buffers by default."""
-LARGE = 16_384
+LARGE = 49_152
 """Bytes of an array from which on it is not part of the stream."""
 MAPPED = 1 << 20
 """Bytes of a segment from which on a worker maps it: each mapping holds a descriptor."""
 ALIGNED = 64
 HEADER = struct.Struct("<BQdQQ")  # kind, number, seconds, length of the stream, where it is in the segment
 PACKET = HEADER.size + MOST_INLINE
+_FLAGS = int(socket.MSG_CMSG_CLOEXEC)
 _ROOM = socket.CMSG_SPACE(array.array("i", [0]).itemsize)
 _PART = 1 << 30  # bytes that one system call is asked to move: Linux moves at most 2 GB
 
@@ -318,7 +319,7 @@ def receive(over: socket.socket, buffer: bytearray, flags: int = 0) -> Packet | 
       buffer: `PACKET` bytes; the stream of the packet may lie in it.
       flags: of `recv`.
     """
-    count, ancillary, _, _ = over.recvmsg_into([buffer], _ROOM, socket.MSG_CMSG_CLOEXEC | flags)
+    count, ancillary, _, _ = over.recvmsg_into([buffer], _ROOM, _FLAGS | flags)
     if not count:
         return None
     kind, number, seconds, length, place = HEADER.unpack_from(buffer)

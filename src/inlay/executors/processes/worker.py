@@ -45,6 +45,7 @@ _START = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
     "from inlay.executors.processes.child import main; main(*map(int, sys.argv[2:]))"
 )
+_NO_WAIT = int(socket.MSG_DONTWAIT)
 _WORDS = 4000  # characters of the last words that are told
 
 
@@ -119,7 +120,7 @@ class Worker:
     def send(self, packet: Outgoing) -> None:
         """Sends a packet; BlockingIOError if it has too many already."""
         try:
-            packet.send(self._requests, socket.MSG_DONTWAIT)
+            packet.send(self._requests, _NO_WAIT)
         except (BrokenPipeError, ConnectionResetError):
             pass  # it was dismissed: whoever reads its answers hears of it
         finally:
@@ -155,7 +156,7 @@ class Worker:
         The packet is good until the next one is received.
         """
         try:
-            return wire.receive(self._answers, self._buffer, 0 if wait else socket.MSG_DONTWAIT)
+            return wire.receive(self._answers, self._buffer, 0 if wait else _NO_WAIT)
         except ConnectionResetError:
             return None
 
@@ -165,7 +166,7 @@ class Worker:
         buffer = bytearray(wire.PACKET)
         while True:
             try:
-                packet = wire.receive(self._unread, buffer, socket.MSG_DONTWAIT)
+                packet = wire.receive(self._unread, buffer, _NO_WAIT)
             except (BlockingIOError, ConnectionResetError):
                 return numbers
             if packet is None:

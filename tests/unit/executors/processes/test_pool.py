@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import logging
 import os
 import sys
@@ -35,6 +36,13 @@ def test_results_are_those_of_the_function(pool: Processes) -> None:
     assert pool.submit(lambda x, y=1: x * k + y, 2, y=3).result(BOUND) == 11
     assert pool.run(Call(pow, (2, 10))) == 1024
     assert list(pool.map(pow, range(100), [2] * 100)) == [n * n for n in range(100)]
+
+
+def test_map_takes_items_in_chunks(pool: Processes) -> None:
+    assert list(pool.map(pow, range(100), itertools.repeat(2), chunksize=7)) == [n * n for n in range(100)]
+    assert len(set(pool.map(lambda _: os.urandom(1) and time.perf_counter(), range(10), chunksize=10))) == 10
+    with pytest.raises(ZeroDivisionError):
+        list(pool.map(divmod, [1, 1], [1, 0], chunksize=2))
 
 
 def test_workers_are_other_processes_and_stay(pool: Processes) -> None:

@@ -1,0 +1,193 @@
+"""AUTOTUNE: where a function of elements runs is measured while it is iterated, and said.
+
+    inline ──▶ quick? that is it ──▶ threads ──▶ other processes, if they may be ──▶ the cheapest of them
+
+What a way costs is the time in which it had something to do, by the elements that were done in it: a slow consumer
+makes no way look slow. Every element that is measured is one that is wanted, so nothing is computed twice.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inlay.datasets.element import Values
+from inlay.datasets.working import Inline, Landed, Way, Work
+
+QUICK = 50e-6
+"""Seconds per element below which handing it to another thread costs more than it saves."""
+WORTH_PROCESSES = 100e-6
+"""Seconds per element above which other processes are tried."""
+GAIN = 0.9
+"""What a way must cost at most, by what the best one so far costs, to be taken instead."""
+TRIAL_SECONDS, TRIAL_ELEMENTS, FEWEST = 0.02, 64, 5
+"""A trial ends after so many elements, or so many seconds and a few elements."""
+WARM = 2
+"""How many elements are not measured: the first ones make what the next ones use."""
+WAITING = 0.2
+"""Share of its time that a function that waits computes at most, for every element."""
+WAITING_CALLS = 32
+
+
+class _Trial:
+    """What is measured of one way."""
+
+    def __init__(self, way: Way, warm: int) -> None:
+        self.way, self._warm = way, warm
+        self.elements = 0
+        self._spans: list[tuple[float, float]] = []
+
+    def add(self, work: Work, begin: float, end: float) -> None:
+        if self._warm:
+            self._warm -= 1
+            return
+        self._spans.append((begin, end))
+        self.elements += len(work.elements)
+
+    @property
+    def busy(self) -> float:
+        """Seconds in which there was something to do."""
+        total, latest = 0.0, 0.0
+        for begin, end in sorted(self._spans):
+            total += max(0.0, end - max(begin, latest))
+            latest = max(latest, end)
+        return total
+
+    @property
+    def cost(self) -> float:
+        """Seconds per element. One after the other they have a median, which a busy machine moves least."""
+        if isinstance(self.way, Inline):
+            return statistics.median(end - begin for begin, end in self._spans)
+        return self.busy / max(self.elements, 1)
+
+    @property
+    def over(self) -> bool:
+        """Whether enough was measured."""
+        return self.elements >= TRIAL_ELEMENTS or (self.elements >= FEWEST and self.busy >= TRIAL_SECONDS)
+
+
+class Tuned(Way):
+    """The way that costs least.
+
+    Args:
+      run: the function, for `Inline`.
+      pooled: makes the way on threads, of how many.
+      elsewhere: makes the way in other processes; None where they are not to be used.
+      cores: how many threads may compute.
+    """
+
+    def __init__(
+        self,
+        run: Callable[[Values, int], Any],
+        pooled: Callable[[int], Way],
+        elsewhere: Callable[[], Way] | None,
+        cores: int,
+    ) -> None:
+        self._pooled, self._elsewhere, self._cores = pooled, elsewhere, cores
+        self._trial: _Trial | None = _Trial(Inline(run), WARM)
+        self._done: list[_Trial] = []
+        self._chosen: Way = self._trial.way
+        self._computes = 0.0
+
+    @property
+    def most(self) -> int:  # type: ignore[override]
+        """See `Way`."""
+        return self._chosen.most
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """See `Way`."""
+        return self._chosen.size
+
+    @property
+    def label(self) -> str:  # type: ignore[override]
+        """What was picked, and why."""
+        costs = ", ".join(f"{t.way.label} {t.cost * 1e6:.0f} us" for t in self._done)
+        if self._trial is not None:
+            return f"AUTOTUNE measures {self._trial.way.label}" + (f" ({costs})" if costs else "")
+        return f"AUTOTUNE picked {self._chosen.label} ({costs} per element)"
+
+    def begin(self, work: Work, landed: Landed) -> None:
+        """See `Way.begin`."""
+        trial, way = self._trial, self._chosen
+        if trial is None:
+            work.way = way
+            way.begin(work, landed)
+            return
+        work.way = way
+        work.began = time.perf_counter()
+        processor = time.thread_time()
+        way.begin(work, _Stamping(landed))
+        if isinstance(way, Inline) and trial.elements:
+            computed = (time.thread_time() - processor) / max(work.ended - work.began, 1e-9)
+            self._computes = max(self._computes, computed)
+
+    def end(self, work: Work, landed: Landed) -> None:
+        """See `Way.end`."""
+        work.way.end(work, landed)
+        trial = self._trial
+        if trial is None or not work.over or work.way is not trial.way:
+            return
+        trial.add(work, work.began, work.ended)
+        if trial.over:
+            self._next(trial)
+
+    def _next(self, trial: _Trial) -> None:
+        """The next trial, or the choice."""
+        self._done.append(trial)
+        made = len(self._done)
+        inline = self._done[0].cost
+        if made == 1 and inline >= QUICK:
+            self._try(self._pooled(WAITING_CALLS if self._computes < WAITING else self._cores))
+        elif made == 2 and inline >= WORTH_PROCESSES and self._elsewhere is not None and self._gains_little():
+            self._try(self._elsewhere())
+        else:
+            self._choose()
+
+    def _gains_little(self) -> bool:
+        return self._done[1].cost > self._done[0].cost * 0.75
+
+    def _try(self, way: Way) -> None:
+        self._chosen = way
+        self._trial = _Trial(way, 2 * way.most)
+
+    def _choose(self) -> None:
+        self._trial = None
+        best = self._done[0]
+        for trial in self._done[1:]:
+            if trial.cost < best.cost * GAIN:
+                best = trial
+        self._chosen = best.way
+
+    def cancel(self, works: Sequence[Work]) -> None:
+        """See `Way.cancel`."""
+        for work in works:
+            if work.way is not None:
+                work.way.cancel([work])
+
+    def close(self) -> None:
+        """See `Way.close`."""
+        for trial in (*self._done, *([] if self._trial is None else [self._trial])):
+            trial.way.close()
+
+
+class _Stamping:
+    """Notes when a work landed."""
+
+    __slots__ = ("_landed",)
+
+    def __init__(self, landed: Landed) -> None:
+        self._landed = landed
+
+    def put(self, item: Any) -> None:
+        """Passes it on."""
+        item.ended = time.perf_counter()
+        self._landed.put(item)
+
+
+def cores(budget: int | None) -> int:
+    """How many threads may compute."""
+    return int(budget or os.cpu_count() or 1)

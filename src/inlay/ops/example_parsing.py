@@ -1,0 +1,433 @@
+"""Serialised `Example`s and `SequenceExample`s as tensors: kernels over columns of features.
+
+Every example is read once; then each feature that is asked for becomes a column: one array, or None, per example. How
+the arrays of a column are put together is the same for an `Example`, for the context of a sequence and, one axis
+deeper, for its steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from google.protobuf.message import DecodeError
+
+from inlay.core.opdef import Shapes, some_values
+from inlay.eager.declaration import op
+from inlay.protos.example import Example, SequenceExample
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+from inlay.types.shapes import Dims, bracketed
+
+LISTS = {dtypes.float32: "float_list", dtypes.int64: "int64_list", dtypes.string: "bytes_list"}
+"""The types that features have -> the field that holds their values."""
+
+_KINDS = {"float_list": "float", "int64_list": "int64", "bytes_list": "string"}
+
+
+class Columns(NamedTuple):
+    """What is asked for of examples, of contexts, or of lists of features; hashable, as it is an attribute.
+
+    Attributes:
+      sparse, ragged: (key, type) of each; ragged ones with the type of their splits too.
+      dense: (key, type, dims) of each; dims begin with None where the length of each example is its own.
+    """
+
+    sparse: tuple[tuple[str, DType], ...] = ()
+    dense: tuple[tuple[str, DType, tuple[int | None, ...]], ...] = ()
+    ragged: tuple[tuple[str, DType, DType], ...] = ()
+
+    def types(self, axes: int = 1) -> tuple[DType, ...]:
+        """The types of the tensors that `Column` makes of them; those of lists have a length, or inner splits, more."""
+        count, lists = len(self.sparse), axes > 1
+        return (
+            *(dtypes.int64,) * count,
+            *(kind for _, kind in self.sparse),
+            *(dtypes.int64,) * count,
+            *(kind for _, kind, _ in self.dense),
+            *((dtypes.int64,) * len(self.dense) if lists else ()),
+            *(kind for _, kind, _ in self.ragged),
+            *(splits for _, _, splits in self.ragged),
+            *((splits for _, _, splits in self.ragged) if lists else ()),
+        )
+
+    def dims(self, lead: Dims, axes: int = 1) -> list[Dims]:
+        """The shapes of the same tensors, if the examples have the shape `lead`."""
+        lists = axes > 1
+        rank = None if lead is None else len(lead) + axes
+        outer: Dims = (None,) if not lead else (None if lead[0] is None else lead[0] + 1,)
+        steps = (None,) if lists else ()
+        dense: list[Dims] = [None if lead is None else (*lead, *steps, *dims) for _, _, dims in self.dense]
+        return [
+            *[(None, rank)] * len(self.sparse),
+            *[(None,)] * len(self.sparse),
+            *[(rank,)] * len(self.sparse),
+            *dense,
+            *([lead] * len(self.dense) if lists else []),
+            *[(None,)] * len(self.ragged),
+            *[outer] * len(self.ragged),
+            *([(None,)] * len(self.ragged) if lists else []),
+        ]  # type: ignore[list-item]
+
+
+class Batch:
+    """The examples of one call, for messages: their names, and whether there is one without an axis.
+
+    Args:
+      serialized: a scalar or vector of strings.
+      names: as many names, or none.
+    """
+
+    def __init__(self, serialized: Any, names: Any) -> None:
+        texts = np.asarray(serialized, object)
+        if texts.ndim > 1:
+            raise ValueError(f"Expected serialized to be a scalar or vector, got shape: {bracketed(texts.shape)}")
+        self.texts = texts.reshape(-1).tolist()
+        self.single = texts.ndim == 0
+        self.names = np.asarray(names, object).reshape(-1).tolist()
+
+    def read(self, message: Any) -> list[Any]:
+        """The examples as messages.
+
+        Raises:
+          ValueError: for a string that is none.
+        """
+        found = []
+        for i, text in enumerate(self.texts):
+            try:
+                found.append(message.FromString(text))
+            except DecodeError:
+                shown = text[:40] + b"..." if len(text) > 40 else text
+                raise ValueError(
+                    f"{self.name(i)}Could not parse example input, value: {shown!r} is no {message.__name__}"
+                ) from None
+        return found
+
+    def name(self, i: int) -> str:
+        """`Name: ..., ` of an example."""
+        if self.single and not self.names:
+            return ""
+        return f"Name: {self.names[i].decode('utf-8', 'replace') if i < len(self.names) else '<unknown>'}, "
+
+    def at(self, i: int, key: str) -> str:
+        """Where a feature stands."""
+        return f"{self.name(i)}Key: {key}{'' if self.single else f', Index: {i}'}. "
+
+
+def values_of(feature: Any, kind: DType) -> Any:
+    """The values of a feature as an array; None if it has none, the name of its type if that is another one."""
+    which = feature.WhichOneof("kind")
+    if which is None:
+        return None
+    if which != LISTS[kind]:
+        return _KINDS[which]
+    value = getattr(feature, which).value
+    if kind is dtypes.string:
+        out = np.empty(len(value), object)
+        out[:] = value
+        return out
+    if kind is dtypes.float32 and len(value) > 8:  # packed on the wire as they are in memory
+        text = getattr(feature, which).SerializeToString()
+        return np.frombuffer(text, "<f4", len(value), len(text) - 4 * len(value)).astype(np.float32)
+    return np.fromiter(value, kind.np, len(value))
+
+
+def _column(batch: Batch, features: Sequence[Any], key: str, kind: DType, dense: bool) -> list[Any]:
+    """The arrays of one feature, one for each example, None where it is missing.
+
+    Raises:
+      ValueError: if a value is of another type.
+    """
+    found = []
+    for i, held in enumerate(features):
+        feature = held.get(key)
+        values = None if feature is None else values_of(feature, kind)
+        if values.__class__ is str:
+            raise _other_type(batch, i, key, kind, values, dense)
+        found.append(values)
+    return found
+
+
+def _other_type(batch: Batch, i: int, key: str, kind: DType, found: str, dense: bool) -> ValueError:
+    wanted = (
+        f"Data type: {found} but expected type: {kind.c_name}"
+        if dense
+        else f"Expected type: {kind.c_name}, Actual type: {found}"
+    )
+    return ValueError(f"{batch.at(i, key)} Data types don't match. {wanted}")
+
+
+def _joined(parts: Sequence[Any], kind: DType) -> np.ndarray:
+    return np.concatenate([np.empty(0, kind.np), *parts]) if len(parts) != 1 else parts[0]
+
+
+def _lengths(parts: Sequence[Any]) -> np.ndarray:
+    return np.asarray([len(p) for p in parts], np.int64)
+
+
+def _splits(lengths: np.ndarray, kind: DType) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(kind.np)
+
+
+def _within(lengths: np.ndarray) -> np.ndarray:
+    """0, 1, 2 ... within each of parts of these lengths."""
+    total = int(lengths.sum())
+    return np.arange(total) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+
+
+def _sparse(parts: Sequence[Any], kind: DType, single: bool) -> tuple[Any, Any, Any]:
+    """(coordinates, values, dense shape) of a column."""
+    parts = [np.empty(0, kind.np) if p is None else p for p in parts]
+    lengths = _lengths(parts)
+    inner, longest = _within(lengths), int(lengths.max(initial=0))
+    if single:
+        return inner[:, None], _joined(parts, kind), np.asarray([longest], np.int64)
+    rows = np.repeat(np.arange(len(parts)), lengths)
+    return np.stack([rows, inner], 1), _joined(parts, kind), np.asarray([len(parts), longest], np.int64)
+
+
+def _fixed(batch: Batch, features: Sequence[Any], key: str, kind: DType, dims: Any, default: Any) -> np.ndarray:
+    """A column of one shape as one array: in one pass and without arrays in between, as most features are numbers.
+
+    Raises:
+      ValueError: if a value is missing and has no default, or is of another type or size.
+    """
+    size, field = prod(dims), LISTS[kind]
+    out = np.empty((len(features), size), kind.np)
+    for i, held in enumerate(features):
+        feature = held.get(key)
+        which = None if feature is None else feature.WhichOneof("kind")
+        if which == field:
+            value = getattr(feature, field).value
+            if len(value) != size:
+                raise ValueError(
+                    f"{batch.at(i, key)} Number of {_said(kind)} values != expected.  Values size: {len(value)} but "
+                    f"output shape: {bracketed(dims)}"
+                )
+            out[i] = value[0] if size == 1 else values_of(feature, kind)
+        elif which is None:
+            if not default.size and size:
+                raise ValueError(
+                    f"{batch.name(i)}Feature: {key} (data type: {kind.c_name}) is required but could not be found."
+                )
+            out[i] = default.reshape(-1)
+        else:
+            raise _other_type(batch, i, key, kind, _KINDS[which], True)
+    return out.reshape(dims if batch.single else (len(features), *dims))
+
+
+def _said(kind: DType) -> str:
+    return "bytes" if kind is dtypes.string else kind.c_name
+
+
+def _padded(batch: Batch, parts: Sequence[Any], key: str, kind: DType, dims: Any, default: Any) -> np.ndarray:
+    stride = prod(dims[1:])
+    for i, part in enumerate(parts):
+        if part is not None and len(part) % max(stride, 1):
+            raise ValueError(
+                f"{batch.at(i, key)} Number of {_said(kind)} values is not a multiple of stride length. Saw "
+                f"{len(part)} values but output shape is: {bracketed(dims)}"
+            )
+    longest = max((0 if p is None else len(p) for p in parts), default=0)
+    out = np.full((len(parts), longest), default[()] if default.size == 1 else 0, kind.np)
+    for row, part in zip(out, parts, strict=True):
+        if part is not None:
+            row[: len(part)] = part
+    steps = longest // stride if stride else 0
+    return out.reshape((steps, *dims[1:]) if batch.single else (len(parts), steps, *dims[1:]))
+
+
+def flat(batch: Batch, features: Sequence[Any], columns: Columns, defaults: Sequence[Any]) -> list[Any]:
+    """The tensors of columns of plain features, in the order of `Columns.types`."""
+    sparse = [_sparse(_column(batch, features, key, kind, False), kind, batch.single) for key, kind in columns.sparse]
+    dense = []
+    for (key, kind, dims), default in zip(columns.dense, defaults, strict=True):
+        if dims and dims[0] is None:
+            parts = _column(batch, features, key, kind, True)
+            dense.append(_padded(batch, parts, key, kind, dims, np.asarray(default)))
+        else:
+            dense.append(_fixed(batch, features, key, kind, dims, np.asarray(default)))
+    ragged = []
+    for key, kind, splits in columns.ragged:
+        parts = [np.empty(0, kind.np) if p is None else p for p in _column(batch, features, key, kind, False)]
+        ragged.append((_joined(parts, kind), _splits(_lengths(parts), splits)))
+    return [*_by_part(sparse, 3), *dense, *_by_part(ragged, 2)]
+
+
+def _by_part(rows: Sequence[tuple[Any, ...]], count: int) -> list[Any]:
+    """All first parts, then all second ones, and so on."""
+    return [row[i] for i in range(count) for row in rows]
+
+
+@op(
+    "ParseExampleV2",
+    "serialized:string, names:string, dense_defaults:*any -> *out_type",
+    infer=lambda s: Columns(*s.attrs["columns"]).dims(s.dims[0]),
+    refuses=some_values,
+)
+def parse_example(xp, serialized, names, dense_defaults, *, columns, out_type):
+    """The features of serialised examples as tensors: coordinates, values and shapes of sparse ones, dense ones, values
+    and splits of ragged ones."""
+    batch = Batch(serialized, names)
+    features = [example.features.feature for example in batch.read(Example)]
+    return flat(batch, features, Columns(*columns), dense_defaults)
+
+
+# ---------------------------------------------------------------- sequences
+
+
+def _steps(batch: Batch, lists: Sequence[Any], key: str, kind: DType) -> list[list[Any] | None]:
+    """For each example the arrays of the steps of a list of features, None where the list is missing."""
+    found: list[list[Any] | None] = []
+    for i, held in enumerate(lists):
+        listed = held.get(key)
+        if listed is None:
+            found.append(None)
+            continue
+        steps = []
+        for step, feature in enumerate(listed.feature):
+            values = values_of(feature, kind)
+            if values.__class__ is str:
+                raise ValueError(
+                    f"{batch.name(i)}Feature list: {key}, Index: {step}.  Data types don't match. Expected type: "
+                    f"{kind.c_name}, Actual type: {values}"
+                )
+            steps.append(np.empty(0, kind.np) if values is None else values)
+        found.append(steps)
+    return found
+
+
+def _step_lists(found: Sequence[list[Any] | None]) -> list[list[Any]]:
+    return [steps or [] for steps in found]
+
+
+def _sparse_steps(lists: Sequence[list[Any]], kind: DType, single: bool) -> tuple[Any, Any, Any]:
+    counts = _lengths(lists)
+    parts = [part for steps in lists for part in steps]
+    lengths = _lengths(parts)
+    at = np.repeat(_within(counts), lengths)
+    coordinates = [at, _within(lengths)]
+    shape = [int(counts.max(initial=0)), int(lengths.max(initial=0))]
+    if not single:
+        coordinates.insert(0, np.repeat(np.repeat(np.arange(len(lists)), counts), lengths))
+        shape.insert(0, len(lists))
+    return np.stack(coordinates, 1), _joined(parts, kind), np.asarray(shape, np.int64)
+
+
+def _dense_steps(
+    batch: Batch, found: Sequence[list[Any] | None], key: str, kind: DType, dims: Any, empty: bool
+) -> tuple[Any, Any]:
+    """(the steps of all examples as one array, how many each has)."""
+    size = prod(dims)
+    for i, steps in enumerate(found):
+        if steps is None and not empty:
+            raise ValueError(
+                f"{batch.name(i)}Feature list '{key}' is required but could not be found.  Did you mean to include it "
+                "in feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?"
+            )
+        for step, part in enumerate(steps or ()):
+            if len(part) != size:
+                raise ValueError(
+                    f"{batch.name(i)}Key: {key}, Index: {step}.  Number of values != expected.  values size: "
+                    f"{len(part)} but output shape: {bracketed(dims)}"
+                )
+    lists = _step_lists(found)
+    counts = _lengths(lists)
+    longest = int(counts.max(initial=0))
+    out = np.full((len(lists), longest, size), b"" if kind is dtypes.string else 0, kind.np)
+    for row, steps in zip(out, lists, strict=True):
+        for at, part in enumerate(steps):
+            row[at] = part
+    shaped = out.reshape(len(lists), longest, *dims)
+    return (shaped[0], counts[0]) if batch.single else (shaped, counts)
+
+
+def listed(batch: Batch, lists: Sequence[Any], columns: Columns, empty: Sequence[bool]) -> list[Any]:
+    """The tensors of columns of lists of features, in the order of `Columns.types(2)`."""
+    sparse, dense, ragged = [], [], []
+    for key, kind in columns.sparse:
+        sparse.append(_sparse_steps(_step_lists(_steps(batch, lists, key, kind)), kind, batch.single))
+    for (key, kind, dims), may_miss in zip(columns.dense, empty, strict=True):
+        dense.append(_dense_steps(batch, _steps(batch, lists, key, kind), key, kind, dims, may_miss))
+    for key, kind, splits in columns.ragged:
+        found = _step_lists(_steps(batch, lists, key, kind))
+        parts = [part for steps in found for part in steps]
+        ragged.append((_joined(parts, kind), _splits(_lengths(found), splits), _splits(_lengths(parts), splits)))
+    return [*_by_part(sparse, 3), *_by_part(dense, 2), *_by_part(ragged, 3)]
+
+
+def _sequence_dims(s: Shapes) -> list[Dims]:
+    lead = s.dims[0]
+    return [*Columns(*s.attrs["context"]).dims(lead), *Columns(*s.attrs["lists"]).dims(lead, 2)]
+
+
+@op(
+    "ParseSequenceExampleV2",
+    "serialized:string, debug_name:string, context_dense_defaults:*any -> *out_type",
+    infer=_sequence_dims,
+    refuses=some_values,
+)
+def parse_sequence_example(
+    xp, serialized, debug_name, context_dense_defaults, *, context, lists, missing_assumed_empty, out_type
+):
+    """The features of serialised sequences as tensors: those of the context, then those of the steps."""
+    batch = Batch(serialized, debug_name)
+    examples = batch.read(SequenceExample)
+    contexts = [example.context.feature for example in examples]
+    steps = [example.feature_lists.feature_list for example in examples]
+    return [
+        *flat(batch, contexts, Columns(*context), context_dense_defaults),
+        *listed(batch, steps, Columns(*lists), missing_assumed_empty),
+    ]
+
+
+# ---------------------------------------------------------------- partitions of ragged features
+
+
+def _counted(ids: np.ndarray) -> np.ndarray:
+    return np.bincount(ids, minlength=0) if len(ids) else np.zeros(0, np.int64)
+
+
+_ROW_LENGTHS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
+    "row_lengths": lambda part, count: part,
+    "row_splits": lambda part, count: np.diff(part),
+    "row_limits": lambda part, count: np.diff(part, prepend=0),
+    "row_starts": lambda part, count: np.diff(part, append=count),
+    "value_rowids": lambda part, count: _counted(part),
+}
+"""What a partition says -> the lengths of rows, from it and the number of values."""
+
+
+@op(
+    "RaggedFeatureRowLengths",
+    "partition:int64, partition_splits:int64, value_splits:int64 -> int64, int64",
+    infer=lambda s: [(None,), s.dims[1]],
+    refuses=some_values,
+)
+def row_lengths(xp, partition, partition_splits, value_splits, *, form, key):
+    """The lengths of the rows into which a feature's partition cuts its values, and splits of these rows by example.
+
+    Args:
+      partition, partition_splits: what the partition says, of all examples, and where each one's begins.
+      value_splits: where each example's values begin.
+      form: one of `_ROW_LENGTHS`.
+      key: the feature, for messages.
+    """
+    if len(value_splits) != len(partition_splits):
+        raise ValueError(
+            f"Feature {key}: values and partitions are not aligned: {len(value_splits) - 1} rows of values, "
+            f"{len(partition_splits) - 1} of partitions"
+        )
+    lengths = []
+    for i in range(len(value_splits) - 1):
+        part = partition[partition_splits[i] : partition_splits[i + 1]]
+        count = int(value_splits[i + 1] - value_splits[i])
+        found = np.asarray(_ROW_LENGTHS[form](part, count), np.int64)
+        if found.sum() != count or (found < 0).any():
+            raise ValueError(
+                f"Feature {key}, Index: {i}: the partition {part.tolist()} ({form}) does not fit its {count} values"
+            )
+        lengths.append(found)
+    return _joined(lengths, dtypes.int64), _splits(_lengths(lengths), dtypes.int64)
