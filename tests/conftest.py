@@ -24,9 +24,6 @@ settings.load_profile("inlay")
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what needs a GPU where there is none; JAX is asked only if such a test was collected."""
-    for item in items:
-        if "ray_cluster" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("ray"))  # Ray is started once, by one of the test processes
     wanting = [item for item in items if item.get_closest_marker("gpu")]
     if wanting and not _has_gpu():
         for item in wanting:
