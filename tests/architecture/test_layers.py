@@ -17,6 +17,7 @@ LATE = {
     "scipy": "some special functions only; optional",
     "inlay.conversion.transpile": "it loads malt, which takes a quarter of a second",
     "inlay.executors.processes.dispatcher": "it loads subprocess and sockets, which only worker processes need",
+    "inlay.protos": "protobuf takes a tenth of what NumPy takes to load, and most programs write no messages",
     "torch": "datasets are handed to it where it is there; optional",
     "tqdm": "only a bar of progress needs it; optional",
     "cloudpickle": "only what leaves the process is pickled",

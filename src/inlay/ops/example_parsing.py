@@ -12,11 +12,9 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
-from google.protobuf.message import DecodeError
 
 from inlay.core.opdef import Shapes, some_values
 from inlay.eager.declaration import op
-from inlay.protos.example import Example, SequenceExample
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims, bracketed
@@ -88,20 +86,22 @@ class Batch:
         self.single = texts.ndim == 0
         self.names = np.asarray(names, object).reshape(-1).tolist()
 
-    def read(self, message: Any) -> list[Any]:
-        """The examples as messages.
+    def read(self, kind: str) -> list[Any]:
+        """The examples as messages of a class of `protos.example`.
 
         Raises:
           ValueError: for a string that is none.
         """
-        found = []
+        from inlay.protos import example, schema
+
+        message, found = getattr(example, kind), []
         for i, text in enumerate(self.texts):
             try:
-                found.append(message.FromString(text))
-            except DecodeError:
+                found.append(schema.parsed(message, text))
+            except ValueError:
                 shown = text[:40] + b"..." if len(text) > 40 else text
                 raise ValueError(
-                    f"{self.name(i)}Could not parse example input, value: {shown!r} is no {message.__name__}"
+                    f"{self.name(i)}Could not parse example input, value: {shown!r} is no {kind}"
                 ) from None
         return found
 
@@ -271,7 +271,7 @@ def parse_example(xp, serialized, names, dense_defaults, *, columns, out_type):
     """The features of serialised examples as tensors: coordinates, values and shapes of sparse ones, dense ones, values
     and splits of ragged ones."""
     batch = Batch(serialized, names)
-    features = [example.features.feature for example in batch.read(Example)]
+    features = [example.features.feature for example in batch.read("Example")]
     return flat(batch, features, Columns(*columns), dense_defaults)
 
 
@@ -374,7 +374,7 @@ def parse_sequence_example(
 ):
     """The features of serialised sequences as tensors: those of the context, then those of the steps."""
     batch = Batch(serialized, debug_name)
-    examples = batch.read(SequenceExample)
+    examples = batch.read("SequenceExample")
     contexts = [example.context.feature for example in examples]
     steps = [example.feature_lists.feature_list for example in examples]
     return [

@@ -9,14 +9,12 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from google.protobuf.message import DecodeError
 
 from inlay import errors
 from inlay.core.opdef import scalar, some_values
 from inlay.core.values import boxed
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.protos.tensor import TensorProto
 from inlay.types import dtypes
 from inlay.types.dtypes import DENSE, DType
 
@@ -29,6 +27,8 @@ _LISTS = (
 
 def message_of(value: np.ndarray, kind: DType) -> bytes:
     """An array as a TensorProto."""
+    from inlay.protos.tensor import TensorProto
+
     message = TensorProto(dtype=kind.as_datatype_enum)
     message.tensor_shape.SetInParent()
     for size in value.shape:
@@ -44,9 +44,12 @@ def array_of(text: bytes) -> tuple[np.ndarray, DType]:
     """The array of a TensorProto, and its type.
 
     Raises:
-      DecodeError, TypeError, ValueError: if it is none.
+      TypeError, ValueError: if it is none.
     """
-    message = TensorProto.FromString(text)
+    from inlay.protos.schema import parsed
+    from inlay.protos.tensor import TensorProto
+
+    message = parsed(TensorProto, text)
     kind = dtypes.as_dtype(message.dtype)
     sizes = [dim.size for dim in message.tensor_shape.dim]
     listed = [value for name in _LISTS for value in getattr(message, name)]
@@ -98,7 +101,7 @@ def parse_tensor(xp, serialized, *, out_type):
     text = np.asarray(serialized).item()
     try:
         value, kind = array_of(text)
-    except (DecodeError, TypeError, ValueError):
+    except (TypeError, ValueError):
         shown = base64.urlsafe_b64encode(text).decode()
         raise ValueError(f"Could not parse `serialized` as TensorProto, base64: {shown}") from None
     if kind is not out_type:

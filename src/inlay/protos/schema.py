@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory
 
 PACKAGE = "inlay"
 _POOL = descriptor_pool.DescriptorPool()
@@ -65,26 +65,38 @@ def messages(file: str, schema: Schema, module: str, docs: Mapping[str, str]) ->
     return [_made(name, module, docs[name]) for name in schema]
 
 
+def parsed(kind: Any, data: bytes) -> Any:
+    """The message of a class that bytes hold.
+
+    Raises:
+      ValueError: if they hold none.
+    """
+    try:
+        return kind.FromString(data)
+    except message.DecodeError as error:
+        raise ValueError(f"no {kind.__name__}: {error}") from None
+
+
 def _made(name: str, module: str, doc: str) -> Any:
     made: Any = message_factory.GetMessageClass(_POOL.FindMessageTypeByName(f"{PACKAGE}.{name}"))
     made.__module__, made.__doc__ = module, doc
     return made
 
 
-def _describe(message: Any, fields: Mapping[str, Field]) -> None:
+def _describe(described: Any, fields: Mapping[str, Field]) -> None:
     alternatives: list[str] = []
     for name, (number, kind, form) in fields.items():
-        field = message.field.add(name=name, number=number, label=_Proto.LABEL_OPTIONAL)
+        field = described.field.add(name=name, number=number, label=_Proto.LABEL_OPTIONAL)
         if form == "map":
-            entry = _entry(message, name, kind)
-            field.label, kind = _Proto.LABEL_REPEATED, f"{message.name}.{entry}"
+            entry = _entry(described, name, kind)
+            field.label, kind = _Proto.LABEL_REPEATED, f"{described.name}.{entry}"
         elif form == "repeated":
             field.label = _Proto.LABEL_REPEATED
         elif form:
             choice = form.removeprefix("oneof ")
             if choice not in alternatives:
                 alternatives.append(choice)
-                message.oneof_decl.add(name=choice)
+                described.oneof_decl.add(name=choice)
             field.oneof_index = alternatives.index(choice)
         _typed(field, kind)
 
