@@ -156,7 +156,7 @@ ROWS = (
     ),
     Row("data_image_body", "Dataset: 480 x 640 to 224 x 224, 2 processes, one image", "data_image_body", ratio=1.5),
     Row("data_text_encode", "Dataset: a line of text encoded", "data_text_encode"),
-    Row("data_records", "Dataset: a TFRecord read", "data_records"),
+    Row("data_records", "Dataset: a TFRecord read and parsed", "data_records"),
     Row("data_sleeping_calls", "Dataset: 64 sleeping calls at a time, all", "data_sleeping_calls", ratio=25),
     Row(
         "data_async_calls",

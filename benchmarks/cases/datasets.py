@@ -105,7 +105,7 @@ def data_text_encode(tf: Any) -> Timed:
 
 
 def data_records(tf: Any) -> Timed:
-    """A TFRecord file read, its checksums tested."""
+    """A TFRecord file read, its checksums tested, its examples parsed."""
     path = os.path.join(tempfile.mkdtemp(), "examples.tfrecord")
     train = tf.train
     with tf.io.TFRecordWriter(path) as writer:
@@ -116,7 +116,13 @@ def data_records(tf: Any) -> Timed:
                 "text": train.Feature(bytes_list=train.BytesList(value=[LINES[i % len(LINES)]])),
             }
             writer.write(train.Example(features=train.Features(feature=features)).SerializeToString())
-    return reading(tf.data.TFRecordDataset(path).repeat())
+    parts = {
+        "number": tf.io.FixedLenFeature([], tf.int64),
+        "weights": tf.io.FixedLenFeature([8], tf.float32),
+        "text": tf.io.FixedLenFeature([], tf.string),
+    }
+    dataset = tf.data.TFRecordDataset(path).repeat()
+    return reading(dataset.map(lambda record: tf.io.parse_single_example(record, parts)))
 
 
 def data_sleeping_calls(tf: Any) -> Timed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -42,7 +44,9 @@ class Batch(Node):
         """See `Node.cursor`."""
         size, drop = iteration.values(self.tensors)
         source = self.inputs[0]
-        return BatchCursor(source.cursor(iteration), Stack(source.element), at_least(size, 1, "Batch size"), bool(drop))
+        return BatchCursor(
+            source.cursor(iteration), Stack(source.element).read, at_least(size, 1, "Batch size"), bool(drop)
+        )
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -56,6 +60,53 @@ def batched_spec(spec: Any, size: int | None) -> Any:
     if isinstance(spec, TensorSpec):
         return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
     return spec._batched_spec(size)
+
+
+MOST_AT_ONCE = 1 << 30
+"""Bytes up to which the memory of a batch is asked for at once; it is not used before it is filled."""
+
+
+class Column:
+    """One component of a batch, filled row by row.
+
+    Args:
+      size: how many rows it will have at most.
+
+    Attributes:
+      odd: of the first row with another shape, its number, the first shape and its own; None if there is none.
+    """
+
+    __slots__ = ("_array", "_count", "_shape", "_size", "odd")
+
+    def __init__(self, size: int) -> None:
+        self._size, self._count = size, 0
+        self._array: Any = None
+        self._shape: tuple[int, ...] = ()
+        self.odd: tuple[int, tuple[int, ...], tuple[int, ...]] | None = None
+
+    def add(self, value: Any) -> None:
+        """Writes the next row."""
+        at, array = self._count, self._array
+        self._count = at + 1
+        shape = np.shape(value)
+        if array is None:
+            kind = getattr(value, "dtype", None)
+            if kind is None or kind.kind in "OS":
+                kind = np.dtype(object)
+            self._shape = shape
+            row = max(1, kind.itemsize * math.prod(shape))
+            array = self._array = np.empty((min(self._size, max(1, MOST_AT_ONCE // row)), *shape), kind)
+        elif shape != self._shape:
+            self.odd = self.odd or (at, self._shape, shape)
+            return
+        elif at == len(array):
+            array = self._array = np.concatenate([array, np.empty_like(array)])
+        array[at, ...] = value  # a string is an array of rank 0, of which `array[at]` would keep the array
+
+    @property
+    def rows(self) -> Any:
+        """All rows, in memory of their own."""
+        return self._array if self._count == len(self._array) else self._array[: self._count].copy()
 
 
 class Stack:
@@ -77,28 +128,39 @@ class Stack:
         Raises:
           InvalidArgumentError: if the shapes of a component differ.
         """
-        if self._plain:
-            return [self._component(elements, at) for at in range(len(self._element.leaves))]
         out: Values = []
         for part, where in self._parts:
             if isinstance(part.spec, TensorSpec):
-                out.append(self._component(elements, where.start))
+                column = Column(len(elements))
+                for values in elements:
+                    column.add(values[where.start])
+                out.append(self._whole(column, where.start))
             elif part.leaves:
                 out += joined_rows(part.spec, [part.pack(values[where]) for values in elements])
         return out
 
-    def _component(self, elements: Sequence[Values], at: int) -> Any:
-        first = elements[0][at]
-        shape, kind = np.shape(first), getattr(first, "dtype", None)
-        if kind is None or kind.kind in "OS":
-            kind = np.dtype(object)
-        out = np.empty((len(elements), *shape), kind)
-        for i, values in enumerate(elements):
-            value = values[at]
-            if np.shape(value) != shape:
-                raise self._unequal(at, i, shape, np.shape(value))
-            out[i, ...] = value  # a string is an array of rank 0, of which `out[i]` would keep the array
-        return out
+    def read(self, source: Cursor, size: int) -> tuple[Values, int]:
+        """The values of a batch of so many elements that are read now, and how many there were.
+
+        An element of tensors is written into the memory of the batch when it was read, and is not kept.
+
+        Raises:
+          InvalidArgumentError: when all were read, if the shapes of a component differ.
+        """
+        if not self._plain:
+            return gathering(self)(source, size)
+        columns = [Column(size) for _ in self._element.leaves]
+        count = 0
+        for values in itertools.islice(source, size):
+            count += 1
+            for column, value in zip(columns, values, strict=True):
+                column.add(value)
+        return ([self._whole(column, at) for at, column in enumerate(columns)] if count else []), count
+
+    def _whole(self, column: Column, at: int) -> Any:
+        if column.odd is not None:
+            raise self._unequal(at, *column.odd)
+        return column.rows
 
     def _unequal(self, at: int, i: int, first: tuple[int, ...], other: tuple[int, ...]) -> errors.OpError:
         path = next(
@@ -129,6 +191,20 @@ def joined_rows(row: Any, values: Sequence[Any]) -> Values:
         )
     pieces = zip(*[row._pieces(value) for value in values], strict=True)
     return values_of(flatten(row._of_pieces([concat(list(part), 0) for part in pieces], len(values)))[0])
+
+
+Read = Callable[[Cursor, int], tuple[Values, int]]
+"""Reads so many elements at most: the values of a batch of them, and how many there were."""
+
+
+def gathering(stack: Callable[[Sequence[Values]], Values]) -> Read:
+    """What reads all elements of a batch before it stacks them."""
+
+    def read(source: Cursor, size: int) -> tuple[Values, int]:
+        elements = list(itertools.islice(source, size))
+        return (stack(elements) if elements else []), len(elements)
+
+    return read
 
 
 class RaggedRows:
@@ -189,7 +265,7 @@ class RaggedBatch(Node):
         size, drop = iteration.values(self.tensors)
         source = self.inputs[0]
         stack = RaggedRows(source.element, self.rows)
-        return BatchCursor(source.cursor(iteration), stack, at_least(size, 1, "Batch size"), bool(drop))
+        return BatchCursor(source.cursor(iteration), gathering(stack), at_least(size, 1, "Batch size"), bool(drop))
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -209,27 +285,22 @@ def _ragged_row(spec: Any, splits: Any) -> Any:
 class BatchCursor(Cursor):
     """One iteration of `Batch`."""
 
-    __slots__ = ("_drop", "_size", "_stack", "ended")
+    __slots__ = ("_drop", "_read", "_size", "ended")
     saved: ClassVar[tuple[str, ...]] = ("ended",)
 
-    def __init__(self, source: Cursor, stack: Callable[[Sequence[Values]], Values], size: int, drop: bool) -> None:
+    def __init__(self, source: Cursor, read: Read, size: int, drop: bool) -> None:
         super().__init__(source)
-        self._stack, self._size, self._drop = stack, size, drop
+        self._read, self._size, self._drop = read, size, drop
         self.ended: bool = False
 
     def __next__(self) -> Values:
         if self.ended:
             raise StopIteration
-        source, elements = self.sources[0], []
-        for _ in range(self._size):
-            try:
-                elements.append(next(source))
-            except StopIteration:
-                self.ended = True
-                break
-        if not elements or (self.ended and self._drop):
+        batch, count = self._read(self.sources[0], self._size)
+        self.ended = count < self._size
+        if not count or (self.ended and self._drop):
             raise StopIteration
-        return self._stack(elements)
+        return batch
 
 
 class Unbatch(Node):
@@ -324,7 +395,7 @@ class RebatchCursor(BatchCursor):
     saved = ("ended", "turn")
 
     def __init__(self, source: Cursor, stack: Stack, sizes: Sequence[int], drop: bool) -> None:
-        super().__init__(source, stack, sizes[0], drop)
+        super().__init__(source, stack.read, sizes[0], drop)
         self._sizes, self.turn = sizes, 0
 
     def __next__(self) -> Values:

@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.core.tensor import Tensor
-from inlay.datasets.batching import BatchCursor
+from inlay.datasets.batching import BatchCursor, gathering
 from inlay.datasets.element import Values
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.sizes import at_least
@@ -56,7 +56,9 @@ class PaddedBatch(Node):
         size, drop, *rest = iteration.values(self.tensors)
         count = len(rest) // 2
         pad = Pad([[int(n) for n in shape] for shape in rest[:count]], rest[count:])
-        return BatchCursor(self.inputs[0].cursor(iteration), pad, at_least(size, 1, "Batch size"), bool(drop))
+        return BatchCursor(
+            self.inputs[0].cursor(iteration), gathering(pad), at_least(size, 1, "Batch size"), bool(drop)
+        )
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""

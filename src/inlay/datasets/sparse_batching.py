@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.composite.specs import SparseTensorSpec
-from inlay.datasets.batching import BatchCursor
+from inlay.datasets.batching import BatchCursor, gathering
 from inlay.datasets.element import Values
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.sizes import at_least
@@ -42,7 +42,7 @@ class SparseBatch(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         size = at_least(iteration.value(self.tensors[0]), 1, "Batch size")
-        return BatchCursor(self.inputs[0].cursor(iteration), self._stacked, size, False)
+        return BatchCursor(self.inputs[0].cursor(iteration), gathering(self._stacked), size, False)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.datasets.batching import Stack
+from inlay.datasets.element import Element
+from inlay.datasets.node import Cursor
 
 Dataset = tf.data.Dataset
 
@@ -79,3 +83,34 @@ def test_gradients_reach_through_stacked_rows() -> None:
         tape.watch(x)
         y = tf.reduce_sum(tf.map_fn(lambda v: v * v, x, batch=2))
     np.testing.assert_array_equal(tape.gradient(y, x), [2.0, 4.0, 6.0])
+
+
+class Fresh(Cursor):
+    """Gives arrays that nothing else holds, and looks how many of them are still there."""
+
+    __slots__ = ("_given", "kept")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._given: list[Any] = []
+        self.kept = 0
+
+    def __next__(self) -> list[Any]:
+        self.kept = max(self.kept, sum(ref() is not None for ref in self._given))
+        value = np.ones((50, 50))
+        self._given.append(weakref.ref(value))
+        return [value]
+
+
+def test_elements_are_written_into_the_batch_when_they_are_read() -> None:
+    source = Fresh()
+    (batch,), count = Stack(Element(tf.TensorSpec([50, 50], tf.float64))).read(source, 6)
+    assert count == 6
+    np.testing.assert_array_equal(batch, np.ones((6, 50, 50)))
+    assert source.kept <= 1, "elements of a batch are kept until it is whole"
+
+
+def test_a_batch_that_is_larger_than_memory_holds_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inlay.datasets.batching.MOST_AT_ONCE", 64)
+    (whole,) = Dataset.range(100).batch(1 << 50)
+    assert whole.numpy().tolist() == list(range(100))
