@@ -38,6 +38,7 @@ ABOUT: dict[str, str] = {
     "bitwise": "`tf.bitwise`: the bits of integers.",
     "compat": "`tf.compat`: TensorFlow's 1.x and 2.x namespaces, and text helpers.",
     "compat.v1": "`tf.compat.v1`: the 1.x names.",
+    "compat.v1.data": "`tf.compat.v1.data`: datasets, with the iterators of 1.x.",
     "compat.v1.debugging": "`tf.compat.v1.debugging`: assertions with the 1.x order of arguments.",
     "compat.v1.image": "`tf.compat.v1.image`: images by the 1.x names and pixel rules.",
     "compat.v1.initializers": (
@@ -104,6 +105,7 @@ BY_HAND = ("errors",)
 
 CONTINUES = {
     "compat.v1": "",
+    "compat.v1.data": "data",
     "compat.v1.debugging": "debugging",
     "compat.v1.image": "image",
     "compat.v1.io": "io",

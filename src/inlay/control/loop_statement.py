@@ -20,7 +20,6 @@ from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops.array import identity
 from inlay.ops.control import control_dependencies
-from inlay.ops.math import logical_and
 from inlay.ops.printing import assert_
 
 _WORDING = Wording(
@@ -181,10 +180,9 @@ def _loop(
 
     def go_on(*values: Any) -> Any:
         variables.assign(carried.filled(values[first:]))
-        held: Any = True if walk is None else walk.holds(values[first - 1])
-        if test is not None:
-            more = test()
-            held = more if walk is None else logical_and(held, convert_to_tensor(more))
+        held: Any = True if test is None else test()
+        if walk is not None:
+            held = walk.holds(values[first - 1], held)
         pred = predicate(held, "loop")
         return convert_to_tensor(bool(held)) if pred is None else pred
 

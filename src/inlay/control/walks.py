@@ -23,14 +23,14 @@ class Walk(NamedTuple):
 
     Attributes:
       begin: the first counter.
-      holds: takes a counter, gives whether there is an item.
+      holds: takes a counter and whether the loop goes on otherwise (True or a tensor), gives whether there is an item.
       following: takes a counter, gives the next one.
       item: takes a counter, gives the item.
       item_spec: (dtype, dims) of the item, or None if it is not one tensor.
     """
 
     begin: Any
-    holds: Callable[[Any], Any]
+    holds: Callable[[Any, Any], Any]
     following: Callable[[Any], Any]
     item: Callable[[Any], Any]
     item_spec: tuple[Any, Dims] | None
@@ -91,11 +91,21 @@ def walk_of(iterated: Any) -> Walk | None:
     """How to walk over a value in the graph; None if Python iterates over it."""
     if isinstance(iterated, SymbolicTensor) and iterated.op.opdef.role is Role.RANGE and iterated.dtype.is_integer:
         return _range_walk(iterated)
+    own = getattr(type(iterated), "_walk", None)  # a dataset, or an iterator of one
+    if own is not None:
+        return own(iterated)  # type: ignore[no-any-return]
     rows = rows_of(iterated)
     if rows is None:
         return None
     zero = convert_to_tensor(0, dtypes.int32)
-    return Walk(_symbolic(zero), lambda i: less(i, rows.count), lambda i: add(i, 1), rows.at, rows.spec)
+    return Walk(
+        _symbolic(zero), lambda i, more: both(less(i, rows.count), more), lambda i: add(i, 1), rows.at, rows.spec
+    )
+
+
+def both(holds: Any, more: Any) -> Any:
+    """Whether there is an item, and the loop goes on otherwise."""
+    return holds if more is True else logical_and(holds, convert_to_tensor(more))
 
 
 def _symbolic(tensor: Any) -> Any:
@@ -120,4 +130,10 @@ def _range_walk(numbers: SymbolicTensor) -> Walk:
     if step is not None and step == 0:
         raise ValueError("tf.range: Requires delta != 0")
     holds = either if step is None else up if step > 0 else down
-    return Walk(_symbolic(start), holds, lambda i: add(i, delta), lambda i: i, (numbers.dtype, ()))
+    return Walk(
+        _symbolic(start),
+        lambda i, more: both(holds(i), more),
+        lambda i: add(i, delta),
+        lambda i: i,
+        (numbers.dtype, ()),
+    )

@@ -6,7 +6,7 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "data",
-    ("datasets.consuming", "datasets.dataset", "datasets.file_datasets", "datasets.options", "datasets.spec",
-    "datasets.ways"),
+    ("datasets.consuming", "datasets.dataset", "datasets.file_datasets", "datasets.graph_iterators",
+    "datasets.iterating", "datasets.options", "datasets.spec", "datasets.ways"),
     below=("experimental",),
 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from inlay.datasets.element import Element
-from inlay.datasets.iterating import iterated
+from inlay.datasets.iterating import OwnedIterator
 from inlay.datasets.measuring import Stats
 from inlay.datasets.node import Iteration, Node
 from inlay.datasets.options import Options
@@ -48,7 +48,7 @@ class Consuming:
         if any(getattr(s.dtype, "name", "") == "string" for s in leaves):
             raise TypeError(f"JAX has no strings: {self._node.element.spec!r}; map the elements to numbers before")
         xla.jax()
-        return _ahead(iterated(self._node, self._options, Element.arrays), device)
+        return _ahead(OwnedIterator(self._node, self._options, Element.arrays), device)
 
     def as_torch_dataset(self) -> Any:
         """The dataset as a PyTorch `IterableDataset`: every element is a nest of tensors, strings as bytes.
@@ -69,7 +69,7 @@ class Consuming:
             def __iter__(self) -> Iterator[Any]:
                 worker = torch_data.get_worker_info()
                 number, count = (0, 1) if worker is None else (worker.id, worker.num_workers)
-                for index, element in enumerate(iterated(node, options, Element.arrays)):
+                for index, element in enumerate(OwnedIterator(node, options, Element.arrays)):
                     if index % count == number:
                         yield nest.map_structure(lambda v: _tensor(v, from_numpy), element)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,15 +10,17 @@ import numpy as np
 from inlay.core import context
 from inlay.datasets.combining import Combining
 from inlay.datasets.consuming import Consuming
-from inlay.datasets.element import Element, of_tensors
+from inlay.datasets.element import of_tensors
 from inlay.datasets.generating import Generated, signature_of
+from inlay.datasets.graph_iterators import IteratorBase, function_iterator, graph_in_force, walk_over
 from inlay.datasets.grouping import Grouping
-from inlay.datasets.iterating import OwnedIterator, iterated
+from inlay.datasets.iterating import NumpyIterator, OwnedIterator
+from inlay.datasets.legacy import Legacy
 from inlay.datasets.node import INFINITE, UNKNOWN, Iteration, Node
 from inlay.datasets.options import Options
 from inlay.datasets.overlapping import Overlapping
 from inlay.datasets.random_numbers import Random
-from inlay.datasets.reducing import reduced, single
+from inlay.datasets.reducing import counted, reduced, single
 from inlay.datasets.selecting import Selecting
 from inlay.datasets.sources import Count, Range, Slices, Tensors
 from inlay.datasets.spec import DatasetSpec
@@ -38,7 +40,7 @@ __all__ = ["Dataset"]
 
 
 @export("data.Dataset")
-class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Consuming):
+class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Consuming, Legacy):
     """A sequence of elements, made one after the other when it is iterated.
 
     Elements are tensors, composites, or nests of them; `element_spec` says which. A dataset is never changed: every
@@ -182,7 +184,7 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Consumi
 
     def cardinality(self) -> Any:
         """The number of elements as an int64 scalar; INFINITE_CARDINALITY or UNKNOWN_CARDINALITY if it is no number."""
-        return convert_to_tensor(self._node.cardinality(Iteration(self._options)), dtypes.int64)
+        return counted(self._node, self._options)
 
     def options(self) -> Options:
         """How it is run."""
@@ -222,15 +224,29 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Consumi
 
     # ---- consuming
 
-    def __iter__(self) -> Iterator[Any]:
-        """Iterates eagerly: every element is a nest of eager tensors."""
-        if not context.executing_eagerly():
+    def __iter__(self) -> IteratorBase:
+        """An iterator: of eager tensors, or of symbolic ones inside a function that is traced.
+
+        Raises:
+          RuntimeError: while a graph is built that is no function's.
+        """
+        graph = graph_in_force()
+        if graph is None:
+            return OwnedIterator(self._node, self._options)
+        if not graph.building_function:
             raise RuntimeError(
                 "`tf.data.Dataset` only supports Python-style iteration in eager mode or within tf.function."
             )
-        return OwnedIterator(self._node, self._options)
+        return function_iterator(graph, self._node, self._options)
 
-    def as_numpy_iterator(self) -> Iterator[Any]:
+    def _walk(self) -> Any:
+        graph = graph_in_force()
+        if graph is None or not graph.building_function:
+            return None
+        made = function_iterator(graph, self._node, self._options)
+        return walk_over(made._handle, self._node.element)
+
+    def as_numpy_iterator(self) -> NumpyIterator:
         """Iterates eagerly: every element is a nest of NumPy arrays and scalars.
 
         Raises:
@@ -242,7 +258,7 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Consumi
                     "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of type "
                     f"{spec.value_type}"
                 )
-        return iterated(self._node, self._options, Element.arrays)
+        return NumpyIterator(self)
 
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any:
         """The last state of `state = reduce_func(state, element)`.

@@ -245,11 +245,14 @@ def saved_values(values: Values) -> Values:
     """Values as part of a position.
 
     Raises:
-      UnimplementedError: if they are no arrays.
+      UnimplementedError: if they are neither arrays nor datasets whose elements are there, such as windows.
     """
     for value in values:
-        if not isinstance(value, (np.ndarray, np.generic, bytes)):
+        if not isinstance(value, (np.ndarray, np.generic, bytes)) and getattr(value, "elements", None) is None:
             raise errors.UnimplementedError(
-                None, None, f"a position that holds a {type(value).__name__} cannot be saved: only arrays can"
+                None,
+                None,
+                f"the position of an iteration that holds a {type(value).__name__} cannot be saved: only arrays and "
+                "windows of elements can",
             )
     return values

@@ -35,9 +35,14 @@ class Blame:
         if isinstance(error, errors.PASS_THROUGH):
             return error
         stage = f"{self._node.name.lstrip('_')}:{sum(1 for _ in self._node.walk()) - 1}"
-        return errors.framed(
+        found = errors.framed(
             error,
             f"Error in user-defined function passed to {stage} transformation with iterator: "
             f"{self._iteration.path(cursor)}: ",
             f"  element {index} of {stage}, function {self._label}",
         )
+        if isinstance(found, errors.OutOfRangeError):  # it would be taken for the end of the dataset
+            made = errors.InvalidArgumentError(None, None, f"Function invocation produced OutOfRangeError: {found}")
+            made.__cause__ = error
+            return made
+        return found

@@ -8,7 +8,7 @@ from typing import Any
 from inlay import errors
 from inlay.core import context
 from inlay.datasets.dataset import Dataset
-from inlay.datasets.iterating import iterated
+from inlay.datasets.iterating import OwnedIterator
 from inlay.datasets.node import Node
 from inlay.datasets.reading import Files, Reader
 from inlay.datasets.sources import Slices
@@ -214,5 +214,5 @@ class DatasetWriter:
                 "write with io.TFRecordWriter"
             )  # fmt: skip
         with TFRecordWriter(self._filename.numpy(), self._compression.numpy().decode()) as writer:
-            for values in iterated(dataset._node, dataset.options(), lambda _, found: found):
+            for values in OwnedIterator(dataset._node, dataset.options(), lambda _, found: found):
                 writer.write(values[0].item())

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import functools
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay import errors
 from inlay.core import context
+from inlay.core.tensor import EagerTensor
 from inlay.datasets.element import Element
+from inlay.datasets.graph_iterators import Iterator, IteratorBase, graph_in_force
+from inlay.datasets.iterator_state import IteratorState
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.options import Options
+from inlay.datasets.positions import from_bytes, to_bytes
+from inlay.export import export
 from inlay.program import RUNNING
+from inlay.types import dtypes
 
 
 def opened(node: Node, options: Options, watch: Callable[[Node, Cursor], Cursor] | None = None) -> Cursor:
@@ -21,12 +27,7 @@ def opened(node: Node, options: Options, watch: Callable[[Node, Cursor], Cursor]
         return Iteration(options, None, watch).opened(node)
 
 
-def iterated(node: Node, options: Options, form: Callable[[Element, Sequence[Any]], Any]) -> Iterator[Any]:
-    """Elements one after the other, as `form` makes them of their values."""
-    return OwnedIterator(node, options, form)
-
-
-class OwnedIterator:
+class OwnedIterator(IteratorBase):
     """An iterator over a dataset.
 
     Args:
@@ -47,12 +48,12 @@ class OwnedIterator:
         self._form = node.element.packing if form is Element.pack else functools.partial(form, node.element)
         self._cursor = opened(node, options, watch)
         self._end = weakref.finalize(self, self._cursor.close)
-
-    def __iter__(self) -> OwnedIterator:
-        return self
+        self._symbolic: Iterator | None = None
 
     def __next__(self) -> Any:
         before = context.get()
+        if before is not None and before.graph is not None:
+            return self._in_graphs().get_next()
         context.set_state(RUNNING)
         try:
             values = next(self._cursor)
@@ -60,8 +61,11 @@ class OwnedIterator:
             context.set_state(before)
         return self._form(values)
 
-    def get_next(self) -> Any:
+    def get_next(self, name: str | None = None) -> Any:
         """The next element.
+
+        Args:
+          name: accepted.
 
         Raises:
           OutOfRangeError: at the end.
@@ -71,11 +75,71 @@ class OwnedIterator:
         except StopIteration:
             raise errors.OutOfRangeError(None, None, "End of sequence") from None
 
-    @property
-    def element_spec(self) -> Any:
-        """A nest like the elements, of specs."""
-        return self._element.spec
-
     def close(self) -> None:
         """Ends the iteration."""
         self._end()
+
+    def _in_graphs(self) -> Iterator:
+        """The same iteration as traced functions see it."""
+        if self._symbolic is None:
+            state = IteratorState("OwnedIterator", self._element, self._cursor)
+            self._symbolic = Iterator._of(EagerTensor(state, dtypes.resource), None, self._element)
+        return self._symbolic
+
+    def _walk(self) -> Any:
+        graph = graph_in_force()
+        return None if graph is None else self._in_graphs()._walk()
+
+    def _position(self) -> bytes:
+        """Where it stands.
+
+        Raises:
+          UnimplementedError: if a stage cannot say, with the reason.
+        """
+        return to_bytes(self._cursor.state())
+
+    def _go_to(self, position: bytes) -> None:
+        """Puts an iterator that was just made where another one of the same dataset stood."""
+        before = context.get()
+        context.set_state(RUNNING)
+        try:
+            self._cursor.restore(from_bytes(position))
+        finally:
+            context.set_state(before)
+
+    __inlay_save__, __inlay_restore__ = _position, _go_to
+
+
+@export("data.NumpyIterator")
+class NumpyIterator(OwnedIterator):
+    """An iterator over a dataset whose elements are nests of NumPy arrays and scalars.
+
+    Args:
+      dataset: the dataset.
+    """
+
+    def __init__(self, dataset: Any) -> None:
+        super().__init__(dataset._node, dataset._options, Element.arrays)
+
+    def next(self) -> Any:
+        """The next element; StopIteration at the end."""
+        return self.__next__()
+
+    def save(self) -> bytes:
+        """Where it stands, for `restore`.
+
+        Raises:
+          UnimplementedError: if a stage cannot say, with the reason.
+        """
+        return self._position()
+
+    def restore(self, state: bytes) -> None:
+        """Puts an iterator that was just made where another one of the same dataset stood.
+
+        Args:
+          state: what `save` gave.
+
+        Raises:
+          DataLossError: if it is damaged.
+        """
+        self._go_to(state)

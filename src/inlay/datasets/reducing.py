@@ -1,37 +1,78 @@
-"""What a dataset comes to: `reduce` and `get_single_element`."""
+"""What a dataset comes to: `reduce`, `get_single_element` and `cardinality`, at once or as a node of a graph."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import Any
+
+import numpy as np
 
 from inlay import errors
 from inlay.core import context
-from inlay.datasets.element import values_of
-from inlay.datasets.iterating import OwnedIterator
+from inlay.datasets import graph_ops
+from inlay.datasets.element import Element, Values, values_of
+from inlay.datasets.graph_iterators import graph_in_force
+from inlay.datasets.graph_ops import Task
 from inlay.datasets.node import Iteration, Node
 from inlay.datasets.options import Options
 from inlay.datasets.scanning import Stepped
+from inlay.eager.convert import convert_to_tensor
 from inlay.program import RUNNING
+from inlay.types import dtypes
+from inlay.types.specs import TensorSpec
+
+COUNT = Element(TensorSpec((), dtypes.int64))
 
 
 def reduced(node: Node, options: Options, initial: Any, function: Callable[..., Any]) -> Any:
     """The last state of `state = function(state, element)`; see `Dataset.reduce`."""
     step = Stepped(function, initial, node.element, "Dataset.reduce()", lambda made: made)
-    values, run = values_of(step.tensors), step.mapped.opened(Iteration(options))
-    for element in OwnedIterator(node, options, lambda _, found: found):
-        with context.using(RUNNING):
-            values = run([*values, *element])
-    return step.mapped.element.pack(values)
+
+    def run(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+        values, call = list(inputs), step.mapped.opened(iteration)
+        with closing(iteration.opened(node)) as cursor:
+            for element in cursor:
+                values = call([*values, *element])
+        return values
+
+    task = Task(node, options, run, step.mapped.captures)
+    return _found(graph_ops.REDUCE_DATASET, task, step.tensors, step.mapped.element)
 
 
 def single(node: Node, options: Options) -> Any:
     """The only element; see `Dataset.get_single_element`."""
-    iterator = OwnedIterator(node, options)
-    try:
-        found = next(iterator)
-    except StopIteration:
-        raise errors.InvalidArgumentError(None, None, "Dataset was empty.") from None
-    if next(iterator, iterator) is not iterator:
-        raise errors.InvalidArgumentError(None, None, "Dataset had more than one element.")
-    return found
+
+    def run(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+        with closing(iteration.opened(node)) as cursor:
+            found = next(cursor, None)
+            if found is None:
+                raise errors.InvalidArgumentError(None, None, "Dataset was empty.")
+            if next(cursor, None) is not None:
+                raise errors.InvalidArgumentError(None, None, "Dataset had more than one element.")
+        return found
+
+    return _found(graph_ops.SINGLE_ELEMENT, Task(node, options, run), (), node.element)
+
+
+def counted(node: Node, options: Options) -> Any:
+    """The number of elements; see `Dataset.cardinality`."""
+
+    def run(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+        return [np.int64(node.cardinality(iteration))]
+
+    if graph_in_force() is not None and not node.used():  # it is known while the graph is built
+        return convert_to_tensor(run((), node, Iteration(options))[0], dtypes.int64)
+    return _found(graph_ops.CARDINALITY, Task(node, options, run), (), COUNT)
+
+
+def _found(opdef: Any, task: Task, inputs: Sequence[Any], element: Element) -> Any:
+    """What a task gives: now, or as a node of the graph that is being built."""
+    graph = graph_in_force()
+    if graph is not None:
+        kinds = [leaf.dtype for leaf in element.leaves]
+        dims = [leaf.shape._dims for leaf in element.leaves]
+        return element.symbols(graph_ops.add_task(graph, opdef, task, inputs, kinds, dims).outputs)
+    with context.using(RUNNING):
+        values = task(*values_of(inputs))
+    return element.pack(values)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from inlay import errors
+from inlay.datasets.element import Element, Values
 from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.options import Options
+from inlay.datasets.sources import Counted
 from inlay.export import export
 from inlay.types import dtypes, shapes
 from inlay.types.specs import TypeSpec
@@ -26,6 +30,11 @@ class Bound:
 
     def __init__(self, node: Node, iteration: Iteration) -> None:
         self.node, self.iteration = node, iteration
+
+    @property
+    def elements(self) -> Sequence[Values] | None:
+        """The values of its elements if they are there, else None."""
+        return getattr(self.node, "elements", None)
 
 
 @export("data.DatasetSpec")
@@ -93,3 +102,31 @@ class Given(Node):
         """See `Node.cardinality`."""
         bound: Bound = iteration.value(self.tensors[0])
         return bound.node.cardinality(bound.iteration)
+
+
+class Held(Node):
+    """Elements that are there. How they are built is said by the spec of what holds the dataset.
+
+    Args:
+      elements: their values.
+    """
+
+    __slots__ = ("elements",)
+    name = "_VariantDataset"
+
+    def __init__(self, elements: Sequence[Values]) -> None:
+        super().__init__(Element(()))
+        self.elements: Sequence[Values] = elements
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return Counted(len(self.elements), lambda i: list(self.elements[i]))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return len(self.elements)
+
+
+def held(elements: Sequence[Values]) -> Bound:
+    """Elements that are there, as a dataset."""
+    return Bound(Held(elements), Iteration(Options()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,38 +11,9 @@ from inlay import errors
 from inlay.datasets.element import Element, Values, parts_of
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay.datasets.options import Options
 from inlay.datasets.sizes import at_least
-from inlay.datasets.sources import Counted
-from inlay.datasets.spec import Bound, DatasetSpec
+from inlay.datasets.spec import DatasetSpec, held
 from inlay.types import nest
-
-NO_ITERATION = Iteration(Options())
-"""For nodes that use nothing of the program around them."""
-
-
-class Held(Node):
-    """Elements that are there.
-
-    Args:
-      element: how they are built.
-      elements: their values.
-    """
-
-    __slots__ = ("elements",)
-    name = "_VariantDataset"
-
-    def __init__(self, element: Element, elements: Sequence[Values]) -> None:
-        super().__init__(element)
-        self.elements = elements
-
-    def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        return Counted(len(self.elements), lambda i: list(self.elements[i]))
-
-    def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
-        return len(self.elements)
 
 
 class Window(Node):
@@ -115,7 +86,7 @@ class WindowCursor(Cursor):
         found = self.buffer[:: self._stride]
         self.skip = max(0, self._shift - len(self.buffer))
         self.buffer = self.buffer[self._shift :]
-        return [Bound(Held(part, [v[at] for v in found]), NO_ITERATION) for part, at in self._parts]
+        return [held([v[at] for v in found]) for _, at in self._parts]
 
 
 class GroupByWindow(Node):
@@ -144,7 +115,7 @@ class GroupByWindow(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         functions = [f.opened(iteration) for f in (self.key, self.size, self.reduce)]
-        return GroupByWindowCursor(self.inputs[0].cursor(iteration), self.inputs[0].element, *functions)
+        return GroupByWindowCursor(self.inputs[0].cursor(iteration), *functions)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -157,12 +128,12 @@ Function = Callable[[Values], Values]
 class GroupByWindowCursor(Cursor):
     """One iteration of `GroupByWindow`. Its position has the groups that are not full, and the one being given."""
 
-    __slots__ = ("_element", "_inner", "_key", "_reduce", "_size", "current", "ended", "groups")
+    __slots__ = ("_inner", "_key", "_reduce", "_size", "current", "ended", "groups")
     saved = ("current", "ended", "groups")
 
-    def __init__(self, source: Cursor, element: Element, key: Function, size: Function, reduce: Function) -> None:
+    def __init__(self, source: Cursor, key: Function, size: Function, reduce: Function) -> None:
         super().__init__(source)
-        self._element, self._key, self._size, self._reduce = element, key, size, reduce
+        self._key, self._size, self._reduce = key, size, reduce
         self.groups: dict[int, list[Values]] = {}
         self.current: tuple[int, list[Values]] | None = None
         self.ended = False
@@ -205,7 +176,7 @@ class GroupByWindowCursor(Cursor):
     def _begin(self) -> None:
         assert self.current is not None
         key, elements = self.current
-        (bound,) = self._reduce([np.int64(key), Bound(Held(self._element, elements), NO_ITERATION)])
+        (bound,) = self._reduce([np.int64(key), held(elements)])
         self._inner = bound.node.cursor(bound.iteration)
 
     def state(self) -> Any:

@@ -1,0 +1,328 @@
+"""Iterators in graphs: those of sessions, of 1.x, and those of traced functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.control.walks import Walk
+from inlay.core import context
+from inlay.core.graph import Graph, default_graph
+from inlay.core.opdef import OPS, Role
+from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.datasets import graph_ops
+from inlay.datasets.element import Element
+from inlay.datasets.generating import signature_of
+from inlay.datasets.graph_ops import Task
+from inlay.eager.convert import convert_to_tensor, symbolic
+from inlay.eager.emit import emit
+from inlay.export import export
+from inlay.types import dtypes, nest
+from inlay.types.specs import TensorSpec, TypeSpec
+
+
+def graph_in_force() -> Graph | None:
+    """The graph that is being built, or None: elements are made at once."""
+    return context.current().graph
+
+
+@export("data.Iterator")
+class IteratorBase:
+    """An iterator over a dataset.
+
+    One of a session or a traced function gives symbolic tensors; see `compat.v1.data.Iterator`.
+    """
+
+    _element: Element
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        return self.get_next()
+
+    def get_next(self) -> Any:
+        """The next element.
+
+        Raises:
+          OutOfRangeError: at the end.
+        """
+        raise NotImplementedError
+
+    @property
+    def element_spec(self) -> Any:
+        """A nest like the elements, of specs."""
+        return self._element.spec
+
+    @property
+    def output_types(self) -> Any:
+        """A nest like the elements, of dtypes."""
+        return output_types(self._element.spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """A nest like the elements, of partial shapes."""
+        return output_shapes(self._element.spec)
+
+    @property
+    def output_classes(self) -> Any:
+        """A nest like the elements, of classes."""
+        return output_classes(self._element.spec)
+
+    @staticmethod
+    def from_structure(
+        output_types: Any, output_shapes: Any = None, shared_name: str | None = None, output_classes: Any = None
+    ) -> Iterator:
+        """An iterator of a graph that is begun with any dataset of a structure; see `make_initializer`.
+
+        Args:
+          output_types: a nest of dtypes.
+          output_shapes: a nest of partial shapes; None is unknown.
+          shared_name: how it is called.
+          output_classes: accepted.
+        """
+        element = Element(signature_of(output_types, output_shapes, None))
+        return Iterator._of(graph_ops.add_handle(default_graph(), element, shared_name), None, element)
+
+    @staticmethod
+    def from_string_handle(
+        string_handle: Any, output_types: Any, output_shapes: Any = None, output_classes: Any = None
+    ) -> Iterator:
+        """The iterator that a string stands for; see `string_handle`.
+
+        Args:
+          string_handle: a string scalar, such as a placeholder.
+          output_types: a nest of dtypes.
+          output_shapes: a nest of partial shapes; None is unknown.
+          output_classes: accepted.
+        """
+        element = Element(signature_of(output_types, output_shapes, None))
+        text = symbolic(convert_to_tensor(string_handle, dtypes.string), default_graph())
+        handle = emit(OPS["IteratorFromStringHandleV2"], (text,))
+        return Iterator._of(handle, None, element)
+
+
+@export("compat.v1.data.Iterator")
+class Iterator(IteratorBase):
+    """An iterator of a graph: each session has an iteration of its own behind it.
+
+    Args:
+      iterator_resource: its handle.
+      initializer: the operation that begins it, or None.
+      output_types, output_shapes, output_classes: nests that say what the elements are.
+    """
+
+    def __init__(
+        self, iterator_resource: Any, initializer: Any, output_types: Any, output_shapes: Any, output_classes: Any
+    ) -> None:
+        self._handle, self._initializer = iterator_resource, initializer
+        self._element = Element(signature_of(output_types, output_shapes, None))
+
+    @classmethod
+    def _of(cls, handle: Any, initializer: Any, element: Element) -> Iterator:
+        made = cls.__new__(cls)
+        made._handle, made._initializer, made._element = handle, initializer, element
+        return made
+
+    @property
+    def initializer(self) -> Any:
+        """The operation that begins a new iteration.
+
+        Raises:
+          ValueError: if it has none.
+        """
+        if self._initializer is None:
+            raise ValueError(
+                "The iterator does not have an initializer. This means it was likely created using "
+                "`tf.data.Dataset.make_one_shot_iterator()`. For an initializable iterator, use "
+                "`tf.data.Dataset.make_initializable_iterator()` instead."
+            )
+        return self._initializer
+
+    def make_initializer(self, dataset: Any, name: str | None = None) -> Any:
+        """The operation that begins an iteration of a dataset.
+
+        Args:
+          dataset: its elements have the structure of this iterator.
+          name: the operation's.
+
+        Raises:
+          TypeError, ValueError: if they have not.
+        """
+        self._fits(dataset.element_spec)
+        graph: Any = self._handle.graph
+        with graph.as_default():
+            task = Task(dataset._node, dataset._options, graph_ops.begins)
+            return graph_ops.add_task(graph, graph_ops.MAKE_ITERATOR, task, (self._handle,), name=name)
+
+    def _fits(self, spec: Any) -> None:
+        own = self._element.spec
+        nest.assert_same_structure(own, spec)
+        for mine, theirs in zip(nest.flatten(own), nest.flatten(spec), strict=True):
+            if mine.dtype is not theirs.dtype:
+                raise TypeError(
+                    f"Expected output types {output_types(own)!r} but got dataset with output types "
+                    f"{output_types(spec)!r}."
+                )
+            if not mine.shape.is_compatible_with(theirs.shape):
+                raise TypeError(
+                    f"Expected output shapes compatible with {output_shapes(own)!r} but got dataset with output "
+                    f"shapes {output_shapes(spec)!r}."
+                )
+
+    def get_next(self, name: str | None = None) -> Any:
+        """The next element as symbolic tensors: every run in which they are needed takes one.
+
+        Args:
+          name: the operation's.
+
+        Raises:
+          OutOfRangeError: when it runs, at the end.
+          FailedPreconditionError: when it runs, if the iterator was not begun in this session.
+        """
+        graph = graph_in_force() or self._handle.graph
+        with graph.as_default():
+            return graph_ops.add_get_next(graph, self._handle, self._element, name)
+
+    def string_handle(self, name: str | None = None) -> Any:
+        """A string that stands for the iterator of the session that computes it.
+
+        Args:
+          name: the operation's.
+        """
+        return emit(OPS["IteratorToStringHandle"], (self._handle,), {}, name)
+
+    def _walk(self) -> Walk | None:
+        """What a `for` of a traced function walks over; None outside one."""
+        graph = graph_in_force()
+        if graph is None or not graph.building_function:
+            return None
+        return walk_over(self._handle, self._element)
+
+
+def walk_over(handle: Any, element: Element) -> Walk:
+    """A walk over an iterator: whether there is another element is asked once a turn, and takes it."""
+
+    def holds(counter: Any, more: Any) -> Any:
+        graph: Any = graph_in_force()
+        return emit(OPS["IteratorAdvance"], (symbolic(handle, graph), convert_to_tensor(more)))
+
+    def item(counter: Any) -> Any:
+        graph: Any = graph_in_force()
+        return graph_ops.add_current(graph, handle, element)
+
+    graph: Any = graph_in_force()
+    begin = symbolic(convert_to_tensor(0, dtypes.int32), graph)
+    spec = element.spec
+    single = (spec.dtype, spec.shape._dims) if isinstance(spec, TensorSpec) else None
+    return Walk(begin, holds, lambda i: i + 1, item, single)
+
+
+def function_iterator(graph: Graph, node: Any, options: Any) -> Iterator:
+    """A new iterator of a traced function, begun where it stands in the function."""
+    task = Task(node, options, graph_ops.begins_new)
+    made = graph_ops.add_task(graph, graph_ops.ANONYMOUS_ITERATOR, task, (), (dtypes.resource,), ((),))
+    return Iterator._of(made.outputs[0], None, node.element)
+
+
+def initializable(dataset: Any, shared_name: str | None) -> Iterator:
+    """See `compat.v1.data.make_initializable_iterator`."""
+    if context.executing_eagerly():
+        raise RuntimeError(
+            "`tf.compat.v1.data.make_initializable_iterator()` is not supported when eager execution is enabled. Use "
+            "`for element in dataset` instead."
+        )
+    made = Iterator._of(
+        graph_ops.add_handle(default_graph(), dataset._node.element, shared_name), None, dataset._node.element
+    )
+    made._initializer = made.make_initializer(dataset)
+    return made
+
+
+def one_shot(dataset: Any) -> Iterator:
+    """An iterator of a graph that begins when it is first read in a session.
+
+    Raises:
+      ValueError: if what the dataset uses of the graph is fed, or is a variable.
+    """
+    graph = default_graph()
+    task = Task(dataset._node, dataset._options, graph_ops.begins_once)
+    for tensor in task.used:
+        _refuse_state(tensor)
+    element = dataset._node.element
+    handle = graph_ops.add_handle(graph, element)
+    made = graph_ops.add_task(graph, graph_ops.ONE_SHOT_ITERATOR, task, (handle,), (dtypes.resource,), ((),))
+    return Iterator._of(made.outputs[0], None, element)
+
+
+def _refuse_state(tensor: SymbolicTensor) -> None:
+    """Refuses what a one-shot iterator may not use."""
+    waiting, seen = [tensor], set()
+    while waiting:
+        found = waiting.pop()
+        node = found.op
+        if node.index in seen:
+            continue
+        seen.add(node.index)
+        if node.opdef.role is Role.PLACEHOLDER:
+            raise ValueError(f"Cannot capture a placeholder (name:{node.name}, type:{node.type}) by value.")
+        if node.type == "VarHandleOp":
+            raise ValueError(
+                "Failed to create a one-shot iterator for a dataset. `Dataset.make_one_shot_iterator()` does not "
+                f"support datasets that capture stateful objects, such as a `Variable` or `LookupTable`: {node.name}. "
+                "In these cases, use `Dataset.make_initializable_iterator()`."
+            )
+        waiting += node.inputs
+
+
+# ---- the three nests by which 1.x says what elements are
+
+
+def output_types(spec: Any) -> Any:
+    """A nest of dtypes, of a nest of specs."""
+    return nest.map_structure(lambda s: s.dtype, spec)
+
+
+def output_shapes(spec: Any) -> Any:
+    """A nest of partial shapes, of a nest of specs."""
+    return nest.map_structure(lambda s: s.shape, spec)
+
+
+def output_classes(spec: Any) -> Any:
+    """A nest of classes, of a nest of specs."""
+    return nest.map_structure(lambda s: Tensor if isinstance(s, TensorSpec) else s.value_type, spec)
+
+
+@export("data.IteratorSpec")
+class IteratorSpec(TypeSpec):
+    """What is known of an iterator: the spec of its elements.
+
+    Args:
+      element_spec: a nest of specs.
+    """
+
+    __slots__ = ("_element_spec",)
+    dtype = dtypes.resource
+
+    def __init__(self, element_spec: Any) -> None:
+        self._element_spec = element_spec
+
+    @property
+    def element_spec(self) -> Any:
+        """The spec of its elements."""
+        return self._element_spec
+
+    @property
+    def value_type(self) -> type[IteratorBase]:
+        """The class of iterators."""
+        return IteratorBase
+
+    @staticmethod
+    def from_value(value: Any) -> IteratorSpec:
+        """The spec of an iterator."""
+        return IteratorSpec(value.element_spec)
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self._element_spec,)
+
+    def __repr__(self) -> str:
+        return f"IteratorSpec({self._element_spec!r},)"

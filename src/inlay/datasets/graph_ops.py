@@ -1,0 +1,201 @@
+"""The ops of datasets in graphs: iterators, and what a dataset comes to.
+
+A node refers to what it does with a dataset by a `Task` in its graph's table of resources. What the dataset uses of the
+graph are the node's inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core.graph import Graph, Operation
+from inlay.core.opdef import OPS, Effect, OpDef, Role, no_kernel
+from inlay.core.tensor import SymbolicTensor
+from inlay.datasets.element import Element, Values
+from inlay.datasets.iterator_state import IteratorKey, IteratorState, found
+from inlay.datasets.node import Iteration, Node
+from inlay.datasets.options import Options
+from inlay.eager.convert import symbolic
+from inlay.eager.declaration import op
+from inlay.plan.plan import Step
+from inlay.plan.step_call import StepCall
+from inlay.types import dtypes
+from inlay.types.shapes import Dims
+
+
+class Task:
+    """What a node of a graph does with a dataset.
+
+    Args:
+      node: the dataset's.
+      options: how it is run.
+      run: takes the values of the node's own inputs and an iteration that has those of what the dataset uses; gives
+        the results.
+      also: what is used besides.
+
+    Attributes:
+      used: what the dataset uses of the graph: the last inputs of the node.
+    """
+
+    __slots__ = ("_node", "_options", "_run", "name", "used")
+    dtype: dtypes.DType = dtypes.variant
+    trainable: bool = False
+    owner: None = None
+
+    def __init__(
+        self,
+        node: Node,
+        options: Options,
+        run: Callable[[Sequence[Any], Node, Iteration], Values],
+        also: Sequence[Any] = (),
+    ) -> None:
+        self._node, self._options, self._run, self.name = node, options, run, "dataset"
+        more = {id(t): t for t in also if isinstance(t, SymbolicTensor)}
+        self.used: list[SymbolicTensor] = list({**{id(t): t for t in node.used()}, **more}.values())
+
+    def __call__(self, *values: Any) -> Values:
+        own = len(values) - len(self.used)
+        bound = dict(zip(map(id, self.used), values[own:], strict=True))
+        return self._run(values[:own], self._node, Iteration(self._options, bound))
+
+
+class _TaskCall(StepCall):
+    """The step of a node that does something with a dataset."""
+
+    __slots__ = ("task",)
+    locates = True
+
+    def __init__(self, step: Step, tables: Any) -> None:
+        self.task: Task = tables.referred(step.attrs["task"])
+
+    def __call__(self, *values: Any) -> Values:
+        return self.task(*values)
+
+
+def _task_op(name: str, doc: str) -> OpDef:
+    made = OpDef(
+        name, no_kernel, (), (), variadic_out=True, effect=Effect.STATEFUL, bind=_TaskCall, calls_users=True,
+        aliases=True, differentiable=False, doc=doc,
+    )  # fmt: skip
+    OPS[name] = made
+    return made
+
+
+MAKE_ITERATOR = _task_op("MakeIterator", "Begins a new iteration behind the handle of an iterator.")
+ONE_SHOT_ITERATOR = _task_op("OneShotIterator", "The handle of an iterator that begins when it is first read.")
+ANONYMOUS_ITERATOR = _task_op("AnonymousIterator", "The handle of a new iterator.")
+REDUCE_DATASET = _task_op("ReduceDataset", "The last state of a function over the elements of a dataset.")
+SINGLE_ELEMENT = _task_op("DatasetToSingleElement", "The only element of a dataset.")
+CARDINALITY = _task_op("DatasetCardinality", "The number of elements of a dataset.")
+
+OPS["IteratorV2"] = OpDef(
+    "IteratorV2",
+    no_kernel,
+    (),
+    (dtypes.resource,),
+    attrs={"handle": None},
+    effect=Effect.READS,
+    role=Role.VARIABLE,
+    doc="The handle of an iterator of a session.",
+)
+
+
+@op("IteratorGetNext", "iterator:resource -> *output_types", effect=Effect.STATEFUL, differentiable=False, aliases=True)
+def _get_next(xp: Any, iterator: IteratorState, *, output_types: Any) -> Values:
+    """The components of the next element."""
+    return iterator.get_next()
+
+
+@op("IteratorAdvance", "iterator:resource, more:bool -> bool", effect=Effect.STATEFUL, infer=lambda s: [()])
+def _advance(xp: Any, iterator: IteratorState, more: Any) -> Any:
+    """Whether there is another element, which becomes the current one; False without looking if not `more`."""
+    return np.bool_(bool(more) and iterator.advance())
+
+
+@op("IteratorCurrent", "iterator:resource -> *output_types", effect=Effect.STATEFUL, differentiable=False, aliases=True)
+def _current(xp: Any, iterator: IteratorState, *, output_types: Any) -> Values:
+    """The components of the current element."""
+    return iterator.current
+
+
+@op("IteratorToStringHandle", "iterator:resource -> string", effect=Effect.READS, infer=lambda s: [()])
+def _to_string_handle(xp: Any, iterator: IteratorState) -> Any:
+    """A string that stands for an iterator."""
+    return np.array(iterator.handle(), object)
+
+
+@op("IteratorFromStringHandleV2", "handle:string -> resource", effect=Effect.READS, infer=lambda s: [()])
+def _from_string_handle(xp: Any, handle: Any) -> IteratorState:
+    """The iterator that a string stands for."""
+    return found(handle)
+
+
+def _dims(element: Element) -> list[Dims]:
+    return [leaf.shape._dims for leaf in element.leaves]
+
+
+def _kinds(element: Element) -> tuple[Any, ...]:
+    return tuple(leaf.dtype for leaf in element.leaves)
+
+
+def add_task(
+    graph: Graph,
+    opdef: OpDef,
+    task: Task,
+    inputs: Sequence[Any] = (),
+    kinds: Sequence[Any] = (),
+    dims: Sequence[Dims] = (),
+    name: str | None = None,
+) -> Operation:
+    """A node of a graph that does something with a dataset."""
+    given = tuple(symbolic(t, graph) for t in (*inputs, *task.used))
+    attrs = {"task": graph.resources.add(task, task.name), "num": len(kinds)}
+    return graph.add(opdef, given, attrs, tuple(kinds), tuple(dims), name)
+
+
+def add_handle(graph: Graph, element: Element, shared_name: str | None = None) -> SymbolicTensor:
+    """The handle of an iterator of a graph; every session has an iteration of its own behind it."""
+    key = IteratorKey(shared_name or "Iterator", element)
+    attrs = {"handle": graph.resources.add(key, key.name), "dtype": dtypes.resource}
+    return graph.add(OPS["IteratorV2"], (), attrs, (dtypes.resource,), ((),)).outputs[0]
+
+
+def add_get_next(graph: Graph, handle: Any, element: Element, name: str | None = None) -> Any:
+    """The next element of the iterator behind a handle, as a nest of symbolic tensors."""
+    return _read(graph, "IteratorGetNext", handle, element, name)
+
+
+def add_current(graph: Graph, handle: Any, element: Element) -> Any:
+    """The element that `IteratorAdvance` found."""
+    return _read(graph, "IteratorCurrent", handle, element, None)
+
+
+def _read(graph: Graph, kind: str, handle: Any, element: Element, name: str | None) -> Any:
+    attrs = {"output_types": _kinds(element), "num": len(element.leaves)}
+    node = graph.add(OPS[kind], (symbolic(handle, graph),), attrs, _kinds(element), _dims(element), name)
+    return element.symbols(node.outputs)
+
+
+def begins(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+    """Runs MakeIterator."""
+    state: IteratorState = inputs[0]
+    state.begin(node, iteration)
+    return []
+
+
+def begins_once(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+    """Runs OneShotIterator."""
+    state: IteratorState = inputs[0]
+    if state.cursor is None:
+        state.begin(node, iteration)
+    return [state]
+
+
+def begins_new(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+    """Runs AnonymousIterator."""
+    state = IteratorState("AnonymousIterator", node.element)
+    state.begin(node, iteration)
+    return [state]

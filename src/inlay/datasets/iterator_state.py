@@ -1,0 +1,163 @@
+"""Iterations as values: what the handle of an iterator stands for, in a session or while a function runs."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from typing import Any
+
+from inlay import errors
+from inlay.core import context
+from inlay.datasets.element import Element, Values
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.interpreter.forking import new_rlock
+from inlay.program import RUNNING
+from inlay.types import dtypes
+
+_NUMBERS = itertools.count()
+_BY_NAME: weakref.WeakValueDictionary[bytes, IteratorState] = weakref.WeakValueDictionary()
+
+
+class IteratorState:
+    """An iteration that runs, or is going to.
+
+    Args:
+      label: the iterator's name, for messages.
+      element: how the elements are built.
+      cursor: that of an iteration that is begun.
+
+    Attributes:
+      name: its name in this process.
+      cursor: where it stands, or None before it is begun.
+      current: the values of the element that `advance` found.
+    """
+
+    # What code that works on handles asks for; see `handle_key`.
+    dtype: dtypes.DType = dtypes.resource
+    dims: tuple[()] = ()
+    shape: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+
+    def __init__(self, label: str, element: Element, cursor: Cursor | None = None) -> None:
+        self.label, self.element, self.cursor = label, element, cursor
+        self.name: str = f"{label}_{next(_NUMBERS)}"
+        self.current: Values = []
+        self._lock = new_rlock()
+        self._end: Any = None
+
+    def begin(self, node: Node, iteration: Iteration) -> None:
+        """Begins a new iteration, and ends the one before."""
+        before = context.get()
+        context.set_state(RUNNING)
+        try:
+            with self._lock:
+                self.close()
+                self.cursor = cursor = iteration.opened(node)
+                self._end = weakref.finalize(self, cursor.close)
+        finally:
+            context.set_state(before)
+
+    def begun(self) -> Cursor:
+        """Where it stands.
+
+        Raises:
+          FailedPreconditionError: before it is begun.
+        """
+        if self.cursor is None:
+            raise errors.FailedPreconditionError(
+                None,
+                None,
+                f"GetNext() failed because the iterator has not been initialized: {self.label}. Ensure that you have "
+                "run the initializer operation for this iterator before getting the next element.",
+            )
+        return self.cursor
+
+    def next(self) -> Values:
+        """The values of the next element.
+
+        Raises:
+          StopIteration: at the end.
+          FailedPreconditionError: before it is begun.
+        """
+        before = context.get()
+        context.set_state(RUNNING)
+        try:
+            with self._lock:
+                return next(self.begun())
+        finally:
+            context.set_state(before)
+
+    def get_next(self) -> Values:
+        """As `next`.
+
+        Raises:
+          OutOfRangeError: at the end.
+        """
+        try:
+            return self.next()
+        except StopIteration:
+            raise errors.OutOfRangeError(None, None, "End of sequence") from None
+
+    def advance(self) -> bool:
+        """Makes the next element the current one; False at the end."""
+        try:
+            self.current = self.next()
+        except StopIteration:
+            self.current = []
+            return False
+        return True
+
+    def close(self) -> None:
+        """Ends the iteration."""
+        if self._end is not None:
+            self._end()
+
+    def handle(self) -> bytes:
+        """A name under which it is found as long as it exists."""
+        name = self.name.encode()
+        _BY_NAME[name] = self
+        return name
+
+    def __repr__(self) -> str:
+        return f"<IteratorState {self.name}>"
+
+
+def found(handle: Any) -> IteratorState:
+    """The iteration of a handle that is a string.
+
+    Raises:
+      InvalidArgumentError: if there is none.
+    """
+    name = handle.item() if hasattr(handle, "item") else handle
+    state = _BY_NAME.get(name)
+    if state is None:
+        raise errors.InvalidArgumentError(
+            None, None, f"there is no iterator with the handle {name!r}: it was made in another process, or is gone"
+        )
+    return state
+
+
+class IteratorKey:
+    """Names the iteration of a graph's iterator; each session has its own.
+
+    Args:
+      name: the iterator's.
+      element: how the elements are built.
+    """
+
+    __slots__ = ("element", "name")
+    dtype: dtypes.DType = dtypes.resource
+    dims: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+
+    def __init__(self, name: str, element: Element) -> None:
+        self.name, self.element = name, element
+
+    def make(self) -> IteratorState:
+        """An iteration that is not begun."""
+        return IteratorState(self.name, self.element)
+
+    def __repr__(self) -> str:
+        return f"iterator {self.name}"

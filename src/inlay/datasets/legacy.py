@@ -1,0 +1,138 @@
+"""What datasets have in 1.x: iterators that say when they begin, and three nests that say what elements are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from inlay.core import context
+from inlay.datasets import graph_iterators
+from inlay.datasets.iterating import OwnedIterator
+from inlay.datasets.node import Node
+from inlay.datasets.options import Options
+from inlay.export import export
+
+if TYPE_CHECKING:
+    from inlay.datasets.dataset import Dataset
+
+
+class Legacy:
+    """Methods that every dataset has: see `Dataset`."""
+
+    _node: Node
+    _options: Options
+
+    def make_one_shot_iterator(self) -> Any:
+        """An iterator that need not be begun: see `compat.v1.data.make_one_shot_iterator`."""
+        return make_one_shot_iterator(self)
+
+    def make_initializable_iterator(self, shared_name: str | None = None) -> Any:
+        """An iterator that its `initializer` begins: see `compat.v1.data.make_initializable_iterator`.
+
+        Args:
+          shared_name: how it is called.
+        """
+        return graph_iterators.initializable(self, shared_name)
+
+    @property
+    def output_types(self) -> Any:
+        """A nest like the elements, of dtypes."""
+        return graph_iterators.output_types(self._node.element.spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """A nest like the elements, of partial shapes."""
+        return graph_iterators.output_shapes(self._node.element.spec)
+
+    @property
+    def output_classes(self) -> Any:
+        """A nest like the elements, of classes."""
+        return graph_iterators.output_classes(self._node.element.spec)
+
+    def map_with_legacy_function(
+        self,
+        map_func: Callable[..., Any],
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        use_unbounded_threadpool: bool = False,
+    ) -> Dataset:
+        """As `map`.
+
+        Args:
+          map_func, num_parallel_calls, deterministic, use_unbounded_threadpool: as `map` takes them.
+        """
+        dataset: Any = self
+        return dataset.map(  # type: ignore[no-any-return]
+            map_func, num_parallel_calls, deterministic, use_unbounded_threadpool=use_unbounded_threadpool
+        )
+
+    def filter_with_legacy_function(self, predicate: Callable[..., Any]) -> Dataset:
+        """As `filter`.
+
+        Args:
+          predicate: as `filter` takes it.
+        """
+        dataset: Any = self
+        return dataset.filter(predicate)  # type: ignore[no-any-return]
+
+
+@export("compat.v1.data.make_one_shot_iterator")
+def make_one_shot_iterator(dataset: Any) -> Any:
+    """An iterator that need not be begun: in a session it begins when it is first read.
+
+    Args:
+      dataset: what it iterates.
+
+    Returns:
+      An iterator of the graph; while eager, one that gives eager tensors.
+
+    Raises:
+      ValueError: if what the dataset uses of the graph is fed, or is a variable.
+    """
+    if context.executing_eagerly():
+        return OwnedIterator(dataset._node, dataset._options)
+    return graph_iterators.one_shot(dataset)
+
+
+@export("compat.v1.data.make_initializable_iterator")
+def make_initializable_iterator(dataset: Any, shared_name: str | None = None) -> Any:
+    """An iterator of a graph whose `initializer` begins a new iteration.
+
+    Args:
+      dataset: what it iterates; it may use placeholders, which are fed when the initializer runs, and variables.
+      shared_name: how it is called.
+
+    Raises:
+      RuntimeError: while eager.
+    """
+    return graph_iterators.initializable(dataset, shared_name)
+
+
+@export("compat.v1.data.get_output_types")
+def get_output_types(dataset_or_iterator: Any) -> Any:
+    """A nest like the elements, of dtypes.
+
+    Args:
+      dataset_or_iterator: a dataset or an iterator.
+    """
+    return graph_iterators.output_types(dataset_or_iterator.element_spec)
+
+
+@export("compat.v1.data.get_output_shapes")
+def get_output_shapes(dataset_or_iterator: Any) -> Any:
+    """A nest like the elements, of partial shapes.
+
+    Args:
+      dataset_or_iterator: a dataset or an iterator.
+    """
+    return graph_iterators.output_shapes(dataset_or_iterator.element_spec)
+
+
+@export("compat.v1.data.get_output_classes")
+def get_output_classes(dataset_or_iterator: Any) -> Any:
+    """A nest like the elements, of classes.
+
+    Args:
+      dataset_or_iterator: a dataset or an iterator.
+    """
+    return graph_iterators.output_classes(dataset_or_iterator.element_spec)
