@@ -19,6 +19,7 @@ import numpy as np
 from benchmarks.timing import Timed, loop
 
 WORKERS = 2
+PYTHON_BODIES, IMAGES = 1_000, 40
 SLEEPING_CALLS, SLEEP_SECONDS = 64, 0.01
 ASYNC_CALLS = 1_000
 HEIGHT, WIDTH, SIZE = 480, 640, 224
@@ -55,13 +56,18 @@ def encode(line: Any) -> Any:
     return np.array([WORDS.get(word, 0) for word in line.split()], np.int64)
 
 
-def reading(dataset: Any) -> Timed:
-    """Times elements of a dataset without end, one call each."""
+def reading(dataset: Any, elements: int = 1) -> Timed:
+    """Times a dataset without end.
+
+    Args:
+      dataset: the dataset.
+      elements: how many make a call: many more than are made ahead, which between two rounds costs nothing.
+    """
     iterator: Iterator[Any] = iter(dataset)
 
     def timed(calls: int) -> float:
         start = time.perf_counter()
-        for _ in itertools.islice(iterator, calls):
+        for _ in itertools.islice(iterator, calls * elements):
             pass
         return time.perf_counter() - start
 
@@ -84,19 +90,20 @@ def data_identity(tf: Any) -> Timed:
 
 
 def data_python_body(tf: Any) -> Timed:
-    return reading(tf.data.Dataset.range(1 << 60).map(called(tf, python_body, tf.int64), **elsewhere(tf)))
+    dataset = tf.data.Dataset.range(1 << 60).map(called(tf, python_body, tf.int64), **elsewhere(tf))
+    return reading(dataset, PYTHON_BODIES)
 
 
 def data_python_body_bare(_: Any) -> Timed:
     """The same body in a loop."""
-    value = np.int64(3)
-    return loop(lambda: python_body(value))
+    values = [np.int64(3)] * PYTHON_BODIES
+    return loop(lambda: [python_body(value) for value in values])
 
 
 def data_image_body(tf: Any) -> Timed:
     image = np.random.default_rng(1).integers(0, 256, (HEIGHT, WIDTH, 3), np.uint8)
     dataset = tf.data.Dataset.from_tensors(image).repeat()
-    return reading(dataset.map(called(tf, image_body, tf.float32), **elsewhere(tf)))
+    return reading(dataset.map(called(tf, image_body, tf.float32), **elsewhere(tf)), IMAGES)
 
 
 def data_text_encode(tf: Any) -> Timed:
