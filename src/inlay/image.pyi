@@ -3,6 +3,9 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay.io import (
+    decode_and_crop_jpeg, decode_bmp, decode_gif, decode_jpeg, encode_jpeg, encode_png, extract_jpeg_shape
+)
 from inlay.ops.image import (
     flip_left_right, flip_up_down, psnr, random_flip_left_right, random_flip_up_down, rot90,
     stateless_random_flip_left_right, stateless_random_flip_up_down, total_variation, transpose
@@ -18,19 +21,21 @@ from inlay.ops.image_cropping import (
     central_crop, crop_to_bounding_box, pad_to_bounding_box, resize_with_crop_or_pad, resize_with_pad,
     stateless_random_crop
 )
+from inlay.ops.image_files import decode_image, decode_png, is_jpeg
 from inlay.ops.image_resizing import (
     ResizeMethod, resize, resize_area, resize_bicubic, resize_bilinear, resize_images, resize_nearest_neighbor
 )
 from inlay.ops.random import random_crop
 __all__ = [
     "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_saturation",
-    "central_crop", "convert_image_dtype", "crop_and_resize", "crop_to_bounding_box", "flip_left_right",
-    "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb", "non_max_suppression", "pad_to_bounding_box",
-    "per_image_standardization", "psnr", "random_brightness", "random_contrast", "random_crop",
-    "random_flip_left_right", "random_flip_up_down", "random_hue", "random_saturation", "resize", "resize_area",
-    "resize_bicubic", "resize_bilinear", "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad",
-    "resize_with_pad", "rgb_to_grayscale", "rgb_to_hsv", "rot90", "stateless_random_brightness",
-    "stateless_random_contrast", "stateless_random_crop", "stateless_random_flip_left_right",
-    "stateless_random_flip_up_down", "stateless_random_hue", "stateless_random_saturation", "total_variation",
-    "transpose"
+    "central_crop", "convert_image_dtype", "crop_and_resize", "crop_to_bounding_box", "decode_and_crop_jpeg",
+    "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "encode_jpeg", "encode_png",
+    "extract_jpeg_shape", "flip_left_right", "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb", "is_jpeg",
+    "non_max_suppression", "pad_to_bounding_box", "per_image_standardization", "psnr", "random_brightness",
+    "random_contrast", "random_crop", "random_flip_left_right", "random_flip_up_down", "random_hue",
+    "random_saturation", "resize", "resize_area", "resize_bicubic", "resize_bilinear", "resize_images",
+    "resize_nearest_neighbor", "resize_with_crop_or_pad", "resize_with_pad", "rgb_to_grayscale", "rgb_to_hsv", "rot90",
+    "stateless_random_brightness", "stateless_random_contrast", "stateless_random_crop",
+    "stateless_random_flip_left_right", "stateless_random_flip_up_down", "stateless_random_hue",
+    "stateless_random_saturation", "total_variation", "transpose"
 ]

@@ -45,6 +45,7 @@ def test_recorded_programs_give_the_same() -> None:
         ("gradients_of(tf.linalg.svd, tf.eye(2))", "jax"),
         ("tf.math.erf(1.0)", "scipy"),
         ("tf.linalg.sqrtm(tf.eye(2))", "scipy"),
+        ("tf.io.decode_png(b'text')", "data"),
         ("tf.RayExecutor()", "ray"),
         ("tf.numpy_function(abs, [1], tf.int32, executor='ray')", "ray"),
     ],

@@ -247,6 +247,8 @@ class EagerTensor(Tensor):
         return complex(self._value)
 
     def __index__(self) -> int:
+        if self._dtype is dtypes.bool_:
+            return int(self._value)  # as Python's own; NumPy 2 refuses it, and features of examples are made of it
         if not self._dtype.is_integer:
             raise TypeError(f"only integer scalar tensors can be converted to an index, got {self._dtype!r}")
         return int(self._value.__index__() if self._value.ndim == 0 else np.asarray(self._value).__index__())

@@ -40,6 +40,7 @@ def test_conversions_to_python_and_numpy() -> None:
     assert np.array(t, np.float64).dtype == np.float64 and np.asarray(t).tolist() == [[1, 2], [3, 4]]
     two = tf.constant(2)
     assert (int(two), float(two), bool(two), complex(two), list(range(5))[two], "abc"[two]) == (2, 2.0, True, 2, 2, "c")
+    assert "ab"[tf.constant(True)] == "b"
     assert isinstance(two.numpy(), np.int32) and tf.constant(b"x").numpy() == b"x"
     assert isinstance(tf.constant(1.5, tf.bfloat16).numpy(), ml_dtypes.bfloat16)
     assert f"{tf.constant(1.2345):.2f}" == "1.23"
