@@ -6,5 +6,6 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "data.experimental",
-    ("datasets.dataset", "datasets.experimental", "datasets.file_datasets", "datasets.options", "datasets.ways"),
+    ("datasets.csv_datasets", "datasets.dataset", "datasets.experimental", "datasets.file_datasets",
+    "datasets.options", "datasets.ways"),
 )
