@@ -24,6 +24,7 @@ from benchmarks.cases import bodies
 WORKERS, ROUNDS = 2, 7
 MANY = {"tiny": 512, "pure Python": 256, "image": 32}
 ONE = {"tiny": 200, "pure Python": 100, "image": 10}
+CHUNK, CHUNKED = 32, ("bare loop", "inlay processes", "concurrent.futures processes", "loky")
 FAULTS = {
     "kill -9": (bodies.killed, {}),
     "os._exit": (bodies.left, {}),
@@ -41,6 +42,10 @@ class Bare:
         done: concurrent.futures.Future[Any] = concurrent.futures.Future()
         done.set_result(function(x))
         return done
+
+    def map(self, function: Any, xs: Any, chunksize: int = 1) -> Any:
+        """Calls one after the other."""
+        return map(function, xs)
 
     def shutdown(self) -> None:
         """Nothing to do."""
@@ -179,6 +184,33 @@ def _many(way: Any, function: Any, x: Any, count: int) -> float:
     return count / (time.perf_counter() - begin)
 
 
+def _chunked(way: Any, function: Any, x: Any, count: int) -> float:
+    """Calls per second, of as many at once, so many in a message that one takes more than a millisecond."""
+    begin = time.perf_counter()
+    for _ in way.map(function, [x] * count, chunksize=CHUNK):
+        pass
+    return count / (time.perf_counter() - begin)
+
+
+def chunked(ways: dict[str, Any], rounds: int) -> dict[str, Any]:
+    """Calls per second of the pure Python body through `map(chunksize=...)`, by way, beside the bare loop and loky."""
+    function, x = bodies.BODIES["pure Python"], bodies.INPUTS["pure Python"]
+    names = [name for name in CHUNKED if name in ways]
+    many: dict[str, list[float]] = {name: [] for name in names}
+    for name in names:
+        _chunked(ways[name], function, x, 1024)
+    for turn in range(rounds):
+        for name in names[turn % len(names) :] + names[: turn % len(names)]:
+            many[name].append(_chunked(ways[name], function, x, 4096))
+    faster = {
+        against: {n: ledger.spread([a / b for a, b in zip(many[n], many[against], strict=True)]) for n in names}
+        for against in ("bare loop", "loky")
+        if against in many
+    }
+    rates = {name: ledger.spread(samples) for name, samples in many.items()}
+    return {"title": f"pure Python, {CHUNK} in a message", "many": rates, "faster": faster}
+
+
 def measure(ways: dict[str, Any], body: str, rounds: int) -> dict[str, Any]:
     """One ledger entry: seconds of a call and calls per second by way, beside the bare loop and loky."""
     function, x = bodies.BODIES[body], bodies.INPUTS[body]
@@ -255,10 +287,10 @@ def lines(entry: dict[str, Any]) -> list[str]:
             for size, ways in entry["one"].items()
         ]
     out = []
-    for name, one in entry["one"].items():
+    for name, rate in entry["many"].items():
         ratios = ", ".join(f"{r[name]['median']:.2f}x {against}" for against, r in entry["faster"].items())
-        rate = entry["many"][name]["median"]
-        out.append(f"{entry['title']}: {name}: {one['median'] * 1e6:.1f} us a call, {rate:,.0f} calls/s ({ratios})")
+        one = f"{entry['one'][name]['median'] * 1e6:.1f} us a call, " if "one" in entry else ""
+        out.append(f"{entry['title']}: {name}: {one}{rate['median']:,.0f} calls/s ({ratios})")
     return out
 
 
@@ -274,6 +306,7 @@ def main() -> int:
     ways, starts, absent = opened(lambda name: not parts or any(part in name for part in parts))
     entries = [{"title": "start-up", "seconds": starts, "absent": absent}]
     entries += [measure(ways, body, rounds) for body in bodies.BODIES]
+    entries.append(chunked(ways, rounds))
     entries.append(sizes({n: w for n, w in ways.items() if n not in ("dask", "ray")}, min(rounds, 3)))
     for way in ways.values():
         if not isinstance(way, Family):

@@ -256,11 +256,11 @@ def executors_table(entries: dict[str, dict[str, Any]]) -> list[str]:
     """What a call costs on each executor, start-up, arrays by size, and seconds from a fault to its error."""
     out = ["| body | on | one call | calls/s | beside a bare loop | beside loky |", "|---|---|---|---|---|---|"]
     for body in (e for e in entries.values() if "many" in e):
-        for name, one in body["one"].items():
+        for name, rate in body["many"].items():
             ratios = [body["faster"].get(against, {}).get(name) for against in ("bare loop", "loky")]
             cells = [f"{r['median']:.2f}x ({r['q1']:.2f} to {r['q3']:.2f})" if r else "" for r in ratios]
-            rate = f"{body['many'][name]['median']:,.0f}"
-            out.append(f"| {body['title']} | {name} | {duration(one['median'])} | {rate} | {' | '.join(cells)} |")
+            one = duration(body["one"][name]["median"]) if "one" in body else ""
+            out.append(f"| {body['title']} | {name} | {one} | {rate['median']:,.0f} | {' | '.join(cells)} |")
     starting, arrays, faults = (entries.get(title) for title in ("start-up", "sizes", "faults"))
     if starting:
         out += ["", f"To the first result: {', '.join(f'{n} {duration(s)}' for n, s in starting['seconds'].items())}."]

@@ -108,6 +108,7 @@ def test_examples_in_a_batch(features: dict[str, Any], expected: Any) -> None:
             {"s": ([[0], [3]], [1.0, 2.0], [5])},
         ),
     ],
+    ids=lambda value: "" if isinstance(value, bytes) else None,  # the order of maps in bytes is not fixed
 )
 def test_one_example(text: bytes, features: dict[str, Any], expected: Any) -> None:
     assert plain(io.parse_single_example(text, features)) == expected
