@@ -236,20 +236,23 @@ def runtime(namespace: str) -> str:
         given.append(f"below={_strings(below)}")
     if namespace in CONTINUES:
         given.append(f'continues="{CONTINUES[namespace]}"')
-    if not namespace:
-        rows = "".join(f'        "{name}": "{instead}",\n' for name, instead in sorted(absent().items()))
+    if missing := absent(namespace):
+        rows = "".join(f'        "{name}": "{instead}",\n' for name, instead in sorted(missing.items()))
         given.append(f"absent={{\n{rows}    }}")
     call = "__all__, __dir__, __getattr__ = _namespace(" + _arguments(given) + ")\n"
     unchecked = "# fmt: off\n" if call.count("\n") > 1 else ""
     return f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{unchecked}from inlay.export import namespace as _namespace\n\n{call}'
 
 
-def absent() -> dict[str, str]:
-    """What a program asks for at top level and is not here -> what to do instead, by docs/symbols.toml."""
+def absent(namespace: str) -> dict[str, str]:
+    """What a program asks for in a namespace and is not here -> what to do instead, by docs/symbols.toml."""
     symbols = tomllib.loads((ROOT / "docs" / "symbols.toml").read_text(encoding="utf-8"))
+    places = {path: path.rpartition(".") for path in symbols["refused"]}
+    refused = {name: symbols["refused"][path] for path, (place, _, name) in places.items() if place == namespace}
+    if namespace:
+        return refused
     asked = {name.partition(".")[0] for group in symbols["group"] for name in group["names"].split()}
-    later = dict.fromkeys(asked - {*names("")}, "not yet here, see docs/compatibility.md")
-    return later | symbols["refused"]
+    return dict.fromkeys(asked - {*names("")}, "not yet here, see docs/compatibility.md") | refused
 
 
 def _strings(listed: list[str]) -> str:

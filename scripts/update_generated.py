@@ -1,5 +1,5 @@
-"""Write what is generated: the public namespaces with their stubs, the list of public names, docs/compatibility.md,
-docs/reference/, and the lists at the end of docs/deviations.md.
+"""Write what is generated: the public namespaces with their stubs, the list of public names,
+docs/compatibility.md, docs/datasets.md, docs/reference/, and the lists at the end of docs/deviations.md.
 
     python scripts/update_generated.py            # or: make generate
 
@@ -15,12 +15,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from scripts import compatibility, deviations, namespaces, reference, update_public_names  # noqa: E402
+from scripts import compatibility, datasets_page, deviations, namespaces, reference, update_public_names  # noqa: E402
 
 SOURCES: tuple[Callable[[], dict[Path, str]], ...] = (
     namespaces.pages,
     update_public_names.pages,
     compatibility.pages,
+    datasets_page.pages,
     deviations.pages,
     reference.pages,
 )

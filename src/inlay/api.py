@@ -27,7 +27,6 @@ __all__, __dir__, __getattr__ = _namespace(
     absent={
         "app": "not yet here, see docs/compatibility.md",
         "depth_to_space": "not yet here, see docs/compatibility.md",
-        "distribute.Strategy": "place parts of a graph with `tf.device` on servers, or functions with executors",
         "estimator": "write the loop; sessions and datasets are here",
         "import_graph_def": "not yet here, see docs/compatibility.md",
         "invert_permutation": "not yet here, see docs/compatibility.md",

@@ -38,6 +38,15 @@ from inlay.types import dtypes, nest
 
 __all__ = ["Dataset"]
 
+_FILES = "write the elements with io.TFRecordWriter, or keep them with cache(filename)"
+_ABSENT = {
+    "fingerprint": "TensorFlow's hash of its own graphs means nothing here",
+    "load": _FILES,
+    "save": _FILES,
+    "snapshot": "cache(filename) keeps the elements of a whole iteration in a file",
+}
+"""TensorFlow's methods that are not here -> what to do instead."""
+
 
 @export("data.Dataset")
 class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Consuming, Legacy):
@@ -309,6 +318,10 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Consumi
 
     def _with(self, node: Node) -> Any:
         return self._of(node, self._options)
+
+    def __getattr__(self, name: str) -> Any:
+        instead = f": {_ABSENT[name]}" if name in _ABSENT else ""
+        raise AttributeError(f"'Dataset' object has no attribute {name!r}{instead}", name=name, obj=self)
 
     def _dataset_spec(self) -> DatasetSpec:
         return DatasetSpec(self.element_spec)

@@ -40,7 +40,7 @@ class _Fields:
         return made
 
 
-@export("data.ThreadingOptions")
+@export("data.ThreadingOptions", "data.experimental.ThreadingOptions")
 class ThreadingOptions(_Fields):
     """How many threads a dataset may use.
 

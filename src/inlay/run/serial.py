@@ -97,12 +97,12 @@ def located(error: BaseException, step: Step, call: StepCall, inputs: list[Any])
     if step.host:
         return error
     seen = ", ".join(values.describe(v) for v in inputs)
+    place = f"  op '{step.name}' ({step.op}) of ({seen}), defined at {step.site}\n  [[{{{{node {step.name}}}}}]]"
+    if isinstance(error, errors.OpError) and error.original_class is not None:  # a user's function raised it
+        return errors.framed(error, "", place)
     text = error.message if isinstance(error, errors.OpError) else str(error)
     if "could not be broadcast" in text and len(inputs) >= 2:
         text = (
             f"Incompatible shapes: {shapes.bracketed(np.shape(inputs[0]))} vs. {shapes.bracketed(np.shape(inputs[1]))}"
         )
-    return errors.of_kernel(
-        error,
-        f"{text}\n  op '{step.name}' ({step.op}) of ({seen}), defined at {step.site}\n  [[{{{{node {step.name}}}}}]]",
-    )
+    return errors.of_kernel(error, f"{text}\n{place}")

@@ -88,6 +88,11 @@ def _small(x: Any, a: int) -> Any:
     return tf.data.Dataset.range(x % (a + 1)).map(lambda y: y + x)
 
 
+def _flat(x: Any) -> Any:
+    """The elements of a batch, which is ragged unless all lines are known to have one length."""
+    return x.flat_values if hasattr(x, "flat_values") else tf.reshape(x, [-1])
+
+
 ANY: list[Callable[[str], Stage]] = [
     lambda kind: Stage(lambda d, a, b: d.take(a + b), lambda x, a, b: x[: a + b], kind),
     lambda kind: Stage(lambda d, a, b: d.skip(a), lambda x, a, b: x[a:], kind),
@@ -131,7 +136,7 @@ OF_LINES: list[Stage] = [
     Stage(lambda d, a, b: d.filter(lambda x: tf.size(x) > b), lambda x, a, b: [e for e in x if len(e) > b], LINES),
     Stage(lambda d, a, b: d.padded_batch(a, padding_values=np.int64(-1)).map(lambda x: tf.reshape(x, [-1])),
           lambda x, a, b: _padded(x, a), LINES),
-    Stage(lambda d, a, b: d.map(lambda x: tf.ensure_shape(x, [None])).ragged_batch(a).map(lambda x: x.flat_values),
+    Stage(lambda d, a, b: d.ragged_batch(a).map(_flat),
           lambda x, a, b: [list(itertools.chain(*x[i : i + a])) for i in range(0, len(x), a)], LINES),
     Stage(lambda d, a, b: d.rebatch(a), lambda x, a, b: [
         flat[i : i + a] for flat in [[v for e in x for v in e]] for i in range(0, len(flat), a)], LINES),

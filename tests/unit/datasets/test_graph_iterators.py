@@ -1,0 +1,124 @@
+"""Iterators in sessions and traced functions: what each session has, what ends with it, what threads share."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+from typing import Any
+
+import pytest
+
+import inlay as tf
+from inlay.datasets.iterator_state import IteratorState
+
+v1 = tf.compat.v1
+
+
+def test_threads_share_an_iterator_and_lose_no_element() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        following = v1.data.make_one_shot_iterator(tf.data.Dataset.range(200)).get_next()
+        taken: list[int] = []
+
+        def take() -> None:
+            while True:
+                try:
+                    taken.append(int(session.run(following)))
+                except tf.errors.OutOfRangeError:
+                    return
+
+        threads = [threading.Thread(target=take) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(30)
+        assert sorted(taken) == list(range(200))
+
+
+def test_a_session_that_ends_ends_its_iterations() -> None:
+    ended = threading.Event()
+
+    def numbers() -> Any:
+        try:
+            yield from range(100)
+        finally:
+            ended.set()
+
+    with tf.Graph().as_default():
+        source = tf.data.Dataset.from_generator(numbers, output_signature=tf.TensorSpec([], tf.int32))
+        iterator = v1.data.make_initializable_iterator(source)
+        following = iterator.get_next()
+        session = v1.Session()
+        session.run(iterator.initializer)
+        assert session.run(following) == 0
+        session.close()
+        del session
+        gc.collect()
+        assert ended.wait(30)
+
+
+def test_beginning_again_ends_the_iteration_before() -> None:
+    begun = []
+
+    def numbers() -> Any:
+        begun.append(len(begun))
+        yield from range(3)
+
+    with tf.Graph().as_default(), v1.Session() as session:
+        source = tf.data.Dataset.from_generator(numbers, output_signature=tf.TensorSpec([], tf.int32))
+        iterator = v1.data.make_initializable_iterator(source)
+        following = iterator.get_next()
+        for _ in range(3):
+            session.run(iterator.initializer)
+            assert [int(session.run(following)) for _ in range(2)] == [0, 1]
+        assert begun == [0, 1, 2]
+
+
+def test_an_iterator_of_a_function_ends_with_its_call() -> None:
+    made: list[weakref.ref[Any]] = []
+    before = IteratorState.begin
+
+    def begin(self: Any, *args: Any) -> None:
+        made.append(weakref.ref(self))
+        before(self, *args)
+
+    @tf.function
+    def summed(count: Any) -> Any:
+        total = tf.constant(0, tf.int64)
+        for x in tf.data.Dataset.range(count):
+            total += x
+        return total
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(IteratorState, "begin", begin)
+        assert int(summed(tf.constant(4, tf.int64))) == 6 and int(summed(tf.constant(5, tf.int64))) == 10
+    gc.collect()
+    assert len(made) == 2 and [ref() for ref in made] == [None, None]
+
+
+def test_an_initializable_iterator_is_refused_while_eager() -> None:
+    with pytest.raises(RuntimeError, match="not supported when eager execution is enabled"):
+        tf.data.Dataset.range(3).make_initializable_iterator()
+    assert [int(x) for x in tf.data.Dataset.range(3).make_one_shot_iterator()] == [0, 1, 2]
+
+
+def test_python_iterates_no_dataset_while_a_graph_is_built() -> None:
+    with tf.Graph().as_default(), pytest.raises(RuntimeError, match="only supports Python-style iteration in eager"):
+        iter(tf.data.Dataset.range(3))
+
+
+def test_an_error_of_one_element_is_located_and_the_next_one_comes() -> None:
+    def fails(x: Any) -> Any:
+        if x == 1:
+            raise KeyError("boo")
+        return x
+
+    with tf.Graph().as_default(), v1.Session() as session:
+        mapped = tf.data.Dataset.range(3).map(lambda x: tf.numpy_function(fails, [x], tf.int64))
+        following = v1.data.make_one_shot_iterator(mapped).get_next()
+        assert session.run(following) == 0
+        with pytest.raises(KeyError, match="boo"):
+            session.run(following)
+        assert session.run(following) == 2
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run(following)
