@@ -6,7 +6,8 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "data.experimental",
-    ("datasets.dataset", "datasets.experimental", "datasets.file_datasets", "datasets.options", "datasets.ways"),
+    ("datasets.csv_datasets", "datasets.dataset", "datasets.experimental", "datasets.file_datasets",
+    "datasets.options", "datasets.ways"),
     absent={
         "AutoShardPolicy": "there are no distribution strategies: shard(number, index) divides a dataset",
         "AutotuneAlgorithm": "there is one way of tuning: see Options.autotune",

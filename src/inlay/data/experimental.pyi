@@ -3,6 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay.datasets.csv_datasets import CsvDataset, make_csv_dataset
 from inlay.datasets.dataset import counter as Counter, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 from inlay.datasets.experimental import (
     Reducer, assert_cardinality, at, bucket_by_sequence_length, cardinality, choose_from_datasets,
@@ -14,11 +15,11 @@ from inlay.datasets.file_datasets import DatasetWriter as TFRecordWriter
 from inlay.datasets.options import AutotuneOptions, OptimizationOptions, ThreadingOptions
 from inlay.datasets.ways import AUTOTUNE
 __all__ = [
-    "AUTOTUNE", "AutotuneOptions", "Counter", "INFINITE_CARDINALITY", "OptimizationOptions", "Reducer",
+    "AUTOTUNE", "AutotuneOptions", "Counter", "CsvDataset", "INFINITE_CARDINALITY", "OptimizationOptions", "Reducer",
     "TFRecordWriter", "ThreadingOptions", "UNKNOWN_CARDINALITY", "assert_cardinality", "at",
     "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "dense_to_ragged_batch",
     "dense_to_sparse_batch", "enumerate_dataset", "from_list", "get_single_element", "get_structure",
-    "group_by_reducer", "group_by_window", "ignore_errors", "map_and_batch", "pad_to_cardinality",
+    "group_by_reducer", "group_by_window", "ignore_errors", "make_csv_dataset", "map_and_batch", "pad_to_cardinality",
     "parallel_interleave", "rejection_resample", "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while",
     "unbatch", "unique"
 ]

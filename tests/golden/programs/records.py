@@ -226,3 +226,36 @@ def tensors_as_strings(tf: Any) -> Any:
         np.bool_(True),
     ]
     return [tf.io.serialize_tensor(value) for value in values]
+
+
+_CSV = 'x,y,z,w\n1,2.5,"he said ""hi"", ok",\n2,,"two\nlines",7\n3,4.5,c,8\n', "x,y,z,w\n4,1e40,d,9000000000\n"
+
+
+@rows("all", "chosen", "left out", "missing", "too few", "another type", "guessed", "labelled", "by name", "both files")
+def tables(tf: Any, what: str) -> Any:
+    experimental = tf.data.experimental
+    with _folder() as folder:
+        names = [str(folder / f"{i}.csv") for i in range(2)]
+        for name, text in zip(names, _CSV, strict=True):
+            Path(name).write_text(text, encoding="utf-8")
+
+        def read(*defaults: Any, **how: Any) -> Any:
+            return refused(lambda: _elements(experimental.CsvDataset(names[0], list(defaults), header=True, **how)))
+
+        def made(pattern: str, size: int, **how: Any) -> Any:
+            dataset = experimental.make_csv_dataset(pattern, size, shuffle=False, num_epochs=1, **how)
+            return _elements(dataset)
+
+        calls = {
+            "all": lambda: read(tf.int32, [0.5], tf.string, [-1]),
+            "chosen": lambda: read(tf.int32, tf.string, select_cols=[0, 2]),
+            "left out": lambda: read(tf.int32, tf.string, exclude_cols=[1, 3]),
+            "missing": lambda: read(tf.int32, tf.float32, tf.string, [-1]),
+            "too few": lambda: read(tf.int32, [0.5]),
+            "another type": lambda: read(tf.int32, [0.5], tf.int32, [1]),
+            "guessed": lambda: made(names[0], 2),
+            "labelled": lambda: made(names[0], 2, label_name="w"),
+            "by name": lambda: made(names[0], 3, select_columns=["z", "x"]),
+            "both files": lambda: made(str(folder / "*.csv"), 3),
+        }
+        return calls[what]()

@@ -1,0 +1,281 @@
+"""Datasets of delimited text files: `CsvDataset`, and `make_csv_dataset`, which finds names and types by itself."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import OrderedDict
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from inlay.datasets.dataset import Dataset
+from inlay.datasets.file_datasets import paths_of
+from inlay.datasets.mapped import Mapped
+from inlay.datasets.reading import Files, Reader
+from inlay.datasets.transforms import Map
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.files.delimited import DelimitedRecords
+from inlay.files.opening import reading
+from inlay.ops.csv import decode_csv
+from inlay.ops.files import matching_files
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+
+
+def _default(value: Any) -> Any:
+    """What stands where a field is missing: a tensor of at most one element; an empty one for a type."""
+    if isinstance(value, (DType, type)):
+        return convert_to_tensor(np.zeros(0, dtypes.as_dtype(value).np), dtypes.as_dtype(value))
+    return convert_to_tensor(value)
+
+
+@export("data.experimental.CsvDataset")
+class CsvDataset(Dataset):
+    """The records of delimited text files, as tuples of scalars.
+
+    Args:
+      filenames: names of files: strings, a tensor of them, or a dataset of scalars.
+      record_defaults: for each column its dtype, if no field may be missing, or what stands where one is: a scalar, or
+        a vector of at most one element. float32, float64, int32, int64 or string.
+      compression_type: "", "ZLIB" or "GZIP".
+      buffer_size: how many bytes are read at once; None takes 256 KiB.
+      header: whether the first record of each file is left out.
+      field_delim: what separates the fields, one character.
+      use_quote_delim: whether double quotes go around fields, which may then hold ends of lines.
+      na_value: what stands for a missing field, besides nothing.
+      select_cols: the numbers of the columns to read, in order.
+      exclude_cols: the numbers of the columns not to read, instead.
+
+    Raises:
+      ValueError: if both columns to read and columns not to read are given.
+      InvalidArgumentError: while it is iterated, for a record with another number of fields, or a field of another
+        type.
+    """
+
+    def __init__(
+        self,
+        filenames: Any,
+        record_defaults: Sequence[Any],
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        header: bool = False,
+        field_delim: str = ",",
+        use_quote_delim: bool = True,
+        na_value: str = "",
+        select_cols: Sequence[int] | None = None,
+        exclude_cols: Sequence[int] | None = None,
+    ) -> None:
+        if select_cols is not None and exclude_cols is not None:
+            raise ValueError("Only one of `select_cols` and `exclude_cols` may be given.")
+        defaults = [_default(value) for value in record_defaults]
+        if exclude_cols is not None:
+            count = len(defaults) + len(exclude_cols)
+            select_cols = [i for i in range(count) if i not in exclude_cols]
+
+        def reader(path: str, compression: bytes, buffer: int) -> Reader:
+            return DelimitedRecords(path, compression.decode(), buffer, bool(header), bool(use_quote_delim))
+
+        def fields(record: Any) -> tuple[Any, ...]:
+            return tuple(decode_csv(record, defaults, field_delim, use_quote_delim, na_value, select_cols))
+
+        given = [
+            convert_to_tensor("" if compression_type is None else compression_type, dtypes.string),
+            convert_to_tensor(0 if buffer_size is None else buffer_size, dtypes.int64),
+        ]
+        records = Files(paths_of(filenames), reader, given, "CsvDatasetV2")
+        super().__init__(Map(records, Mapped(fields, records.element, "CsvDataset")))
+
+    def __repr__(self) -> str:
+        return f"<CsvDatasetV2 element_spec={self.element_spec!r}>"
+
+
+_GUESSES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string)
+"""The types that a column may have, narrowest first."""
+_MOST = float(np.finfo(np.float32).max)
+
+
+def _narrowest(text: str, least: int) -> int:
+    """The first of `_GUESSES`, from one of them on, that a field has."""
+    for i in range(least, len(_GUESSES) - 1):
+        kind = _GUESSES[i]
+        try:
+            number = int(text) if kind.is_integer else float(text)
+        except ValueError:
+            continue
+        if kind.is_integer:
+            if np.iinfo(kind.np).min <= number <= np.iinfo(kind.np).max:
+                return i
+        elif kind is dtypes.float64 or abs(number) <= _MOST or np.isinf(number):
+            return i
+    return len(_GUESSES) - 1
+
+
+class _Table:
+    """What the files of a table have in common: how they are read, and what their columns are called."""
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        field_delim: str,
+        use_quote_delim: bool,
+        header: bool,
+        compression: str,
+        encoding: str,
+    ) -> None:
+        self.paths, self.header, self.compression, self.encoding = paths, header, compression, encoding
+        self.form: dict[str, Any] = {
+            "delimiter": field_delim,
+            "quoting": csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE,
+        }
+
+    def rows(self, path: str, stop: int | None) -> list[list[str]]:
+        """The first records of a file, or all, the header among them."""
+        with io.TextIOWrapper(reading(path, self.compression), self.encoding, newline="") as file:
+            return list(islice(csv.reader(file, **self.form), stop))
+
+    def header_of(self, path: str) -> list[str]:
+        """The first record of a file."""
+        return next(iter(self.rows(path, 1)), [])
+
+    def names(self) -> list[str]:
+        """The names in the headers.
+
+        Raises:
+          ValueError: if there are none, or others in another file.
+        """
+        if not self.header:
+            raise ValueError("Expected `column_names` or `header=True`: without a header the columns have no names.")
+        names = self.header_of(self.paths[0])
+        for path in self.paths[1:]:
+            if (found := self.header_of(path)) != names:
+                raise ValueError(
+                    f"All CSV files must have the same column names, {names} in {self.paths[0]}, got {found} in {path}."
+                )
+        return names
+
+    def kinds(self, columns: Sequence[int], na_value: str, count: int) -> list[DType]:
+        """The types of columns, guessed from the first records; of columns without any value, int32."""
+        least = [0] * len(columns)
+        for path in self.paths:
+            for row in self.rows(path, None if count < 0 else count + self.header)[int(self.header) :]:
+                for i, column in enumerate(columns):
+                    if column >= len(row):
+                        raise ValueError(
+                            f"Problem inferring types: a record of {path} has {len(row)} fields, expected more than "
+                            f"{column}: {row}"
+                        )
+                    if row[column] not in ("", na_value):
+                        least[i] = _narrowest(row[column], least[i])
+        return [_GUESSES[i] for i in least]
+
+
+def _selected(select: Sequence[Any] | None, names: Sequence[str]) -> list[int]:
+    """The numbers of columns that are given by number or by name, in order.
+
+    Raises:
+      ValueError: for one that is not there, or is there twice.
+    """
+    if select is None:
+        return list(range(len(names)))
+    found = []
+    for column in select:
+        if isinstance(column, str) and column not in names:
+            raise ValueError(f"Value '{column}' in `select_columns` is not one of the columns {list(names)}.")
+        number = list(names).index(column) if isinstance(column, str) else int(column)
+        if not 0 <= number < len(names):
+            raise ValueError(f"Value {column} in `select_columns` is not the number of a column, of {len(names)}.")
+        found.append(number)
+    if len(set(found)) != len(found):
+        raise ValueError(f"`select_columns` contains duplicate columns: {list(select)}")
+    return sorted(found)
+
+
+@export("data.experimental.make_csv_dataset")
+def make_csv_dataset(
+    file_pattern: Any,
+    batch_size: Any,
+    column_names: Sequence[str] | None = None,
+    column_defaults: Sequence[Any] | None = None,
+    label_name: str | None = None,
+    select_columns: Sequence[Any] | None = None,
+    field_delim: str = ",",
+    use_quote_delim: bool = True,
+    na_value: str = "",
+    header: bool = True,
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    shuffle_buffer_size: int = 10000,
+    shuffle_seed: int | None = None,
+    prefetch_buffer_size: int | None = None,
+    num_parallel_reads: int | None = None,
+    sloppy: bool = False,
+    num_rows_for_inference: int | None = 100,
+    compression_type: Any = None,
+    ignore_errors: bool = False,
+    encoding: str = "utf-8",
+) -> Dataset:
+    """Batches of the records of delimited text files, as dicts of columns.
+
+    Args:
+      file_pattern: a pattern of names, or several.
+      batch_size: how many records make a batch.
+      column_names: what the columns are called; None reads the header.
+      column_defaults: what `CsvDataset` takes as `record_defaults`, of the columns that are read; None guesses types
+        from the first records, and takes 0 or "" where a field is missing.
+      label_name: the column that is given beside the others, as `(others, column)`.
+      select_columns: the numbers or names of the columns to read; None reads all.
+      field_delim, use_quote_delim, na_value, compression_type: as for `CsvDataset`.
+      header: whether the first record of each file names the columns.
+      num_epochs: how often the files are read; None is without end, and leaves out a last batch that is smaller.
+      shuffle: whether records come in random order, from a buffer of `shuffle_buffer_size`, by `shuffle_seed`.
+      shuffle_buffer_size, shuffle_seed: see `shuffle`.
+      prefetch_buffer_size: how many batches are made ahead; None chooses.
+      num_parallel_reads: how many files are read in turn.
+      sloppy: accepted; the order is kept.
+      num_rows_for_inference: how many records of each file are looked at for types; None looks at all.
+      ignore_errors: whether records that cannot be read are left out.
+      encoding: of names and values that are looked at.
+
+    Raises:
+      ValueError: if no file matches, names are missing or twice there, or the label is no column.
+    """
+    patterns = [file_pattern] if isinstance(file_pattern, str) else list(file_pattern)
+    paths = [path.decode() for path in matching_files(convert_to_tensor(patterns, dtypes.string)).numpy()]
+    if not paths:
+        raise ValueError(f"No files match `file_pattern` {file_pattern}.")
+    packed = "" if compression_type is None else str(compression_type)
+    table = _Table(paths, field_delim, use_quote_delim, header, packed, encoding)
+    names = table.names() if column_names is None else list(column_names)
+    if len(names) != len(set(names)):
+        raise ValueError("Cannot have duplicate column names.")
+    columns = _selected(select_columns, names)
+    if column_defaults is None:
+        looked_at = -1 if num_rows_for_inference is None else num_rows_for_inference
+        kinds = table.kinds(columns, na_value, looked_at)
+        column_defaults = [[b""] if kind is dtypes.string else np.zeros(1, kind.np) for kind in kinds]
+    elif len(column_defaults) == len(names) != len(columns):
+        column_defaults = [column_defaults[i] for i in columns]
+    read = [names[i] for i in columns]
+    if label_name is not None and label_name not in read:
+        raise ValueError(f"`label_name` provided must be one of the columns: {read}. Received: {label_name}.")
+
+    def named(*values: Any) -> Any:
+        features = OrderedDict(zip(read, values, strict=True))
+        return features if label_name is None else (features, features.pop(label_name))
+
+    def records(path: Any) -> Dataset:
+        made = CsvDataset(
+            path, column_defaults, packed, None, header, field_delim, use_quote_delim, na_value, columns
+        )  # fmt: skip
+        return made.ignore_errors() if ignore_errors else made
+
+    files = Dataset.list_files(patterns, shuffle, shuffle_seed)
+    dataset: Any = files.interleave(records, cycle_length=num_parallel_reads or 1)
+    if shuffle:
+        dataset = dataset.shuffle(shuffle_buffer_size, shuffle_seed)
+    dataset = dataset.repeat(num_epochs).batch(batch_size, drop_remainder=num_epochs is None).map(named)
+    return dataset.prefetch(-1 if prefetch_buffer_size is None else prefetch_buffer_size)  # type: ignore[no-any-return]
