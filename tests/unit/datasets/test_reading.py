@@ -179,7 +179,6 @@ def test_a_pattern_that_matches_nothing_is_refused(tmp_path: Path) -> None:
 
 
 def test_random_numbers_are_tensorflows() -> None:
-    assert values(Dataset.random(seed=1).take(5)) == [2870909127, 3455438759, 4052121393, 1279227022, 15397477]
     tf.random.set_seed(7)
     assert values(Dataset.random(seed=3).take(3)) == [2545112793, 531643458, 698849000]
     again = Dataset.random(seed=4, rerandomize_each_iteration=True).take(3)
