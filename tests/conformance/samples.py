@@ -25,6 +25,17 @@ UNSAMPLED: dict[str, str] = {
             *("Only", "Reserve", "SetItem", "Split", "SplitLike", "Stack", "StackLike"),
         )
     },
+    **{
+        name: "takes or gives the bytes of a picture, and Pillow does the work: tests/unit/ops/test_image_files.py"
+        for name in (
+            *("DecodeAndCropJpeg", "DecodeBmp", "DecodeGif", "DecodeImage", "DecodeJpeg", "DecodePng"),
+            *("EncodeJpeg", "EncodePng", "ExtractJpegShape", "IsJpeg"),
+        )
+    },
+    **{
+        name: "its attributes say which features are asked for: tests/unit/composite/test_example_parsing.py"
+        for name in ("ParseExampleV2", "ParseSequenceExampleV2", "RaggedFeatureRowLengths")
+    },
     "UninitializedNames": "names variables: tests/unit/variables",
 }
 """Ops without a row, and why. Ops that read or write state, draw random numbers or print are left out by effect."""

@@ -52,6 +52,8 @@ class ServerTarget:
       UnavailableError: if no server answers.
     """
 
+    spec: ClusterSpec
+
     def __init__(self, name: str, config: Any = None) -> None:
         self.name = name
         timeout = getattr(config, "operation_timeout_in_ms", 0) if config is not None else 0
@@ -187,6 +189,9 @@ class RemoteExecutable:
     resources: tuple[Any, ...] = ()
     alone: Any = None
     private: frozenset[int] = frozenset()
+    last: list[int]
+    parts: Sequence[Part]
+    plan: Plan
 
     def __init__(self, target: ServerTarget, plan: Plan, graph: Graph, parts: Sequence[Part]) -> None:
         self.plan, self.parts, self._target = plan, parts, target

@@ -69,6 +69,11 @@ class SimpleClusterResolver(ClusterResolver):
       TypeError: if `cluster_spec` is no `ClusterSpec`.
     """
 
+    rpc_layer: Any
+    environment: Any
+    task_id: Any
+    task_type: Any
+
     def __init__(
         self,
         cluster_spec: ClusterSpec,
@@ -114,6 +119,11 @@ class TFConfigClusterResolver(ClusterResolver):
     Args:
       task_type, task_id, rpc_layer, environment: what counts more than the variable.
     """
+
+    environment: Any
+    rpc_layer: Any
+    task_id: Any
+    task_type: Any
 
     def __init__(
         self,

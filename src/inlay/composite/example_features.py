@@ -141,6 +141,13 @@ class RaggedFeature(_RaggedFields):
       ValueError, TypeError: for another dtype, an empty key, or something else in `partitions`.
     """
 
+    UniformRowLength: type[UniformRowLength]
+    ValueRowIds: type[ValueRowIds]
+    RowLimits: type[RowLimits]
+    RowStarts: type[RowStarts]
+    RowLengths: type[RowLengths]
+    RowSplits: type[RowSplits]
+
     RowSplits, RowLengths, RowStarts, RowLimits = RowSplits, RowLengths, RowStarts, RowLimits
     ValueRowIds, UniformRowLength = ValueRowIds, UniformRowLength
 

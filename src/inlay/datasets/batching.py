@@ -253,6 +253,7 @@ class RaggedBatch(Node):
     """
 
     __slots__ = ("rows",)
+    rows: Any
     name = "_DenseToRaggedBatchDataset"
 
     def __init__(self, source: Node, size: Any, drop_remainder: Any, static: int | None, splits: Any) -> None:
@@ -392,6 +393,7 @@ class RebatchCursor(BatchCursor):
     """One iteration of `Rebatch`."""
 
     __slots__ = ("_sizes", "turn")
+    turn: int
     saved = ("ended", "turn")
 
     def __init__(self, source: Cursor, stack: Stack, sizes: Sequence[int], drop: bool) -> None:

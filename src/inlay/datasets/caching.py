@@ -92,6 +92,7 @@ class Cache(Node):
     """
 
     __slots__ = ("memory",)
+    memory: Memory
     name = "CacheDataset"
 
     def __init__(self, source: Node, filename: Any) -> None:
@@ -117,6 +118,7 @@ class CacheCursor(Cursor):
     """
 
     __slots__ = ("_elements", "_iteration", "_kept", "_node", "_place", "at")
+    at: int
     saved = ("at",)
 
     def __init__(self, node: Node, iteration: Iteration, place: Memory | File) -> None:

@@ -66,6 +66,7 @@ class ShardCursor(Cursor):
     """One iteration of `Shard`."""
 
     __slots__ = ("_number", "skip")
+    skip: int
     saved = ("skip",)
 
     def __init__(self, source: Cursor, number: int, index: int) -> None:
@@ -97,6 +98,7 @@ class TakeWhileCursor(MapCursor):
     """One iteration of `TakeWhile`."""
 
     __slots__ = ("ended",)
+    ended: bool
     saved = ("ended", "index")
 
     def __init__(self, source: Cursor, holds: Callable[[Values], Values], blame: Blame) -> None:
@@ -185,6 +187,7 @@ class IgnoreErrors(Node):
     """
 
     __slots__ = ("log_warning",)
+    log_warning: bool
     name = "_IgnoreErrorsDataset"
 
     def __init__(self, source: Node, log_warning: bool) -> None:
@@ -247,6 +250,7 @@ class AssertCardinalityCursor(Cursor):
     """One iteration of `AssertCardinality`."""
 
     __slots__ = ("_count", "given")
+    given: int
     saved = ("given",)
 
     def __init__(self, source: Cursor, count: int) -> None:

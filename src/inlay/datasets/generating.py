@@ -69,6 +69,8 @@ class Generated(Node):
     """
 
     __slots__ = ("function", "label")
+    label: str
+    function: Any
     name = "FlatMapDataset"
 
     def __init__(self, function: Callable[..., Any], spec: Any, args: Sequence[Any]) -> None:

@@ -301,7 +301,7 @@ class IteratorSpec(TypeSpec):
     """
 
     __slots__ = ("_element_spec",)
-    dtype = dtypes.resource
+    dtype: Any = dtypes.resource
 
     def __init__(self, element_spec: Any) -> None:
         self._element_spec = element_spec

@@ -33,6 +33,9 @@ class Interleave(Node):
     """
 
     __slots__ = ("mapped", "ordered", "parallel")
+    parallel: bool
+    ordered: bool | None
+    mapped: Mapped
 
     def __init__(
         self, source: Node, mapped: Mapped, cycle: Any, block: Any, calls: Any = None, ordered: bool | None = None
@@ -94,6 +97,7 @@ class InterleaveCursor(Cursor):
     """
 
     __slots__ = ("_at", "_at_once", "_blame", "_block", "_ended", "_make", "_ordered", "_slots", "index")
+    index: int
 
     def __init__(
         self, source: Cursor, make: Any, cycle: int, block: int, at_once: int, ordered: bool, blame: Blame

@@ -37,6 +37,9 @@ class OwnedIterator(IteratorBase):
       watch: see `Iteration`.
     """
 
+    __inlay_restore__: Any
+    __inlay_save__: Any
+
     def __init__(
         self,
         node: Node,

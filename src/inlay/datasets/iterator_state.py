@@ -38,6 +38,8 @@ class IteratorState:
     shape: tuple[()] = ()
     trainable: bool = False
     owner: None = None
+    element: Element
+    label: str
 
     def __init__(self, label: str, element: Element, cursor: Cursor | None = None) -> None:
         self.label, self.element, self.cursor = label, element, cursor
@@ -151,6 +153,8 @@ class IteratorKey:
     dims: tuple[()] = ()
     trainable: bool = False
     owner: None = None
+    name: str
+    element: Element
 
     def __init__(self, name: str, element: Element) -> None:
         self.name, self.element = name, element

@@ -45,6 +45,7 @@ class Mapped:
     element: Element
     program: Program
     captures: tuple[Any, ...]
+    plain: bool
 
     def __init__(
         self, function: Callable[..., Any], takes: Element, what: str, results: Callable[[Any, Any], Any] | None = None

@@ -35,6 +35,13 @@ class Stage:
       how: how it is worked on, in words, if it says so.
     """
 
+    how: Any
+    output: float
+    input: float
+    inside: float
+    depth: int
+    name: str
+
     def __init__(self, name: str, depth: int) -> None:
         self.name, self.depth = name, depth
         self.elements = 0

@@ -26,6 +26,7 @@ class Choose(Node):
     """
 
     __slots__ = ("stop",)
+    stop: bool
     name = "_DirectedInterleaveDataset"
 
     def __init__(self, choices: Node, sources: Sequence[Node], spec: Any, stop: bool) -> None:
@@ -46,6 +47,8 @@ class ChooseCursor(Cursor):
     """One iteration of `Choose`."""
 
     __slots__ = ("_stop", "ended", "left")
+    left: Any
+    ended: bool
     saved = ("ended", "left")
 
     def __init__(self, sources: Sequence[Cursor], stop: bool) -> None:
@@ -79,6 +82,7 @@ class Draws(Node):
     """
 
     __slots__ = ("seeds",)
+    seeds: Seeds
     name = "_RandomChoiceDataset"
 
     def __init__(self, weights: Node, seeds: Seeds) -> None:

@@ -39,6 +39,9 @@ class ParallelMap(Node):
     """
 
     __slots__ = ("mapped", "ordered", "placing")
+    placing: Placing
+    ordered: bool | None
+    mapped: Mapped
     name = "_ParallelMapDataset"
 
     def __init__(self, source: Node, mapped: Mapped, calls: Any, ordered: bool | None, placing: Placing) -> None:
@@ -65,6 +68,8 @@ class ParallelMapCursor(Cursor):
         "_again", "_blame", "_done", "_ended", "_gathered", "_landed", "_ordered", "_ready", "_stopped", "_way",
         "_window", "index", "seconds",
     )  # fmt: skip
+    seconds: float
+    index: int
 
     def __init__(self, source: Cursor, way: Way, ordered: bool, blame: Callable[..., BaseException]) -> None:
         super().__init__(source)

@@ -57,6 +57,8 @@ class RandomCursor(Cursor):
     """One iteration of `Random`. Its position is a number, as element `i` follows from the seeds and `i`."""
 
     __slots__ = ("_ahead", "_from", "next", "seeds")
+    seeds: tuple[int, int]
+    next: int
     saved = ("next", "seeds")
 
     def __init__(self, seeds: tuple[int, int]) -> None:

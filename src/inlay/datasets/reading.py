@@ -41,6 +41,9 @@ class Files(Node):
     """
 
     __slots__ = ("name", "reader", "together")
+    together: int
+    reader: Any
+    name: Any
 
     def __init__(
         self, paths: Node, reader: Callable[..., Reader], tensors: Sequence[Any], name: str, together: int = 1
@@ -63,6 +66,8 @@ class FilesCursor(Cursor):
     """
 
     __slots__ = ("_open", "_readers", "ended", "turn")
+    turn: int
+    ended: bool
     saved = ("ended", "turn")
 
     def __init__(self, paths: Cursor, open: Callable[[str], Reader], together: int) -> None:

@@ -33,6 +33,8 @@ class Resample(Node):
     """
 
     __slots__ = ("_known", "kind", "seeds")
+    seeds: Seeds
+    kind: Mapped
     name = "_RejectionResampleDataset"
 
     def __init__(self, source: Node, kind: Mapped, wanted: Any, given: Any, seeds: Seeds) -> None:
@@ -59,6 +61,7 @@ class ResampleCursor(Cursor):
     """One iteration of `Resample`. Its position has the counts and the state of the random numbers."""
 
     __slots__ = ("_given", "_kind", "_random", "_wanted", "counts")
+    counts: Any
     saved = ("counts",)
 
     def __init__(

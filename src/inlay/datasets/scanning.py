@@ -23,6 +23,7 @@ class Scan(Node):
     """
 
     __slots__ = ("_width", "step")
+    step: Mapped
     name = "_ScanDataset"
 
     def __init__(self, source: Node, state: list[Any], step: Mapped, made: Any) -> None:
@@ -43,6 +44,7 @@ class ScanCursor(Cursor):
     """One iteration of `Scan`. Its position has the state."""
 
     __slots__ = ("_step", "values")
+    values: Values
 
     def __init__(self, source: Cursor, state: Values, step: Callable[[Values], Values]) -> None:
         super().__init__(source)
@@ -83,6 +85,8 @@ class Stepped:
     """
 
     __slots__ = ("mapped", "tensors")
+    tensors: list[Any]
+    mapped: Mapped
 
     def __init__(
         self, function: Callable[..., Any], initial: Any, element: Element, what: str, state_of: Callable[[Any], Any]

@@ -48,6 +48,10 @@ class Sent:
       captured: the values of the plan's last parameters; those of draws are None.
     """
 
+    captured: tuple[Any, ...]
+    luggage: bytes
+    label: str
+
     def __init__(self, label: str, luggage: bytes, captured: Sequence[Any]) -> None:
         self.label, self.luggage, self.captured = label, luggage, tuple(captured)
         self._program: Any = None
@@ -157,6 +161,10 @@ class Elsewhere(Way):
       calls: how many works the user wants at once.
       repeatable: whether an element that was lost may be run again.
     """
+
+    size: Any
+    label: Any
+    most: Any
 
     def __init__(self, executor: Executor, function: Sent, draws: Sequence[Draw], calls: int, repeatable: bool) -> None:
         self._executor, self._function, self._draws = executor, function, tuple(draws)

@@ -166,6 +166,7 @@ class FlatMapCursor(MapCursor):
     """One iteration of `FlatMap`. Its position is the current element and where its dataset stands."""
 
     __slots__ = ("_inner", "_values")
+    index: Any
 
     def __init__(self, source: Cursor, make: Callable[..., Values], blame: Blame) -> None:
         super().__init__(source, make, blame)

@@ -43,6 +43,8 @@ class Placing:
 
     __slots__ = ("_mapped", "_sent", "automatic", "executor", "inline")
     executor: Executor | None
+    inline: bool
+    automatic: Any
 
     def __init__(self, executor: Any, mapped: Mapped, what: str) -> None:
         self.automatic = executor == AUTO

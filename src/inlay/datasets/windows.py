@@ -60,6 +60,8 @@ class WindowCursor(Cursor):
     """One iteration of `Window`. Its position has the elements that the next window begins with."""
 
     __slots__ = ("_drop", "_parts", "_reach", "_shift", "_stride", "buffer", "ended", "skip")
+    skip: int
+    ended: bool
     saved = ("buffer", "ended", "skip")
 
     def __init__(self, source: Cursor, element: Element, size: int, shift: int, stride: int, drop: bool) -> None:
@@ -100,6 +102,9 @@ class GroupByWindow(Node):
     """
 
     __slots__ = ("key", "reduce", "size")
+    size: Mapped
+    reduce: Mapped
+    key: Mapped
     name = "_GroupByWindowDataset"
 
     def __init__(self, source: Node, key: Mapped, size: Mapped, reduce: Mapped) -> None:
@@ -129,6 +134,7 @@ class GroupByWindowCursor(Cursor):
     """One iteration of `GroupByWindow`. Its position has the groups that are not full, and the one being given."""
 
     __slots__ = ("_inner", "_key", "_reduce", "_size", "current", "ended", "groups")
+    ended: bool
     saved = ("current", "ended", "groups")
 
     def __init__(self, source: Cursor, key: Function, size: Function, reduce: Function) -> None:
@@ -216,6 +222,10 @@ class GroupByReducer(Node):
     """
 
     __slots__ = ("finish", "initial", "key", "reduce")
+    reduce: Mapped
+    key: Mapped
+    initial: Mapped
+    finish: Mapped
     name = "_GroupByReducerDataset"
 
     def __init__(self, source: Node, key: Mapped, initial: Mapped, reduce: Mapped, finish: Mapped) -> None:
@@ -233,6 +243,7 @@ class GroupByReducerCursor(Cursor):
     """One iteration of `GroupByReducer`. Its position has the states of the keys."""
 
     __slots__ = ("_finish", "_initial", "_key", "_reduce", "ended", "states")
+    ended: bool
     saved = ("ended", "states")
 
     def __init__(self, source: Cursor, key: Function, initial: Function, reduce: Function, finish: Function) -> None:

@@ -39,6 +39,7 @@ class Failure:
     """What one element raised, in place of its result."""
 
     __slots__ = ("error",)
+    error: BaseException
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
@@ -60,6 +61,13 @@ class Work:
     """
 
     __slots__ = ("began", "deaths", "elements", "ended", "first", "over", "results", "seconds", "token", "way")
+    seconds: float
+    over: bool
+    first: int
+    ended: float
+    elements: Sequence[Values]
+    deaths: int
+    began: float
 
     def __init__(self, first: int, elements: Sequence[Values], results: list[Any] | None = None) -> None:
         self.first, self.elements = first, elements
@@ -143,6 +151,8 @@ class Pooled(Way):
       within: has the executors in whose calls a function runs.
     """
 
+    label: Any
+
     def __init__(
         self,
         run: Run,
@@ -212,6 +222,8 @@ class Begun(Way):
       finish: the values of the result, from the values of the program.
       calls: how many at once.
     """
+
+    label: Any
 
     def __init__(self, begin: Callable[[int, Values], Any], finish: Callable[[Values], Values], calls: int) -> None:
         self._begin, self._finish = begin, finish

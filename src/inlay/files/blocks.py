@@ -27,6 +27,8 @@ class Blocks:
     """
 
     __slots__ = ("_ahead", "_file", "_footer", "_header", "_size", "at", "path")
+    path: str
+    at: int
 
     def __init__(
         self, path: str, size: int, header: int = 0, footer: int = 0, compression: str = "", buffer: int = BUFFER

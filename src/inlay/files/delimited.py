@@ -23,6 +23,8 @@ class DelimitedRecords:
     """
 
     __slots__ = ("_file", "_quotes", "at", "path")
+    path: str
+    at: int
 
     def __init__(
         self, path: str, compression: str = "", buffer: int = BUFFER, header: bool = False, quotes: bool = True

@@ -21,6 +21,8 @@ class Lines:
     """
 
     __slots__ = ("_file", "at", "path")
+    path: str
+    at: int
 
     def __init__(self, path: str, compression: str = "", buffer: int = BUFFER) -> None:
         self.path, self.at = path, 0

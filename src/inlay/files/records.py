@@ -42,6 +42,8 @@ class Records:
     """
 
     __slots__ = ("_file", "at", "path")
+    path: str
+    at: Any
 
     def __init__(self, path: str, compression: str = "", buffer: int = BUFFER) -> None:
         self.path, self.at = path, 0
@@ -132,6 +134,15 @@ class TFRecordOptions:
     Raises:
       ValueError: for another compression.
     """
+
+    compression_strategy: int | None
+    mem_level: int | None
+    compression_method: int | None
+    compression_level: int | None
+    output_buffer_size: int | None
+    input_buffer_size: int | None
+    window_bits: int | None
+    flush_mode: int | None
 
     def __init__(
         self,

@@ -78,6 +78,10 @@ class Batch:
       names: as many names, or none.
     """
 
+    names: list[Any]
+    single: bool
+    texts: list[Any]
+
     def __init__(self, serialized: Any, names: Any) -> None:
         texts = np.asarray(serialized, object)
         if texts.ndim > 1:

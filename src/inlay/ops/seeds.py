@@ -48,6 +48,9 @@ class RandomState:
     key: int
     name: str
     position: int
+    seeded: bool
+    lock: Any
+    kept: bool
 
     def __init__(self, name: str, seeds: tuple[int, int] | None) -> None:
         given = seeds or (entropy(), entropy())

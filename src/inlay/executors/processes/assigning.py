@@ -54,6 +54,15 @@ class Assigning:
       wake: wakes the thread.
     """
 
+    wake: Any
+    epoll: Any
+    open: bool
+    pausing: bool
+    not_before: Any
+    failed: int
+    mean: float
+    lock: Any
+
     def __init__(self, options: Options, depth: int, name: str) -> None:
         self._options, self._depth, self._name = options, depth, name
         self._most = options.workers or (len(os.sched_getaffinity(0)) if depth == 1 else 1)

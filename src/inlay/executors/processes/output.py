@@ -31,6 +31,8 @@ class Sender:
       op: the op whose function runs, "" if there is none.
     """
 
+    op: str
+
     def __init__(self, over: socket.socket) -> None:
         self._over, self.op = over, ""
         self._streams: list[Printed] = []
@@ -75,6 +77,8 @@ class Printed(io.TextIOBase):
       sender: sends.
       number: 1 for the output, 2 for errors.
     """
+
+    number: int
 
     encoding = "utf-8"
 

@@ -42,6 +42,14 @@ class Pending:
     __slots__ = (
         "again", "body", "cancelled", "future", "keeps", "kind", "label", "number", "op", "packed", "repeatable", "runs"
     )  # fmt: skip
+    runs: int
+    repeatable: bool
+    packed: Any
+    op: str
+    number: int
+    label: str
+    kind: Kind
+    keeps: bool
 
     def __init__(self, kind: Kind, number: int, packed: wire.Packed, label: str, op: str, keeps: bool) -> None:
         self.kind, self.number, self.packed = kind, number, packed

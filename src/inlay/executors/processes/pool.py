@@ -60,6 +60,8 @@ class Processes(Executor):
       ValueError: for a number that makes no sense.
     """
 
+    workers: Any
+
     def __init__(
         self,
         workers: int | None = None,

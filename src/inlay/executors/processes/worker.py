@@ -71,6 +71,9 @@ class Worker:
       armed: whether the dispatcher listens to it.
     """
 
+    ended: str
+    since: float
+
     def __init__(self, setup: Any, environment: Mapping[str, str], depth: int) -> None:
         theirs, self._requests = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._answers, answering = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
