@@ -99,6 +99,7 @@ class ParallelMapCursor(Cursor):
             ready.extend(
                 zip(range(work.first, work.first + len(work.elements)), work.elements, work.results, strict=True)
             )
+            work.elements, work.results = (), []  # its future may be there for longer
         index, _, result = ready.popleft()
         if result.__class__ is not Failure:
             return result  # type: ignore[no-any-return]

@@ -220,17 +220,17 @@ class Elsewhere(Way):
         seconds, columns, failed = found
         count = 1 if work.deaths else len(work.elements)
         work.seconds += seconds
-        self._measured(seconds / count, work)
         results: list[Any] = rows(columns, count - len(failed))
+        self._measured(seconds / count, work.elements[0], results[0] if results else [])
         for place, data in failed:
             results.insert(place, Failure(_failure(data)))
         return results
 
-    def _measured(self, each: float, work: Work) -> None:
-        """What one element took: how many make a work follows."""
+    def _measured(self, each: float, *values: Values) -> None:
+        """What one element took, and how large it is there and back: how many make a work follows."""
         self._each = min(each, self._each * 1.5) if self._each else each
         size = int(self._executor.call_seconds / max(self._each, 1e-9))
-        bytes_each = sum(getattr(v, "nbytes", SMALL) for v in work.elements[0]) or 1
+        bytes_each = max(sum(getattr(v, "nbytes", SMALL) for v in part) for part in values) or 1
         self.size = max(1, min(size, MOST_ELEMENTS, MOST_BYTES // bytes_each))
 
     def cancel(self, works: Sequence[Work]) -> None:

@@ -72,19 +72,31 @@ class CallFuture(Future[Any]):
 
     def __init__(self, pool: Pool, pending: Pending) -> None:
         super().__init__()
-        self._pool, self._pending = pool, pending
+        self._pool = pool
+        self._pending: Pending | None = pending  # until there is a result: the two refer to one another
 
     def cancel(self) -> bool:
         """Whether nobody will hear of the call any more."""
-        cancelled = super().cancel()
-        if cancelled:
-            self._pool.cancelled(self._pending)
+        pending, cancelled = self._pending, super().cancel()
+        if cancelled and pending is not None:
+            self._pool.cancelled(pending)
         return cancelled
+
+    def set_result(self, result: Any) -> None:
+        """See `Future.set_result`."""
+        super().set_result(result)
+        self._pending = None
+
+    def set_exception(self, exception: BaseException | None) -> None:
+        """See `Future.set_exception`."""
+        super().set_exception(exception)
+        self._pending = None
 
     def result(self, timeout: float | None = None) -> Any:
         """What the call gave; see `Future.result`."""
-        if self._pool.forgotten and not self.done():
+        pending = self._pending
+        if self._pool.forgotten and pending is not None and not self.done():
             raise errors.FailedPreconditionError(
-                None, None, f"{self._pending.label} runs for the process that this one was forked from"
+                None, None, f"{pending.label} runs for the process that this one was forked from"
             )
         return super().result(timeout)
