@@ -89,6 +89,16 @@ class RayCluster:
         self._cluster.shutdown()
 
 
+def _of_ray(process: Any) -> bool:
+    """Whether a process is one of Ray's: worker processes of other tests' pools go on."""
+    import psutil
+
+    try:
+        return any("/ray/" in part or part.startswith("ray::") for part in process.cmdline())
+    except psutil.Error:
+        return False
+
+
 @pytest.fixture(scope="session")
 def ray_cluster() -> Iterator[RayCluster]:
     """A cluster of three nodes, which this process is to join; nothing of it is left running afterwards."""
@@ -103,7 +113,7 @@ def ray_cluster() -> Iterator[RayCluster]:
         made = RayCluster()
         yield made
         made.shutdown()
-    ours = [child for child in psutil.Process().children(recursive=True) if child.pid not in before]
+    ours = [child for child in psutil.Process().children(recursive=True) if child.pid not in before and _of_ray(child)]
     _, left = psutil.wait_procs(ours, timeout=20)
     assert left == [], f"Ray left {left} running"
 
