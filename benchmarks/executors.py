@@ -155,7 +155,7 @@ def opened(wanted: Callable[[str], bool]) -> tuple[dict[str, Any], dict[str, flo
         try:
             way = make()
             family = Family(way) if name in THROUGH else None
-            (family.one if family else way.submit)(bodies.tiny, bodies.INPUTS["tiny"])
+            _one(family or way, bodies.tiny, bodies.INPUTS["tiny"], 1)
         except ImportError as error:
             absent[name] = str(error)
             continue
