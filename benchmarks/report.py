@@ -267,7 +267,8 @@ def executors_table(entries: dict[str, dict[str, Any]]) -> list[str]:
     if arrays:
         names = list(next(iter(arrays["one"].values())))
         out += ["", f"| there and back | {' | '.join(names)} |", f"|{'---|' * (len(names) + 1)}"]
-        for size, ways in arrays["one"].items():
+        by_size = sorted(arrays["one"].items(), key=lambda item: (item[0].split()[1], int(item[0].split()[0])))
+        for size, ways in by_size:
             out.append(f"| {size} | {' | '.join(duration(ways[name]['median']) for name in names)} |")
     if faults:
         told = [f"{t} {duration(f['median'])} to `{f['error']}`" for t, f in faults["seconds"].items()]
