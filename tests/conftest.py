@@ -90,13 +90,15 @@ class RayCluster:
 
 
 def _of_ray(process: Any) -> bool:
-    """Whether a process is one of Ray's: worker processes of other tests' pools go on."""
+    """Whether a process runs one of Ray's files: worker processes of other tests' pools go on, and are given `sys.path`
+    as an argument, in which Ray has put folders of its own."""
     import psutil
 
     try:
-        return any("/ray/" in part or part.startswith("ray::") for part in process.cmdline())
+        arguments = process.cmdline()
     except psutil.Error:
         return False
+    return any(part.startswith("ray::") or ("/ray/" in part and os.path.isfile(part)) for part in arguments)
 
 
 @pytest.fixture(scope="session")
