@@ -63,7 +63,7 @@ class ServerTarget:
         self.spec = ClusterSpec(welcome.cluster)
         self.task: Task = (welcome.job, welcome.task)
         self._key = welcome.key
-        self._ray = ray_connection.connected(welcome.ray, welcome.auth_mode)
+        ray_connection.connected(welcome.ray, welcome.auth_mode)
         self._actors: dict[Task, Any] = {}
         self._lock = new_lock()
         self.actor(self.task)
@@ -132,7 +132,8 @@ class ServerTarget:
             try:
                 if task != self.task:
                     meeting.asked(meeting_point, self._patience)
-                found = self._ray.get_actor(actor_name(self._key, task), namespace=ray_connection.NAMESPACE)
+                ray = ray_connection.joined()
+                found = ray.get_actor(actor_name(self._key, task), namespace=ray_connection.NAMESPACE)
             except ValueError as error:
                 raise self.lost(task, error) from error
             with self._lock:
@@ -164,13 +165,14 @@ class ServerTarget:
         return self._got(reference, part.task, part)
 
     def _got(self, reference: Any, task: Task, part: Part | None = None) -> Any:
+        ray = ray_connection.joined()
         try:
-            return self._ray.get(reference)
-        except (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError) as error:
+            return ray.get(reference)
+        except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError) as error:
             raise self.lost(task, error, part) from error
-        except self._ray.exceptions.TaskCancelledError as error:
+        except ray.exceptions.TaskCancelledError as error:
             raise errors.CancelledError(None, None, "the run was cancelled") from error
-        except self._ray.exceptions.RayError as error:
+        except ray.exceptions.RayError as error:
             raise errors.InternalError(
                 None, None, f"the server of {partition.text(task)} could not run its part: {ray_connection.told(error)}"
             ) from error
@@ -199,7 +201,7 @@ class RemoteExecutable:
         for cell, value in plan.consts:
             self.template[cell] = value
         packed = [travel.packed(part.plan, graph, part.task) for part in parts]
-        self._luggage = [(hashlib.sha256(data).hexdigest(), target._ray.put(data)) for data in packed]
+        self._luggage = [(hashlib.sha256(data).hexdigest(), ray_connection.joined().put(data)) for data in packed]
         made = {c for part in parts for c in part.outs}
         needed = {i for part in parts for i in part.after}
         needed |= {i for i, part in enumerate(parts) if any({*part.outs} & {*other.ins} for other in parts)}
@@ -268,7 +270,7 @@ class _Run:
                 None, None, f"the handle of {value!r} cannot be fed on {self._target.name}: feed what is read from it"
             )
         if value.__class__ is np.ndarray and value.nbytes >= bodies.LARGE:
-            self._put[cell] = self._target._ray.put(value)
+            self._put[cell] = ray_connection.joined().put(value)
             return self._put[cell]
         return value
 
@@ -280,7 +282,7 @@ class _Run:
         left = list(self._of.last)
         while left:
             if len(left) > 1:
-                done, _ = self._target._ray.wait([self._ends[i] for i in left], num_returns=1)
+                done, _ = ray_connection.joined().wait([self._ends[i] for i in left], num_returns=1)
                 left.sort(key=lambda i: self._ends[i] not in done)
             end = self._ended(left.pop(0))
             if self._stopped is not None:
@@ -294,7 +296,7 @@ class _Run:
             return self._target.got(self._ends[i], self._of.parts[i])
         except errors.OpError:
             earlier = self._ends[:i]
-            done, _ = self._target._ray.wait(earlier, num_returns=i, timeout=0) if earlier else ([], [])
+            done, _ = ray_connection.joined().wait(earlier, num_returns=i, timeout=0) if earlier else ([], [])
             for j in (j for j in range(i) if self._ends[j] in done):
                 self._target.got(self._ends[j], self._of.parts[j])
             raise
@@ -310,7 +312,7 @@ class _Run:
         self._stopped = error
         for reference in self._ends:
             try:
-                self._target._ray.cancel(reference)
+                ray_connection.joined().cancel(reference)
             except Exception:  # it has ended, or its actor is gone
                 continue
 

@@ -90,7 +90,7 @@ class RayExecutor(Executor):
         reference = self._task.options(**self._holds, **options, retry_exceptions=False).remote(
             body.digest, [self._sent(ray, body)], arguments, beside, call.keep, self._forward_output
         )
-        made = _Reference(ray, reference)
+        made = _Reference(reference)
         self._pending[made] = call
         made.add_done_callback(lambda made: self._pending.pop(made, None))
         reference.future().add_done_callback(lambda done: _arrived(done, made, call))
@@ -143,16 +143,16 @@ class _Reference(Future[Any]):
     """The future of a task. Cancelling it takes the task from its queue, or interrupts it: with a KeyboardInterrupt
     once it runs Python code."""
 
-    def __init__(self, ray: Any, task: Any) -> None:
+    def __init__(self, task: Any) -> None:
         super().__init__()
-        self._ray, self._task = ray, task
+        self._task = task
 
     def cancel(self) -> bool:
         """See `Future.cancel`."""
         if self.done() or not super().cancel():
             return self.cancelled()
         with contextlib.suppress(Exception):  # a cluster that has gone runs nothing any more
-            self._ray.cancel(self._task, recursive=False)
+            ray_connection.joined().cancel(self._task, recursive=False)
         return True
 
 

@@ -97,6 +97,21 @@ def connected(address: str | None = None, auth_mode: str = "") -> Any:
     return found
 
 
+def joined() -> Any:
+    """Ray, for a process that is still a member of the cluster which it joined.
+
+    After `ray.shutdown()`, Ray would start another cluster for anything that is asked of it, on any thread, and not
+    on the loopback interface alone.
+
+    Raises:
+      UnavailableError: if this process has left its cluster.
+    """
+    found = ray()
+    if not found.is_initialized():
+        raise errors.UnavailableError(None, None, "this process has left its Ray cluster, by ray.shutdown()")
+    return found
+
+
 def auth_mode() -> str:
     """How the cluster that this process is a member of is joined: "token", or ""."""
     return os.environ.get(_AUTH_MODE, "")

@@ -265,6 +265,11 @@ import psutil
 ours = psutil.Process().children(recursive=True)
 listening = {c.laddr.ip for p in ours for c in p.net_connections() if c.status == "LISTEN"}
 print(sorted(listening), [p.pid for p in ours])
+import ray, time
+pending = executor.submit(time.sleep, 100)
+ray.shutdown()
+pending.cancel()
+print(ray.is_initialized())
 """
 
 
@@ -274,8 +279,9 @@ def test_what_an_executor_starts_itself_is_on_the_loopback_interface_and_ends_wi
     environment = {k: v for k, v in os.environ.items() if not k.startswith("RAY_")}
     done = subprocess.run([sys.executable, "-c", OWN], capture_output=True, text=True, timeout=58, env=environment)
     assert done.returncode == 0, done.stderr
-    result, rest = done.stdout.splitlines()
+    result, rest, member = done.stdout.splitlines()
     assert result == "3"
+    assert member == "False", "cancelling a call of a cluster that was left started another one"
     addresses, _, pids = rest.partition("] ")
     assert {a.strip("'[] ").removeprefix("::ffff:") for a in addresses.split(",")} == {ray_connection.LOOPBACK}
     wait_for(lambda: not any(psutil.pid_exists(int(pid)) for pid in pids.strip("[]").split(",")))
