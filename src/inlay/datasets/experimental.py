@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -421,3 +421,47 @@ def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformat
         return real.concatenate(filler)
 
     return padded
+
+
+@export("data.experimental.save")
+def save(
+    dataset: Dataset,
+    path: Any,
+    compression: str | None = None,
+    shard_func: Callable[..., Any] | None = None,
+    checkpoint_args: Mapping[str, Any] | None = None,
+) -> Any:
+    """Writes all elements of a dataset into a folder; see `Dataset.save`.
+
+    Args:
+      dataset: the dataset.
+      path, compression, shard_func, checkpoint_args: see there.
+    """
+    return dataset.save(path, compression, shard_func, checkpoint_args)
+
+
+@export("data.experimental.load")
+def load(
+    path: Any, element_spec: Any = None, compression: str | None = None, reader_func: Callable[..., Any] | None = None
+) -> Dataset:
+    """The elements that were saved in a folder; see `Dataset.load`.
+
+    Args:
+      path, element_spec, compression, reader_func: see there.
+    """
+    return Dataset.load(path, element_spec, compression, reader_func)
+
+
+@export("data.experimental.snapshot")
+def snapshot(
+    path: Any,
+    compression: str | None = "AUTO",
+    reader_func: Callable[..., Any] | None = None,
+    shard_func: Callable[..., Any] | None = None,
+) -> Transformation:
+    """The elements, which are kept in a folder; see `Dataset.snapshot`.
+
+    Args:
+      path, compression, reader_func, shard_func: see there.
+    """
+    return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)

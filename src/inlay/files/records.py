@@ -29,6 +29,12 @@ def masked(text: bytes) -> int:
     return ((found >> 15 | found << 17) + 0xA282EAD8) & 0xFFFFFFFF  # type: ignore[no-any-return]
 
 
+def framed(text: bytes) -> bytes:
+    """A record as it stands in a file."""
+    length = _LENGTH.pack(len(text))
+    return b"".join((length, _CHECK.pack(masked(length)), text, _CHECK.pack(masked(text))))
+
+
 class Records:
     """The records of a file, one after the other.
 
@@ -230,9 +236,7 @@ class TFRecordWriter:
                 f"write(): a record is bytes, got {type(record).__name__}. Of a tensor write .numpy(), of a message "
                 ".SerializeToString()"
             )
-        text = bytes(record)
-        length = _LENGTH.pack(len(text))
-        self._open().write(b"".join((length, _CHECK.pack(masked(length)), text, _CHECK.pack(masked(text)))))
+        self._open().write(framed(bytes(record)))
 
     def _open(self) -> Any:
         if self._file is None:
