@@ -51,6 +51,7 @@ from inlay.core.graph import (
 )
 from inlay.core.operation import Operation
 from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_tensor
+from inlay.datasets.optional import OptionalSpec
 from inlay.eager.convert import convert_to_tensor, get_static_value
 from inlay.executors.chosen import executor
 from inlay.executors.processes.pool import Processes
@@ -156,8 +157,8 @@ __version__: str
 __all__ = [
     "AUTO_REUSE", "Assert", "ConfigProto", "DType", "Dimension", "FixedLenFeature", "FixedLenSequenceFeature",
     "GPUOptions", "GradientTape", "Graph", "GraphKeys", "GraphOptions", "IndexedSlices", "IndexedSlicesSpec",
-    "InteractiveSession", "Module", "NotDifferentiable", "Operation", "OptimizerOptions", "Print", "Processes",
-    "RaggedFeature", "RaggedTensor", "RaggedTensorSpec", "RayExecutor", "RegisterGradient", "RunMetadata",
+    "InteractiveSession", "Module", "NotDifferentiable", "Operation", "OptimizerOptions", "OptionalSpec", "Print",
+    "Processes", "RaggedFeature", "RaggedTensor", "RaggedTensorSpec", "RayExecutor", "RegisterGradient", "RunMetadata",
     "RunOptions", "Session", "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor",
     "TensorArray", "TensorShape", "TensorSpec", "Threads", "TypeSpec", "UnconnectedGradients", "VarLenFeature",
     "Variable", "VariableAggregation", "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos",

@@ -465,3 +465,17 @@ def snapshot(
       path, compression, reader_func, shard_func: see there.
     """
     return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
+
+
+@export("data.experimental.RandomDataset")
+class RandomDataset(Dataset):
+    """Random integers in [0, 2**32), as int64, without end; see `Dataset.random`.
+
+    Args:
+      seed: fixes them together with `random.set_seed`.
+      rerandomize_each_iteration: whether every iteration has other numbers.
+      name: accepted.
+    """
+
+    def __init__(self, seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> None:
+        super().__init__(Dataset.random(seed, rerandomize_each_iteration)._node)

@@ -167,15 +167,16 @@ def add_handle(graph: Graph, element: Element, shared_name: str | None = None) -
 
 def add_get_next(graph: Graph, handle: Any, element: Element, name: str | None = None) -> Any:
     """The next element of the iterator behind a handle, as a nest of symbolic tensors."""
-    return _read(graph, "IteratorGetNext", handle, element, name)
+    return add_read(graph, "IteratorGetNext", handle, element, name)
 
 
 def add_current(graph: Graph, handle: Any, element: Element) -> Any:
     """The element that `IteratorAdvance` found."""
-    return _read(graph, "IteratorCurrent", handle, element, None)
+    return add_read(graph, "IteratorCurrent", handle, element, None)
 
 
-def _read(graph: Graph, kind: str, handle: Any, element: Element, name: str | None) -> Any:
+def add_read(graph: Graph, kind: str, handle: Any, element: Element, name: str | None) -> Any:
+    """What an op gives of a handle: the components of an element, as a nest of symbolic tensors."""
     attrs = {"output_types": _kinds(element), "num": len(element.leaves)}
     node = graph.add(OPS[kind], (symbolic(handle, graph),), attrs, _kinds(element), _dims(element), name)
     return element.symbols(node.outputs)
