@@ -95,9 +95,9 @@ def make_batched_features_dataset(
         )
     make, more = TFRecordDataset if reader is None else reader, list(reader_args or ())
     threads = 1 if reader_num_threads is None else reader_num_threads
-    together = {} if threads == AUTOTUNE else {"cycle_length": threads, "block_length": 1}
+    together = None if threads == AUTOTUNE else threads
     dataset: Any = Dataset.list_files(file_pattern, shuffle, shuffle_seed).interleave(
-        lambda name: make(name, *more), num_parallel_calls=None if threads == 1 else threads, **together
+        lambda name: make(name, *more), together, num_parallel_calls=None if threads == 1 else threads
     )
     options = Options()
     options.deterministic = not sloppy_ordering  # type: ignore[attr-defined]

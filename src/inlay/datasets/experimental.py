@@ -477,5 +477,7 @@ class RandomDataset(Dataset):
       name: accepted.
     """
 
-    def __init__(self, seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> None:
+    def __init__(
+        self, seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
+    ) -> None:
         super().__init__(Dataset.random(seed, rerandomize_each_iteration)._node)

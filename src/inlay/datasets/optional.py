@@ -94,6 +94,8 @@ class Optional(Composite):
     """A value that may be missing; see `from_value`, `empty` and `Iterator.get_next_as_optional`."""
 
     __slots__ = ("__weakref__", "_element", "_tensor")
+    _element: Element
+    _tensor: Any
 
     def __init__(self) -> None:
         raise TypeError("make an Optional with Optional.from_value or Optional.empty")

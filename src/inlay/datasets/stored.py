@@ -10,8 +10,6 @@ from google_crc32c import extend
 
 from inlay import errors
 from inlay.datasets.element import Element, Values
-from inlay.datasets.failures import Blame
-from inlay.datasets.interleaving import InterleaveCursor
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.spec import Bound, DatasetSpec
@@ -161,6 +159,27 @@ def reader_of(function: Callable[..., Any] | None, element: Element, what: str) 
     return made
 
 
+class _TurnsCursor(Cursor):
+    """Gives an element of each of its sources by turns, leaving out those that have ended."""
+
+    __slots__ = ("turn",)
+    turn: int
+    saved = ("turn",)
+
+    def __init__(self, sources: list[ShardCursor]) -> None:
+        super().__init__(*sources)
+        self.turn = 0
+
+    def __next__(self) -> Values:
+        for _ in self.sources:
+            source = self.sources[self.turn]
+            self.turn = (self.turn + 1) % len(self.sources)
+            values = next(source, None)
+            if values is not None:
+                return values
+        raise StopIteration
+
+
 def _made_by(reader: Mapped, node: Node, folder: str, manifest: Manifest, iteration: Iteration) -> Bound:
     """What a user's function makes of the shards of a folder."""
     (found,) = reader.opened(iteration)([Bound(_Shards(node.element, folder, manifest), iteration)])
@@ -175,8 +194,7 @@ def _reading(reader: Mapped | None, node: Node, folder: str, manifest: Manifest,
     if reader is not None:
         made = _made_by(reader, node, folder, manifest, iteration)
         return made.node.cursor(made.iteration)
-    shards, turns = _Shards(node.element, folder, manifest), max(len(manifest.shards), 1)
-    return InterleaveCursor(shards.cursor(iteration), lambda v: v, turns, 1, 0, True, Blame(node, iteration, ""))
+    return _TurnsCursor([ShardCursor(node.element, folder, manifest.compression, s) for s in manifest.shards.values()])
 
 
 class Load(Node):

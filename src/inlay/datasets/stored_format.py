@@ -31,12 +31,14 @@ from inlay.core.values import boxed
 from inlay.datasets.element import NOTHING, Element, Values
 from inlay.files.records import Records, framed
 from inlay.files.replacing import replacing
-from inlay.types import dtypes, nest
+from inlay.types import dtypes
 from inlay.types.specs import TensorSpec
 
 FORMAT, VERSION = "inlay dataset", 1
 NAME = "dataset.record"
 """The manifest's file."""
+RUN = "run-"
+"""How the names of the folders of record files begin."""
 
 
 # ---- elements
@@ -146,7 +148,7 @@ def spec_from_json(found: Any) -> Any:
     if kind == "dict":
         return {key: spec_from_json(part) for key, part in given}
     name, fields, parts = given
-    return collections.namedtuple(name, fields)(*map(spec_from_json, parts))  # noqa: PYI024
+    return collections.namedtuple(name, fields)(*map(spec_from_json, parts))
 
 
 # ---- the manifest
@@ -215,7 +217,7 @@ class Manifest:
         """
         path = os.path.join(folder, NAME)
         if not os.path.isfile(path):
-            begun = os.path.isdir(folder) and any(entry.is_dir() for entry in os.scandir(folder))
+            begun = os.path.isdir(folder) and any(name.startswith(RUN) for name in os.listdir(folder))
             why = ": what is there was begun and did not come to its end" if begun else ""
             raise errors.NotFoundError(None, None, f"There is no saved dataset in {folder} (no file {path}){why}.")
         records = Records(path)

@@ -18,7 +18,7 @@ from inlay.datasets.element import Element, Values
 from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.datasets.stored_format import NAME, Manifest, Segment, described, packed, refuse_unkept
+from inlay.datasets.stored_format import NAME, RUN, Manifest, Segment, described, packed, refuse_unkept
 from inlay.files.opening import path_of
 from inlay.files.records import TFRecordWriter
 from inlay.files.replacing import lasting
@@ -74,7 +74,7 @@ class Folder:
 
     def begin(self) -> None:
         """Makes the folder of this run, so that what is there already stays until this is whole."""
-        self.run = f"run-{os.urandom(8).hex()}"
+        self.run = f"{RUN}{os.urandom(8).hex()}"
         os.makedirs(os.path.join(self._path, self.run))
 
     def write(self, shard: int, values: Values) -> None:
