@@ -182,6 +182,16 @@ class Stack:
             raise Unread(count, error) from None
         return ([self._whole(column, at) for at, column in enumerate(columns)] if count else []), count
 
+    def none(self) -> Values:
+        """The values of a batch of no elements.
+
+        Raises:
+          UnimplementedError: for composites.
+        """
+        if not self._plain:
+            raise errors.UnimplementedError(None, None, f"no batch of size 0 can be made of {self._element.spec!r}")
+        return [np.empty((0, *(n or 0 for n in s.shape._dims or ())), s.dtype.np) for s in self._element.leaves]
+
     def _whole(self, column: Column, at: int) -> Any:
         if column.odd is not None:
             raise self._unequal(at, *column.odd)
@@ -434,49 +444,3 @@ class UnbatchCursor(Cursor):
             row = self.row
             self._open(self.values)
             self.row = row
-
-
-class Rebatch(Node):
-    """The rows of elements, stacked again in other sizes.
-
-    Args:
-      source: what is taken apart.
-      sizes: how many rows make a batch, an int64 scalar, or a vector whose sizes are used by turns.
-      drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
-      static: the size of every batch if it is known now, else None.
-    """
-
-    __slots__ = ()
-    name = "_RebatchDataset"
-
-    def __init__(self, source: Node, sizes: Any, drop_remainder: Any, static: int | None) -> None:
-        rows = Unbatch(source)
-        spec = nest.map_structure(lambda s: batched_spec(s, static), rows.element.spec)
-        super().__init__(spec, (rows,), (sizes, drop_remainder))
-
-    def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        sizes, drop = iteration.values(self.tensors)
-        found = [at_least(n, 1, "Batch size") for n in np.ravel(sizes)]
-        return RebatchCursor(self.inputs[0].cursor(iteration), Stack(self.inputs[0].element), found, bool(drop))
-
-    def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
-        return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
-
-
-class RebatchCursor(BatchCursor):
-    """One iteration of `Rebatch`."""
-
-    __slots__ = ("_sizes", "turn")
-    turn: int
-    saved = ("behind", "ended", "turn")
-
-    def __init__(self, source: Cursor, stack: Stack, sizes: Sequence[int], drop: bool) -> None:
-        super().__init__(source, stack.read, sizes[0], drop)
-        self._sizes, self.turn = sizes, 0
-
-    def __next__(self) -> Values:
-        self._size = self._sizes[self.turn]
-        self.turn = (self.turn + 1) % len(self._sizes)
-        return super().__next__()

@@ -13,7 +13,7 @@ from inlay.datasets.options import Options
 from inlay.datasets.resampling import Resample
 from inlay.datasets.shuffling import Seeds
 from inlay.datasets.sources import Range, Tensors
-from inlay.datasets.transforms import Concatenate, Repeat, Zip
+from inlay.datasets.transforms import Concatenate, Repeat, Take, Zip
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops.seeds import get_seed
 from inlay.types import dtypes, nest
@@ -167,6 +167,8 @@ class Combining:
                 )
             if isinstance(given, EagerTensor):
                 likely = [i for i, weight in enumerate(given.numpy().tolist()) if weight > 0]
+                if not likely:
+                    return cls._of(Take(datasets[0]._node, convert_to_tensor(0, dtypes.int64)), merged(datasets))  # type: ignore[no-any-return]
                 if len(likely) == 1:
                     return cls._of(datasets[likely[0]]._node, merged(datasets))  # type: ignore[no-any-return]
                 datasets = [datasets[i] for i in likely]

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.composite.sparse import SparseTensor
+from inlay.composite.ragged import RaggedTensor
+from inlay.composite.ragged_value import RaggedTensorValue
+from inlay.composite.sparse import SparseTensor, SparseTensorValue
 from inlay.composite.sparse_ops import to_dense
 from inlay.composite.specs import CompositeSpec
 from inlay.core.tensor import EagerTensor, SymbolicTensor
@@ -133,6 +135,13 @@ class NoneTensorSpec(CompositeSpec):
 NOTHING = NoneTensorSpec()
 
 
+def composite_value(value: Any) -> Any:
+    """What a session returned for a sparse or ragged tensor as such a tensor again; anything else as it is."""
+    if isinstance(value, SparseTensorValue):
+        return SparseTensor.from_value(value)
+    return RaggedTensor._ragged_or_dense(value) if isinstance(value, RaggedTensorValue) else value
+
+
 def of_tensors(value: Any, convert: Callable[[Any], Any] = convert_to_tensor) -> tuple[Any, list[Any]]:
     """A user's nest as tensors: the nest of their specs, and the flat components.
 
@@ -141,6 +150,7 @@ def of_tensors(value: Any, convert: Callable[[Any], Any] = convert_to_tensor) ->
     flat = Flattening()
 
     def part(value: Any) -> Any:
+        value = composite_value(value)
         if isinstance(value, list):
             return single(convert(value))
         if nest.is_nested(value):

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
 from inlay.datasets.dataset import Dataset
-from inlay.datasets.iterating import OwnedIterator
 from inlay.datasets.node import INFINITE, UNKNOWN
-from inlay.eager.convert import convert_to_tensor
+from inlay.datasets.reducing import element_at
 from inlay.export import export
 from inlay.types import dtypes, nest
 from inlay.types.specs import TensorSpec
@@ -82,11 +80,7 @@ def at(dataset: Dataset, index: Any) -> Any:
     Raises:
       OutOfRangeError: if there is none.
     """
-    place = int(convert_to_tensor(index, dtypes.int64).numpy())
-    if place >= 0:
-        for element in OwnedIterator(dataset.skip(place)._node, dataset._options):
-            return element
-    raise errors.OutOfRangeError(None, None, f"Index out of range: {place} of {len(dataset)} elements")
+    return element_at(dataset._node, dataset._options, index)
 
 
 @export("data.experimental.from_list")
@@ -407,7 +401,15 @@ def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformat
     def padded(dataset: Dataset) -> Dataset:
         count = int(dataset.cardinality().numpy())
         if count in (INFINITE, UNKNOWN):
-            raise ValueError("The dataset passed into `pad_to_cardinality` must have a known cardinality.")
+            raise ValueError(
+                "The dataset passed into `pad_to_cardinality` must have a known cardinalty, but has cardinality "
+                f"{count}"
+            )
+        if count > int(cardinality):
+            raise ValueError(
+                "The dataset passed into `pad_to_cardinality` must have a cardinalty less than the target cardinality "
+                f"({int(cardinality)}), but has cardinality {count}"
+            )
         if not isinstance(dataset.element_spec, dict):
             raise ValueError("`pad_to_cardinality` requires its input dataset to be a dictionary.")
         if not all(isinstance(s, TensorSpec) for s in nest.flatten(dataset.element_spec)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +20,7 @@ from inlay.files.lines import Lines
 from inlay.files.opening import Opened
 from inlay.files.records import Records, TFRecordWriter
 from inlay.ops import array
-from inlay.types import dtypes
+from inlay.types import dtypes, nest
 from inlay.types.specs import TensorSpec
 
 
@@ -42,11 +43,15 @@ def paths_of(filenames: Any) -> Node:
                 f"of element shape {spec.shape!r}."
             )
         return filenames._node
-    names = convert_to_tensor(filenames)
+    names = convert_to_tensor(nest.map_structure(_name, filenames))
     if names.dtype is not dtypes.string:
         raise TypeError(f"The `filenames` argument must contain `tf.string` elements. Got `{names.dtype!r}` elements.")
     flat = array.reshape(names, [-1])
     return Slices(TensorSpec(flat.shape, dtypes.string), [flat])
+
+
+def _name(value: Any) -> Any:
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 class _FileDataset(Dataset):

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inlay.datasets.batching import RaggedBatch, Rebatch
+from inlay.datasets.batching import RaggedBatch
 from inlay.datasets.element import Element
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Node
 from inlay.datasets.padding import PaddedBatch, padded
+from inlay.datasets.rebatching import Rebatch
 from inlay.datasets.sizes import size_tensor
 from inlay.datasets.sparse_batching import SparseBatch
 from inlay.datasets.spec import DatasetSpec
@@ -118,7 +119,7 @@ class Grouping:
         """
         sizes = convert_to_tensor(batch_size, dtypes.int64)
         drop = convert_to_tensor(drop_remainder, dtypes.bool_)
-        return self._with(Rebatch(self._node, sizes, drop, static_size(batch_size, drop_remainder)))  # type: ignore[no-any-return]
+        return self._with(Rebatch(self._node, sizes, drop))  # type: ignore[no-any-return]
 
     def window(
         self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False, name: str | None = None

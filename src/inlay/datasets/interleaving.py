@@ -157,7 +157,13 @@ class InterleaveCursor(Cursor):
                 if isinstance(turn.inner, PrefetchCursor):
                     turn.inner.begin()
 
-    def _opened(self, values: Values) -> _Turn:
+    def _opened(self, values: Values, ahead: bool | None = None) -> _Turn:
+        """The dataset of an element.
+
+        Args:
+          values: the element's.
+          ahead: whether it is read ahead; None says so of the first of them.
+        """
         index, self.index = self.index, self.index + 1
         try:
             (bound,) = self._make(values)
@@ -167,18 +173,24 @@ class InterleaveCursor(Cursor):
         except BaseException as error:
             raised = self._blame(error, index, self)
             raise raised from raised.__cause__
-        if self._at_once:
+        if ahead is None:
             reading = sum(1 for turn in self._slots if turn is not None and turn.inner.__class__ is PrefetchCursor)
-            if reading < self._at_once:
-                inner = PrefetchCursor(inner, self._block + 1)
-        return _Turn(values, inner)
+            ahead = reading < self._at_once
+        return _Turn(values, PrefetchCursor(inner, self._block + 1) if ahead else inner)
 
     # ---- position, end
 
     def state(self) -> Any:
         """See `Cursor.state`."""
         turns = [
-            None if t is None else {"element": saved_values(t.values), "given": t.given, "at": t.inner.state()}
+            None
+            if t is None
+            else {
+                "element": saved_values(t.values),
+                "given": t.given,
+                "ahead": t.inner.__class__ is PrefetchCursor,
+                "at": t.inner.state(),
+            }
             for t in self._slots
         ]
         return {**super().state(), "turns": turns, "at": self._at, "index": self.index, "ended": self._ended}
@@ -189,7 +201,7 @@ class InterleaveCursor(Cursor):
         self._at, self._ended = int(state["at"]), bool(state["ended"])
         for i, turn in enumerate(state["turns"]):
             if turn is not None:
-                made = self._slots[i] = self._opened(list(turn["element"]))
+                made = self._slots[i] = self._opened(list(turn["element"]), turn["ahead"])
                 made.inner.restore(turn["at"])
                 made.given = int(turn["given"])
         self.index = int(state["index"])

@@ -15,7 +15,7 @@ from inlay.core import context
 from inlay.core.operation import Operation
 from inlay.core.site import of_function
 from inlay.datasets.draws import draws_of, with_draws
-from inlay.datasets.element import NOTHING, Element, Values
+from inlay.datasets.element import NOTHING, Element, Values, composite_value
 from inlay.datasets.node import Iteration
 from inlay.datasets.spec import Bound
 from inlay.eager.convert import convert_to_tensor
@@ -60,7 +60,7 @@ class Mapped:
             if results is not None:
                 result = results(given, result)
             flat = _Results(what)
-            spec = flat.part(result)
+            spec = flat.part(tuple(result) if isinstance(result, list) else result)
         tracing.finish(flat.tensors)
         self.element = Element(spec)
         self.program = Program(tracing.graph)
@@ -137,10 +137,9 @@ class _Results:
         self.datasets: list[Any] = []
 
     def part(self, value: Any) -> Any:
-        """The spec of a part."""
-        if isinstance(value, list):
-            return tuple([self.part(child) for child in value])
-        if nest.is_nested(value):
+        """The spec of a part. Lists are values: one that is returned as a whole was made a tuple before."""
+        value = composite_value(value)
+        if nest.is_nested(value) and not isinstance(value, list):
             return nest._like(value, [self.part(child) for _, child in nest._items(value)])
         if value is None:
             return NOTHING

@@ -120,13 +120,13 @@ class Overlapping:
         """Makes the next elements while the consumer works on the last one, in a thread.
 
         Args:
-          buffer_size: how many are made ahead; AUTOTUNE makes two ahead, 0 none.
+          buffer_size: how many are made ahead; AUTOTUNE and None make two ahead, 0 none.
           name: accepted.
 
         Raises:
           InvalidArgumentError: while it is iterated, if the size is less than -1.
         """
-        return self._with(Prefetch(self._node, _calls(buffer_size)))  # type: ignore[no-any-return]
+        return self._with(Prefetch(self._node, _calls(AUTOTUNE if buffer_size is None else buffer_size)))  # type: ignore[no-any-return]
 
 
 def _calls(number: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import Any
@@ -53,6 +54,21 @@ def single(node: Node, options: Options) -> Any:
         return found
 
     return _found(graph_ops.SINGLE_ELEMENT, Task(node, options, run), (), node.element)
+
+
+def element_at(node: Node, options: Options, index: Any) -> Any:
+    """The element at a place; see `data.experimental.at`."""
+    place = convert_to_tensor(index, dtypes.int64)
+
+    def run(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+        at = int(inputs[0])
+        with closing(iteration.opened(node)) as cursor:
+            found = next(itertools.islice(cursor, at, None), None) if at >= 0 else None
+        if found is None:
+            raise errors.OutOfRangeError(None, None, f"Index out of range: there is no element {at}")
+        return found
+
+    return _found(graph_ops.ELEMENT_AT, Task(node, options, run), (place,), node.element)
 
 
 def counted(node: Node, options: Options) -> Any:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
 from typing import Any, ClassVar
 
 import numpy as np
 
+from inlay import errors
 from inlay.datasets.element import Values, saved_values
-from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.node import UNKNOWN, Cursor, Iteration, Node
 from inlay.interpreter.forking import new_lock
 
 
@@ -27,11 +28,16 @@ class Seeds:
         self._again, self._count, self._lock = again, 0, new_lock()
 
     def next(self) -> list[int]:
-        """The seed of the next iteration."""
+        """The seed of the next iteration: its last number says which one that is."""
         with self._lock:
             count = self._count
             self._count += self._again
         return [*self._seed, count]
+
+    def go_on(self, count: int) -> None:
+        """Goes on behind the iteration of a number: that one was begun elsewhere."""
+        with self._lock:
+            self._count = count + self._again
 
 
 class Shuffle(Node):
@@ -53,7 +59,11 @@ class Shuffle(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         size = int(iteration.value(self.tensors[0]))
-        return ShuffleCursor(self.inputs[0].cursor(iteration), size, self.seeds.next())
+        if size < 1 and size != UNKNOWN:
+            raise errors.InvalidArgumentError(
+                None, None, f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY, got {size}."
+            )
+        return ShuffleCursor(self.inputs[0].cursor(iteration), sys.maxsize if size == UNKNOWN else size, self.seeds)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -61,14 +71,18 @@ class Shuffle(Node):
 
 
 class ShuffleCursor(Cursor):
-    """One iteration of `Shuffle`. Its position has the buffer, and the state of the random numbers."""
+    """One iteration of `Shuffle`. Its position has the buffer, the state of the random numbers, and which seed they
+    began with."""
 
-    __slots__ = ("_random", "_size", "buffer", "ended")
-    saved: ClassVar[tuple[str, ...]] = ("ended",)
+    __slots__ = ("_random", "_seeds", "_size", "buffer", "ended", "number")
+    number: int
+    saved: ClassVar[tuple[str, ...]] = ("ended", "number")
 
-    def __init__(self, source: Cursor, size: int, seed: Sequence[int]) -> None:
+    def __init__(self, source: Cursor, size: int, seeds: Seeds) -> None:
         super().__init__(source)
-        self._size, self._random = size, np.random.Generator(np.random.PCG64(list(seed)))
+        seed = seeds.next()
+        self._size, self._random = size, np.random.Generator(np.random.PCG64(seed))
+        self._seeds, self.number = seeds, seed[-1]
         self.buffer: list[Values] = []
         self.ended: bool = False
 
@@ -94,5 +108,6 @@ class ShuffleCursor(Cursor):
     def restore(self, state: Any) -> None:
         """See `Cursor.restore`."""
         super().restore(state)
+        self._seeds.go_on(self.number)
         self.buffer = [list(values) for values in state["buffer"]]
         self._random.bit_generator.state = state["random"]

@@ -132,16 +132,17 @@ _drawn: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # gra
 
 
 @export("random.set_seed", "set_random_seed")
-def set_seed(seed: int) -> None:
+def set_seed(seed: int | None) -> None:
     """Sets the global seed: of the default graph while one is being built, else of eager execution.
 
     Args:
-      seed: an integer.
+      seed: an integer; None takes the seed away.
     """
+    number = None if seed is None else int(seed)
     if context.executing_eagerly():
-        _eager.set(int(seed))
+        _eager.set(number)
     else:
-        graphs.default_graph().seed = int(seed)
+        graphs.default_graph().seed = number
 
 
 @export("compat.v1.get_seed")

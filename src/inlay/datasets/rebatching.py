@@ -1,0 +1,87 @@
+"""Batches that are taken apart and stacked again in other sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core.tensor import EagerTensor
+from inlay.datasets.batching import BatchCursor, Stack, Unbatch, batched_spec
+from inlay.datasets.element import Values
+from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.sizes import at_least
+from inlay.devices.device_tensor import value_of
+from inlay.types import nest
+
+
+class Rebatch(Node):
+    """The rows of elements, stacked again in other sizes.
+
+    Args:
+      source: what is taken apart.
+      sizes: how many rows make a batch, an int64 scalar, or a vector whose sizes are used by turns.
+      drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
+
+    Raises:
+      ValueError: if elements are scalars, have known numbers of rows that differ, or the sizes are no vector.
+    """
+
+    __slots__ = ()
+    name = "_RebatchDataset"
+
+    def __init__(self, source: Node, sizes: Any, drop_remainder: Any) -> None:
+        rows, static = Unbatch(source), _static_rows(source.element.spec, sizes, drop_remainder)
+        spec = nest.map_structure(lambda s: batched_spec(s, static), rows.element.spec)
+        super().__init__(spec, (rows,), (sizes, drop_remainder))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        sizes, drop = iteration.values(self.tensors)
+        found = [at_least(n, 0, "Batch size") for n in np.ravel(sizes)]
+        return RebatchCursor(self.inputs[0].cursor(iteration), Stack(self.inputs[0].element), found, bool(drop))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
+
+
+def _static_rows(spec: Any, sizes: Any, drop_remainder: Any) -> int | None:
+    """The number of rows of every batch if that is known now, else None."""
+    if sizes.shape.rank not in (None, 0, 1):
+        raise ValueError(
+            "Invalid `batch_sizes`. Expected `batch_sizes` to be a scalar or a vector. Received `batch_sizes` of rank "
+            f"{sizes.shape.rank}."
+        )
+    if not isinstance(sizes, EagerTensor):
+        return None
+    wanted = set(np.ravel(value_of(sizes)).tolist())
+    if len(wanted) != 1:
+        return None
+    (size,) = wanted
+    if isinstance(drop_remainder, EagerTensor) and bool(value_of(drop_remainder)):
+        return int(size)
+    known = {s.shape[0] for s in nest.flatten(spec) if s.shape.rank} - {None}
+    if len(known) > 1:
+        raise ValueError(f"Invalid `input_dataset.` The batch dimension of all components must match, got {known}.")
+    return int(size) if known and size and known.pop() % size == 0 else None
+
+
+class RebatchCursor(BatchCursor):
+    """One iteration of `Rebatch`."""
+
+    __slots__ = ("_sizes", "_stack", "turn")
+    turn: int
+    saved = ("behind", "ended", "turn")
+
+    def __init__(self, source: Cursor, stack: Stack, sizes: Sequence[int], drop: bool) -> None:
+        super().__init__(source, stack.read, sizes[0], drop)
+        self._stack, self._sizes, self.turn = stack, sizes, 0
+
+    def __next__(self) -> Values:
+        self._size = self._sizes[self.turn]
+        self.turn = (self.turn + 1) % len(self._sizes)
+        if not self._size and not self.ended:
+            return self._stack.none()
+        return super().__next__()
