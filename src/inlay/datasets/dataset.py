@@ -68,6 +68,7 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Consumi
 
         Raises:
           ValueError: for another number of arguments.
+          InvalidArgumentError: if the step is 0.
         """
         kind = dtypes.as_dtype(kwargs.pop("output_type", dtypes.int64))
         kwargs.pop("name", None)
@@ -98,7 +99,7 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Consumi
           name: accepted.
 
         Raises:
-          ValueError: if a component has no rows, or another number of them.
+          ValueError: if there is no component, or one has no rows, or another number of them.
         """
         return cls._of(Slices(*of_tensors(tensors)))  # type: ignore[no-any-return]
 

@@ -64,7 +64,7 @@ class RayExecutor(Executor):
             if amount < 0:
                 raise ValueError(f"RayExecutor: {name} must not be negative, got {amount}")
         self._address, self._max_retries, self._forward_output = address, max_retries, forward_output
-        self._holds = {"num_cpus": num_cpus, "num_gpus": num_gpus, "resources": dict(resources or {})}
+        self._holds: dict[str, Any] = {"num_cpus": num_cpus, "num_gpus": num_gpus, "resources": dict(resources or {})}
         self._lock = new_lock()
         self._cluster = ""  # the address of the cluster that has what is below
         self._task: Any = None
@@ -107,7 +107,11 @@ class RayExecutor(Executor):
           UnavailableError: if the cluster cannot be reached.
         """
         has = self._connected().cluster_resources()
-        holds = {"CPU": self._holds["num_cpus"], "GPU": self._holds["num_gpus"], **self._holds["resources"]}
+        holds: dict[str, float] = {
+            "CPU": self._holds["num_cpus"],
+            "GPU": self._holds["num_gpus"],
+            **self._holds["resources"],
+        }
         room = [int(has.get(name, 0) / amount) for name, amount in holds.items() if amount]
         return max(1, min(room)) if room else None
 
