@@ -65,6 +65,7 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
 
         Raises:
           ValueError: for another number of arguments.
+          InvalidArgumentError: if the step is 0.
         """
         kind = dtypes.as_dtype(kwargs.pop("output_type", dtypes.int64))
         kwargs.pop("name", None)
@@ -95,7 +96,7 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
           name: accepted.
 
         Raises:
-          ValueError: if a component has no rows, or another number of them.
+          ValueError: if there is no component, or one has no rows, or another number of them.
         """
         return cls._of(Slices(*of_tensors(tensors)))  # type: ignore[no-any-return]
 

@@ -8,7 +8,7 @@ from inlay import errors
 from inlay.datasets.element import Values, saved_values
 from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.node import Cursor, Iteration, Node, unresumable
 from inlay.datasets.prefetching import PrefetchCursor
 from inlay.datasets.transforms import datasets_of
 from inlay.datasets.ways import AUTOTUNE, positive_calls
@@ -84,6 +84,26 @@ class _Turn:
         self.values, self.inner, self.given = values, inner, 0
 
 
+class _Failed(Cursor):
+    """Stands for a dataset that could not be made: it says so when it is its turn, and has no elements."""
+
+    __slots__ = ("_error",)
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self._error: BaseException | None = error
+
+    def __next__(self) -> Values:
+        error, self._error = self._error, None
+        if error is None:
+            raise StopIteration
+        raise error
+
+    def state(self) -> Any:
+        """See `Cursor.state`."""
+        raise unresumable("Dataset.interleave", f"a dataset whose turn is next could not be made: {self._error}")
+
+
 class InterleaveCursor(Cursor):
     """One iteration of `Interleave`. Its position is the elements in the cycle and where their datasets stand.
 
@@ -150,10 +170,17 @@ class InterleaveCursor(Cursor):
             if self._slots[i] is None and not self._ended:
                 try:
                     values = next(self.sources[0])
+                    turn = self._opened(values)
                 except StopIteration:
                     self._ended = True
                     return
-                self._slots[i] = turn = self._opened(values)
+                except errors.PASS_THROUGH:
+                    raise
+                except BaseException as error:
+                    if i == self._at:
+                        raise
+                    turn = _Turn([], _Failed(error))  # those before it come first
+                self._slots[i] = turn
                 if isinstance(turn.inner, PrefetchCursor):
                     turn.inner.begin()
 

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.tensor import EagerTensor
+from inlay.core.graph import constant_of
 from inlay.datasets.batching import BatchCursor, Stack, Unbatch, batched_spec
 from inlay.datasets.element import Values
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay.datasets.sizes import at_least
-from inlay.devices.device_tensor import value_of
 from inlay.types import nest
 
 
@@ -54,13 +53,14 @@ def _static_rows(spec: Any, sizes: Any, drop_remainder: Any) -> int | None:
             "Invalid `batch_sizes`. Expected `batch_sizes` to be a scalar or a vector. Received `batch_sizes` of rank "
             f"{sizes.shape.rank}."
         )
-    if not isinstance(sizes, EagerTensor):
+    given, drop = constant_of(sizes), constant_of(drop_remainder)
+    if given is None:
         return None
-    wanted = set(np.ravel(value_of(sizes)).tolist())
+    wanted = set(np.ravel(given).tolist())
     if len(wanted) != 1:
         return None
     (size,) = wanted
-    if isinstance(drop_remainder, EagerTensor) and bool(value_of(drop_remainder)):
+    if drop is not None and bool(drop):
         return int(size)
     known = {s.shape[0] for s in nest.flatten(spec) if s.shape.rank} - {None}
     if len(known) > 1:
