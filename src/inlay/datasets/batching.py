@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -142,10 +142,15 @@ class Stack:
     def read(self, source: Cursor, size: int) -> tuple[Values, int]:
         """The values of a batch of so many elements that are read now, and how many there were.
 
-        An element of tensors is written into the memory of the batch when it was read, and is not kept.
-
         Raises:
           InvalidArgumentError: when all were read, if the shapes of a component differ.
+        """
+        return source.stacked(size) if source.stacks else self.filled(source, size)
+
+    def filled(self, source: Iterator[Values], size: int) -> tuple[Values, int]:
+        """As `read`, one element after the other.
+
+        An element of tensors is written into the memory of the batch when it was read, and is not kept.
         """
         if not self._plain:
             return gathering(self)(source, size)
@@ -193,14 +198,14 @@ def joined_rows(row: Any, values: Sequence[Any]) -> Values:
     return values_of(flatten(row._of_pieces([concat(list(part), 0) for part in pieces], len(values)))[0])
 
 
-Read = Callable[[Cursor, int], tuple[Values, int]]
+Read = Callable[[Any, int], tuple[Values, int]]
 """Reads so many elements at most: the values of a batch of them, and how many there were."""
 
 
 def gathering(stack: Callable[[Sequence[Values]], Values]) -> Read:
     """What reads all elements of a batch before it stacks them."""
 
-    def read(source: Cursor, size: int) -> tuple[Values, int]:
+    def read(source: Iterator[Values], size: int) -> tuple[Values, int]:
         elements = list(itertools.islice(source, size))
         return (stack(elements) if elements else []), len(elements)
 

@@ -10,6 +10,7 @@ with the interpreter.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from inlay import errors
@@ -33,8 +34,12 @@ class Executable:
     """A plan and what it needs to run.
 
     A run takes a copy of `template`, puts what is fed into the cells `feeds` and the state that `resources` asks for
-    into theirs, executes, and finds the results in the cells `fetches`. What the steps refer to is in the tables of
-    the graph; where it is None, the programs are those that came with the plan.
+    into theirs, executes, and finds the results in the cells `fetches`.
+
+    Args:
+      plan: the plan.
+      tables: what the steps refer to: the tables of the graph; None are the programs that came with the plan.
+      calls: what the steps call, if they are bound already.
 
     Attributes:
       steps, calls: the plan's steps, and what each calls.
@@ -55,11 +60,11 @@ class Executable:
     feeds: tuple[int, ...]
     fetches: tuple[int, ...]
 
-    def __init__(self, plan: Plan, tables: Any = None) -> None:
+    def __init__(self, plan: Plan, tables: Any = None, calls: Sequence[StepCall] | None = None) -> None:
         self.plan, self.steps = plan, plan.steps
         if tables is None:
             tables = Carried(plan)
-        self.calls: tuple[StepCall, ...] = tuple([bind(step, tables) for step in plan.steps])
+        self.calls: tuple[StepCall, ...] = tuple(calls or [bind(step, tables) for step in plan.steps])
         self.feeds, self.fetches = tuple(f.slot for f in plan.feeds), plan.fetches
         self.resources: tuple[tuple[int, Any], ...] = tuple(
             (cell, tables.referred(reference)) for cell, reference in plan.resources

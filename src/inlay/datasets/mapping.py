@@ -1,0 +1,193 @@
+"""`map`: a function of each element. Maps in a row run as one plan, and before a batch as one plan for all its elements.
+
+Who measures an iteration (`Iteration.watch`) sees every map by itself: there the maps run one by one. Positions are the
+same either way, and so are errors, and the random numbers of each element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar
+
+from inlay import errors
+from inlay.datasets.batching import Stack
+from inlay.datasets.element import Values
+from inlay.datasets.failures import Blame
+from inlay.datasets.fusing import Chain, Failed, Rows, rows_of_functions
+from inlay.datasets.mapped import Mapped
+from inlay.datasets.node import Cursor, Iteration, Node
+
+
+class Map(Node):
+    """A function of each element.
+
+    Args:
+      source: what is mapped.
+      mapped: the function.
+    """
+
+    __slots__ = ("_chain", "_rows", "mapped")
+    name = "_MapDataset"
+
+    def __init__(self, source: Node, mapped: Mapped) -> None:
+        super().__init__(mapped.element, (source,), mapped.captures)
+        self.mapped: Mapped = mapped
+        self._chain: Chain | None = None
+        self._rows: list[Rows | None] = []  # what `_rows_of` found, once it was asked
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        maps = [self] if iteration.watch is not None else self._in_a_row()
+        source = maps[0].inputs[0].cursor(iteration)
+        blames = [Blame(node, iteration, node.mapped.label) for node in maps]
+        if len(maps) == 1:
+            made = MapCursor(source, self.mapped.opened(iteration), blames[0])
+        else:
+            if self._chain is None:
+                self._chain = Chain([node.mapped for node in maps])
+            made = ChainCursor(source, self._chain, iteration, blames)
+        if iteration.watch is None:
+            made.opens_rows = lambda: self._opened_rows(maps, iteration)
+        return made
+
+    def _in_a_row(self) -> list[Map]:
+        """This map and those that it reads from, the first one first."""
+        found = [self]
+        while found[0].mapped.plain and isinstance(below := found[0].inputs[0], Map) and below.mapped.plain:
+            found.insert(0, below)
+        return found
+
+    def _opened_rows(self, maps: Sequence[Map], iteration: Iteration) -> OpenedRows | None:
+        if not self._rows:
+            self._rows = [rows_of_functions([node.mapped for node in maps])]
+        (rows,) = self._rows
+        run = None if rows is None else rows.opened(iteration)
+        return None if run is None else (Stack(maps[0].inputs[0].element), run)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return self.inputs[0].cardinality(iteration)
+
+
+class MapCursor(Cursor):
+    """One iteration of a stage that runs a function on each element.
+
+    Args:
+      source: the cursor of what is read.
+      run: the function of values.
+      blame: words its failures.
+
+    Attributes:
+      index: how many elements were read.
+      opens_rows: gives what stacks elements and runs the function on them, or None if it must be called for each.
+    """
+
+    __slots__ = ("_blame", "_rows", "_run", "index", "opens_rows")
+    saved: ClassVar[tuple[str, ...]] = ("index",)
+    index: int
+    opens_rows: Callable[[], OpenedRows | None] | None
+
+    def __init__(self, source: Cursor, run: Callable[..., Values], blame: Blame) -> None:
+        super().__init__(source)
+        self._run, self._blame, self.index = run, blame, 0
+        self.opens_rows = None
+        self._rows: OpenedRows | None = None
+
+    def __next__(self) -> Values:
+        return self.applied(next(self.sources[0]))
+
+    def applied(self, values: Values) -> Values:
+        """What the function makes of the values that were just read.
+
+        Raises:
+          OpError: that says which element it is.
+        """
+        index = self.index
+        self.index = index + 1
+        try:
+            return self._run(values, index)
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raised = self._blame(error, index, self)
+            raise raised from raised.__cause__
+
+    @property
+    def stacks(self) -> bool:
+        """See `Cursor.stacks`."""
+        if self.opens_rows is not None:
+            self._rows, self.opens_rows = self.opens_rows(), None
+        return self._rows is not None
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        assert self._rows is not None
+        (stack, run), source = self._rows, self.sources[0]
+        if source.stacks:
+            values, count = source.stacked(size)
+            self.index += count
+        else:
+            values, count = stack.filled(self._read(), size)
+        return (run(values, count) if count else []), count
+
+    def _read(self) -> Iterator[Values]:
+        for values in self.sources[0]:
+            self.index += 1
+            yield values
+
+
+class ChainCursor(MapCursor):
+    """One iteration of several maps in a row. Its position is that of a cursor for each.
+
+    Args:
+      source: the cursor of what the first one reads.
+      chain: their functions.
+      iteration: the iteration.
+      blames: words the failures of each.
+    """
+
+    __slots__ = ("_behind", "_blames")
+
+    def __init__(self, source: Cursor, chain: Chain, iteration: Iteration, blames: Sequence[Blame]) -> None:
+        self._behind = [0] * len(blames)  # for each, how many of the elements that were read did not reach it
+        super().__init__(source, chain.opened(iteration, self._behind), blames[-1])
+        self._blames = blames
+
+    @property
+    def names(self) -> list[str]:
+        """See `Cursor.names`."""
+        return ["Map"] * len(self._blames)
+
+    def applied(self, values: Values) -> Values:
+        """See `MapCursor.applied`."""
+        index = self.index
+        self.index = index + 1
+        try:
+            return self._run(values, index)
+        except Failed as failed:
+            at = failed.done
+            raised = self._blames[at](failed.error, index - self._behind[at], self, at)
+            for later in range(at + 1, len(self._behind)):
+                self._behind[later] += 1
+            raise raised from raised.__cause__
+
+    def state(self) -> Any:
+        """See `Cursor.state`."""
+        (state,) = [source.state() for source in self.sources]
+        for behind in self._behind:
+            state = {"index": self.index - behind, "sources": [state]}
+        return state
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        read = []
+        for _ in self._behind:
+            read.insert(0, int(state["index"]))
+            (state,) = state["sources"]
+        self.index = read[0]
+        self._behind[:] = [self.index - count for count in read]
+        self.sources[0].restore(state)
+
+
+OpenedRows = tuple[Stack, Callable[[Values, int], Values]]
+"""What stacks the elements that are read, and the function of them; see `fusing.Rows`."""
