@@ -1,26 +1,24 @@
 """Functions of elements as one plan: those of maps in a row, and one for all elements of a batch.
 
-    Chain    element ─▶ function ─▶ function ─▶ … ─▶ result, in one run. An error says how many functions ran to their end.
-    Rows     elements stacked ─▶ the same functions ─▶ results stacked. Only where every op works element by element,
-             cannot fail, and rounds exactly, so that the results are those of one element after the other, bit for bit.
+Chain    element ─▶ function ─▶ function ─▶ … ─▶ result, in one run. An error says which function it is of.
+Rows     elements stacked ─▶ the same functions ─▶ results stacked. Only where every op works element by element,
+         cannot fail, and rounds exactly, so that the results are those of one element after the other, bit for bit.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
-from inlay import errors
 from inlay.core.opdef import Role
 from inlay.datasets.draws import Draw, draws_of
 from inlay.datasets.element import Values
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Iteration
 from inlay.plan.plan import Step
-from inlay.run.joining import Joined
+from inlay.run.joining import Joined, joinable
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
@@ -31,94 +29,61 @@ EXACT = frozenset({
 })  # fmt: skip
 """Ufuncs whose results are exact or rounded correctly, so that it does not matter how many numbers they are given."""
 MOST_NUMBERS = 1024
-"""How many numbers an element has at most to be worked on with others: larger ones stay in the processor's cache from op
-to op if they are worked on one by one, and what a plan costs beside its ops matters little."""
-
-
-class Failed(Exception):
-    """A function of a chain failed.
-
-    Attributes:
-      done: how many functions ran to their end.
-      error: what the next one raised.
-    """
-
-    done: int
-    error: BaseException
-
-    def __init__(self, done: int, error: BaseException) -> None:
-        super().__init__(done, error)
-        self.done, self.error = done, error
+"""How many numbers an element has at most to be worked on with others. Larger ones, one by one, stay in the processor's
+cache from op to op, and what a plan costs beside its ops matters little."""
 
 
 class Chain:
     """Functions of which each takes what the one before it gives.
 
     Args:
-      functions: none makes datasets.
+      functions: `can_be_one` holds of them.
     """
 
-    __slots__ = ("_functions", "_joined")
+    __slots__ = ("_functions", "_made")
 
     def __init__(self, functions: Sequence[Mapped]) -> None:
         self._functions = tuple(functions)
-        self._joined = joined(functions)
+        whole = joined(functions)
+        self._made = whole.of_values(len(whole.plan.feeds)), whole.of_values(len(functions[0].program.graph.inputs))
 
     def opened(self, iteration: Iteration, behind: Sequence[int]) -> Callable[[Values, int], Values]:
         """The functions in one iteration, as a function of an element's values and its index at the first of them.
 
+        It raises `Failed` if one of them fails.
+
         Args:
           iteration: what the functions capture has its values there.
           behind: for each function, how many elements of those that were read did not reach it; read at every call.
-
-        Returns:
-          What raises `Failed` if one of them fails.
         """
-        built, done = self._joined.executable, self._joined.done
-        template, draws = self._template(iteration)
-        execute = built.execute
-        feeds = built.feeds[: len(self._functions[0].program.graph.inputs)]
-        fetches = built.fetches[: len(self._functions[-1].element.leaves)]
-
-        def run(values: Values, index: int) -> Values:
-            cells = template.copy()
-            for slot, value in zip(feeds, values, strict=True):
-                cells[slot] = value
-            for slot, draw, stage in draws:
-                cells[slot] = draw.state(index - behind[stage])
-            try:
-                (built.alone or execute)(cells)
-            except errors.PASS_THROUGH:
-                raise
-            except BaseException as error:
-                raise Failed(done(cells), error) from None
-            return [cells[slot] for slot in fetches]
-
-        return run
-
-    def _template(self, iteration: Iteration) -> tuple[list[Any], list[tuple[int, Draw, int]]]:
-        """The cells before a run, with what is captured; and the cells of draws, with the function that each is of."""
-        template = self._joined.executable.template.copy()
-        draws: list[tuple[int, Draw, int]] = []
-        for stage, (function, cells) in enumerate(captured_cells(self._functions, self._joined)):
+        with_all, with_values = self._made
+        captured: Values = []
+        draws: list[tuple[int, Draw, int]] = []  # where among what is captured, which, and of which function
+        for stage, function in enumerate(self._functions):
             values = iteration.values(function.captures)
-            for cell, value in zip(cells, values, strict=True):
-                template[cell] = value
-            draws += [(cells[draw.at], draw, stage) for draw in draws_of(function.program, values)]
-        return template, draws
+            draws += [(len(captured) + draw.at, draw, stage) for draw in draws_of(function.program, values)]
+            captured += values
+        if not draws:
+            return with_values(captured)
+        run = with_all(())
+
+        def run_with_draws(values: Values, index: int) -> Values:
+            last = captured.copy()
+            for at, draw, stage in draws:
+                last[at] = draw.state(index - behind[stage])
+            return run([*values, *last])
+
+        return run_with_draws
+
+
+def can_be_one(functions: Sequence[Mapped]) -> bool:
+    """Whether functions can be a chain, or `Rows`."""
+    return all(f.plain for f in functions) and joinable([f.program.executable for f in functions])
 
 
 def joined(functions: Sequence[Mapped]) -> Joined:
     """The plans of functions as one."""
     return Joined([f.program.executable for f in functions], [len(f.program.graph.inputs) for f in functions])
-
-
-def captured_cells(functions: Sequence[Mapped], whole: Joined) -> list[tuple[Mapped, list[int]]]:
-    """The functions, each with the cells of its captures in the plan of all."""
-    return [
-        (f, [cells[slot] for slot in f.program.executable.feeds[len(f.program.graph.inputs) :]])
-        for f, cells in zip(functions, whole.cells, strict=True)
-    ]
 
 
 # ---------------------------------------------------------------- many elements at once
@@ -132,36 +97,26 @@ class Rows:
       stacked: for each result, whether it depends on the element.
     """
 
-    __slots__ = ("_functions", "_joined", "_stacked")
+    __slots__ = ("_functions", "_make", "_stacked")
 
     def __init__(self, functions: Sequence[Mapped], stacked: Sequence[bool]) -> None:
         self._functions, self._stacked = tuple(functions), tuple(stacked)
-        self._joined = joined(functions)
+        self._make = joined(functions).of_values(len(functions[0].program.graph.inputs))
 
     def opened(self, iteration: Iteration) -> Callable[[Values, int], Values] | None:
         """The functions in one iteration, as a function of stacked values and how many elements these have.
 
         Its results are in memory of their own. None if what the functions capture lies elsewhere.
         """
-        built = self._joined.executable
-        template = built.template.copy()
-        for function, cells in captured_cells(self._functions, self._joined):
-            for cell, value in zip(cells, iteration.values(function.captures), strict=True):
-                if not isinstance(value, (np.ndarray, np.generic)):
-                    return None
-                template[cell] = value
-        feeds = built.feeds[: len(self._functions[0].program.graph.inputs)]
-        results = list(zip(built.fetches, self._stacked, strict=False))
+        captured = [value for function in self._functions for value in iteration.values(function.captures)]
+        if not all(isinstance(value, (np.ndarray, np.generic)) for value in captured):
+            return None
+        run, stacked = self._make(captured), self._stacked
 
-        def run(values: Values, count: int) -> Values:
-            cells = template.copy()
-            for slot, value in zip(feeds, values, strict=True):
-                cells[slot] = value
-            built.execute(cells)
+        def run_stacked(values: Values, count: int) -> Values:
             out: Values = []
-            for slot, stacked in results:
-                value = cells[slot]
-                if not stacked:
+            for value, own in zip(run(values), stacked, strict=True):
+                if not own:
                     out.append(np.repeat(np.asarray(value)[None], count, axis=0))
                 elif value.base is not None or any(value is other for other in out):
                     out.append(value.copy())
@@ -169,7 +124,7 @@ class Rows:
                     out.append(value)
             return out
 
-        return run
+        return run_stacked
 
 
 def rows_of_functions(functions: Sequence[Mapped]) -> Rows | None:
@@ -178,6 +133,8 @@ def rows_of_functions(functions: Sequence[Mapped]) -> Rows | None:
     The shapes of all that is computed must be known, as elements of equal shapes alone can be stacked.
     """
     stacked: list[bool] = []
+    if not can_be_one(functions):
+        return None
     for function in functions:
         found = _Look(function, stacked or [True] * len(function.program.graph.inputs)).results()
         if found is None:

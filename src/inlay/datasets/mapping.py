@@ -1,4 +1,4 @@
-"""`map`: a function of each element. Maps in a row run as one plan, and before a batch as one plan for all its elements.
+"""`map`: a function of each element. Maps in a row run as one plan, before a batch for all its elements at once.
 
 Who measures an iteration (`Iteration.watch`) sees every map by itself: there the maps run one by one. Positions are the
 same either way, and so are errors, and the random numbers of each element.
@@ -13,9 +13,10 @@ from inlay import errors
 from inlay.datasets.batching import Stack
 from inlay.datasets.element import Values
 from inlay.datasets.failures import Blame
-from inlay.datasets.fusing import Chain, Failed, Rows, rows_of_functions
+from inlay.datasets.fusing import Chain, Rows, can_be_one, rows_of_functions
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.run.joining import Failed
 
 
 class Map(Node):
@@ -26,36 +27,38 @@ class Map(Node):
       mapped: the function.
     """
 
-    __slots__ = ("_chain", "_rows", "mapped")
+    __slots__ = ("_all", "_rows", "mapped")
     name = "_MapDataset"
 
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(mapped.element, (source,), mapped.captures)
         self.mapped: Mapped = mapped
-        self._chain: Chain | None = None
-        self._rows: list[Rows | None] = []  # what `_rows_of` found, once it was asked
+        self._all: tuple[list[Map], Chain | None] | None = None  # what runs as one, once it was looked for
+        self._rows: list[Rows | None] = []  # what runs on stacked elements, likewise
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        maps = [self] if iteration.watch is not None else self._in_a_row()
+        maps, chain = ([self], None) if iteration.watch is not None else self._as_one()
         source = maps[0].inputs[0].cursor(iteration)
         blames = [Blame(node, iteration, node.mapped.label) for node in maps]
-        if len(maps) == 1:
+        if chain is None:
             made = MapCursor(source, self.mapped.opened(iteration), blames[0])
         else:
-            if self._chain is None:
-                self._chain = Chain([node.mapped for node in maps])
-            made = ChainCursor(source, self._chain, iteration, blames)
+            made = ChainCursor(source, chain, iteration, blames)
         if iteration.watch is None:
             made.opens_rows = lambda: self._opened_rows(maps, iteration)
         return made
 
-    def _in_a_row(self) -> list[Map]:
-        """This map and those that it reads from, the first one first."""
-        found = [self]
-        while found[0].mapped.plain and isinstance(below := found[0].inputs[0], Map) and below.mapped.plain:
-            found.insert(0, below)
-        return found
+    def _as_one(self) -> tuple[list[Map], Chain | None]:
+        """This map and those that it reads from, the first one first, and their functions as one; or this map alone."""
+        if self._all is None:
+            maps = [self]
+            while isinstance(below := maps[0].inputs[0], Map):
+                if not can_be_one([below.mapped, *(node.mapped for node in maps)]):
+                    break
+                maps.insert(0, below)
+            self._all = maps, Chain([node.mapped for node in maps]) if len(maps) > 1 else None
+        return self._all
 
     def _opened_rows(self, maps: Sequence[Map], iteration: Iteration) -> OpenedRows | None:
         if not self._rows:
@@ -94,7 +97,15 @@ class MapCursor(Cursor):
         self._rows: OpenedRows | None = None
 
     def __next__(self) -> Values:
-        return self.applied(next(self.sources[0]))
+        values, index = next(self.sources[0]), self.index
+        self.index = index + 1
+        try:
+            return self._run(values, index)
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raised = self._raised(error, index)
+            raise raised from raised.__cause__
 
     def applied(self, values: Values) -> Values:
         """What the function makes of the values that were just read.
@@ -109,11 +120,15 @@ class MapCursor(Cursor):
         except errors.PASS_THROUGH:
             raise
         except BaseException as error:
-            raised = self._blame(error, index, self)
+            raised = self._raised(error, index)
             raise raised from raised.__cause__
 
+    def _raised(self, error: BaseException, index: int) -> BaseException:
+        """What the user sees of an exception."""
+        return self._blame(error, index, self)
+
     @property
-    def stacks(self) -> bool:
+    def stacks(self) -> bool:  # type: ignore[override]
         """See `Cursor.stacks`."""
         if self.opens_rows is not None:
             self._rows, self.opens_rows = self.opens_rows(), None
@@ -158,18 +173,14 @@ class ChainCursor(MapCursor):
         """See `Cursor.names`."""
         return ["Map"] * len(self._blames)
 
-    def applied(self, values: Values) -> Values:
-        """See `MapCursor.applied`."""
-        index = self.index
-        self.index = index + 1
-        try:
-            return self._run(values, index)
-        except Failed as failed:
-            at = failed.done
-            raised = self._blames[at](failed.error, index - self._behind[at], self, at)
-            for later in range(at + 1, len(self._behind)):
-                self._behind[later] += 1
-            raise raised from raised.__cause__
+    def _raised(self, error: BaseException, index: int) -> BaseException:
+        """See `MapCursor._raised`."""
+        if not isinstance(error, Failed):
+            return super()._raised(error, index)
+        part, behind = error.part, self._behind
+        found = self._blames[part](error.error, index - behind[part], self, part)
+        behind[part + 1 :] = [count + 1 for count in behind[part + 1 :]]
+        return found
 
     def state(self) -> Any:
         """See `Cursor.state`."""
@@ -180,7 +191,7 @@ class ChainCursor(MapCursor):
 
     def restore(self, state: Any) -> None:
         """See `Cursor.restore`."""
-        read = []
+        read: list[int] = []
         for _ in self._behind:
             read.insert(0, int(state["index"]))
             (state,) = state["sources"]

@@ -194,6 +194,17 @@ class TakeCursor(Cursor):
         self.left -= 1
         return values
 
+    @property
+    def stacks(self) -> bool:  # type: ignore[override]
+        """See `Cursor.stacks`."""
+        return self.sources[0].stacks
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        values, count = self.sources[0].stacked(size if self.left < 0 else min(size, self.left))
+        self.left -= count
+        return values, count
+
 
 class Skip(Node):
     """The elements behind the first ones.
@@ -230,10 +241,26 @@ class SkipCursor(Cursor):
         self.left: int = count
 
     def __next__(self) -> Values:
+        self._skip()
+        return next(self.sources[0])
+
+    def _skip(self) -> None:
         while self.left:
             next(self.sources[0])
             self.left -= 1
-        return next(self.sources[0])
+
+    @property
+    def stacks(self) -> bool:  # type: ignore[override]
+        """See `Cursor.stacks`."""
+        return self.sources[0].stacks
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        try:
+            self._skip()
+        except StopIteration:
+            return [], 0
+        return self.sources[0].stacked(size)
 
 
 class Repeat(Node):
@@ -387,3 +414,19 @@ class ZipCursor(Cursor):
         except StopIteration:
             self.ended = True
             raise
+
+    @property
+    def stacks(self) -> bool:  # type: ignore[override]
+        """See `Cursor.stacks`."""
+        return all([source.stacks for source in self.sources])
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        if self.ended:
+            return [], 0
+        found = [source.stacked(size) for source in self.sources]
+        least = min(count for _, count in found)
+        self.ended = least < size
+        if not least:
+            return [], 0
+        return [v if count == least else v[:least].copy() for values, count in found for v in values], least

@@ -103,10 +103,8 @@ def _uniform(xp: Any, dtype: DType, words: Any) -> Any:
 
 def _normals(xp: Any, dtype: DType, words: Any) -> Any:
     """Box-Muller: pairs of uniform numbers to pairs of normal ones; see `_uniform`."""
-    if dtype is dtypes.float64:
-        uniform, kind = _float64(words[1::2], words[0::2]), np.float64
-    else:
-        uniform, kind = _float32(words), np.float32
+    kind: Any = np.float64 if dtype is dtypes.float64 else np.float32
+    uniform = _uniform(xp, dtypes.FROM_NUMPY[np.dtype(kind)], words)
     radius = xp.sqrt(kind(-2) * xp.log(xp.maximum(uniform[0::2], kind(1e-7))))
     angle = kind(2 * math.pi) * uniform[1::2]
     return xp.stack([xp.sin(angle) * radius, xp.cos(angle) * radius], axis=1).reshape(uniform.shape)
