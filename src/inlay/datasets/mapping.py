@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
 from inlay import errors
-from inlay.datasets.batching import Stack
 from inlay.datasets.element import Values
 from inlay.datasets.failures import Blame
 from inlay.datasets.fusing import Chain, Rows, can_be_one, rows_of_functions
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.stacking import Stack
 from inlay.run.joining import Failed
 
 
@@ -105,7 +105,10 @@ class MapCursor(Cursor):
             raise
         except BaseException as error:
             raised = self._raised(error, index)
-            raise raised from raised.__cause__
+            try:
+                raise raised from raised.__cause__
+            finally:
+                del raised  # its traceback has this frame
 
     def applied(self, values: Values) -> Values:
         """What the function makes of the values that were just read.
@@ -121,7 +124,10 @@ class MapCursor(Cursor):
             raise
         except BaseException as error:
             raised = self._raised(error, index)
-            raise raised from raised.__cause__
+            try:
+                raise raised from raised.__cause__
+            finally:
+                del raised  # its traceback has this frame
 
     def _raised(self, error: BaseException, index: int) -> BaseException:
         """What the user sees of an exception."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -14,6 +13,7 @@ from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.mapping import MapCursor
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.stacking import Unread
 from inlay.types import dtypes
 from inlay.types.specs import TensorSpec
 
@@ -201,7 +201,11 @@ class TakeCursor(Cursor):
 
     def stacked(self, size: int) -> tuple[Values, int]:
         """See `Cursor.stacked`."""
-        values, count = self.sources[0].stacked(size if self.left < 0 else min(size, self.left))
+        try:
+            values, count = self.sources[0].stacked(size if self.left < 0 else min(size, self.left))
+        except Unread as unread:
+            self.left -= unread.count
+            raise
         self.left -= count
         return values, count
 
@@ -409,24 +413,20 @@ class ZipCursor(Cursor):
     def __next__(self) -> Values:
         if self.ended:
             raise StopIteration
-        try:
-            return list(itertools.chain.from_iterable([next(source) for source in self.sources]))
-        except StopIteration:
-            self.ended = True
-            raise
-
-    @property
-    def stacks(self) -> bool:  # type: ignore[override]
-        """See `Cursor.stacks`."""
-        return all([source.stacks for source in self.sources])
-
-    def stacked(self, size: int) -> tuple[Values, int]:
-        """See `Cursor.stacked`."""
+        values: Values = []
+        failures: list[BaseException] = []
+        for source in self.sources:
+            try:
+                values += next(source)
+            except StopIteration:
+                self.ended = True
+                break
+            except errors.PASS_THROUGH:
+                raise
+            except BaseException as error:  # the others go on too: their next elements belong together again
+                failures.append(error)
+        if failures:
+            raise failures.pop(0)  # this frame, which its traceback has, must not hold it
         if self.ended:
-            return [], 0
-        found = [source.stacked(size) for source in self.sources]
-        least = min(count for _, count in found)
-        self.ended = least < size
-        if not least:
-            return [], 0
-        return [v if count == least else v[:least].copy() for values, count in found for v in values], least
+            raise StopIteration
+        return values

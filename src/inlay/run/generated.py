@@ -114,11 +114,17 @@ class _Writer:
                 source.write(f"return {len(self.plan.steps)}")
             source.write("except PASS_THROUGH: raise")
             with source.block("except BaseException as error:"):
-                source.write("raised = located(error, V)", "if raised is error: raise")
-                source.write("raise raised from raised.__cause__")
+                self._raise("V")
             if self.silent:
                 source.write("finally: fp(U)")
         return source
+
+    def _raise(self, values: str) -> None:
+        """Raises the error of a step, told; the frame, which its traceback has, must not hold it."""
+        self.source.write(f"raised = located(error, {values})")
+        with self.source.block("try:"):
+            self.source.write("if raised is error: raise", "raise raised from raised.__cause__")
+        self.source.write("finally: del raised")
 
     def _begin(self) -> None:
         """Makes what gives copies of cells that several calls read, and takes what is a local variable."""
@@ -262,8 +268,7 @@ class _ValuesWriter(_Writer):
                     source.write(f"return [{', '.join(cells[slot] for slot in self.plan.fetches)}]")
                 source.write("except PASS_THROUGH: raise")
                 with source.block("except BaseException as error:"):
-                    source.write("raised = located(error, known)", "if raised is error: raise")
-                    source.write("raise raised from raised.__cause__")
+                    self._raise("known")
                 if self.silent:
                     source.write("finally: fp(U)")
             source.write("return run")
