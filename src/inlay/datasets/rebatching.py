@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.datasets.batching import BatchCursor, Stack, Unbatch, batched_spec
+from inlay.datasets.batching import BatchCursor, Unbatch, batched_spec
 from inlay.datasets.element import Values
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay.datasets.sizes import at_least
+from inlay.datasets.stacking import Stack
 from inlay.types import nest
 
 
