@@ -47,6 +47,13 @@ def results() -> str:
     return text
 
 
+def pipelines() -> str:
+    """Recorded pipelines of datasets, by reason."""
+    entries = listed("tests/recorded/pipelines.toml")["differs"]
+    rows = "".join(f"| {e['reason']} | {', '.join(e['what'])} | {quoted(e['text'])} |\n" for e in entries)
+    return f"## Pipelines of datasets\n\n| here | what differs | pipelines with |\n|---|---|---|\n{rows}"
+
+
 def signatures() -> str:
     """Signatures, by reason; what is to be mended last."""
     entries = listed("tests/recorded/signatures.toml")["differs"]
@@ -59,4 +66,4 @@ def signatures() -> str:
 def pages() -> dict[Path, str]:
     """The page and its text: what was written by hand, and the lists."""
     by_hand = PAGE.read_text(encoding="utf-8").split(MARK)[0]
-    return {PAGE: f"{by_hand}{MARK}\n" + "\n".join([programs(), results(), signatures()])}
+    return {PAGE: f"{by_hand}{MARK}\n" + "\n".join([programs(), results(), pipelines(), signatures()])}

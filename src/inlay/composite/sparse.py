@@ -209,7 +209,10 @@ def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = 
     sparse = checked(sp_input, "to_dense")
     fill = array.zeros((), sparse.dtype) if default_value is None else convert_to_tensor(default_value, sparse.dtype)
     inputs = (sparse.indices, sparse.dense_shape, sparse.values, fill)
-    return emit(OPS["SparseToDense"], inputs, {"validate_indices": validate_indices}, name)
+    dense = emit(OPS["SparseToDense"], inputs, {"validate_indices": validate_indices}, name)
+    if isinstance(dense, SymbolicTensor):
+        dense.set_shape(sparse.shape)
+    return dense
 
 
 @export("sparse.reorder", "sparse_reorder")

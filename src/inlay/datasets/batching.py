@@ -123,7 +123,7 @@ class RaggedBatch(Node):
 
     __slots__ = ("rows",)
     rows: Any
-    name = "_DenseToRaggedBatchDataset"
+    name = "_BatchDataset"
 
     def __init__(self, source: Node, size: Any, drop_remainder: Any, static: int | None, splits: Any) -> None:
         self.rows = nest.map_structure(lambda s: _ragged_row(s, splits), source.element.spec)

@@ -216,6 +216,8 @@ def rows_of(whole: Element, values: Values) -> tuple[int, Callable[[int], Values
     specs = nest.flatten(whole.spec)
     plain = all(isinstance(s, TensorSpec) for s in specs)
     parts = [_as_objects(v) for v in values] if plain else nest.flatten(whole.pack(values))
+    if plain and any(np.ndim(part) == 0 for part in parts):
+        raise errors.InvalidArgumentError(None, None, f"a scalar has no rows, and one of {whole.spec!r} is a scalar")
     counts = [len(p) if plain else int(_count(p, s)) for p, s in zip(parts, specs, strict=True) if s is not NOTHING]
     if len(set(counts)) > 1:
         raise errors.InvalidArgumentError(

@@ -271,4 +271,6 @@ def whole_number(key: Any) -> Any:
 def _to_boundary(shape: Any, edge: Any) -> Any:
     """A padded shape whose unknown sizes are a number that the graph computes."""
     sizes = TensorShape(shape).as_list()
-    return stack([edge if n is None or n == -1 else np.int64(n) for n in sizes]) if sizes else []
+    if all(n not in (None, -1) for n in sizes):
+        return sizes
+    return stack([edge if n in (None, -1) else np.int64(n) for n in sizes])

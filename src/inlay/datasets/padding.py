@@ -117,7 +117,7 @@ class Pad:
         out = np.empty((len(part), *full), np.dtype(object) if kind is None or kind.kind in "OS" else kind)
         out[...] = self._padding[at]
         for i, (value, shape) in enumerate(zip(part, shapes, strict=True)):
-            place: Any = (i, *[slice(n) for n in shape])
+            place: Any = (i, *[slice(n) for n in shape], ...)  # a string is an array of rank 0
             out[place] = value
         return out
 

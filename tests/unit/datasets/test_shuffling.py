@@ -1,54 +1,45 @@
-"""Random order, and how large its buffer may be."""
+"""Random order, and iterations that go on."""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import inlay as tf
 
-Dataset = tf.data.Dataset
+
+def shuffled() -> Any:
+    return tf.data.Dataset.range(6).shuffle(4, seed=10).repeat(4)
 
 
-def numbers(dataset: Any) -> list[int]:
-    return [int(v) for v in dataset.as_numpy_iterator()]
+def sampled() -> Any:
+    sources = [tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)]
+    sample = tf.data.Dataset.sample_from_datasets(sources, seed=7, rerandomize_each_iteration=True)
+    return sample.repeat(4)
 
 
-@pytest.mark.parametrize("size", [0, -1, -3])
-def test_a_buffer_without_room_is_refused(size: int) -> None:
-    with pytest.raises(tf.errors.InvalidArgumentError, match="buffer_size must be greater than zero or UNKNOWN"):
-        Dataset.range(3).shuffle(size)
+@pytest.mark.parametrize("make", [shuffled, sampled])
+@pytest.mark.parametrize("at", [0, 1, 6, 7, 13, 24])
+def test_every_later_iteration_goes_on_too(make: Callable[[], Any], at: int) -> None:
+    """The orders of the iterations that follow are those that would have followed, in another process as well."""
+    wanted = list(make().as_numpy_iterator())
+    assert wanted[:6] != wanted[6:12]
+    one = make().as_numpy_iterator()
+    assert list(itertools.islice(one, at)) == wanted[:at]
+    other = make().as_numpy_iterator()
+    other.restore(one.save())
+    assert list(other) == wanted[at:]
 
 
-def test_a_buffer_whose_size_is_not_known_before_is_refused_when_it_is() -> None:
-    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-        size = tf.placeholder(tf.int64, [])
-        iterator = tf.compat.v1.data.make_initializable_iterator(Dataset.range(3).shuffle(size))
-        with pytest.raises(tf.errors.InvalidArgumentError, match="got 0"):
-            session.run(iterator.initializer, {size: 0})
+def test_weights_of_zero_only_give_nothing() -> None:
+    sources = [tf.data.Dataset.range(3).repeat()] * 2
+    assert list(tf.data.Dataset.sample_from_datasets(sources, [0.0, 0.0])) == []
 
 
-def test_a_buffer_of_unknown_cardinality_holds_all() -> None:
-    found = {numbers(Dataset.range(5).shuffle(tf.data.UNKNOWN_CARDINALITY, seed=i))[0] for i in range(60)}
-    assert found == {0, 1, 2, 3, 4}
-
-
-def test_an_element_comes_at_most_a_buffer_early() -> None:
-    order = numbers(Dataset.range(200).shuffle(10, seed=1))
-    assert sorted(order) == list(range(200)) != order
-    assert all(x < place + 10 for place, x in enumerate(order))
-
-
-def test_every_iteration_has_an_order_of_its_own_unless_it_should_not() -> None:
-    again = Dataset.range(50).shuffle(50, seed=2)
-    kept = Dataset.range(50).shuffle(50, seed=2, reshuffle_each_iteration=False)
-    assert numbers(again) != numbers(again)
-    assert numbers(kept) == numbers(kept)
-
-
-def test_steps_of_nothing_and_rows_of_nothing_are_refused() -> None:
-    with pytest.raises(tf.errors.InvalidArgumentError, match="step must be a non-zero integer"):
-        Dataset.range(0, 3, 0)
-    with pytest.raises(ValueError, match="`element` should not be empty"):
-        Dataset.from_tensor_slices(())
+def test_a_seed_is_taken_away() -> None:
+    tf.random.set_seed(1)
+    tf.random.set_seed(None)
+    assert tf.compat.v1.get_seed(None) == (None, None)
