@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import weakref
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from inlay.datasets.iterator_state import IteratorState
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.options import Options
 from inlay.datasets.positions import from_bytes, to_bytes
+from inlay.datasets.shuffling import seeds_of
 from inlay.export import export
 from inlay.program import RUNNING
 from inlay.types import dtypes
@@ -49,8 +51,11 @@ class OwnedIterator(IteratorBase):
     ) -> None:
         self._element = node.element
         self._form = node.element.packing if form is Element.pack else functools.partial(form, node.element)
-        self._cursor = opened(node, options, watch)
+        self._seeds = functools.partial(seeds_of, node)
+        self._opened = functools.partial(opened, node, options, watch)
+        self._cursor = self._opened()
         self._end = weakref.finalize(self, self._cursor.close)
+        self._state: IteratorState | None = None
         self._symbolic: Iterator | None = None
 
     def __next__(self) -> Any:
@@ -85,8 +90,8 @@ class OwnedIterator(IteratorBase):
     def _in_graphs(self) -> Iterator:
         """The same iteration as traced functions see it."""
         if self._symbolic is None:
-            state = IteratorState("OwnedIterator", self._element, self._cursor)
-            self._symbolic = Iterator._of(EagerTensor(state, dtypes.resource), None, self._element)
+            self._state = IteratorState("OwnedIterator", self._element, self._cursor)
+            self._symbolic = Iterator._of(EagerTensor(self._state, dtypes.resource), None, self._element)
         return self._symbolic
 
     def _walk(self) -> Any:
@@ -99,16 +104,29 @@ class OwnedIterator(IteratorBase):
         Raises:
           UnimplementedError: if a stage cannot say, with the reason.
         """
-        return to_bytes(self._cursor.state())
+        with contextlib.ExitStack() as held:
+            self._cursor.hold(held)
+            state = {"at": self._cursor.state(), "seeds": [seeds.state() for seeds in self._seeds()]}
+        return to_bytes(state)
 
     def _go_to(self, position: bytes) -> None:
-        """Puts an iterator that was just made where another one of the same dataset stood."""
+        """Puts it where it, or another iterator of the same dataset, stood; what was in flight is dropped."""
+        state, cursor = from_bytes(position), self._opened()
         before = context.get()
         context.set_state(RUNNING)
         try:
-            self._cursor.restore(from_bytes(position))
+            cursor.restore(state["at"])
+            for seeds, stood in zip(self._seeds(), state["seeds"], strict=True):
+                seeds.restore(stood)
+        except BaseException:
+            cursor.close()
+            raise
         finally:
             context.set_state(before)
+        self._end()
+        self._cursor, self._end = cursor, weakref.finalize(self, cursor.close)
+        if self._state is not None:
+            self._state.cursor = cursor
 
     __inlay_save__, __inlay_restore__ = _position, _go_to
 
@@ -137,7 +155,7 @@ class NumpyIterator(OwnedIterator):
         return self._position()
 
     def restore(self, state: bytes) -> None:
-        """Puts an iterator that was just made where another one of the same dataset stood.
+        """Puts it where it, or another iterator of the same dataset, stood.
 
         Args:
           state: what `save` gave.

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from inlay.datasets.element import Values, saved_values
+from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.interpreter.forking import new_lock
 
@@ -32,6 +33,29 @@ class Seeds:
             count = self._count
             self._count += self._again
         return [*self._seed, count]
+
+    def state(self) -> list[int]:
+        """The seeds, and how many iterations there were."""
+        with self._lock:
+            return [*self._seed, self._count]
+
+    def restore(self, state: Sequence[int]) -> None:
+        """Goes on after the iterations that there were when `state` was asked."""
+        with self._lock:
+            *self._seed, self._count = (int(n) for n in state)
+
+
+def seeds_of(node: Node) -> list[Seeds]:
+    """The seeds in a dataset, and in the datasets that its functions make, each once and always in the same order."""
+    found: dict[int, Seeds] = {}
+    for part in node.walk():
+        for value in part.parts():
+            if isinstance(value, Seeds):
+                found[id(value)] = value
+            elif isinstance(value, Mapped):
+                for made in value.datasets:
+                    found.update((id(seeds), seeds) for seeds in seeds_of(made))
+    return list(found.values())
 
 
 class Shuffle(Node):
