@@ -115,6 +115,8 @@ from inlay.ops.strings import (
     as_string, decode_raw, reduce_join, regex_replace, join as string_join, to_number as string_to_number, substr
 )
 from inlay.ops.tiling import meshgrid, repeat
+from inlay.protos.graph import AttrValue, GraphDef, NameAttrList, NodeDef
+from inlay.protos.saved_model import MetaGraphDef, TensorInfo
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
 from inlay.session.session import InteractiveSession, Session, get_default_session
 from inlay.signal import fft, ifft
@@ -154,26 +156,27 @@ from inlay.variables.variable import Variable, VariableAggregation, VariableSync
 from typing import Any as _Any
 __version__: str
 __all__ = [
-    "AUTO_REUSE", "Assert", "ConfigProto", "DType", "Dimension", "FixedLenFeature", "FixedLenSequenceFeature",
-    "GPUOptions", "GradientTape", "Graph", "GraphKeys", "GraphOptions", "IndexedSlices", "IndexedSlicesSpec",
-    "InteractiveSession", "Module", "NotDifferentiable", "Operation", "OptimizerOptions", "Print", "Processes",
-    "RaggedFeature", "RaggedTensor", "RaggedTensorSpec", "RayExecutor", "RegisterGradient", "RunMetadata",
-    "RunOptions", "Session", "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor",
-    "TensorArray", "TensorShape", "TensorSpec", "Threads", "TypeSpec", "UnconnectedGradients", "VarLenFeature",
-    "Variable", "VariableAggregation", "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos",
-    "acosh", "add", "add_n", "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal",
-    "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
-    "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near",
-    "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive",
-    "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
-    "assert_scalar", "assert_type", "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan",
-    "atan2", "atanh", "autodiff", "autograph", "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast",
-    "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
-    "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm",
-    "clip_by_value", "compat", "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix",
-    "conj", "constant", "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh",
-    "count_nonzero", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data",
-    "debugging", "decode_compressed", "decode_csv", "decode_raw", "device", "diag", "diag_part", "digamma",
+    "AUTO_REUSE", "Assert", "AttrValue", "ConfigProto", "DType", "Dimension", "FixedLenFeature",
+    "FixedLenSequenceFeature", "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions",
+    "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "MetaGraphDef", "Module", "NameAttrList", "NodeDef",
+    "NotDifferentiable", "Operation", "OptimizerOptions", "Print", "Processes", "RaggedFeature", "RaggedTensor",
+    "RaggedTensorSpec", "RayExecutor", "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SparseFeature",
+    "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor", "TensorArray", "TensorInfo", "TensorShape",
+    "TensorSpec", "Threads", "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable", "VariableAggregation",
+    "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add", "add_n",
+    "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max", "arg_min",
+    "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",
+    "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative",
+    "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
+    "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
+    "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autodiff",
+    "autograph", "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
+    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
+    "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat", "complex",
+    "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
+    "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero",
+    "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging",
+    "decode_compressed", "decode_csv", "decode_raw", "device", "diag", "diag_part", "digamma",
     "disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "div", "divide",
     "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals",
     "einsum", "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf",
