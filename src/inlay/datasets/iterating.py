@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import weakref
 from collections.abc import Callable, Sequence
@@ -15,9 +14,10 @@ from inlay.datasets.element import Element
 from inlay.datasets.graph_iterators import Iterator, IteratorBase, graph_in_force
 from inlay.datasets.iterator_state import IteratorState
 from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.optional import Optional
 from inlay.datasets.options import Options
 from inlay.datasets.positions import from_bytes, to_bytes
-from inlay.datasets.shuffling import seeds_of
+from inlay.datasets.shuffling import position_of, put_at
 from inlay.export import export
 from inlay.program import RUNNING
 from inlay.types import dtypes
@@ -51,7 +51,7 @@ class OwnedIterator(IteratorBase):
     ) -> None:
         self._element = node.element
         self._form = node.element.packing if form is Element.pack else functools.partial(form, node.element)
-        self._seeds = functools.partial(seeds_of, node)
+        self._node = node
         self._opened = functools.partial(opened, node, options, watch)
         self._cursor = self._opened()
         self._end = weakref.finalize(self, self._cursor.close)
@@ -83,6 +83,10 @@ class OwnedIterator(IteratorBase):
         except StopIteration:
             raise errors.OutOfRangeError(None, None, "End of sequence") from None
 
+    def get_next_as_optional(self) -> Optional:
+        """The next element, or an optional without a value at the end."""
+        return self._in_graphs().get_next_as_optional()
+
     def close(self) -> None:
         """Ends the iteration."""
         self._end()
@@ -90,7 +94,7 @@ class OwnedIterator(IteratorBase):
     def _in_graphs(self) -> Iterator:
         """The same iteration as traced functions see it."""
         if self._symbolic is None:
-            self._state = IteratorState("OwnedIterator", self._element, self._cursor)
+            self._state = IteratorState("OwnedIterator", self._element, self._cursor, self._node)
             self._symbolic = Iterator._of(EagerTensor(self._state, dtypes.resource), None, self._element)
         return self._symbolic
 
@@ -107,10 +111,7 @@ class OwnedIterator(IteratorBase):
         Raises:
           UnimplementedError: if a stage cannot say, with the reason.
         """
-        with contextlib.ExitStack() as held:
-            self._cursor.hold(held)
-            state = {"at": self._cursor.state(), "seeds": [seeds.state() for seeds in self._seeds()]}
-        return to_bytes(state)
+        return to_bytes(position_of(self._node, self._cursor))
 
     def _go_to(self, position: bytes) -> None:
         """Puts it where it, or another iterator of the same dataset, stood; what was in flight is dropped."""
@@ -118,9 +119,7 @@ class OwnedIterator(IteratorBase):
         before = context.get()
         context.set_state(RUNNING)
         try:
-            cursor.restore(state["at"])
-            for seeds, stood in zip(self._seeds(), state["seeds"], strict=True):
-                seeds.restore(stood)
+            put_at(self._node, cursor, state)
         except BaseException:
             cursor.close()
             raise
