@@ -91,7 +91,7 @@ class Draws(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        return DrawsCursor(self.inputs[0].cursor(iteration), self.seeds)
+        return DrawsCursor(self.inputs[0].cursor(iteration), self.seeds.next())
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -99,17 +99,13 @@ class Draws(Node):
 
 
 class DrawsCursor(Cursor):
-    """One iteration of `Draws`. Its position has the state of the random numbers, and which seed they began with."""
+    """One iteration of `Draws`. Its position has the state of the random numbers."""
 
-    __slots__ = ("_random", "_seeds", "number")
-    number: int
-    saved = ("number",)
+    __slots__ = ("_random",)
 
-    def __init__(self, source: Cursor, seeds: Seeds) -> None:
+    def __init__(self, source: Cursor, seed: Sequence[int]) -> None:
         super().__init__(source)
-        seed = seeds.next()
-        self._seeds, self.number = seeds, seed[-1]
-        self._random = np.random.Generator(np.random.PCG64(seed))
+        self._random = np.random.Generator(np.random.PCG64(list(seed)))
 
     def __next__(self) -> Values:
         (weights,) = next(self.sources[0])
@@ -124,5 +120,4 @@ class DrawsCursor(Cursor):
     def restore(self, state: Any) -> None:
         """See `Cursor.restore`."""
         super().restore(state)
-        self._seeds.go_on(self.number)
         self._random.bit_generator.state = state["random"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from inlay import errors
 from inlay.core.tensor import EagerTensor
 from inlay.datasets.element import Values, saved_values
+from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import UNKNOWN, Cursor, Iteration, Node
 from inlay.devices.device_tensor import value_of
 from inlay.interpreter.forking import new_lock
@@ -30,16 +33,52 @@ class Seeds:
         self._again, self._count, self._lock = again, 0, new_lock()
 
     def next(self) -> list[int]:
-        """The seed of the next iteration: its last number says which one that is."""
+        """The seed of the next iteration."""
         with self._lock:
             count = self._count
             self._count += self._again
         return [*self._seed, count]
 
-    def go_on(self, count: int) -> None:
-        """Goes on behind the iteration of a number: that one was begun elsewhere."""
+    def state(self) -> list[int]:
+        """The seeds, and how many iterations there were."""
         with self._lock:
-            self._count = count + self._again
+            return [*self._seed, self._count]
+
+    def restore(self, state: Sequence[int]) -> None:
+        """Goes on after the iterations that there were when `state` was asked."""
+        with self._lock:
+            *self._seed, self._count = (int(n) for n in state)
+
+
+def seeds_of(node: Node) -> list[Seeds]:
+    """The seeds in a dataset, and in the datasets that its functions make, each once and always in the same order."""
+    found: dict[int, Seeds] = {}
+    for part in node.walk():
+        for value in part.parts():
+            if isinstance(value, Seeds):
+                found[id(value)] = value
+            elif isinstance(value, Mapped):
+                for made in value.datasets:
+                    found.update((id(seeds), seeds) for seeds in seeds_of(made))
+    return list(found.values())
+
+
+def position_of(node: Node, cursor: Cursor) -> Any:
+    """Where an iteration stands, and the seeds of the epochs to come: all of one moment, see `Cursor.hold`.
+
+    Raises:
+      UnimplementedError: if a stage cannot say, with the reason.
+    """
+    with contextlib.ExitStack() as held:
+        cursor.hold(held)
+        return {"at": cursor.state(), "seeds": [seeds.state() for seeds in seeds_of(node)]}
+
+
+def put_at(node: Node, cursor: Cursor, position: Any) -> None:
+    """Puts a cursor that was just made where another one of the same dataset stood."""
+    cursor.restore(position["at"])
+    for seeds, stood in zip(seeds_of(node), position["seeds"], strict=True):
+        seeds.restore(stood)
 
 
 class Shuffle(Node):
@@ -66,7 +105,7 @@ class Shuffle(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         room = _room(iteration.value(self.tensors[0]))
-        return ShuffleCursor(self.inputs[0].cursor(iteration), room, self.seeds)
+        return ShuffleCursor(self.inputs[0].cursor(iteration), room, self.seeds.next())
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -84,18 +123,14 @@ def _room(size: Any) -> int:
 
 
 class ShuffleCursor(Cursor):
-    """One iteration of `Shuffle`. Its position has the buffer, the state of the random numbers, and which seed they
-    began with."""
+    """One iteration of `Shuffle`. Its position has the buffer, and the state of the random numbers."""
 
-    __slots__ = ("_random", "_seeds", "_size", "buffer", "ended", "number")
-    number: int
-    saved: ClassVar[tuple[str, ...]] = ("ended", "number")
+    __slots__ = ("_random", "_size", "buffer", "ended")
+    saved: ClassVar[tuple[str, ...]] = ("ended",)
 
-    def __init__(self, source: Cursor, size: int, seeds: Seeds) -> None:
+    def __init__(self, source: Cursor, size: int, seed: Sequence[int]) -> None:
         super().__init__(source)
-        seed = seeds.next()
-        self._size, self._random = size, np.random.Generator(np.random.PCG64(seed))
-        self._seeds, self.number = seeds, seed[-1]
+        self._size, self._random = size, np.random.Generator(np.random.PCG64(list(seed)))
         self.buffer: list[Values] = []
         self.ended: bool = False
 
@@ -121,6 +156,5 @@ class ShuffleCursor(Cursor):
     def restore(self, state: Any) -> None:
         """See `Cursor.restore`."""
         super().restore(state)
-        self._seeds.go_on(self.number)
         self.buffer = [list(values) for values in state["buffer"]]
         self._random.bit_generator.state = state["random"]
