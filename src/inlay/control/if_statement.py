@@ -248,14 +248,24 @@ def _merge_leaf(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> Any:
     if isinstance(a, (str, bytes)) and a == b:
         return a
     if isinstance(a, Composite) or isinstance(b, Composite):
-        if type(a) is not type(b) or len(a._components()) != len(b._components()):
+        one, two = (_components(value, side) for value, side in zip((a, b), sides, strict=True))
+        alike = type(a) is type(b) and len(one) == len(two)
+        if not alike or (hasattr(a, "element_spec") and a._type_spec != b._type_spec):
             raise TypeError(f"'{name}' is {a!r} in the main branch, but {b!r} in the else branch")
         first = len(sides[0].graph.outputs)
-        for x, y in zip(a._components(), b._components(), strict=True):
+        for x, y in zip(one, two, strict=True):
             _output(name, x, y, sides)
-        return Hole(first, len(a._components()), a)
+        return Hole(first, len(one), a)
     _output(name, a, b, sides)
     return Hole(len(sides[0].graph.outputs) - 1)
+
+
+def _components(value: Any, side: _Side) -> Sequence[Any]:
+    """The components of a composite; those of a dataset are made where the branch is."""
+    if not isinstance(value, Composite):
+        return ()
+    with side.building():
+        return value._components()
 
 
 def shown(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from inlay.datasets.node import INFINITE, UNKNOWN, Iteration, Node
 from inlay.datasets.options import Options
 from inlay.datasets.overlapping import Overlapping
 from inlay.datasets.random_numbers import Random
-from inlay.datasets.reducing import counted, reduced, single
+from inlay.datasets.reducing import counted, dataset_tensor, reduced, single
 from inlay.datasets.selecting import Selecting
 from inlay.datasets.sources import Count, Range, Slices, Tensors
 from inlay.datasets.spec import DatasetSpec
@@ -36,6 +36,7 @@ from inlay.ops.printing import assert_
 from inlay.ops.seeds import get_seed
 from inlay.ops.strings import join, reduce_join
 from inlay.types import dtypes, nest
+from inlay.types.nest import Composite
 
 __all__ = ["Dataset"]
 
@@ -46,7 +47,7 @@ _ABSENT = {
 
 
 @export("data.Dataset")
-class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping, Consuming, Legacy):
+class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping, Consuming, Legacy, Composite):
     """A sequence of elements, made one after the other when it is iterated.
 
     Elements are tensors, composites, or nests of them; `element_spec` says which. A dataset is never changed: every
@@ -323,6 +324,19 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
 
     def _dataset_spec(self) -> DatasetSpec:
         return DatasetSpec(self.element_spec)
+
+    @property
+    def _type_spec(self) -> DatasetSpec:
+        return self._dataset_spec()
+
+    def _components(self) -> list[Any]:
+        return [dataset_tensor(self._node, self._options)]
+
+    def _rebuild(self, components: Sequence[Any]) -> Any:
+        return self._dataset_spec()._of_tensor(components[0])
+
+    def _kind(self) -> Any:
+        return self._dataset_spec()
 
 
 DatasetSpec.made_by = Dataset

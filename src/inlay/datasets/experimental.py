@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from inlay.datasets.combining import shared_spec
 from inlay.datasets.dataset import Dataset
 from inlay.datasets.node import INFINITE, UNKNOWN
 from inlay.datasets.reducing import element_at
+from inlay.datasets.transforms import Concatenate
 from inlay.export import export
 from inlay.types import dtypes, nest
 from inlay.types.specs import TensorSpec
@@ -101,11 +103,8 @@ def from_list(elements: Sequence[Any], name: str | None = None) -> Dataset:
         )
     if not isinstance(elements, list):
         raise ValueError("Invalid `elements`. `elements` must be a list.")
-    datasets: list[Dataset] = [Dataset.from_tensors(element) for element in elements]
-    first, *others = datasets
-    for other in others:
-        first = first.concatenate(other)
-    return first
+    datasets = [Dataset.from_tensors(element) for element in elements]
+    return Dataset(Concatenate([d._node for d in datasets], shared_spec([d.element_spec for d in datasets])))
 
 
 @export("data.experimental.enumerate_dataset", "contrib.data.enumerate_dataset")

@@ -90,6 +90,7 @@ ONE_SHOT_ITERATOR = _task_op("OneShotIterator", "The handle of an iterator that 
 ANONYMOUS_ITERATOR = _task_op("AnonymousIterator", "The handle of a new iterator.")
 REDUCE_DATASET = _task_op("ReduceDataset", "The last state of a function over the elements of a dataset.")
 SINGLE_ELEMENT = _task_op("DatasetToSingleElement", "The only element of a dataset.")
+DATASET = _task_op("DatasetFromGraph", "A dataset, with the values of what it uses, as a tensor.")
 ELEMENT_AT = _task_op("GetElementAtIndex", "The element of a dataset at a place.")
 SAVE_DATASET = _task_op("SaveDataset", "Writes the elements of a dataset into a folder.")
 CARDINALITY = _task_op("DatasetCardinality", "The number of elements of a dataset.")

@@ -18,11 +18,13 @@ from inlay.datasets.graph_ops import Task
 from inlay.datasets.node import Iteration, Node
 from inlay.datasets.options import Options
 from inlay.datasets.scanning import Stepped
+from inlay.datasets.spec import Bound, Given
 from inlay.eager.convert import convert_to_tensor
 from inlay.program import RUNNING
 from inlay.types import dtypes
 from inlay.types.specs import TensorSpec
 
+VALUE = Element(TensorSpec((), dtypes.variant))
 COUNT = Element(TensorSpec((), dtypes.int64))
 
 
@@ -54,6 +56,17 @@ def single(node: Node, options: Options) -> Any:
         return found
 
     return _found(graph_ops.SINGLE_ELEMENT, Task(node, options, run), (), node.element)
+
+
+def dataset_tensor(node: Node, options: Options) -> Any:
+    """A dataset as a tensor: what it uses of a graph has its values when the tensor is computed."""
+    if isinstance(node, Given):
+        return node.tensors[0]
+
+    def run(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+        return [Bound(node, iteration)]
+
+    return _found(graph_ops.DATASET, Task(node, options, run), (), VALUE)
 
 
 def element_at(node: Node, options: Options, index: Any) -> Any:

@@ -75,6 +75,13 @@ class DatasetSpec(TypeSpec):
         """The dataset that a tensor (or value) of this spec stands for."""
         return self.made_by(Given(self._element_spec, tensor))
 
+    def _to_components(self, dataset: Any) -> Any:
+        """The tensor that stands for a dataset."""
+        (tensor,) = dataset._components()
+        return tensor
+
+    _from_components = _of_tensor
+
     def _batched_spec(self, size: int | None) -> TypeSpec:
         raise errors.UnimplementedError(
             None, None, "datasets cannot be stacked: flat_map(lambda d: d.batch(n)) gives batches of their elements"
