@@ -332,6 +332,11 @@ class _Split:
             self.names += [(f"{name}_{i}", name) for i in range(len(components))]
             self.specs += spec._components()
             return self.flat.components(spec, components)
+        if hasattr(spec, "_of_tensor") and isinstance(value, Composite) and spec.is_compatible_with(value):
+            (tensor,) = value._components()  # a dataset is one tensor, and what the spec says is known of it
+            self.names.append((name, name))
+            self.specs.append(TensorSpec((), tensor.dtype))
+            return self.flat.components(spec._of_tensor(tensor), [tensor])
         if not isinstance(spec, TensorSpec):
             if value.__class__ is not spec.__class__ or _static_key(value) != _static_key(spec):
                 raise TypeError(f"Can not cast {value!r} to Literal[{spec!r}]")
