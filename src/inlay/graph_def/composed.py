@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from inlay.composite.sparse_features import sparse_to_dense
+from inlay.core.opdef import OPS
+from inlay.core.operation import Operation
 from inlay.core.tensor import SymbolicTensor
-from inlay.graph_def.reading import READERS, Node, Site
+from inlay.graph_def.reading import READERS, Node, Site, plain
 from inlay.ops import convolutions, image_resizing, losses
 from inlay.ops.activations import softmax
 from inlay.ops.array import identity, reshape, shape, where
@@ -19,16 +22,32 @@ from inlay.ops.powers import rsqrt
 from inlay.ops.sequences import one_hot
 
 
-def _reader(make: Callable[..., Any]) -> Callable[[Site, Node], Sequence[SymbolicTensor]]:
-    """What reads a node by functions: `make(*inputs, **attributes)` gives its tensors, the first of its name."""
+def _reader(make: Callable[[Node], Any]) -> Callable[[Site, Node], Operation | Sequence[SymbolicTensor]]:
+    """What reads a node by functions: `make(node)` gives its tensors, of which the first has its name.
 
-    def read(site: Site, node: Node) -> Sequence[SymbolicTensor]:
+    A node that an op of ours of the same name takes as it is becomes one of that op.
+    """
+
+    def read(site: Site, node: Node) -> Operation | Sequence[SymbolicTensor]:
+        if _fits(node):
+            return plain(site, node)
         with site.inside(node):
             made = make(node)
         tensors = list(made) if isinstance(made, (list, tuple)) else [made]
         return [identity(t, name=node.name if i == 0 else f"{node.name}output_{i}/") for i, t in enumerate(tensors)]
 
     return read
+
+
+def _fits(node: Node) -> bool:
+    """Whether an op of ours of the same name takes the inputs of a node."""
+    op = OPS.get(node.message.op)
+    if op is None or len(op.args) != len(node.inputs):
+        return False
+    if op.name == "SparseToDense" and node.inputs[0].shape.rank != 2:
+        return False
+    given = zip(op.args, node.inputs, strict=True)
+    return all(t.dtype in op.letters.get(str(a.type), (a.type,)) for a, t in given)
 
 
 def _selected(node: Node) -> Any:
@@ -88,6 +107,12 @@ def _resized(function: Callable[..., Any]) -> Callable[[Node], Any]:
     return make
 
 
+def _dense(node: Node) -> Any:
+    """A dense tensor, from indices of either type."""
+    indices, sizes, values, default = node.inputs
+    return sparse_to_dense(indices, sizes, values, default, node.attrs["validate_indices"])
+
+
 _MADE: dict[str, Callable[[Node], Any]] = {
     "BiasAddV1": _of_inputs(bias_add),
     "ClipByValue": _of_inputs(clip_by_value),
@@ -102,7 +127,9 @@ _MADE: dict[str, Callable[[Node], Any]] = {
     "ResizeArea": _resized(image_resizing.resize_area),
     "ResizeBicubic": _resized(image_resizing.resize_bicubic),
     "ResizeBilinear": _resized(image_resizing.resize_bilinear),
+    "ResizeNearestNeighbor": _resized(image_resizing.resize_nearest_neighbor),
     "Select": _selected,
+    "SparseToDense": _dense,
     "SparseSoftmaxCrossEntropyWithLogits": _sparse_entropy,
 }
 READERS.update({name: _reader(make) for name, make in _MADE.items()})
