@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from inlay import errors
 from inlay.core import context
+from inlay.core.graph import constant_of
 from inlay.datasets import graph_ops
 from inlay.datasets.element import Element, Values
 from inlay.datasets.graph_iterators import graph_in_force
@@ -113,7 +114,8 @@ class Keeping:
           InvalidArgumentError: if there are other elements, or they are compressed in another way.
         """
         place = _path(path)
-        known = None if not hasattr(place, "numpy") else path_of(place.numpy())
+        given = constant_of(place)
+        known = None if given is None else path_of(given.item())
         if known is None and element_spec is None:
             raise ValueError("`element_spec` must be given where `path` is not known while the graph is built.")
         spec = element_spec

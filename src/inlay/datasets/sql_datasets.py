@@ -59,23 +59,31 @@ class Rows(Node):
 
 
 class RowsCursor(Cursor):
-    """One iteration of `Rows`. Its position is the number of the next row."""
+    """One iteration of `Rows`. Its position is the number of the next row. At the end the database is let go."""
 
-    __slots__ = ("_connection", "_element", "_query", "_rows", "_source", "next")
+    __slots__ = ("_connection", "_element", "_query", "_rows", "_source", "ended", "next")
     next: int
-    saved = ("next",)
+    ended: bool
+    saved = ("next", "ended")
 
     def __init__(self, element: Element, source: str, query: str) -> None:
         super().__init__()
         self._element, self._source, self._query, self.next = element, source, query, 0
+        self.ended = False
         self._connection: sqlite3.Connection | None = None
         self._rows: Any = None
 
     def __next__(self) -> Values:
+        if self.ended:
+            raise StopIteration
         try:
             if self._rows is None:
                 self._begin()
             row = next(self._rows)
+        except StopIteration:
+            self.ended = True
+            self.close()
+            raise
         except sqlite3.Error as error:
             self.close()
             raise errors.InvalidArgumentError(

@@ -41,6 +41,14 @@ def test_the_position_of_a_query(database: str) -> None:
     assert list(other) == list(one)
 
 
+def test_the_database_is_free_at_the_end(database: str) -> None:
+    iterator = iter(people(database, "SELECT age FROM people", (tf.int64,)))
+    assert len(list(iterator)) == 3
+    with closing(sqlite3.connect(database, timeout=0)) as connection, connection:
+        connection.execute("DROP TABLE people")
+    assert next(iterator, None) is None
+
+
 def test_what_cannot_be_asked_is_refused(database: str, tmp_path: Path) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="no such column: nobody"):
         list(people(database, "SELECT nobody FROM people", (tf.string,)))

@@ -211,6 +211,9 @@ def test_saving_in_a_graph(tmp_path: Path) -> None:
         session.run(saves, {stop: 4})
     assert numbers(tf.data.Dataset.load(str(tmp_path))) == [0, 1, 2, 3]
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        element = tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.load(str(tmp_path)).batch(4)).get_next()
+        assert session.run(element).tolist() == [0, 1, 2, 3]
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         path = tf.compat.v1.placeholder(tf.string, [])
         loaded = tf.data.Dataset.load(path, tf.TensorSpec([], tf.int64))
         iterator = tf.compat.v1.data.make_initializable_iterator(loaded.batch(4))
