@@ -45,6 +45,7 @@ class Row:
       unloaded: modules that must not be loaded in our process when the row is done.
       note: how to read it.
       bound: the most that one call of ours may take beside other cases of ours, or None.
+      bare: a case of ours that does the same work in a loop of Python, shown beside the row, or "".
       group: "forms" for the forms of a call, which have a table of their own and fewer rounds; "conversions" for
         what NumPy alone takes.
     """
@@ -60,7 +61,14 @@ class Row:
     unloaded: tuple[str, ...] = field(default=())
     note: str = ""
     bound: Bound | None = None
+    bare: str = ""
     group: str = ""
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The cases of ours that are timed in the same rounds."""
+        bound = (self.bound.case, *self.bound.plus) if self.bound else ()
+        return tuple(dict.fromkeys((*bound, *([self.bare] if self.bare else []))))
 
     @property
     def entries(self) -> tuple[str, ...]:
@@ -146,17 +154,34 @@ ROWS = (
         ratio=10,
         unloaded=("jax",),
     ),
-    Row("data_identity", "Dataset: an identity numpy_function, one element", "data_identity", (), 2 * US, 40),
+    Row(
+        "data_identity",
+        "Dataset: an identity numpy_function, one element",
+        "data_identity",
+        seconds=2 * US,
+        ratio=40,
+        bare="data_identity_bare",
+    ),
+    Row("data_chain", "Dataset: three maps of pure ops, one element", "data_chain", bare="data_chain_bare"),
+    Row("data_batch", "Dataset: rows of 784 bytes, cast and scaled, batches of 100", "data_batch"),
     Row(
         "data_python_body",
         "Dataset: 75 us of pure Python, 2 processes, 1,000 elements",
         "data_python_body",
         ratio=5,
         bound=Bound(0.667, "data_python_body_bare"),
+        bare="data_python_body_bare",
     ),
-    Row("data_image_body", "Dataset: 480 x 640 to 224 x 224, 2 processes, 40 images", "data_image_body", ratio=1.5),
-    Row("data_text_encode", "Dataset: a line of text encoded", "data_text_encode"),
+    Row(
+        "data_image_body",
+        "Dataset: 480 x 640 to 224 x 224, 2 processes, 40 images",
+        "data_image_body",
+        ratio=1.5,
+        bare="data_image_body_bare",
+    ),
+    Row("data_text_encode", "Dataset: a line of text encoded", "data_text_encode", bare="data_text_encode_bare"),
     Row("data_records", "Dataset: a TFRecord read and parsed", "data_records"),
+    Row("data_records_batched", "Dataset: 100 TFRecords read, parsed together", "data_records_batched"),
     Row("data_sleeping_calls", "Dataset: 64 sleeping calls at a time, all", "data_sleeping_calls", ratio=25),
     Row(
         "data_async_calls",
@@ -164,6 +189,7 @@ ROWS = (
         "data_async_calls",
         against=None,
         bound=Bound(4, "data_async_bare"),
+        bare="data_async_bare",
     ),
     Row("import", "import, and its first name", "import_module", (), 0.45 * S, 13, unloaded=("jax", "scipy", "ray")),
 )

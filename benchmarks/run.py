@@ -121,7 +121,7 @@ def measure(team: Team, row: Row, effort: Effort, wanted: Collection[str]) -> Me
             continue
         measured.first[name], measured.calls[name] = found
         parts.append((name, row.case, found[1], measured.samples.setdefault(name, [])))
-    for case in (row.bound.case, *row.bound.plus) if row.bound else ():
+    for case in row.references:
         found = _calibrate(team, row.subject, case, effort)
         if not isinstance(found, str):
             parts.append((row.subject, case, found[1], measured.references.setdefault(case, [])))
@@ -217,6 +217,7 @@ def judged(measured: Measured) -> dict[str, Any]:
         if ours and name != row.subject:
             ratios[name] = ledger.spread([theirs / own for theirs, own in zip(samples, ours, strict=False)])
     bounds = _bounds(measured)
+    bare = measured.references.get(row.bare)
     return {
         "row": row.name,
         "title": row.title,
@@ -236,6 +237,7 @@ def judged(measured: Measured) -> dict[str, Any]:
             "not_loaded": list(row.unloaded),
         },
         "bound": ledger.spread(bounds) if bounds else None,
+        "bare": ledger.spread([loop / own for loop, own in zip(bare, ours, strict=False)]) if bare and ours else None,
         "loaded": measured.loaded,
         "met": _met(measured, ratios, bounds),
         "absent": measured.absent,
@@ -268,6 +270,8 @@ def line(entry: dict[str, Any]) -> str:
         ratio = entry["ratios"].get(name)
         times = f" ({ratio['median']:.3g}x, {ratio['q1']:.3g}-{ratio['q3']:.3g})" if ratio else ""
         parts.append(f"{name} {duration(figures['median'])} [min {duration(figures['min'])}]{times}")
+    bare = entry.get("bare")
+    parts += [f"a bare loop ({bare['median']:.3g}x, {bare['q1']:.3g}-{bare['q3']:.3g})"] if bare else []
     parts += [f"{name} {'' if why.startswith('failed') else 'ABSENT: '}{why}" for name, why in entry["absent"].items()]
     wanted = goals(entry, "<= ", ">= ")
     verdict = {True: ": met", False: ": MISSED", None: ": not judged" if wanted else ""}[entry["met"]]
@@ -288,10 +292,10 @@ def goals(entry: dict[str, Any], most: str, least: str) -> list[str]:
     return parts
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__.split("\n\n")[0])
+def _options(only: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--quick", action="store_true", help="few rounds; for a look, not for the ledger's readers")
-    parser.add_argument("--only", metavar="REGEX", default="", help="rows whose name matches")
+    parser.add_argument("--only", metavar="REGEX", default=only, help="rows whose name matches")
     parser.add_argument("--peers", metavar="NAMES", default="", help="comma-separated; tf is tensorflow; default all")
     environments.add_before(parser)
     parser.add_argument("--no-install", action="store_true", help="a peer that is not installed is reported absent")
@@ -319,9 +323,13 @@ def _since(entries: list[dict[str, Any]], commit: str) -> list[str]:
     return lines + [f"  {word}: {', '.join(found[word])}" for word in ("slower", "in doubt") if found[word]]
 
 
-def main() -> int:
-    """Measures, prints, appends to the ledger. 1 if a case of ours failed to run; a missed goal is not a failure."""
-    options = _options()
+def main(only: str = "") -> int:
+    """Measures, prints, appends to the ledger. 1 if a case of ours failed to run; a missed goal is not a failure.
+
+    Args:
+      only: which rows, as a regular expression, unless the command line says.
+    """
+    options = _options(only)
     rows = [row for row in ALL_ROWS if re.search(options.only, row.name)]
     if not rows:
         raise SystemExit(f"no row matches {options.only!r}; rows: {', '.join(row.name for row in ALL_ROWS)}")

@@ -89,6 +89,29 @@ def data_identity(tf: Any) -> Timed:
     return reading(tf.data.Dataset.range(1 << 60).map(called(tf, unchanged, tf.int64)))
 
 
+def data_identity_bare(_: Any) -> Timed:
+    """The body in a loop over numbers of NumPy's, which a dataset makes too."""
+    return loop(lambda: unchanged(np.int64(3)))
+
+
+def data_chain(tf: Any) -> Timed:
+    dataset = tf.data.Dataset.range(1 << 60).map(lambda x: x * 3).map(lambda x: x + 1).map(lambda x: -x)
+    return reading(dataset)
+
+
+def data_chain_bare(_: Any) -> Timed:
+    """The same in NumPy."""
+    value, three, one = np.int64(3), np.int64(3), np.int64(1)
+    return loop(lambda: -(value * three + one))
+
+
+def data_batch(tf: Any) -> Timed:
+    """Images of 28 x 28 bytes as rows, made floats in [0, 1] one by one, and stacked."""
+    rows = np.random.default_rng(1).integers(0, 256, (10_000, 784), np.uint8)
+    dataset = tf.data.Dataset.from_tensor_slices(rows).map(lambda row: tf.cast(row, tf.float32) / 255.0)
+    return reading(dataset.batch(100).repeat())
+
+
 def data_python_body(tf: Any) -> Timed:
     dataset = tf.data.Dataset.range(1 << 60).map(called(tf, python_body, tf.int64), **elsewhere(tf))
     return reading(dataset, PYTHON_BODIES)
@@ -106,13 +129,39 @@ def data_image_body(tf: Any) -> Timed:
     return reading(dataset.map(called(tf, image_body, tf.float32), **elsewhere(tf)), IMAGES)
 
 
+def data_image_body_bare(_: Any) -> Timed:
+    """The same body in a loop."""
+    image = np.random.default_rng(1).integers(0, 256, (HEIGHT, WIDTH, 3), np.uint8)
+    return loop(lambda: [image_body(image) for _ in range(IMAGES)])
+
+
 def data_text_encode(tf: Any) -> Timed:
     dataset = tf.data.Dataset.from_tensor_slices(LINES).repeat()
     return reading(dataset.map(called(tf, encode, tf.int64)))
 
 
+def data_text_encode_bare(_: Any) -> Timed:
+    """The same body in a loop."""
+    lines = itertools.cycle(LINES)
+    return loop(lambda: encode(next(lines)))
+
+
 def data_records(tf: Any) -> Timed:
     """A TFRecord file read, its checksums tested, its examples parsed."""
+    path, parts = records(tf)
+    dataset = tf.data.TFRecordDataset(path).repeat()
+    return reading(dataset.map(lambda record: tf.io.parse_single_example(record, parts)))
+
+
+def data_records_batched(tf: Any) -> Timed:
+    """The same, 100 examples parsed together; a batch is a call."""
+    path, parts = records(tf)
+    dataset = tf.data.TFRecordDataset(path).repeat().batch(100)
+    return reading(dataset.map(lambda batch: tf.io.parse_example(batch, parts)))
+
+
+def records(tf: Any) -> tuple[str, dict[str, Any]]:
+    """A TFRecord file of 1,000 examples, and what they have."""
     path = os.path.join(tempfile.mkdtemp(), "examples.tfrecord")
     train = tf.train
     with tf.io.TFRecordWriter(path) as writer:
@@ -128,8 +177,7 @@ def data_records(tf: Any) -> Timed:
         "weights": tf.io.FixedLenFeature([8], tf.float32),
         "text": tf.io.FixedLenFeature([], tf.string),
     }
-    dataset = tf.data.TFRecordDataset(path).repeat()
-    return reading(dataset.map(lambda record: tf.io.parse_single_example(record, parts)))
+    return path, parts
 
 
 def data_sleeping_calls(tf: Any) -> Timed:
@@ -171,11 +219,18 @@ CASES = {
     builder.__name__: builder
     for builder in (
         data_identity,
+        data_identity_bare,
+        data_chain,
+        data_chain_bare,
+        data_batch,
         data_python_body,
         data_python_body_bare,
         data_image_body,
+        data_image_body_bare,
         data_text_encode,
+        data_text_encode_bare,
         data_records,
+        data_records_batched,
         data_sleeping_calls,
         data_async_calls,
         data_async_bare,

@@ -151,23 +151,32 @@ class Begun:
         Returns:
           None at the end.
         """
+        before = context.get()
+        if before is RUNNING:
+            return self._advance()
+        context.set_state(RUNNING)
+        try:
+            return self._advance()
+        finally:
+            context.set_state(before)
+
+    def _advance(self) -> Future[Any] | None:
         steps, cells = self._executable.steps, self._cells
-        with context.using(RUNNING):
-            while self._at < len(steps):
-                step, call = steps[self._at], self._executable.calls[self._at]
-                if call.starts and self._started is None:
-                    self._inputs = [cells[i] for i in step.ins]
-                    self._started = call.start(self._inputs)
-                    return self._started.future
-                if self._started is None:
-                    serial.run_step(step, call, cells)
-                else:
-                    started, self._started = self._started, None
-                    serial.store(step, serial.results(step, call, self._inputs, started.results), cells)
-                    self._inputs = []
-                for slot in step.frees:
-                    cells[slot] = None
-                self._at += 1
+        while self._at < len(steps):
+            step, call = steps[self._at], self._executable.calls[self._at]
+            if call.starts and self._started is None:
+                self._inputs = [cells[i] for i in step.ins]
+                self._started = call.start(self._inputs)
+                return self._started.future
+            if self._started is None:
+                serial.run_step(step, call, cells)
+            else:
+                started, self._started = self._started, None
+                serial.store(step, serial.results(step, call, self._inputs, started.results), cells)
+                self._inputs = []
+            for slot in step.frees:
+                cells[slot] = None
+            self._at += 1
         return None
 
     def results(self) -> list[Any]:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+import numpy as np
+
+from inlay import errors
 from inlay.core.values import boxed
 from inlay.datasets.element import Values
 from inlay.datasets.node import Cursor, Iteration, Node, unresumable
+from inlay.datasets.stacking import Unread
 from inlay.files.ahead import reading_ahead
 from inlay.files.opening import path_of, reading
 from inlay.types import dtypes
@@ -100,6 +104,7 @@ class FilesCursor(Cursor):
     """
 
     __slots__ = ("_open", "_readers", "ended", "turn")
+    stacks = True
     turn: int
     ended: bool
     saved = ("ended", "turn")
@@ -111,6 +116,25 @@ class FilesCursor(Cursor):
         self.turn, self.ended = 0, False
 
     def __next__(self) -> Values:
+        return [boxed(self._string())]
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        found: list[bytes] = []
+        try:
+            while len(found) < size:
+                found.append(self._string())
+        except StopIteration:
+            pass
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raise Unread(len(found), error) from None
+        out = np.empty(len(found), object)
+        out[:] = found
+        return ([out] if found else []), len(found)
+
+    def _string(self) -> bytes:
         readers = self._readers
         while True:
             at = self.turn
@@ -123,7 +147,7 @@ class FilesCursor(Cursor):
                     raise StopIteration
                 continue
             try:
-                return [boxed(next(reader))]
+                return next(reader)
             except StopIteration:
                 reader.close()
                 readers[at] = None

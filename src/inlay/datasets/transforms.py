@@ -298,24 +298,58 @@ class RepeatCursor(Cursor):
         self.some: bool = False
 
     def __next__(self) -> Values:
-        while self.done != self._times:
-            if not self.sources:
-                self._begin()
-                self.some = False
+        while self.sources or self._turns():
             try:
                 values = next(self.sources[0])
                 self.some = True
                 return values
             except StopIteration:
-                self.close()
-                self.sources = ()
-                self.done += 1
-                if not self.some and self._times < 0:  # an empty dataset without end: TensorFlow's ends too
-                    self.done = self._times
+                self._end()
         raise StopIteration
+
+    @property
+    def stacks(self) -> bool:  # type: ignore[override]
+        """See `Cursor.stacks`."""
+        return bool(self.sources or self._turns()) and self.sources[0].stacks
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        parts: list[Values] = []
+        count = 0
+        while count < size and self.stacks:  # every turn stacks if one does
+            try:
+                values, found = self.sources[0].stacked(size - count)
+            except Unread as unread:
+                self.some = self.some or unread.count > 0
+                raise Unread(count + unread.count, unread.error) from None
+            if found:
+                self.some = True
+                parts.append(values)
+                count += found
+            if count < size:
+                self._end()
+        if len(parts) == 1:
+            return parts[0], count
+        return [np.concatenate(part) for part in zip(*parts, strict=True)], count
+
+    def _turns(self) -> bool:
+        """Whether there is another turn; it is begun."""
+        if self.done == self._times:
+            return False
+        self._begin()
+        self.some = False
+        return True
 
     def _begin(self) -> None:
         self.sources = (self._node.cursor(self._iteration),)
+
+    def _end(self) -> None:
+        """The turn is over."""
+        self.close()
+        self.sources = ()
+        self.done += 1
+        if not self.some and self._times < 0:  # an empty dataset without end: TensorFlow's ends too
+            self.done = self._times
 
     def restore(self, state: Any) -> None:
         """See `Cursor.restore`."""

@@ -87,7 +87,7 @@ class Executor(concurrent.futures.Executor, abc.ABC):
     may_repeat: bool = False
     timeout: float | None = None
     workers: int | None = None
-    call_seconds: float = 0.0015
+    call_seconds: float = 0.003
 
     @abc.abstractmethod
     def start(self, call: Call) -> Future[Any]:

@@ -149,6 +149,8 @@ def numpy_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> Any:
     """
     if item.__class__ is np.ndarray and item.dtype is leaf.dtype.np and leaf.dtype is not dtypes.string:
         return ownership.c_ordered(item)  # by far the most: it fits, and only who else holds it is left to ask
+    if item.__class__ is leaf.dtype.np.type:  # a number, which nobody can change
+        return item
     if isinstance(item, SymbolicTensor):
         raise ResultError(f"{place(host, index)} is {item!r}: a symbolic tensor cannot leave a running function")
     if isinstance(item, EagerTensor):

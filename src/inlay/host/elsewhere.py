@@ -11,9 +11,8 @@ its own pullback, and so on for every order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -168,31 +167,20 @@ class SentCall:
 
     def run(self, inputs: Sequence[Any], keep: bool = False) -> list[Any]:
         """Runs the call and waits for it; for `keep` see `start`."""
-        with self._explaining(inputs):
+        with _Explaining(self.call, inputs):
             outputs, kept = self._accepted([self.executor.run(self._request(inputs, keep))], inputs, keep)
         return self._recorded(inputs, outputs, kept)
 
     def start(self, inputs: Sequence[Any], keep: bool = False) -> Future[Any]:
         """Starts the call; `keep` asks for its pullback, and then the inputs must be different tensors."""
-        with self._explaining(inputs):
+        with _Explaining(self.call, inputs):
             return self.executor.start(self._request(inputs, keep))
 
     def landed(self, future: Future[Any], inputs: Sequence[Any], keep: bool = False) -> list[Any]:
         """The checked results of a call that was started; waits for them."""
-        with self._explaining(inputs):
+        with _Explaining(self.call, inputs):
             outputs, kept = self._accepted([future.result()], inputs, keep)
         return self._recorded(inputs, outputs, kept)
-
-    @contextmanager
-    def _explaining(self, inputs: Sequence[Any]) -> Iterator[None]:
-        """What goes wrong in the block is told as what went wrong with the call."""
-        try:
-            yield
-        except errors.PASS_THROUGH:
-            raise
-        except BaseException as error:
-            raised = self.call.explain(error, inputs)
-            raise raised from raised.__cause__
 
     def _request(self, inputs: Sequence[Any], keep: bool) -> Call:
         """What the executor is asked."""
@@ -225,6 +213,27 @@ class SentCall:
         if self.host.mode is Mode.NUMPY:
             inputs = [v[()] if v.__class__ is np.ndarray and not v.ndim else v for v in inputs]
         return (inputs, {}) if self.host.template is None else self.host.template.fill(inputs)
+
+
+class _Explaining:
+    """What goes wrong in the block is told as what went wrong with a call on these inputs."""
+
+    __slots__ = ("_call", "_inputs")
+
+    def __init__(self, call: HostCall, inputs: Sequence[Any]) -> None:
+        self._call, self._inputs = call, inputs
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if error is None or isinstance(error, errors.PASS_THROUGH):
+            return
+        raised = self._call.explain(error, self._inputs)
+        try:
+            raise raised from raised.__cause__
+        finally:
+            del raised  # its traceback has this frame
 
 
 def _record(op: str, inputs: Sequence[Any], outputs: Sequence[Any], kept: Kept) -> None:

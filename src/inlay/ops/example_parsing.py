@@ -7,8 +7,11 @@ deeper, for its steps.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
+from itertools import chain
 from math import prod
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,15 +101,15 @@ class Batch:
         """
         from inlay.protos import example, schema
 
-        message, found = getattr(example, kind), []
-        for i, text in enumerate(self.texts):
-            try:
-                found.append(schema.parsed(message, text))
-            except ValueError:
-                shown = text[:40] + b"..." if len(text) > 40 else text
-                raise ValueError(
-                    f"{self.name(i)}Could not parse example input, value: {shown!r} is no {kind}"
-                ) from None
+        found: list[Any] = []
+        try:
+            found.extend(schema.all_parsed(getattr(example, kind), self.texts))
+        except ValueError:
+            text = self.texts[len(found)]
+            shown = text[:40] + b"..." if len(text) > 40 else text
+            raise ValueError(
+                f"{self.name(len(found))}Could not parse example input, value: {shown!r} is no {kind}"
+            ) from None
         return found
 
     def name(self, i: int) -> str:
@@ -128,30 +131,71 @@ def values_of(feature: Any, kind: DType) -> Any:
     if which != LISTS[kind]:
         return _KINDS[which]
     value = getattr(feature, which).value
-    if kind is dtypes.string:
-        out = np.empty(len(value), object)
-        out[:] = value
-        return out
-    if kind is dtypes.float32 and len(value) > 8:  # packed on the wire as they are in memory
-        text = getattr(feature, which).SerializeToString()
-        return np.frombuffer(text, "<f4", len(value), len(text) - 4 * len(value)).astype(np.float32)
-    return np.fromiter(value, kind.np, len(value))
+    return _flat_values([getattr(feature, which)], [len(value)], kind)
 
 
-def _column(batch: Batch, features: Sequence[Any], key: str, kind: DType, dense: bool) -> list[Any]:
-    """The arrays of one feature, one for each example, None where it is missing.
+def _lists(batch: Batch, features: Sequence[Any], key: str, kind: DType, dense: bool) -> tuple[list[Any], list[int]]:
+    """The values of one feature as protobuf has them, one message for each example, empty where it is missing; and how
+    many each has.
+
+    Only empty ones are asked for their type: of another type they are empty.
 
     Raises:
       ValueError: if a value is of another type.
     """
-    found = []
-    for i, held in enumerate(features):
-        feature = held.get(key)
-        values = None if feature is None else values_of(feature, kind)
-        if values.__class__ is str:
-            raise _other_type(batch, i, key, kind, values, dense)
-        found.append(values)
-    return found
+    held = [feature.get(key) for feature in features]
+    if None in held:
+        nothing = _empty_feature()
+        held = [nothing if feature is None else feature for feature in held]
+    lists = list(map(_LISTED[kind], held))
+    counts = list(map(len, map(_VALUE, lists)))
+    if 0 in counts:
+        for i, count in enumerate(counts):
+            which = held[i].WhichOneof("kind") if not count else None
+            if which not in (None, LISTS[kind]):
+                raise _other_type(batch, i, key, kind, _KINDS[which], dense)
+    return lists, counts
+
+
+_VALUE = attrgetter("value")
+_LISTED = {kind: attrgetter(field) for kind, field in LISTS.items()}
+
+
+@functools.cache
+def _empty_feature() -> Any:
+    from inlay.protos import example
+
+    return example.Feature()
+
+
+PACKED = 4
+"""Floats of a list from which on they are taken as they are on the wire, which is as they are in memory."""
+
+
+def _flat_values(lists: Sequence[Any], counts: Sequence[int], kind: DType) -> np.ndarray:
+    """The numbers or strings of several messages in one array."""
+    total = sum(counts)
+    if kind is dtypes.float32 and total > PACKED * len(lists):
+        texts = [part.SerializeToString() for part in lists]
+        joined = b"".join([text[len(text) - 4 * n :] for text, n in zip(texts, counts, strict=True)])
+        return np.frombuffer(joined, "<f4").astype(np.float32)
+    values = map(_VALUE, lists)
+    every: Any = [value[0] for value in values] if counts.count(1) == len(counts) else chain.from_iterable(values)
+    if kind is not dtypes.string:
+        return np.fromiter(every, kind.np, total)
+    out = np.empty(total, object)
+    out[:] = list(every)
+    return out
+
+
+def _column(batch: Batch, features: Sequence[Any], key: str, kind: DType, dense: bool) -> list[Any]:
+    """The arrays of one feature, one for each example.
+
+    Raises:
+      ValueError: if a value is of another type.
+    """
+    lists, counts = _lists(batch, features, key, kind, dense)
+    return [_flat_values([part], [n], kind) for part, n in zip(lists, counts, strict=True)]
 
 
 def _other_type(batch: Batch, i: int, key: str, kind: DType, found: str, dense: bool) -> ValueError:
@@ -181,45 +225,48 @@ def _within(lengths: np.ndarray) -> np.ndarray:
     return np.arange(total) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 
-def _sparse(parts: Sequence[Any], kind: DType, single: bool) -> tuple[Any, Any, Any]:
+def _ragged(batch: Batch, features: Sequence[Any], key: str, kind: DType) -> tuple[np.ndarray, np.ndarray]:
+    """(values of all examples, how many each has) of a column."""
+    lists, counts = _lists(batch, features, key, kind, False)
+    return _flat_values(lists, counts, kind), np.asarray(counts, np.int64)
+
+
+def _sparse(values: np.ndarray, lengths: np.ndarray, single: bool) -> tuple[Any, Any, Any]:
     """(coordinates, values, dense shape) of a column."""
-    parts = [np.empty(0, kind.np) if p is None else p for p in parts]
-    lengths = _lengths(parts)
     inner, longest = _within(lengths), int(lengths.max(initial=0))
     if single:
-        return inner[:, None], _joined(parts, kind), np.asarray([longest], np.int64)
-    rows = np.repeat(np.arange(len(parts)), lengths)
-    return np.stack([rows, inner], 1), _joined(parts, kind), np.asarray([len(parts), longest], np.int64)
+        return inner[:, None], values, np.asarray([longest], np.int64)
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    return np.stack([rows, inner], 1), values, np.asarray([len(lengths), longest], np.int64)
 
 
 def _fixed(batch: Batch, features: Sequence[Any], key: str, kind: DType, dims: Any, default: Any) -> np.ndarray:
-    """A column of one shape as one array: in one pass and without arrays in between, as most features are numbers.
+    """A column of one shape as one array: in one pass and without arrays in between.
 
     Raises:
       ValueError: if a value is missing and has no default, or is of another type or size.
     """
-    size, field = prod(dims), LISTS[kind]
-    out = np.empty((len(features), size), kind.np)
-    for i, held in enumerate(features):
-        feature = held.get(key)
-        which = None if feature is None else feature.WhichOneof("kind")
-        if which == field:
-            value = getattr(feature, field).value
-            if len(value) != size:
-                raise ValueError(
-                    f"{batch.at(i, key)} Number of {_said(kind)} values != expected.  Values size: {len(value)} but "
-                    f"output shape: {bracketed(dims)}"
-                )
-            out[i] = value[0] if size == 1 else values_of(feature, kind)
-        elif which is None:
-            if not default.size and size:
-                raise ValueError(
-                    f"{batch.name(i)}Feature: {key} (data type: {kind.c_name}) is required but could not be found."
-                )
-            out[i] = default.reshape(-1)
+    size = prod(dims)
+    lists, counts = _lists(batch, features, key, kind, True)
+    shape = dims if batch.single else (len(features), *dims)
+    if counts.count(size) == len(counts):
+        return _flat_values(lists, counts, kind).reshape(shape)
+    out = np.empty((len(lists), size), kind.np)
+    for i, (row, part, count) in enumerate(zip(out, lists, counts, strict=True)):
+        if count == size:
+            row[:] = _flat_values([part], [count], kind)
+        elif count:
+            raise ValueError(
+                f"{batch.at(i, key)} Number of {_said(kind)} values != expected.  Values size: {count} but "
+                f"output shape: {bracketed(dims)}"
+            )
+        elif not default.size:
+            raise ValueError(
+                f"{batch.name(i)}Feature: {key} (data type: {kind.c_name}) is required but could not be found."
+            )
         else:
-            raise _other_type(batch, i, key, kind, _KINDS[which], True)
-    return out.reshape(dims if batch.single else (len(features), *dims))
+            row[:] = default.reshape(-1)
+    return out.reshape(shape)
 
 
 def _said(kind: DType) -> str:
@@ -245,7 +292,7 @@ def _padded(batch: Batch, parts: Sequence[Any], key: str, kind: DType, dims: Any
 
 def flat(batch: Batch, features: Sequence[Any], columns: Columns, defaults: Sequence[Any]) -> list[Any]:
     """The tensors of columns of plain features, in the order of `Columns.types`."""
-    sparse = [_sparse(_column(batch, features, key, kind, False), kind, batch.single) for key, kind in columns.sparse]
+    sparse = [_sparse(*_ragged(batch, features, key, kind), batch.single) for key, kind in columns.sparse]
     dense = []
     for (key, kind, dims), default in zip(columns.dense, defaults, strict=True):
         if dims and dims[0] is None:
@@ -255,8 +302,8 @@ def flat(batch: Batch, features: Sequence[Any], columns: Columns, defaults: Sequ
             dense.append(_fixed(batch, features, key, kind, dims, np.asarray(default)))
     ragged = []
     for key, kind, splits in columns.ragged:
-        parts = [np.empty(0, kind.np) if p is None else p for p in _column(batch, features, key, kind, False)]
-        ragged.append((_joined(parts, kind), _splits(_lengths(parts), splits)))
+        values, lengths = _ragged(batch, features, key, kind)
+        ragged.append((values, _splits(lengths, splits)))
     return [*_by_part(sparse, 3), *dense, *_by_part(ragged, 2)]
 
 

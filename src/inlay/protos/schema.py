@@ -10,7 +10,7 @@ Format: https://protobuf.dev/programming-guides/encoding/
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory
@@ -102,6 +102,18 @@ def parsed(kind: Any, data: bytes) -> Any:
     """
     try:
         return kind.FromString(data)
+    except message.DecodeError as error:
+        raise ValueError(f"no {kind.__name__}: {error}") from None
+
+
+def all_parsed(kind: Any, data: Iterable[bytes]) -> Iterator[Any]:
+    """The messages of a class that several strings hold, one after the other.
+
+    Raises:
+      ValueError: at the first that holds none.
+    """
+    try:
+        yield from map(kind.FromString, data)
     except message.DecodeError as error:
         raise ValueError(f"no {kind.__name__}: {error}") from None
 

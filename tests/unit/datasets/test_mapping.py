@@ -203,6 +203,8 @@ STACKED: dict[str, Callable[[], Any]] = {
     "take, skip and zip": lambda: (
         Dataset.zip((Dataset.range(20).skip(3), SLICES(MATRIX))).take(7).map(lambda i, row: (i + 1, row - 1))
     ),
+    "turns": lambda: SLICES(MATRIX).map(lambda x: x + 1).repeat(3),
+    "turns of nothing": lambda: Dataset.range(0).repeat().map(lambda x: x + 1),
     "behind a map of its own": lambda: Dataset.range(9).map(host(lambda v: v)).prefetch(1).map(lambda x: x * x),
 }
 

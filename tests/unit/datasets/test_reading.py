@@ -233,3 +233,31 @@ def test_a_dataset_is_written_as_records(tmp_path: Path) -> None:
     with tf.Graph().as_default(), pytest.raises(tf.errors.UnimplementedError, match="io.TFRecordWriter"):
         writer.write(Dataset.from_tensors("a"))
     assert np.frombuffer(Path(path).read_bytes()[:2], np.uint8).tolist() == [31, 139]  # untouched: still the GZIP file
+
+
+@pytest.mark.parametrize("together", [None, 2])
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 100])
+def test_batches_of_strings_are_those_of_single_ones(records: list[str], together: int | None, size: int) -> None:
+    """Read together, unless someone watches: the same batches, failures and positions."""
+    damaged = bytearray(Path(records[2]).read_bytes())
+    damaged[20] ^= 1
+    Path(records[2]).write_bytes(damaged)
+    names = [*records, records[0] + "-missing", records[0]]
+    dataset = tf.data.TFRecordDataset(names, num_parallel_reads=together).repeat(2).batch(size)
+    forms = [opened(dataset._node, dataset._options), opened(dataset._node, dataset._options, lambda _, cursor: cursor)]
+    assert forms[0].sources[0].stacks
+    while True:
+        found = []
+        for cursor in forms:
+            try:
+                found.append([value.tolist() for value in next(cursor)])
+            except StopIteration:
+                found.append(None)
+            except tf.errors.OpError as error:
+                found.append(f"{type(error).__name__}: {error}")
+        assert found[0] == found[1]
+        if found[0] is None:
+            break
+        assert forms[0].state() == forms[1].state()
+    for cursor in forms:
+        cursor.close()
