@@ -30,7 +30,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "estimator": "write the loop; sessions and datasets are here",
         "import_graph_def": "not yet here, see docs/compatibility.md",
         "invert_permutation": "not yet here, see docs/compatibility.md",
-        "keras": "use Keras 3 on JAX",
+        "keras": "use Keras 3 on JAX, https://keras.io/keras_3",
         "losses": "not yet here, see docs/compatibility.md",
         "metrics": "not yet here, see docs/compatibility.md",
         "queue": "not yet here, see docs/compatibility.md",

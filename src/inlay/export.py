@@ -12,6 +12,7 @@ the reference and the list of public names.
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import sys
 from collections.abc import Callable, Mapping
@@ -92,7 +93,16 @@ def namespace(
             return importlib.import_module(f"inlay.{path}.{name}" if path else f"inlay.{name}")
         if name in inherited:
             return space.setdefault(name, getattr(base, name))
-        instead = f": {elsewhere[name]}" if name in elsewhere else ""
+        instead = f": {elsewhere[name]}" if name in elsewhere else _nearest(name, names)
         raise AttributeError(f"module '{own.__name__}' has no attribute {name!r}{instead}", name=name, obj=own)
 
     return names, lambda: sorted({*space, *names}), find
+
+
+def _nearest(name: str, names: list[str]) -> str:
+    """The name that was probably meant, for a message; "" if none is near, or for what Python asks of every module."""
+    if name.startswith("_"):
+        return ""
+    lower = {public.lower(): public for public in names}
+    near = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.75)
+    return f": the nearest name here is {lower[near[0]]!r}" if near else ""

@@ -5,6 +5,7 @@
 # ruff: noqa
 from inlay.composite.extension_type import BatchableExtensionType, ExtensionType
 from inlay.experimental import dlpack, extension_type
+from inlay.unmodified.imports import as_tensorflow
 __all__ = [
-    "BatchableExtensionType", "ExtensionType", "dlpack", "extension_type"
+    "BatchableExtensionType", "ExtensionType", "as_tensorflow", "dlpack", "extension_type"
 ]
