@@ -38,8 +38,11 @@ ABOUT: dict[str, str] = {
     "bitwise": "`tf.bitwise`: the bits of integers.",
     "compat": "`tf.compat`: TensorFlow's 1.x and 2.x namespaces, and text helpers.",
     "compat.v1": "`tf.compat.v1`: the 1.x names.",
+    "compat.v1.app": "`tf.app`: the main function of a program.",
     "compat.v1.data": "`tf.compat.v1.data`: datasets, with the iterators of 1.x.",
     "compat.v1.debugging": "`tf.compat.v1.debugging`: assertions with the 1.x order of arguments.",
+    "compat.v1.flags": "`tf.flags`: what a program reads from its command line, by absl.",
+    "compat.v1.gfile": "`tf.gfile`: files and folders by the 1.x names.",
     "compat.v1.image": "`tf.compat.v1.image`: images by the 1.x names and pixel rules.",
     "compat.v1.initializers": (
         "`tf.compat.v1.initializers`: initialisers with the defaults of 1.x, and the operations that run them."
@@ -49,6 +52,7 @@ ABOUT: dict[str, str] = {
     "compat.v1.math": "`tf.compat.v1.math`: mathematics, with the 1.x signatures.",
     "compat.v1.metrics": "`tf.compat.v1.metrics`: means and counts over batches, kept in local variables.",
     "compat.v1.nn": "`tf.compat.v1.nn`: neural networks, with the 1.x signatures.",
+    "compat.v1.resource_loader": "`tf.resource_loader`: files that come with a program.",
     "compat.v1.sparse": "`tf.compat.v1.sparse`: tensors most of whose elements are zero, with the 1.x signatures.",
     "compat.v1.strings": "`tf.compat.v1.strings`: tensors of bytes, with the 1.x signatures.",
     "compat.v1.test": "`tf.compat.v1.test`: checks of gradients with the 1.x signatures.",
@@ -82,6 +86,7 @@ ABOUT: dict[str, str] = {
     "image": "`tf.image`: resizing, cropping, colours, flips and boxes.",
     "initializers": "`tf.initializers`: what makes the first values of variables.",
     "io": "`tf.io`: files, records, and what decodes them.",
+    "io.gfile": "`tf.io.gfile`: files and folders by their names, on this machine and elsewhere.",
     "linalg": "`tf.linalg`: matrices.",
     "logging": '`tf.logging`: the 1.x names of the standard library\'s logger called "inlay".',
     "math": "`tf.math`: mathematics under its namespaced names.",

@@ -23,6 +23,8 @@ T = TypeVar("T")
 
 _PUBLIC: dict[str, Any] = {}
 """Path -> what is public there, of the modules that are loaded, in the order in which they said so."""
+_ABSENT: dict[str, Mapping[str, str]] = {}
+"""Namespace -> TensorFlow's names that are not there -> what to do instead; of those that are loaded."""
 
 
 def export(*paths: str) -> Callable[[T], T]:
@@ -79,7 +81,7 @@ def namespace(
     inherited = [] if base is None else base.__all__
     own = sys.modules[f"inlay.{path or 'api'}"]
     space = vars(own)
-    elsewhere = space["_absent"] = absent or ({} if base is None else vars(base)["_absent"])
+    elsewhere = _ABSENT[path] = absent or ({} if continues is None else _ABSENT[continues])
     space.update({name: vars(base)[name] for name in inherited if name in vars(base)})
     for public, value in list(_PUBLIC.items()):
         parent, _, name = public.rpartition(".")
@@ -97,6 +99,20 @@ def namespace(
         raise AttributeError(f"module '{own.__name__}' has no attribute {name!r}{instead}", name=name, obj=own)
 
     return names, lambda: sorted({*space, *names}), find
+
+
+def public(path: str) -> ModuleType:
+    """The module of a namespace, "" for the top level, loaded with all of its names.
+
+    Raises:
+      ModuleNotFoundError: if it is no namespace of its own; one that continues another may have it by name.
+    """
+    return importlib.import_module(f"inlay.{path or 'api'}")
+
+
+def absent_names(path: str) -> Mapping[str, str]:
+    """TensorFlow's names that a loaded namespace has not -> what to do instead."""
+    return _ABSENT.get(path, {})
 
 
 def _nearest(name: str, names: list[str]) -> str:

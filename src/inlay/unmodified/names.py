@@ -8,10 +8,11 @@ namespace where the module's names are at home, then at top level, then in every
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
+
+from inlay.export import absent_names, public
 
 VERSIONS = {True: "1.15.5", False: "2.21.0"}
 """The TensorFlow whose names a program finds: under 1.x behaviour, or not."""
@@ -191,7 +192,7 @@ def listed(places: list[str]) -> list[str]:
 def _namespace(path: str) -> ModuleType | None:
     """The namespace of a path, "" for the top level; None if there is none. It may be at home under another path:
     `compat.v1.logging` is `logging`."""
-    place: Any = importlib.import_module("inlay.api")
+    place: Any = public("")
     for part in path.split(".") if path else ():
         if part not in place.__all__ or not isinstance(inner := getattr(place, part), ModuleType):
             return None
@@ -201,12 +202,12 @@ def _namespace(path: str) -> ModuleType | None:
 
 def _table(name: str) -> str:
     """What the compatibility table says of a name of the top level that is not here; "" if nothing."""
-    return str(vars(importlib.import_module("inlay.api"))["_absent"].get(name, ""))
+    return absent_names("").get(name, "")
 
 
 def _everywhere() -> Iterator[str]:
     """Every namespace that programs reach from the top level and is no part of another."""
-    api = importlib.import_module("inlay.api")
+    api = public("")
     for name in api.__all__:
         if name not in ("compat", "contrib", "autograph") and isinstance(getattr(api, name), ModuleType):
             yield name

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import importlib.util
 import runpy
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from inlay.core.graph import disable_v2_behavior
 from inlay.unmodified.dialect import Sign, first_version
 from inlay.unmodified.imports import as_tensorflow
 
@@ -43,7 +43,7 @@ def run(what: str, arguments: Sequence[str] = (), *, as_module: bool = False, v1
             )
         with as_tensorflow(first := bool(v1 or sign)), _arguments(what, arguments):
             if first:
-                importlib.import_module("inlay").compat.v1.disable_v2_behavior()
+                disable_v2_behavior()
             if as_module:
                 runpy.run_module(what, run_name="__main__", alter_sys=True)
             else:
