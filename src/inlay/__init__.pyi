@@ -51,6 +51,7 @@ from inlay.core.graph import (
 )
 from inlay.core.operation import Operation
 from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_tensor
+from inlay.datasets.optional import OptionalSpec
 from inlay.eager.convert import convert_to_tensor, get_static_value
 from inlay.executors.chosen import executor
 from inlay.executors.processes.pool import Processes
@@ -116,6 +117,8 @@ from inlay.ops.strings import (
     as_string, decode_raw, reduce_join, regex_replace, join as string_join, to_number as string_to_number, substr
 )
 from inlay.ops.tiling import meshgrid, repeat
+from inlay.protos.graph import AttrValue, GraphDef, NameAttrList, NodeDef
+from inlay.protos.saved_model import MetaGraphDef, TensorInfo
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
 from inlay.session.session import InteractiveSession, Session, get_default_session
 from inlay.signal import fft, ifft
@@ -155,15 +158,16 @@ from inlay.variables.variable import Variable, VariableAggregation, VariableSync
 from typing import Any as _Any
 __version__: str
 __all__ = [
-    "AUTO_REUSE", "Assert", "ConfigProto", "DType", "Dimension", "FixedLenFeature", "FixedLenSequenceFeature",
-    "GPUOptions", "GradientTape", "Graph", "GraphKeys", "GraphOptions", "IndexedSlices", "IndexedSlicesSpec",
-    "InteractiveSession", "Module", "NotDifferentiable", "Operation", "OptimizerOptions", "Print", "Processes",
-    "RaggedFeature", "RaggedTensor", "RaggedTensorSpec", "RayExecutor", "RegisterGradient", "RunMetadata",
-    "RunOptions", "Session", "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor",
-    "TensorArray", "TensorShape", "TensorSpec", "Threads", "TypeSpec", "UnconnectedGradients", "VarLenFeature",
-    "Variable", "VariableAggregation", "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos",
-    "acosh", "add", "add_n", "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal",
-    "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
+    "AUTO_REUSE", "Assert", "AttrValue", "ConfigProto", "DType", "Dimension", "FixedLenFeature",
+    "FixedLenSequenceFeature", "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions",
+    "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "MetaGraphDef", "Module", "NameAttrList", "NodeDef",
+    "NotDifferentiable", "Operation", "OptimizerOptions", "OptionalSpec", "Print", "Processes", "RaggedFeature",
+    "RaggedTensor", "RaggedTensorSpec", "RayExecutor", "RegisterGradient", "RunMetadata", "RunOptions", "Session",
+    "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor", "TensorArray", "TensorInfo",
+    "TensorShape", "TensorSpec", "Threads", "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable",
+    "VariableAggregation", "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add",
+    "add_n", "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max",
+    "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
     "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near",
     "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive",
     "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",

@@ -58,6 +58,7 @@ def namespace(
     modules: tuple[str, ...] = (),
     *,
     below: tuple[str, ...] = (),
+    late: Mapping[str, str] | None = None,
     continues: str | None = None,
     absent: Mapping[str, str] | None = None,
 ) -> tuple[list[str], Callable[[], list[str]], Callable[[str], Any]]:
@@ -69,6 +70,7 @@ def namespace(
       path: what a user writes after `tf.`; "" is the top level, which is the module `inlay.api`.
       modules: the modules that define its names.
       below: the namespaces right below it.
+      late: name -> the module that defines it, of the names whose modules load when they are asked for.
       continues: the namespace whose names it has too, where it has none of its own.
       absent: TensorFlow's names that are not here -> what to do instead.
 
@@ -88,11 +90,17 @@ def namespace(
         if parent == path:
             space[name] = value
     ours = {name for name, value in space.items() if not (name.startswith("_") or isinstance(value, ModuleType))}
-    names = sorted({*below, *inherited, *ours})  # a package of ours that is a namespace too holds its modules besides
+    later = late or {}
+    names = sorted(
+        {*below, *later, *inherited, *ours}
+    )  # a package of ours that is a namespace too holds its modules besides
 
     def find(name: str) -> Any:
         if name in below:
             return importlib.import_module(f"inlay.{path}.{name}" if path else f"inlay.{name}")
+        if name in later:
+            importlib.import_module(f"inlay.{later[name]}")
+            return space.setdefault(name, _PUBLIC[f"{path}.{name}" if path else name])
         if name in inherited:
             return space.setdefault(name, getattr(base, name))
         instead = f": {elsewhere[name]}" if name in elsewhere else _nearest(name, names)

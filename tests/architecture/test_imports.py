@@ -26,7 +26,7 @@ CONFINED: dict[str, tuple[str, ...]] = {
     "click": ("command.py",),
     "malt": ("conversion/transpile.py",),
     "google": ("files/records.py", "protos/*"),
-    "cloudpickle": ("bodies.py", "executors/processes/wire.py"),
+    "cloudpickle": ("bodies/pickling.py", "bodies/portable.py", "executors/processes/wire.py"),
     "multiprocessing": (),
 }
 LAZY = ("jax", "torch", "scipy", "PIL", "ray", "tqdm")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,14 +11,15 @@ from inlay import errors
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.specs import RaggedTensorSpec
 from inlay.core.tensor import EagerTensor
-from inlay.datasets.element import Element, Values, parts_of, row_spec, rows_of, values_of
+from inlay.datasets.element import Element, Values, parts_of, row_spec, rows_of
+from inlay.datasets.mapping import Map
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.parallel import ParallelMap
 from inlay.datasets.sizes import at_least
-from inlay.ops.joining import concat
+from inlay.datasets.stacking import Read, Stack, Unread, gathering, joined_rows
 from inlay.types import nest
-from inlay.types.shapes import TensorShape, bracketed
+from inlay.types.shapes import TensorShape
 from inlay.types.specs import TensorSpec
-from inlay.types.template import flatten
 
 
 class Batch(Node):
@@ -31,22 +30,25 @@ class Batch(Node):
       size: how many make a batch, an int64 scalar.
       drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
       static: the size of every batch if it is known now, else None.
+      calls: how many elements the user wants to be stacked at once; it says what an element that fails takes along,
+        see `fails_whole`.
     """
 
-    __slots__ = ()
+    __slots__ = ("calls",)
     name = "_BatchDataset"
 
-    def __init__(self, source: Node, size: Any, drop_remainder: Any, static: int | None) -> None:
+    def __init__(self, source: Node, size: Any, drop_remainder: Any, static: int | None, calls: Any = None) -> None:
         spec = nest.map_structure(lambda s: batched_spec(s, static), source.element.spec)
         super().__init__(spec, (source,), (size, drop_remainder))
+        self.calls: Any = calls
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         size, drop = iteration.values(self.tensors)
         source = self.inputs[0]
-        return BatchCursor(
-            source.cursor(iteration), Stack(source.element).read, at_least(size, 1, "Batch size"), bool(drop)
-        )
+        whole = self.calls is None and fails_whole(source, iteration)
+        read = Stack(source.element).read
+        return BatchCursor(source.cursor(iteration), read, at_least(size, 1, "Batch size"), bool(drop), whole)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -55,156 +57,25 @@ class Batch(Node):
         return found if found < 0 else found // int(size) if drop else -(-found // int(size))
 
 
+def fails_whole(source: Node, iteration: Iteration) -> bool:
+    """Whether an element that cannot be read takes all elements of its batch along, so that the next batch begins
+    where it would have begun. Otherwise those that were read before it are lost, and the next batch begins behind it.
+
+    TensorFlow does the first where it makes one stage of `map` and `batch`; see the op `MapAndBatchDataset`, and
+    `Options.experimental_optimization.map_and_batch_fusion`.
+    """
+    if not isinstance(source, (Map, ParallelMap)):
+        return False
+    chosen: Any = iteration.options.experimental_optimization  # type: ignore[attr-defined]
+    fused = chosen.map_and_batch_fusion
+    return chosen.apply_default_optimizations is not False if fused is None else bool(fused)
+
+
 def batched_spec(spec: Any, size: int | None) -> Any:
     """The spec of elements of a spec that are stacked."""
     if isinstance(spec, TensorSpec):
         return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
     return spec._batched_spec(size)
-
-
-MOST_AT_ONCE = 1 << 30
-"""Bytes up to which the memory of a batch is asked for at once; it is not used before it is filled."""
-
-
-class Column:
-    """One component of a batch, filled row by row.
-
-    Args:
-      size: how many rows it will have at most.
-
-    Attributes:
-      odd: of the first row with another shape, its number, the first shape and its own; None if there is none.
-    """
-
-    __slots__ = ("_array", "_count", "_shape", "_size", "odd")
-
-    def __init__(self, size: int) -> None:
-        self._size, self._count = size, 0
-        self._array: Any = None
-        self._shape: tuple[int, ...] = ()
-        self.odd: tuple[int, tuple[int, ...], tuple[int, ...]] | None = None
-
-    def add(self, value: Any) -> None:
-        """Writes the next row."""
-        at, array = self._count, self._array
-        self._count = at + 1
-        shape = np.shape(value)
-        if array is None:
-            kind = getattr(value, "dtype", None)
-            if kind is None or kind.kind in "OS":
-                kind = np.dtype(object)
-            self._shape = shape
-            row = max(1, kind.itemsize * math.prod(shape))
-            array = self._array = np.empty((min(self._size, max(1, MOST_AT_ONCE // row)), *shape), kind)
-        elif shape != self._shape:
-            self.odd = self.odd or (at, self._shape, shape)
-            return
-        elif at == len(array):
-            array = self._array = np.concatenate([array, np.empty_like(array)])
-        array[at, ...] = value  # a string is an array of rank 0, of which `array[at]` would keep the array
-
-    @property
-    def rows(self) -> Any:
-        """All rows, in memory of their own."""
-        return self._array if self._count == len(self._array) else self._array[: self._count].copy()
-
-
-class Stack:
-    """Stacks the values of elements.
-
-    Args:
-      element: how the elements are built.
-    """
-
-    __slots__ = ("_element", "_parts", "_plain")
-
-    def __init__(self, element: Element) -> None:
-        self._element, self._parts = element, parts_of(element)
-        self._plain = all(isinstance(s, TensorSpec) for s in nest.flatten(element.spec))
-
-    def __call__(self, elements: Sequence[Values]) -> Values:
-        """The values of a batch.
-
-        Raises:
-          InvalidArgumentError: if the shapes of a component differ.
-        """
-        out: Values = []
-        for part, where in self._parts:
-            if isinstance(part.spec, TensorSpec):
-                column = Column(len(elements))
-                for values in elements:
-                    column.add(values[where.start])
-                out.append(self._whole(column, where.start))
-            elif part.leaves:
-                out += joined_rows(part.spec, [part.pack(values[where]) for values in elements])
-        return out
-
-    def read(self, source: Cursor, size: int) -> tuple[Values, int]:
-        """The values of a batch of so many elements that are read now, and how many there were.
-
-        An element of tensors is written into the memory of the batch when it was read, and is not kept.
-
-        Raises:
-          InvalidArgumentError: when all were read, if the shapes of a component differ.
-        """
-        if not self._plain:
-            return gathering(self)(source, size)
-        columns = [Column(size) for _ in self._element.leaves]
-        count = 0
-        for values in itertools.islice(source, size):
-            count += 1
-            for column, value in zip(columns, values, strict=True):
-                column.add(value)
-        return ([self._whole(column, at) for at, column in enumerate(columns)] if count else []), count
-
-    def _whole(self, column: Column, at: int) -> Any:
-        if column.odd is not None:
-            raise self._unequal(at, *column.odd)
-        return column.rows
-
-    def _unequal(self, at: int, i: int, first: tuple[int, ...], other: tuple[int, ...]) -> errors.OpError:
-        path = next(
-            p for p, (_, where) in zip(self._paths(), self._parts, strict=True) if where.start <= at < where.stop
-        )
-        return errors.InvalidArgumentError(
-            None,
-            None,
-            f"Cannot batch tensors with different shapes in component {at}. First element had shape "
-            f"{bracketed(first)} and element {i} had shape {bracketed(other)}.\n  component element{path}, spec "
-            f"{self._element.leaves[at]!r}\n  Use padded_batch or ragged_batch, or make the shapes equal before.",
-        )
-
-    def _paths(self) -> list[str]:
-        return [path for path, _ in nest.flatten_with_paths(self._element.spec)]
-
-
-def joined_rows(row: Any, values: Sequence[Any]) -> Values:
-    """The components of the value whose rows are given.
-
-    Args:
-      row: the spec of a row.
-      values: the rows.
-    """
-    if not hasattr(row, "_pieces"):
-        raise errors.UnimplementedError(
-            None, None, f"elements of {row!r} cannot be stacked; flat_map over them first, as in flat_map(lambda w: w)"
-        )
-    pieces = zip(*[row._pieces(value) for value in values], strict=True)
-    return values_of(flatten(row._of_pieces([concat(list(part), 0) for part in pieces], len(values)))[0])
-
-
-Read = Callable[[Cursor, int], tuple[Values, int]]
-"""Reads so many elements at most: the values of a batch of them, and how many there were."""
-
-
-def gathering(stack: Callable[[Sequence[Values]], Values]) -> Read:
-    """What reads all elements of a batch before it stacks them."""
-
-    def read(source: Cursor, size: int) -> tuple[Values, int]:
-        elements = list(itertools.islice(source, size))
-        return (stack(elements) if elements else []), len(elements)
-
-    return read
 
 
 class RaggedRows:
@@ -265,8 +136,9 @@ class RaggedBatch(Node):
         """See `Node.cursor`."""
         size, drop = iteration.values(self.tensors)
         source = self.inputs[0]
-        stack = RaggedRows(source.element, self.rows)
-        return BatchCursor(source.cursor(iteration), gathering(stack), at_least(size, 1, "Batch size"), bool(drop))
+        read = gathering(RaggedRows(source.element, self.rows))
+        whole = self.rows is not source.element.spec or fails_whole(source, iteration)
+        return BatchCursor(source.cursor(iteration), read, at_least(size, 1, "Batch size"), bool(drop), whole)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -284,24 +156,55 @@ def _ragged_row(spec: Any, splits: Any) -> Any:
 
 
 class BatchCursor(Cursor):
-    """One iteration of `Batch`."""
+    """One iteration of `Batch`. Its position has how many elements still belong to a batch that failed.
 
-    __slots__ = ("_drop", "_read", "_size", "ended")
-    saved: ClassVar[tuple[str, ...]] = ("ended",)
+    Args:
+      source: what is stacked.
+      read: how.
+      size: how many make a batch.
+      drop: whether a last batch that is smaller is left out.
+      whole: see `fails_whole`.
+    """
 
-    def __init__(self, source: Cursor, read: Read, size: int, drop: bool) -> None:
+    __slots__ = ("_drop", "_read", "_size", "_whole", "behind", "ended")
+    saved: ClassVar[tuple[str, ...]] = ("behind", "ended")
+    behind: int
+    ended: bool
+
+    def __init__(self, source: Cursor, read: Read, size: int, drop: bool, whole: bool = False) -> None:
         super().__init__(source)
-        self._read, self._size, self._drop = read, size, drop
-        self.ended: bool = False
+        self._read, self._size, self._drop, self._whole = read, size, drop, whole
+        self.behind, self.ended = 0, False
 
     def __next__(self) -> Values:
+        if self.behind:
+            self._pass_over()
         if self.ended:
             raise StopIteration
-        batch, count = self._read(self.sources[0], self._size)
-        self.ended = count < self._size
-        if not count or (self.ended and self._drop):
-            raise StopIteration
-        return batch
+        try:
+            batch, count = self._read(self.sources[0], self._size)
+        except Unread as unread:
+            self.behind = self._size - unread.count - 1 if self._whole else 0
+            failures = [unread.error]
+        else:
+            self.ended = count < self._size
+            if not count or (self.ended and self._drop):
+                raise StopIteration
+            return batch
+        raise failures.pop()  # this frame, which its traceback has, must not hold it
+
+    def _pass_over(self) -> None:
+        """Reads the elements that belong to a batch that failed; it has said so with the first of its failures."""
+        while self.behind and not self.ended:
+            self.behind -= 1
+            try:
+                next(self.sources[0])
+            except StopIteration:
+                self.ended = True
+            except errors.PASS_THROUGH:
+                raise
+            except Exception:
+                continue
 
 
 class Unbatch(Node):
@@ -394,7 +297,7 @@ class RebatchCursor(BatchCursor):
 
     __slots__ = ("_sizes", "turn")
     turn: int
-    saved = ("ended", "turn")
+    saved = ("behind", "ended", "turn")
 
     def __init__(self, source: Cursor, stack: Stack, sizes: Sequence[int], drop: bool) -> None:
         super().__init__(source, stack.read, sizes[0], drop)

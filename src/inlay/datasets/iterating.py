@@ -14,6 +14,7 @@ from inlay.datasets.element import Element
 from inlay.datasets.graph_iterators import Iterator, IteratorBase, graph_in_force
 from inlay.datasets.iterator_state import IteratorState
 from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.optional import Optional
 from inlay.datasets.options import Options
 from inlay.datasets.positions import from_bytes, to_bytes
 from inlay.export import export
@@ -56,7 +57,7 @@ class OwnedIterator(IteratorBase):
     def __next__(self) -> Any:
         before = context.get()
         if before is not None and before.graph is not None:
-            return self._in_graphs().get_next()
+            return next(self._in_graphs())
         context.set_state(RUNNING)
         try:
             values = next(self._cursor)
@@ -78,6 +79,10 @@ class OwnedIterator(IteratorBase):
         except StopIteration:
             raise errors.OutOfRangeError(None, None, "End of sequence") from None
 
+    def get_next_as_optional(self) -> Optional:
+        """The next element, or an optional without a value at the end."""
+        return self._in_graphs().get_next_as_optional()
+
     def close(self) -> None:
         """Ends the iteration."""
         self._end()
@@ -88,6 +93,9 @@ class OwnedIterator(IteratorBase):
             state = IteratorState("OwnedIterator", self._element, self._cursor)
             self._symbolic = Iterator._of(EagerTensor(state, dtypes.resource), None, self._element)
         return self._symbolic
+
+    def _following(self) -> Any:
+        return next(self) if graph_in_force() is None else self._in_graphs().get_next()
 
     def _walk(self) -> Any:
         graph = graph_in_force()

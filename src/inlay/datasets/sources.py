@@ -6,21 +6,37 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from inlay.datasets.element import Element, Values, row_spec, rows_of
+import numpy as np
+
+from inlay import errors
+from inlay.core.tensor import EagerTensor
+from inlay.datasets.element import Element, Values, blocks_of, row_spec, rows_of
 from inlay.datasets.node import INFINITE, Cursor, Iteration, Node
+from inlay.devices.device_tensor import value_of
 from inlay.types import nest
 from inlay.types.specs import TensorSpec
 
 
 class Counted(Cursor):
-    """A cursor whose position is a number: element `i` is `at(i)`."""
+    """A cursor whose position is a number.
 
-    __slots__ = ("_at", "_count", "next")
+    Args:
+      count: how many elements there are.
+      at: gives the values of one, from its number.
+      many: gives those of several stacked, in memory of their own, from the first number and the one behind the last;
+        None if that is nothing but to stack them.
+    """
+
+    __slots__ = ("_at", "_count", "_many", "next", "stacks")
     saved: ClassVar[tuple[str, ...]] = ("next",)
+    stacks: bool
 
-    def __init__(self, count: int, at: Callable[[int], Values]) -> None:
+    def __init__(
+        self, count: int, at: Callable[[int], Values], many: Callable[[int, int], Values] | None = None
+    ) -> None:
         super().__init__()
-        self._count, self._at = count, at
+        self._count, self._at, self._many = count, at, many
+        self.stacks = many is not None
         self.next: int = 0
 
     def __next__(self) -> Values:
@@ -30,6 +46,13 @@ class Counted(Cursor):
         self.next = i + 1
         return self._at(i)
 
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        assert self._many is not None
+        first = self.next
+        self.next = last = min(first + size, self._count)
+        return (self._many(first, last) if last > first else []), last - first
+
 
 class Range(Node):
     """Numbers from `start` up to `stop`, `step` apart.
@@ -37,23 +60,46 @@ class Range(Node):
     Args:
       start, stop, step: int64 scalars.
       dtype: of the elements.
+
+    Raises:
+      InvalidArgumentError: if the step is 0, now or, if it is not known yet, while it is iterated.
     """
 
     __slots__ = ()
     name = "_RangeDataset"
 
     def __init__(self, start: Any, stop: Any, step: Any, dtype: Any) -> None:
+        if isinstance(step, EagerTensor):
+            _checked_step(value_of(step))
         super().__init__(TensorSpec((), dtype), (), (start, stop, step))
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         start, _, step = map(int, iteration.values(self.tensors))
-        kind = self.element.leaves[0].dtype.as_numpy_dtype
-        return Counted(self.cardinality(iteration), lambda i: [kind(start + i * step)])
+        kind, count = self.element.leaves[0].dtype.as_numpy_dtype, self.cardinality(iteration)
+
+        def many(first: int, last: int) -> Values:
+            return [(np.arange(first, last) * step + start).astype(kind, copy=False)]
+
+        whole = np.dtype(kind).kind == "i" and _holds(kind, start) and _holds(kind, start + (count - 1) * step)
+        return Counted(count, lambda i: [kind(start + i * step)], many if whole else None)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
-        return len(range(*map(int, iteration.values(self.tensors))))
+        start, stop, step = iteration.values(self.tensors)
+        return len(range(int(start), int(stop), _checked_step(step)))
+
+
+def _checked_step(step: Any) -> int:
+    if step == 0:
+        raise errors.InvalidArgumentError(None, None, "step must be a non-zero integer.")
+    return int(step)
+
+
+def _holds(kind: Any, number: int) -> bool:
+    """Whether an integer type has a number."""
+    info = np.iinfo(kind)
+    return bool(info.min <= number <= info.max)
 
 
 class Count(Node):
@@ -113,13 +159,15 @@ class Slices(Node):
       components: the flat tensors.
 
     Raises:
-      ValueError: if a component has no rows, or another number of them than the first.
+      ValueError: if there is no component, or one has no rows, or another number of them than the first.
     """
 
     __slots__ = ("whole",)
     name = "_TensorSliceDataset"
 
     def __init__(self, spec: Any, components: Sequence[Any]) -> None:
+        if not components:
+            raise ValueError("Invalid `element`. `element` should not be empty: there are no tensors to take rows of.")
         self.whole: Element = Element(spec)
         super().__init__(nest.map_structure(row_spec, spec), (), components)
         known = {s.shape[0] for s in nest.flatten(spec) if s.shape.rank} - {None}
@@ -131,7 +179,8 @@ class Slices(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        return Counted(*rows_of(self.whole, iteration.values(self.tensors)))
+        values = iteration.values(self.tensors)
+        return Counted(*rows_of(self.whole, values), blocks_of(self.whole, values))
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""

@@ -1,8 +1,7 @@
-"""Transformations that run a function on each element, and those that choose which elements there are."""
+"""Transformations that choose which elements there are, by a function of each or by their number."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -12,74 +11,11 @@ from inlay import errors
 from inlay.datasets.element import Values, saved_values
 from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
+from inlay.datasets.mapping import MapCursor
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.stacking import Unread
 from inlay.types import dtypes
 from inlay.types.specs import TensorSpec
-
-
-class Map(Node):
-    """A function of each element.
-
-    Args:
-      source: what is mapped.
-      mapped: the function.
-    """
-
-    __slots__ = ("mapped",)
-    name = "_MapDataset"
-
-    def __init__(self, source: Node, mapped: Mapped) -> None:
-        super().__init__(mapped.element, (source,), mapped.captures)
-        self.mapped: Mapped = mapped
-
-    def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        blame = Blame(self, iteration, self.mapped.label)
-        return MapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame)
-
-    def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
-        return self.inputs[0].cardinality(iteration)
-
-
-class MapCursor(Cursor):
-    """One iteration of a stage that runs a function on each element.
-
-    Args:
-      source: the cursor of what is read.
-      run: the function of values.
-      blame: words its failures.
-
-    Attributes:
-      index: how many elements were read.
-    """
-
-    __slots__ = ("_blame", "_run", "index")
-    saved: ClassVar[tuple[str, ...]] = ("index",)
-    index: int
-
-    def __init__(self, source: Cursor, run: Callable[..., Values], blame: Blame) -> None:
-        super().__init__(source)
-        self._run, self._blame, self.index = run, blame, 0
-
-    def __next__(self) -> Values:
-        return self.applied(next(self.sources[0]))
-
-    def applied(self, values: Values) -> Values:
-        """What the function makes of the values that were just read.
-
-        Raises:
-          OpError: that says which element it is.
-        """
-        index = self.index
-        self.index = index + 1
-        try:
-            return self._run(values, index)
-        except errors.PASS_THROUGH:
-            raise
-        except BaseException as error:
-            raised = self._blame(error, index, self)
-            raise raised from raised.__cause__
 
 
 class Filter(Node):
@@ -258,6 +194,21 @@ class TakeCursor(Cursor):
         self.left -= 1
         return values
 
+    @property
+    def stacks(self) -> bool:  # type: ignore[override]
+        """See `Cursor.stacks`."""
+        return self.sources[0].stacks
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        try:
+            values, count = self.sources[0].stacked(size if self.left < 0 else min(size, self.left))
+        except Unread as unread:
+            self.left -= unread.count
+            raise
+        self.left -= count
+        return values, count
+
 
 class Skip(Node):
     """The elements behind the first ones.
@@ -294,10 +245,26 @@ class SkipCursor(Cursor):
         self.left: int = count
 
     def __next__(self) -> Values:
+        self._skip()
+        return next(self.sources[0])
+
+    def _skip(self) -> None:
         while self.left:
             next(self.sources[0])
             self.left -= 1
-        return next(self.sources[0])
+
+    @property
+    def stacks(self) -> bool:  # type: ignore[override]
+        """See `Cursor.stacks`."""
+        return self.sources[0].stacks
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        try:
+            self._skip()
+        except StopIteration:
+            return [], 0
+        return self.sources[0].stacked(size)
 
 
 class Repeat(Node):
@@ -446,8 +413,20 @@ class ZipCursor(Cursor):
     def __next__(self) -> Values:
         if self.ended:
             raise StopIteration
-        try:
-            return list(itertools.chain.from_iterable([next(source) for source in self.sources]))
-        except StopIteration:
-            self.ended = True
-            raise
+        values: Values = []
+        failures: list[BaseException] = []
+        for source in self.sources:
+            try:
+                values += next(source)
+            except StopIteration:
+                self.ended = True
+                break
+            except errors.PASS_THROUGH:
+                raise
+            except BaseException as error:  # the others go on too: their next elements belong together again
+                failures.append(error)
+        if failures:
+            raise failures.pop(0)  # this frame, which its traceback has, must not hold it
+        if self.ended:
+            raise StopIteration
+        return values

@@ -8,6 +8,7 @@ import numpy as np
 
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, partial_shape_value
+from inlay.core.state import Cell
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import boxed
 from inlay.eager.convert import convert_to_tensor
@@ -125,6 +126,8 @@ def _picked_sizes(node: Any, length: int) -> Dims:
 def _index(xp, input, dynamic, *, index):
     """Basic indexing: numbers, slices, new axes and an ellipsis."""
     where = numpy_index(xp, index, dynamic)
+    if isinstance(input, Cell):
+        input = np.array(input, object)
     try:
         if xp is not np and not dynamic:
             np.broadcast_to(np.False_, np.shape(input))[where]  # JAX takes the nearest element for one out of range

@@ -38,14 +38,14 @@ _DOCS = {
     "SequenceExample": "A protobuf message: what holds of a whole sequence in `context`, its steps in `feature_lists`.",
 }
 
-_made: list[Any] = messages("inlay/protos/example.proto", _SCHEMA, __name__, _DOCS)
+_made = messages("inlay/protos/example.proto", _SCHEMA, __name__, _DOCS)
 
-BytesList: Any = export("train.BytesList")(_made[0])
-FloatList: Any = export("train.FloatList")(_made[1])
-Int64List: Any = export("train.Int64List")(_made[2])
-Feature: Any = export("train.Feature")(_made[3])
-Features: Any = export("train.Features")(_made[4])
-FeatureList: Any = export("train.FeatureList")(_made[5])
-FeatureLists: Any = export("train.FeatureLists")(_made[6])
-Example: Any = export("train.Example")(_made[7])
-SequenceExample: Any = export("train.SequenceExample")(_made[8])
+BytesList: Any = export("train.BytesList")(_made["BytesList"])
+FloatList: Any = export("train.FloatList")(_made["FloatList"])
+Int64List: Any = export("train.Int64List")(_made["Int64List"])
+Feature: Any = export("train.Feature")(_made["Feature"])
+Features: Any = export("train.Features")(_made["Features"])
+FeatureList: Any = export("train.FeatureList")(_made["FeatureList"])
+FeatureLists: Any = export("train.FeatureLists")(_made["FeatureLists"])
+Example: Any = export("train.Example")(_made["Example"])
+SequenceExample: Any = export("train.SequenceExample")(_made["SequenceExample"])

@@ -10,7 +10,7 @@ Format: https://protobuf.dev/programming-guides/encoding/
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory
@@ -31,13 +31,18 @@ _TYPES = {
 }
 
 
+_TYPES_OF_OTHERS: dict[str, Any] = {}
+"""The enumerations of the files so far: every other name that is no scalar type is a message."""
+
+
 class Field(NamedTuple):
     """A field of a message.
 
     Attributes:
       number: its number on the wire.
-      type: a scalar type, or the name of a message of the same file.
-      form: "" for one value, "repeated", "map" from strings, or "oneof NAME" for one of several alternatives.
+      type: a scalar type, or the name of an enumeration or a message, of the same file or of one that it uses.
+      form: "" for one value, "repeated", "map" from strings, "map uint32" from numbers, or "oneof NAME" for one of
+        several alternatives.
     """
 
     number: int
@@ -46,23 +51,47 @@ class Field(NamedTuple):
 
 
 Schema = Mapping[str, Mapping[str, Field]]
-"""Message name -> field name -> field."""
+"""Message name -> field name -> field. A message "A.B" belongs to the message "A", which stands before it."""
+
+Enums = Mapping[str, Mapping[str, int]]
+"""Name of an enumeration -> name of a member -> its number."""
 
 
-def messages(file: str, schema: Schema, module: str, docs: Mapping[str, str]) -> list[Any]:
-    """Message classes, one for each entry of a schema.
+def messages(
+    file: str,
+    schema: Schema,
+    module: str,
+    docs: Mapping[str, str],
+    *,
+    enums: Enums | None = None,
+    uses: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Message classes by name, one for each entry of a schema that belongs to no other.
 
     Args:
       file: a name for the file of descriptors, unlike that of any other.
       schema: the messages.
       module: where the classes are defined, for pickling and `repr`.
       docs: their docstrings by message name.
+      enums: the enumerations of the file. One "A.B" belongs to the message "A".
+      uses: the files whose messages and enumerations it names too.
     """
-    described = descriptor_pb2.FileDescriptorProto(name=file, package=PACKAGE, syntax="proto3")
+    described = descriptor_pb2.FileDescriptorProto(name=file, package=PACKAGE, syntax="proto3", dependency=uses)
+    kinds = dict(_TYPES_OF_OTHERS)
+    kinds.update(dict.fromkeys(enums or (), _Proto.TYPE_ENUM))
+    made: dict[str, Any] = {}
     for name, fields in schema.items():
-        _describe(described.message_type.add(name=name), fields)
+        parent, _, last = name.rpartition(".")
+        made[name] = (made[parent].nested_type if parent else described.message_type).add(name=last)
+        _describe(made[name], name, fields, kinds)
+    for name, members in (enums or {}).items():
+        parent, _, last = name.rpartition(".")
+        enum = (made[parent] if parent else described).enum_type.add(name=last)
+        for member, number in members.items():
+            enum.value.add(name=member, number=number)
     _POOL.AddSerializedFile(described.SerializeToString())
-    return [_made(name, module, docs[name]) for name in schema]
+    _TYPES_OF_OTHERS.update(kinds)
+    return {name: _made(name, module, docs[name]) for name in schema if "." not in name}
 
 
 def parsed(kind: Any, data: bytes) -> Any:
@@ -83,13 +112,13 @@ def _made(name: str, module: str, doc: str) -> Any:
     return made
 
 
-def _describe(described: Any, fields: Mapping[str, Field]) -> None:
+def _describe(described: Any, full: str, fields: Mapping[str, Field], kinds: Mapping[str, Any]) -> None:
     alternatives: list[str] = []
     for name, (number, kind, form) in fields.items():
         field = described.field.add(name=name, number=number, label=_Proto.LABEL_OPTIONAL)
-        if form == "map":
-            entry = _entry(described, name, kind)
-            field.label, kind = _Proto.LABEL_REPEATED, f"{described.name}.{entry}"
+        if form.startswith("map"):
+            entry = _entry(described, name, form.removeprefix("map").strip() or "string", kind, kinds)
+            field.label, kind = _Proto.LABEL_REPEATED, f"{full}.{entry}"
         elif form == "repeated":
             field.label = _Proto.LABEL_REPEATED
         elif form:
@@ -98,21 +127,21 @@ def _describe(described: Any, fields: Mapping[str, Field]) -> None:
                 alternatives.append(choice)
                 described.oneof_decl.add(name=choice)
             field.oneof_index = alternatives.index(choice)
-        _typed(field, kind)
+        _typed(field, kind, kinds)
 
 
-def _entry(message: Any, name: str, kind: str) -> str:
+def _entry(message: Any, name: str, key: str, kind: str, kinds: Mapping[str, Any]) -> str:
     """The message of a map's entries, which protobuf knows by its name."""
     title = "".join(part.capitalize() for part in name.split("_")) + "Entry"
     entry = message.nested_type.add(name=title)
     entry.options.map_entry = True
-    entry.field.add(name="key", number=1, label=_Proto.LABEL_OPTIONAL, type=_Proto.TYPE_STRING)
-    _typed(entry.field.add(name="value", number=2, label=_Proto.LABEL_OPTIONAL), kind)
+    entry.field.add(name="key", number=1, label=_Proto.LABEL_OPTIONAL, type=_TYPES[key])
+    _typed(entry.field.add(name="value", number=2, label=_Proto.LABEL_OPTIONAL), kind, kinds)
     return title
 
 
-def _typed(field: Any, kind: str) -> None:
+def _typed(field: Any, kind: str, kinds: Mapping[str, Any]) -> None:
     if kind in _TYPES:
         field.type = _TYPES[kind]
     else:
-        field.type, field.type_name = _Proto.TYPE_MESSAGE, f".{PACKAGE}.{kind}"
+        field.type, field.type_name = kinds.get(kind, _Proto.TYPE_MESSAGE), f".{PACKAGE}.{kind}"

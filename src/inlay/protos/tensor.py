@@ -6,11 +6,21 @@ from typing import Any
 
 from inlay.protos.schema import Field, messages
 
+_NAMES = (
+    "INVALID FLOAT DOUBLE INT32 UINT8 INT16 INT8 STRING COMPLEX64 INT64 BOOL QINT8 QUINT8 QINT32 BFLOAT16 QINT16 "
+    "QUINT16 UINT16 COMPLEX128 HALF RESOURCE VARIANT UINT32 UINT64 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT8_E4M3FNUZ "
+    "FLOAT8_E4M3B11FNUZ FLOAT8_E5M2FNUZ INT4 UINT4 INT2 UINT2 FLOAT4_E2M1FN"
+)
+DATA_TYPES = {f"DT_{name}": number for number, name in enumerate(_NAMES.split())}
+"""The members of the enumeration `DataType`, and beside each type that of a reference to one, as in 1.x."""
+DATA_TYPES |= {f"{name}_REF": number + 100 for name, number in DATA_TYPES.items() if number}
+FILE = "inlay/protos/tensor.proto"
+
 _SCHEMA = {
-    "Dim": {"size": Field(1, "int64"), "name": Field(2, "string")},
-    "TensorShapeProto": {"dim": Field(2, "Dim", "repeated"), "unknown_rank": Field(3, "bool")},
+    "TensorShapeProto": {"dim": Field(2, "TensorShapeProto.Dim", "repeated"), "unknown_rank": Field(3, "bool")},
+    "TensorShapeProto.Dim": {"size": Field(1, "int64"), "name": Field(2, "string")},
     "TensorProto": {
-        "dtype": Field(1, "int32"),  # an enum, which is the same on the wire
+        "dtype": Field(1, "DataType"),
         "tensor_shape": Field(2, "TensorShapeProto"),
         "version_number": Field(3, "int32"),
         "tensor_content": Field(4, "bytes"),
@@ -29,13 +39,11 @@ _SCHEMA = {
 }
 
 _DOCS = {
-    "Dim": "A protobuf message: the size of an axis, -1 if it is not known.",
-    "TensorShapeProto": "A protobuf message: a shape.",
+    "TensorShapeProto": "A protobuf message: a shape: the size of each axis in `dim`, -1 if it is not known.",
     "TensorProto": "A protobuf message: a tensor; its numbers in `tensor_content`, or in the list of their type.",
 }
 
-_made: list[Any] = messages("inlay/protos/tensor.proto", _SCHEMA, __name__, _DOCS)
+_made = messages(FILE, _SCHEMA, __name__, _DOCS, enums={"DataType": DATA_TYPES})
 
-Dim: Any = _made[0]
-TensorShapeProto: Any = _made[1]
-TensorProto: Any = _made[2]
+TensorShapeProto: Any = _made["TensorShapeProto"]
+TensorProto: Any = _made["TensorProto"]

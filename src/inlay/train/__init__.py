@@ -6,8 +6,20 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "train",
-    ("cluster.server", "cluster.spec", "protos.example", "training.checkpoint", "training.checkpoint_options",
+    ("cluster.server", "cluster.spec", "training.checkpoint", "training.checkpoint_options",
     "training.checkpoint_state", "training.global_step", "training.manager", "training.moving_averages",
     "training.optimizer", "training.optimizers", "training.saver", "training.schedules"),
+    late={
+        "BytesList": "protos.example",
+        "Example": "protos.example",
+        "Feature": "protos.example",
+        "FeatureList": "protos.example",
+        "FeatureLists": "protos.example",
+        "Features": "protos.example",
+        "FloatList": "protos.example",
+        "Int64List": "protos.example",
+        "SaverDef": "protos.saved_model",
+        "SequenceExample": "protos.example",
+    },
     below=("experimental",),
 )

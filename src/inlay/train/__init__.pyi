@@ -8,6 +8,7 @@ from inlay.cluster.spec import ClusterSpec, ServerDef
 from inlay.protos.example import (
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample
 )
+from inlay.protos.saved_model import SaverDef
 from inlay.train import experimental
 from inlay.training.checkpoint import Checkpoint
 from inlay.training.checkpoint_options import CheckpointOptions
@@ -33,9 +34,10 @@ __all__ = [
     "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint", "CheckpointManager", "CheckpointOptions",
     "CheckpointState", "ClusterSpec", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists",
     "Features", "FloatList", "GradientDescentOptimizer", "Int64List", "MomentumOptimizer", "Optimizer",
-    "RMSPropOptimizer", "Saver", "SequenceExample", "Server", "ServerDef", "assert_global_step", "checkpoint_exists",
-    "cosine_decay", "create_global_step", "experimental", "exponential_decay", "get_checkpoint_state",
-    "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay", "latest_checkpoint",
-    "list_variables", "load_checkpoint", "load_variable", "natural_exp_decay", "piecewise_constant",
-    "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint", "update_checkpoint_state"
+    "RMSPropOptimizer", "Saver", "SaverDef", "SequenceExample", "Server", "ServerDef", "assert_global_step",
+    "checkpoint_exists", "cosine_decay", "create_global_step", "experimental", "exponential_decay",
+    "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay",
+    "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable", "natural_exp_decay",
+    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
+    "update_checkpoint_state"
 ]

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from inlay.bodies import stays
+from inlay.bodies import bound_when_loaded, stays
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.graph import Operation
@@ -97,6 +97,7 @@ def _parameters() -> inspect.Signature:
 
 
 @export("Variable")
+@bound_when_loaded
 @stays("its value is in this process: pass it as an input of the function")
 class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
     """A tensor whose value can be replaced.

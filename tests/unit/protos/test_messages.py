@@ -124,3 +124,21 @@ def test_elements_are_also_read_from_the_list_of_their_type(
 ) -> None:
     message = TensorProto(tensor_shape={"dim": [{"size": 3}]}, **fields)
     assert tf.io.parse_tensor(message.SerializeToString(), kind).numpy().tolist() == value
+
+
+def test_messages_belong_to_messages_as_those_of_tensorflow_do() -> None:
+    value = tf.compat.v1.AttrValue(list=tf.compat.v1.AttrValue.ListValue(type=[1, 3]))
+    assert value.WhichOneof("value") == "list"
+    assert value.SerializeToString().hex() == "0a0432020103"
+    assert "DT_FLOAT" in str(value)
+
+
+def test_a_graph_is_the_bytes_of_the_wire_format() -> None:
+    graph = tf.compat.v1.GraphDef()
+    graph.node.add(name="x", op="Placeholder").attr["dtype"].type = tf.float32.as_datatype_enum
+    graph.versions.producer = 5
+    node = b"\x0a\x01x\x12\x0bPlaceholder\x2a\x0b\x0a\x05dtype\x12\x02\x30\x01"
+    assert graph.SerializeToString() == b"\x0a" + bytes([len(node)]) + node + b"\x22\x02\x08\x05"
+    found = tf.compat.v1.GraphDef.FromString(graph.SerializeToString())
+    assert found == graph and found.node[0].attr["dtype"].type == 1
+    assert pickle.loads(pickle.dumps(graph)) == graph

@@ -6,9 +6,9 @@
 from inlay.train import (
     AdagradOptimizer, AdamOptimizer, BytesList, CheckpointManager, CheckpointOptions, CheckpointState, ClusterSpec,
     Example, ExponentialMovingAverage, Feature, FeatureList, FeatureLists, Features, FloatList,
-    GradientDescentOptimizer, Int64List, MomentumOptimizer, Optimizer, RMSPropOptimizer, Saver, SequenceExample,
-    Server, ServerDef, assert_global_step, checkpoint_exists, cosine_decay, create_global_step, experimental,
-    exponential_decay, get_checkpoint_state, get_global_step, get_or_create_global_step, global_step,
+    GradientDescentOptimizer, Int64List, MomentumOptimizer, Optimizer, RMSPropOptimizer, Saver, SaverDef,
+    SequenceExample, Server, ServerDef, assert_global_step, checkpoint_exists, cosine_decay, create_global_step,
+    experimental, exponential_decay, get_checkpoint_state, get_global_step, get_or_create_global_step, global_step,
     inverse_time_decay, latest_checkpoint, list_variables, load_checkpoint, load_variable, natural_exp_decay,
     piecewise_constant, piecewise_constant_decay, polynomial_decay, remove_checkpoint, update_checkpoint_state
 )
@@ -17,9 +17,10 @@ __all__ = [
     "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint", "CheckpointManager", "CheckpointOptions",
     "CheckpointState", "ClusterSpec", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists",
     "Features", "FloatList", "GradientDescentOptimizer", "Int64List", "MomentumOptimizer", "Optimizer",
-    "RMSPropOptimizer", "Saver", "SequenceExample", "Server", "ServerDef", "assert_global_step", "checkpoint_exists",
-    "cosine_decay", "create_global_step", "experimental", "exponential_decay", "get_checkpoint_state",
-    "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay", "latest_checkpoint",
-    "list_variables", "load_checkpoint", "load_variable", "natural_exp_decay", "piecewise_constant",
-    "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint", "update_checkpoint_state"
+    "RMSPropOptimizer", "Saver", "SaverDef", "SequenceExample", "Server", "ServerDef", "assert_global_step",
+    "checkpoint_exists", "cosine_decay", "create_global_step", "experimental", "exponential_decay",
+    "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay",
+    "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable", "natural_exp_decay",
+    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
+    "update_checkpoint_state"
 ]

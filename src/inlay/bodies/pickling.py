@@ -1,51 +1,24 @@
-"""Bodies: functions as they travel to other processes.
-
-A body is the function pickled by value (cloudpickle: closures, lambdas, what is defined in `__main__`) or, if it can be
-imported, by its name. Its digest identifies it.
-
-Making one takes hundreds of microseconds, so it is kept for as long as the function lives, together with what the
-function referred to: its code, defaults, closure variables and globals, those of other functions that went along, and
-the attributes of objects that did. If one of these was bound to something else since, a new body is made. A change
-inside of a captured object (an item of a list, an element of an array) is not seen once the function was sent: pass
-such an object as an argument.
+"""How functions are pickled to travel: by value with cloudpickle, or by the name that they can be imported by.
 
 Some things have no meaning in another process. A function that captures one is refused, with the name of what it
-captured and what to do instead: `stays` says so of a class.
+captured and what to do instead: `stays` says so of a class. What a saved function is bound to again when it is loaded
+(variables) is marked by `bound_when_loaded`.
 """
 
 from __future__ import annotations
 
 import functools
-import hashlib
 import inspect
 import io
-import pickle
 import sys
 import types
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from inlay import errors
 from inlay.core.graph import Graph, Operation
 from inlay.core.tensor import SymbolicTensor
-from inlay.interpreter.caches import Cache, IdentityCache
-
-
-class Body(NamedTuple):
-    """A function as it travels.
-
-    Attributes:
-      digest: SHA-256 of the bytes, hexadecimal.
-      data: the pickled function.
-      label: its name, for messages.
-    """
-
-    digest: str
-    data: bytes
-    label: str
-
 
 K = TypeVar("K", bound=type)
 _FILE: type = io.IOBase.__base__  # type: ignore[assignment]  # what all open files derive from
@@ -79,6 +52,15 @@ def stays(advice: str) -> Callable[[K], K]:
     return said
 
 
+BOUND: list[type] = []
+
+
+def bound_when_loaded(kind: K) -> K:
+    """Says of a class that a saved function which captures its instances is given others when it is loaded."""
+    BOUND.append(kind)
+    return kind
+
+
 # ---------------------------------------------------------------- pickling
 
 
@@ -97,10 +79,10 @@ def dumps(value: Any, beside: list[Any] | None = None) -> bytes:
 
     if beside is None:
         return cloudpickle.dumps(value)  # type: ignore[no-any-return]
-    return cloudpickle.dumps(value, protocol=5, buffer_callback=lambda b: _in_place(b.raw(), beside))  # type: ignore[no-any-return]
+    return cloudpickle.dumps(value, protocol=5, buffer_callback=lambda b: in_place(b.raw(), beside))  # type: ignore[no-any-return]
 
 
-def _in_place(memory: memoryview, beside: list[Any]) -> bool:
+def in_place(memory: memoryview, beside: list[Any]) -> bool:
     """Whether an array's memory stays in the pickle; else it is put beside."""
     if memory.nbytes >= LARGE:
         beside.append(np.frombuffer(memory, np.uint8))
@@ -112,13 +94,13 @@ class _Stays(Exception):
 
 
 @functools.cache
-def _pickler() -> Any:
+def pickler_class() -> Any:
     """The class that pickles bodies: it notes what goes along by value, and refuses what stays."""
     import cloudpickle
 
     class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
-        def __init__(self, file: io.BytesIO) -> None:
-            super().__init__(file)
+        def __init__(self, file: io.BytesIO, **options: Any) -> None:
+            super().__init__(file, **options)
             self.functions: list[types.FunctionType] = []
             self.objects: list[Any] = []
 
@@ -152,128 +134,42 @@ def _advice(value: Any) -> str | None:
     return None
 
 
-def body_of(function: Callable[..., Any]) -> Body:
-    """A function's body.
-
-    Args:
-      function: the function. An object that wraps one and is made anew for each call says so: its `body_key()` gives
-        what it wraps, and what else its body depends on, which has a hash.
-
-    Raises:
-      InvalidArgumentError, TypeError: if it refers to something that cannot travel.
-    """
-    owner, form = function.body_key() if hasattr(function, "body_key") else (function, None)
-    known = _BODIES.of(owner) or {}
-    found = known.get(form)
-    if found is not None and found[1].holds(owner):
-        return found[0]
-    file = io.BytesIO()
-    pickler = _pickler()(file)
-    label = getattr(function, "label", None) or getattr(function, "__qualname__", None) or repr(function)
-    try:
-        pickler.dump(function)
-    except Exception as error:
-        text = f"{label} cannot be sent to another process: {_blamed(function, error)}"
-        raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
-    data = file.getvalue()
-    body = Body(hashlib.sha256(data).hexdigest(), data, label)
-    try:
-        _BODIES.keep(owner, {**known, form: (body, _Seen(owner, pickler.functions, pickler.objects))})
-    except TypeError:  # it cannot be referred to weakly: nobody would know when to forget it
-        pass
-    return body
+ABSENT = object()
 
 
-# ---------------------------------------------------------------- what a body was made of
-
-_ABSENT = object()
-
-
-class _Seen:
-    """What functions referred to when their body was made.
-
-    Args:
-      owner: the function whose body it is; no reference to it is kept.
-      functions: all that went along by value.
-      objects: instances that did.
-    """
-
-    __slots__ = ("_attributes", "_cells", "_functions", "_names")
-
-    def __init__(self, owner: Any, functions: list[types.FunctionType], objects: list[Any]) -> None:
-        self._functions = [
-            (
-                None if f is owner else f,
-                f.__code__,
-                f.__defaults__,
-                f.__kwdefaults__,
-                tuple((f.__kwdefaults__ or {}).values()),
-            )
-            for f in functions
-        ]
-        cells = [cell for f in functions for cell in f.__closure__ or ()]
-        self._cells = [(cell, value) for cell in cells if (value := _contents(cell)) is not owner]
-        self._names = [
-            (f.__globals__, name, value)
-            for f in functions
-            for name in sorted(_names(f.__code__))
-            if (value := f.__globals__.get(name, _ABSENT)) is not owner
-        ]
-        self._attributes = [(vars(o), tuple(vars(o).values())) for o in objects if o is not owner]
-        if any(o is owner for o in objects):
-            self._attributes.append((None, tuple(vars(owner).values())))
-
-    def holds(self, owner: Any) -> bool:
-        """Whether all of it is as it was."""
-        for function, code, defaults, by_name, values in self._functions:
-            f = owner if function is None else function
-            if f.__code__ is not code or f.__defaults__ is not defaults or f.__kwdefaults__ is not by_name:
-                return False
-            if by_name and not _same(by_name, values):
-                return False
-        for cell, value in self._cells:
-            if _contents(cell) is not value:
-                return False
-        for space, name, value in self._names:
-            if space.get(name, _ABSENT) is not value:
-                return False
-        return all(_same(vars(owner) if d is None else d, values) for d, values in self._attributes)
-
-
-def _same(found: dict[str, Any], values: tuple[Any, ...]) -> bool:
-    """Whether a dictionary has these very values, in this order."""
-    return len(found) == len(values) and all(a is b for a, b in zip(found.values(), values, strict=False))
-
-
-def _contents(cell: Any) -> Any:
+def contents(cell: Any) -> Any:
+    """What a closure variable is bound to; `ABSENT` if nothing was assigned to it yet."""
     try:
         return cell.cell_contents
-    except ValueError:  # nothing was assigned to the variable yet
-        return _ABSENT
+    except ValueError:
+        return ABSENT
 
 
-def _names(code: types.CodeType) -> set[str]:
+def global_names(code: types.CodeType) -> set[str]:
     """The global names that code uses, and functions within it."""
     found = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            found |= _names(constant)
+            found |= global_names(constant)
     return found
-
-
-_BODIES: IdentityCache[dict[Any, tuple[Body, _Seen]]] = IdentityCache("bodies of functions", 1024)
 
 
 # ---------------------------------------------------------------- what cannot travel
 
 
-def _blamed(function: Any, error: BaseException) -> str:
-    """What it is in a function that does not travel, where it is captured, and what to do instead."""
+def blamed(function: Any, error: BaseException, pickler: Any) -> str:
+    """What it is in a function that does not travel, where it is captured, and what to do instead.
+
+    Args:
+      function: the function.
+      error: what pickling it raised.
+      pickler: the class of the pickler that refused.
+    """
     value, place, seen = function, "", set[int]()
     while _advice(value) is None:
         seen.add(id(value))
         for where, part in _parts(value):
-            if id(part) not in seen and (found := _refusal(part)) is not None:
+            if id(part) not in seen and (found := _refusal(part, pickler)) is not None:
                 value, place, error = part, where, found
                 break
         else:
@@ -284,9 +180,9 @@ def _blamed(function: Any, error: BaseException) -> str:
     return f"{place} is {_described(value)}; {advice}"
 
 
-def _refusal(value: Any) -> Exception | None:
+def _refusal(value: Any, pickler: Any) -> Exception | None:
     try:
-        _pickler()(io.BytesIO()).dump(value)
+        pickler(io.BytesIO()).dump(value)
     except Exception as error:
         return error
     return None
@@ -297,8 +193,8 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, types.FunctionType):
         name = value.__qualname__
         for variable, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):
-            yield f"closure variable '{variable}' of {name}", _contents(cell)
-        for variable in sorted(_names(value.__code__)):
+            yield f"closure variable '{variable}' of {name}", contents(cell)
+        for variable in sorted(global_names(value.__code__)):
             if variable in value.__globals__:
                 yield f"global '{variable}' of {name}", value.__globals__[variable]
         parameters = [p for p in inspect.signature(value).parameters.values() if p.default is not p.empty]
@@ -325,16 +221,3 @@ def _described(value: Any) -> str:
     name = getattr(value, "name", None)
     kind = type(value).__name__
     return f"a {kind} named {name!r}" if isinstance(name, str) else f"a {kind}"
-
-
-# ---------------------------------------------------------------- back
-
-_FUNCTIONS: Cache[str, Any] = Cache("functions that came from elsewhere", 256)
-
-
-def function_of(body: Body) -> Callable[..., Any]:
-    """The function of a body: the same object for the same digest."""
-    found = _FUNCTIONS.get(body.digest)
-    if found is None:
-        found = _FUNCTIONS[body.digest] = pickle.loads(body.data)
-    return found  # type: ignore[no-any-return]

@@ -18,6 +18,7 @@ import pytest
 
 import inlay as tf
 from inlay import bodies
+from inlay.bodies import pickling
 
 FACTOR: Any = 2
 
@@ -201,4 +202,4 @@ def test_what_anyone_says_stays_is_refused() -> None:
 
     with pytest.raises(tf.errors.InvalidArgumentError, match="a Handle; ask for another"):
         bodies.body_of(captured(Handle()))
-    del bodies._STAYS[Handle]
+    del pickling._STAYS[Handle]

@@ -1,0 +1,10 @@
+"""Bodies: functions as they travel, to other processes (`body`) and in saved graphs (`portable`).
+
+A body is the function pickled by value (cloudpickle: closures, lambdas, what is defined in `__main__`) or, if it can be
+imported, by its name. Its digest identifies it.
+"""
+
+from inlay.bodies.body import Body, body_of, function_of
+from inlay.bodies.pickling import LARGE, bound_when_loaded, dumps, stays
+
+__all__ = ["LARGE", "Body", "body_of", "bound_when_loaded", "dumps", "function_of", "stays"]

@@ -1,0 +1,142 @@
+"""The body of a function that an executor sends: its pickle, known by its digest.
+
+Making one takes hundreds of microseconds, so it is kept for as long as the function lives, together with what the
+function referred to: its code, defaults, closure variables and globals, those of other functions that went along, and
+the attributes of objects that did. If one of these was bound to something else since, a new body is made. A change
+inside of a captured object (an item of a list, an element of an array) is not seen once the function was sent: pass
+such an object as an argument.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import pickle
+import types
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from inlay import errors
+from inlay.bodies.pickling import ABSENT, blamed, contents, global_names, pickler_class
+from inlay.interpreter.caches import Cache, IdentityCache
+
+
+class Body(NamedTuple):
+    """A function as it travels.
+
+    Attributes:
+      digest: SHA-256 of the bytes, hexadecimal.
+      data: the pickled function.
+      label: its name, for messages.
+    """
+
+    digest: str
+    data: bytes
+    label: str
+
+
+def body_of(function: Callable[..., Any]) -> Body:
+    """A function's body.
+
+    Args:
+      function: the function. An object that wraps one and is made anew for each call says so: its `body_key()` gives
+        what it wraps, and what else its body depends on, which has a hash.
+
+    Raises:
+      InvalidArgumentError, TypeError: if it refers to something that cannot travel.
+    """
+    owner, form = function.body_key() if hasattr(function, "body_key") else (function, None)
+    known = _BODIES.of(owner) or {}
+    found = known.get(form)
+    if found is not None and found[1].holds(owner):
+        return found[0]
+    file = io.BytesIO()
+    pickler = pickler_class()(file)
+    label = getattr(function, "label", None) or getattr(function, "__qualname__", None) or repr(function)
+    try:
+        pickler.dump(function)
+    except Exception as error:
+        text = f"{label} cannot be sent to another process: {blamed(function, error, pickler_class())}"
+        raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
+    data = file.getvalue()
+    body = Body(hashlib.sha256(data).hexdigest(), data, label)
+    try:
+        _BODIES.keep(owner, {**known, form: (body, _Seen(owner, pickler.functions, pickler.objects))})
+    except TypeError:  # it cannot be referred to weakly: nobody would know when to forget it
+        pass
+    return body
+
+
+# ---------------------------------------------------------------- what a body was made of
+
+
+class _Seen:
+    """What functions referred to when their body was made.
+
+    Args:
+      owner: the function whose body it is; no reference to it is kept.
+      functions: all that went along by value.
+      objects: instances that did.
+    """
+
+    __slots__ = ("_attributes", "_cells", "_functions", "_names")
+
+    def __init__(self, owner: Any, functions: list[types.FunctionType], objects: list[Any]) -> None:
+        self._functions = [
+            (
+                None if f is owner else f,
+                f.__code__,
+                f.__defaults__,
+                f.__kwdefaults__,
+                tuple((f.__kwdefaults__ or {}).values()),
+            )
+            for f in functions
+        ]
+        cells = [cell for f in functions for cell in f.__closure__ or ()]
+        self._cells = [(cell, value) for cell in cells if (value := contents(cell)) is not owner]
+        self._names = [
+            (f.__globals__, name, value)
+            for f in functions
+            for name in sorted(global_names(f.__code__))
+            if (value := f.__globals__.get(name, ABSENT)) is not owner
+        ]
+        self._attributes = [(vars(o), tuple(vars(o).values())) for o in objects if o is not owner]
+        if any(o is owner for o in objects):
+            self._attributes.append((None, tuple(vars(owner).values())))
+
+    def holds(self, owner: Any) -> bool:
+        """Whether all of it is as it was."""
+        for function, code, defaults, by_name, values in self._functions:
+            f = owner if function is None else function
+            if f.__code__ is not code or f.__defaults__ is not defaults or f.__kwdefaults__ is not by_name:
+                return False
+            if by_name and not _same(by_name, values):
+                return False
+        for cell, value in self._cells:
+            if contents(cell) is not value:
+                return False
+        for space, name, value in self._names:
+            if space.get(name, ABSENT) is not value:
+                return False
+        return all(_same(vars(owner) if d is None else d, values) for d, values in self._attributes)
+
+
+def _same(found: dict[str, Any], values: tuple[Any, ...]) -> bool:
+    """Whether a dictionary has these very values, in this order."""
+    return len(found) == len(values) and all(a is b for a, b in zip(found.values(), values, strict=False))
+
+
+_BODIES: IdentityCache[dict[Any, tuple[Body, _Seen]]] = IdentityCache("bodies of functions", 1024)
+
+
+# ---------------------------------------------------------------- back
+
+_FUNCTIONS: Cache[str, Any] = Cache("functions that came from elsewhere", 256)
+
+
+def function_of(body: Body) -> Callable[..., Any]:
+    """The function of a body: the same object for the same digest."""
+    found = _FUNCTIONS.get(body.digest)
+    if found is None:
+        found = _FUNCTIONS[body.digest] = pickle.loads(body.data)
+    return found  # type: ignore[no-any-return]

@@ -1,0 +1,296 @@
+"""Functions as they are saved: `PortableBody`, what makes one (`packed`), and what makes functions of it (`opened`).
+
+    packed(function) ─▶ data       the pickle; empty for a function that is saved by its import name
+                        arrays     the memory of large captured arrays, each once, named by its digest
+                        variables  what the function is bound to again
+                        manifest   what is said of it
+                        digest     over all that decides what runs
+
+Nothing here reads a pickle but `opened`, and that only after `Trust` allowed the digest, or, for a function that is
+saved by name, the name.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import io
+import pickle
+import sys
+import types
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inlay import errors
+from inlay.bodies import manifest as manifests
+from inlay.bodies.manifest import NAME, PYTHON, VALUE, Manifest
+from inlay.bodies.pickling import BOUND, LARGE, blamed, in_place, pickler_class
+from inlay.bodies.trust import Trust, covers
+from inlay.interpreter.forking import new_lock
+
+
+class Stored(NamedTuple):
+    """The memory of a captured array.
+
+    Attributes:
+      digest: SHA-256 of the bytes, hexadecimal.
+      memory: the bytes, as a vector of uint8; it may be mapped from a file.
+    """
+
+    digest: str
+    memory: np.ndarray
+
+    @staticmethod
+    def of(memory: Any) -> Stored:
+        """Bytes with their digest."""
+        vector = np.frombuffer(memory, np.uint8)
+        return Stored(hashlib.sha256(vector.data).hexdigest(), vector)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PortableBody:
+    """A function as it is saved.
+
+    Attributes:
+      manifest: what is said of it.
+      data: the pickle, of a tuple of parts of which the first is the function; empty if it is saved by name.
+      arrays: the memory of arrays that the pickle refers to.
+      variables: what it was bound to where it was made; empty where it was read.
+      digest: SHA-256 over all that decides what runs, hexadecimal.
+    """
+
+    manifest: Manifest
+    data: bytes
+    arrays: tuple[Stored, ...] = ()
+    variables: tuple[Any, ...] = ()
+    digest: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        whole = hashlib.sha256(b"inlay body 1\0")
+        for part in (self.manifest.binding(), self.data, "".join(a.digest for a in self.arrays).encode()):
+            whole.update(len(part).to_bytes(8, "little"))
+            whole.update(part)
+        object.__setattr__(self, "digest", whole.hexdigest())
+
+    @property
+    def label(self) -> str:
+        """The function's name and definition, as the manifest has it."""
+        return self.manifest.label
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the pickle and of the arrays."""
+        return len(self.data) + sum(array.memory.nbytes for array in self.arrays)
+
+
+# ---------------------------------------------------------------- packing
+
+_REGISTERING = new_lock()
+
+
+@contextmanager
+def _by_value(by_name: Iterable[str]) -> Iterator[None]:
+    """In the block functions and classes of modules that are not installed are pickled by value."""
+    import cloudpickle
+
+    with _REGISTERING:
+        known = cloudpickle.list_registry_pickle_by_value()
+        local = [
+            module
+            for name, module in list(sys.modules.items())
+            if isinstance(module, types.ModuleType)
+            and name == getattr(module, "__name__", None)
+            and name not in known
+            and not manifests.installed(name)
+            and not any(covers(entry, name) for entry in by_name)
+        ]
+        for module in local:
+            cloudpickle.register_pickle_by_value(module)
+        try:
+            yield
+        finally:
+            for module in local:
+                cloudpickle.unregister_pickle_by_value(module)
+
+
+@functools.cache
+def _saving_pickler() -> Any:
+    """The class that pickles what is saved: it also notes modules, and puts arrays and variables beside."""
+
+    class SavingPickler(pickler_class()):  # type: ignore[misc]
+        def __init__(self, file: io.BytesIO) -> None:
+            self.beside: list[np.ndarray] = []
+            super().__init__(file, protocol=5, buffer_callback=lambda b: in_place(b.raw(), self.beside))
+            self.variables: list[Any] = []
+            self.modules: set[str] = set()
+
+        def persistent_id(self, value: Any) -> Any:
+            if not isinstance(value, tuple(BOUND)):
+                return None
+            at = next((i for i, v in enumerate(self.variables) if v is value), len(self.variables))
+            if at == len(self.variables):
+                self.variables.append(value)
+            return at
+
+        def reducer_override(self, value: Any) -> Any:
+            if value.__class__ is np.ndarray and value.nbytes >= LARGE and not value.dtype.hasobject:
+                if not (value.flags.c_contiguous or value.flags.f_contiguous):  # else NumPy puts it into the pickle
+                    return np.ascontiguousarray(value).__reduce_ex__(5)
+            reduced = super().reducer_override(value)
+            if isinstance(value, types.ModuleType):
+                self.modules.add(value.__name__)
+            elif reduced is NotImplemented and isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
+                self.modules.add(value.__module__ or "builtins")
+            return reduced
+
+    return SavingPickler
+
+
+def packed(
+    value: Callable[..., Any] | tuple[Any, ...], label: str = "", declared: str = "", by_name: Sequence[str] = ()
+) -> PortableBody:
+    """A function as it is saved.
+
+    Functions of installed packages are saved by name if they can be imported; those of the program, its modules
+    included, by value.
+
+    Args:
+      value: the function, or a tuple of it and of what else is to travel in the same pickle.
+      label: its name and definition; "" takes its name.
+      declared: see `Manifest`.
+      by_name: modules and packages of the program that are saved by name all the same: who loads has them.
+
+    Raises:
+      InvalidArgumentError, TypeError: if it refers to something that cannot travel.
+    """
+    parts = value if isinstance(value, tuple) else (value,)
+    label = label or getattr(parts[0], "__qualname__", None) or repr(parts[0])
+    names = [_import_name(part, by_name) for part in parts]
+    if all(names):
+        found = tuple(str(name) for name in names)
+        modules = sorted({name.partition(":")[0] for name in found})
+        said = Manifest(label, NAME, found, PYTHON, declared, 0, tuple(modules), manifests.packages_of(modules))
+        return PortableBody(said, b"")
+    file = io.BytesIO()
+    with _by_value(by_name):
+        pickler = _saving_pickler()(file)
+        try:
+            pickler.dump(parts)
+        except Exception as error:
+            whole = parts[0] if len(parts) == 1 else parts
+            text = f"{label} cannot be saved: {blamed(whole, error, _saving_pickler())}"
+            raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
+    used = set(pickler.modules).union(*(manifests.imports_in(f.__code__) for f in pickler.functions))
+    imports = sorted(name for name in used if name.partition(".")[0] not in ("builtins", "cloudpickle", "inlay"))
+    said = Manifest(
+        label, VALUE, (), PYTHON, declared, len(pickler.variables), tuple(imports), manifests.packages_of(imports),
+        manifests.sources_of(pickler.functions),
+    )  # fmt: skip
+    return PortableBody(said, file.getvalue(), tuple(map(Stored.of, pickler.beside)), tuple(pickler.variables))
+
+
+def _import_name(value: Any, by_name: Sequence[str]) -> str | None:
+    """`module:qualname` of what is saved by name; None for all else."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if not callable(value) or not isinstance(module, str) or not isinstance(name, str):
+        return None
+    if module == "__main__" or module not in sys.modules or "<" in name:
+        return None
+    if not manifests.installed(module) and not any(covers(entry, module) for entry in by_name):
+        return None
+    return f"{module}:{name}" if _walk(sys.modules[module], name) is value else None
+
+
+def _walk(module: Any, name: str) -> Any:
+    """What a qualified name stands for in a module; None if it is none of the module's own."""
+    found: Any = module
+    for part in name.split("."):
+        found = vars(found).get(part) if isinstance(found, (type, types.ModuleType)) else None
+        if isinstance(found, types.ModuleType):
+            return None
+    own = getattr(found, "__module__", None) == module.__name__ and getattr(found, "__qualname__", None) == name
+    return found if own else None
+
+
+# ---------------------------------------------------------------- opening
+
+
+def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> tuple[Any, ...]:
+    """The parts of a saved function; this runs what the body says, if it may.
+
+    Args:
+      body: the body.
+      trust: what may run: see `Trust.of`.
+      variables: what the function is bound to.
+
+    Returns:
+      The function and what else was packed with it.
+
+    Raises:
+      PermissionDeniedError: if nothing says that it may run.
+      FailedPreconditionError: if another Python made it.
+      InvalidArgumentError: if it is bound to another number of variables.
+      DataLossError: if its bytes are no body.
+      NotFoundError: for an import name that stands for nothing here.
+    """
+    Trust.of(trust).check([body])
+    said = body.manifest
+    if said.kind == NAME:
+        return tuple(map(_imported, said.names))
+    runs_here(body)
+    if len(variables) != said.variables:
+        raise errors.InvalidArgumentError(
+            None, None, f"{said.label} is bound to {said.variables} variables, got {len(variables)}"
+        )
+    try:
+        parts = _Opener(body, variables).load()
+    except Exception as error:
+        raise errors.DataLossError(
+            None, None, f"The saved function {said.label} cannot be opened: {type(error).__name__}: {error}"
+        ) from error
+    if not isinstance(parts, tuple) or not parts:
+        raise errors.DataLossError(None, None, f"The saved function {said.label} holds no function")
+    return parts
+
+
+def runs_here(body: PortableBody) -> None:
+    """Refuses the body of another Python: its pickle holds that one's bytecode, and reading it may crash this one.
+
+    Raises:
+      FailedPreconditionError: if it is.
+    """
+    if body.manifest.kind == VALUE and body.manifest.python != PYTHON:
+        raise errors.FailedPreconditionError(
+            None,
+            None,
+            f"{body.label} was saved by {body.manifest.python}, and this is {PYTHON}: a function that is saved by "
+            "value runs in the same minor version only. Load it there, or save it again here from its source; a "
+            "function that is saved by import name has no such limit",
+        )
+
+
+class _Opener(pickle.Unpickler):
+    def __init__(self, body: PortableBody, variables: Sequence[Any]) -> None:
+        super().__init__(io.BytesIO(body.data), buffers=[array.memory for array in body.arrays])
+        self._variables = variables
+
+    def persistent_load(self, pid: Any) -> Any:
+        return self._variables[pid]
+
+
+def _imported(name: str) -> Any:
+    module, _, qualname = name.partition(":")
+    try:
+        found = _walk(importlib.import_module(module), qualname)
+    except ImportError as error:
+        raise errors.NotFoundError(None, None, f"the function {name} is saved by its name, but {error}") from error
+    if found is None:
+        raise errors.NotFoundError(
+            None, None, f"the function {name} is saved by its name, but there is none defined in {module} of that name"
+        )
+    return found

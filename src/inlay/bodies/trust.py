@@ -1,0 +1,149 @@
+"""Which saved functions may run: `Trust`.
+
+Reading a function's pickle runs code, and so does importing its module. Both happen only to what the caller named:
+
+    sha256:DIGEST        the function, or the whole model, whose bytes have this digest
+    ed25519:KEY          whatever the holder of this public key signed
+    package.module       functions that are saved by import name, from this module or package
+    package.module:name  one of them
+
+What a manifest says of a function (its source, what it imports) proves nothing: the digest is that of the bytes that
+would run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from inlay import errors
+
+_DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
+_KEY = re.compile(r"ed25519:([0-9a-f]{64})")
+_NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*(:[^\W\d]\w*(\.[^\W\d]\w*)*)?")
+_MOST_LINES = 40
+
+
+def covers(entry: str, name: str) -> bool:
+    """Whether an entry of an allow-list allows an import name, or a module.
+
+    Args:
+      entry: `package`, `package.module` or `package.module:function`.
+      name: `package.module` or `package.module:function`.
+    """
+    module = name.partition(":")[0]
+    return entry == name or (":" not in entry and (module == entry or module.startswith(f"{entry}.")))
+
+
+class Trust:
+    """What may run.
+
+    Args:
+      digests: of bodies and of whole models, 64 hexadecimal digits each.
+      keys: public Ed25519 keys, 64 hexadecimal digits each.
+      names: entries of an allow-list of import names.
+    """
+
+    __slots__ = ("digests", "keys", "names")
+    digests: frozenset[str]
+    keys: frozenset[str]
+    names: tuple[str, ...]
+
+    def __init__(self, digests: Iterable[str] = (), keys: Iterable[str] = (), names: Iterable[str] = ()) -> None:
+        self.digests, self.keys, self.names = frozenset(digests), frozenset(keys), tuple(names)
+
+    @staticmethod
+    def of(given: Any) -> Trust:
+        """What `trust=` means.
+
+        Args:
+          given: None for nothing; a text as the module's docstring lists them, or a list of such.
+
+        Raises:
+          TypeError, ValueError: for anything else.
+        """
+        if isinstance(given, Trust):
+            return given
+        entries = [] if given is None else [given] if isinstance(given, str) else given
+        if not isinstance(entries, (list, tuple, set, frozenset)) or not all(isinstance(e, str) for e in entries):
+            raise TypeError(f"trust must be a text or a list of texts, got {given!r}. {_WAYS}")
+        digests, keys, names = [], [], []
+        for entry in entries:
+            if (digest := _DIGEST.fullmatch(entry)) is not None:
+                digests.append(digest[1])
+            elif (key := _KEY.fullmatch(entry)) is not None:
+                keys.append(key[1])
+            elif _NAME.fullmatch(entry) is not None:
+                names.append(entry)
+            else:
+                raise ValueError(f"trust has {entry!r}, which is none of what it can be. {_WAYS}")
+        return Trust(digests, keys, names)
+
+    def with_digests(self, digests: Iterable[str]) -> Trust:
+        """The same, and these digests."""
+        return Trust(self.digests | set(digests), self.keys, self.names)
+
+    def allows(self, body: Any) -> bool:
+        """Whether a body may run."""
+        if body.digest in self.digests:
+            return True
+        names = body.manifest.names
+        return body.manifest.kind == "name" and all(any(covers(e, name) for e in self.names) for name in names)
+
+    def check(self, bodies: Sequence[Any], where: str = "") -> None:
+        """Refuses bodies that may not run.
+
+        Args:
+          bodies: the bodies.
+          where: what holds them, for the message.
+
+        Raises:
+          PermissionDeniedError: if there is one; the message lists all such, and the ways to allow them.
+        """
+        refused = {body.digest: body for body in bodies if not self.allows(body)}
+        if not refused:
+            return
+        count = "1 Python function" if len(refused) == 1 else f"{len(refused)} Python functions"
+        told = [described(i + 1, body) for i, body in enumerate(refused.values())]
+        raise errors.PermissionDeniedError(
+            None,
+            None,
+            f"{where or 'What is loaded'} holds {count} that nothing allows to run, so nothing of it was run.\n"
+            + "\n".join(told)
+            + f"\n{_WAYS}",
+        )
+
+
+_WAYS = (
+    "Allow what you trust with trust=, a text or a list of texts:\n"
+    '  "sha256:DIGEST"        a function, or the whole model, with exactly these bytes\n'
+    '  "ed25519:KEY"          all that the holder of this public key signed (inlay sign)\n'
+    '  "package.module"       functions that are saved by import name, from there; "package.module:name" is one'
+)
+
+
+def described(number: int, body: Any) -> str:
+    """A body for someone who decides whether it may run."""
+    said = body.manifest
+    lines = [f"  {number}. {printable(said.label)}", f"     digest   sha256:{body.digest}"]
+    if said.kind == "name":
+        lines.append(f"     saved    by name: {', '.join(map(printable, said.names))}")
+    else:
+        lines.append(f"     saved    by value, {printable(said.python)}, {body.nbytes:,} bytes")
+    packages = ", ".join(f"{name} {version}" for name, version in said.packages.items())
+    lines.append(f"     imports  {printable(', '.join(said.imports)) or 'nothing'}")
+    if packages:
+        lines.append(f"     with     {printable(packages)}")
+    for name, text in said.sources.items():
+        lines.append(f"     source of {printable(name)}, as the file has it; it proves nothing:")
+        shown = text.splitlines()
+        lines += [f"       | {printable(line)}" for line in shown[:_MOST_LINES]]
+        if len(shown) > _MOST_LINES:
+            lines.append(f"       | ... {len(shown) - _MOST_LINES} more lines")
+    return "\n".join(lines)
+
+
+def printable(text: str) -> str:
+    """Text from a file without what would steer a terminal."""
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text[:2000])

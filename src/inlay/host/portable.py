@@ -1,0 +1,174 @@
+"""Host functions as they are saved: the record as data, and its Python objects in one body.
+
+    packed(host)  ─▶  PortableBody: manifest.declared says mode, outputs, options as JSON; where a Python object belongs
+                      (the function, its gradient, a rule of shapes, a template of arguments, a structure of results)
+                      it has the number of a part of the pickle
+    opened(body, trust, variables)  ─▶  HostFunction
+
+A function that has no other Python object is saved by import name if it can be.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inlay import errors
+from inlay.bodies import portable
+from inlay.bodies.portable import PortableBody
+from inlay.core.opdef import Effect
+from inlay.core.site import Site
+from inlay.executors.chosen import chosen, shared_name
+from inlay.executors.event_loop import Awaited, EventLoop, awaited, loop_of
+from inlay.executors.executor import Executor
+from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+from inlay.types.specs import TensorSpec
+
+_VERSION = 1
+
+
+def packed(host: HostFunction, by_name: Sequence[str] = ()) -> PortableBody:
+    """A host function as it is saved.
+
+    Args:
+      host: the function.
+      by_name: see `bodies.portable.packed`.
+
+    Raises:
+      InvalidArgumentError, TypeError: if it refers to something that cannot travel.
+    """
+    function = host.fn.function if isinstance(host.fn, Awaited) else host.fn
+    parts: list[Any] = [function]
+
+    def part(value: Any) -> int | None:
+        if value is None:
+            return None
+        parts.append(value)
+        return len(parts) - 1
+
+    outputs, executor = host.outputs, host.executor
+    shared = "event_loop" if isinstance(executor, EventLoop) else shared_name(executor)
+    said = {
+        "version": _VERSION,
+        "mode": host.mode.value,
+        "effect": host.effect.name,
+        "label": host.label,
+        "site": [host.site.filename, host.site.lineno, host.site.function],
+        "copy": host.copy,
+        "form": outputs.form.value,
+        "leaves": [[leaf.dtype.name, _dims(leaf.dims), leaf.path] for leaf in outputs.leaves],
+        "arrays": outputs.arrays,
+        "structure": _as_data(outputs.structure, part),
+        "composites": part(outputs.composites if any(outputs.composites) else None),
+        "template": part(host.template),
+        "grad": part(host.grad),
+        "shape_of": part(host.shape_of),
+        "executor": shared,
+        "timeout": executor.timeout if isinstance(executor, EventLoop) else None,
+        "executor_part": part(executor if shared is None else None),
+        "awaited": isinstance(host.fn, Awaited),
+    }
+    return portable.packed(tuple(parts), host.label, json.dumps(said), by_name)
+
+
+def _dims(dims: Any) -> list[int | None] | None:
+    return None if dims is None else list(dims)
+
+
+def _as_data(structure: Any, part: Callable[[Any], int | None]) -> Any:
+    """A structure of results as JSON: dtypes, specs, and lists, tuples and dicts of them; all else is a part."""
+    kind = type(structure)
+    if structure is None:
+        return None
+    if kind is DType:
+        return ["dtype", structure.name]
+    if kind is TensorSpec:
+        return ["spec", _dims(structure.shape._dims), structure.dtype.name, structure.name]
+    if kind in (list, tuple):
+        return [kind.__name__, [_as_data(child, part) for child in structure]]
+    if kind is dict and all(isinstance(key, str) for key in structure):
+        return ["dict", [[key, _as_data(child, part)] for key, child in structure.items()]]
+    return ["part", part(structure)]
+
+
+def _from_data(data: Any, parts: Sequence[Any]) -> Any:
+    if data is None:
+        return None
+    kind, said, *more = data
+    if kind == "dtype":
+        return dtypes.as_dtype(said)
+    if kind == "spec":
+        return TensorSpec(said, dtypes.as_dtype(more[0]), more[1])
+    if kind == "dict":
+        return {key: _from_data(child, parts) for key, child in said}
+    if kind in ("list", "tuple"):
+        children = [_from_data(child, parts) for child in said]
+        return children if kind == "list" else tuple(children)
+    if kind != "part":
+        raise ValueError(f"{kind!r} is no part of a structure")
+    return parts[said]
+
+
+def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> HostFunction:
+    """The host function of a body; see `bodies.portable.opened`.
+
+    Raises:
+      DataLossError: if the declaration makes no sense, besides what `bodies.portable.opened` raises.
+    """
+    said = declared(body)
+    parts = portable.opened(body, trust, variables)
+
+    def part(name: str) -> Any:
+        at = said[name]
+        return None if at is None else parts[at]
+
+    try:
+        function = awaited(parts[0]) if said["awaited"] else parts[0]
+        executor = _executor(said, part("executor_part"))
+        leaves = tuple(
+            Leaf(dtypes.as_dtype(kind), None if dims is None else tuple(dims), path)
+            for kind, dims, path in said["leaves"]
+        )
+        form = Form(said["form"])
+        structure = _from_data(said["structure"], parts)
+        outputs = Outputs(form, leaves, structure, part("composites") or (), said["arrays"])
+        return HostFunction(
+            function, Mode(said["mode"]), outputs, Effect[said["effect"]], said["label"], Site(*said["site"]),
+            part("template"), part("grad"), said["copy"], part("shape_of"), executor,
+        )  # fmt: skip
+    except (LookupError, TypeError, ValueError) as error:
+        raise _damaged(body, error) from error
+
+
+def _executor(said: dict[str, Any], part: Any) -> Executor | None:
+    """The executor that was said."""
+    if said["executor"] == "event_loop":
+        return loop_of(EventLoop(said["timeout"]))
+    return chosen(said["executor"], "a saved function") if said["executor"] is not None else part
+
+
+def declared(body: PortableBody) -> dict[str, Any]:
+    """What a body's manifest says of the host function, without opening it.
+
+    Raises:
+      DataLossError: if that is no declaration.
+      UnimplementedError: if a later version wrote it.
+    """
+    try:
+        said = json.loads(body.manifest.declared)
+        if said["version"] > _VERSION:
+            raise errors.UnimplementedError(
+                None, None, f"{body.label} was declared by version {said['version']}, this one reads up to {_VERSION}"
+            )
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
+        raise _damaged(body, error) from error
+    return dict(said)
+
+
+def _damaged(body: PortableBody, error: BaseException) -> errors.OpError:
+    return errors.DataLossError(
+        None, None, f"The declaration of the saved function {body.label} is damaged: {type(error).__name__}: {error}"
+    )
