@@ -412,6 +412,12 @@ class SymbolicTensor(Tensor):
         raise TypeError("cannot pickle 'SymbolicTensor' object")
 
 
+@export("is_symbolic_tensor")
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Whether `tensor` is one of a graph, without a value; eager tensors, variables and what is none are not."""
+    return isinstance(tensor, SymbolicTensor)
+
+
 def constant_eager(value: Any, dtype: DType | None = None) -> EagerTensor:
     """An eager tensor of its own memory from a Python or NumPy value."""
     box = [values.to_value(value, dtype)]

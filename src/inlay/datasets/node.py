@@ -12,6 +12,7 @@ function, get theirs from the `Iteration`. So one node serves eager code, the in
 from __future__ import annotations
 
 import abc
+import contextlib
 import functools
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -162,14 +163,23 @@ class Cursor(abc.ABC):
         for source, where in zip(self.sources, state["sources"], strict=True):
             source.restore(where)
 
+    def below(self) -> Sequence[Cursor]:
+        """The cursors that it reads now."""
+        return self.sources
+
+    def hold(self, held: contextlib.ExitStack) -> None:
+        """Keeps what works ahead from reading until `held` is left: what is asked meanwhile is of one moment."""
+        for source in self.below():
+            source.hold(held)
+
     def stop(self) -> None:
         """Asks, from any thread, whoever waits in this iteration to leave it with a `CancelledError`."""
-        for source in self.sources:
+        for source in self.below():
             source.stop()
 
     def close(self) -> None:
         """Ends the iteration: what works ahead stops, and gives back what it holds. May be called twice."""
-        for source in self.sources:
+        for source in self.below():
             source.close()
 
 
@@ -222,6 +232,12 @@ class Node(abc.ABC):
     def cardinality(self, iteration: Iteration) -> int:
         """The number of elements, INFINITE or UNKNOWN."""
         return UNKNOWN
+
+    def parts(self) -> Iterator[Any]:
+        """What it holds that is of its kind of node, such as its function, in a fixed order."""
+        for kind in type(self).__mro__[: -len(Node.__mro__)]:
+            for name in kind.__dict__.get("__slots__", ()):
+                yield getattr(self, name)
 
     def used(self) -> list[SymbolicTensor]:
         """The symbolic tensors that it and its inputs use, each once."""

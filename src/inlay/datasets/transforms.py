@@ -138,17 +138,9 @@ class FlatMapCursor(MapCursor):
             assert self._inner is not None
             self._inner.restore(state["inner"]["at"])
 
-    def stop(self) -> None:
-        """See `Cursor.stop`."""
-        if self._inner is not None:
-            self._inner.stop()
-        super().stop()
-
-    def close(self) -> None:
-        """See `Cursor.close`."""
-        if self._inner is not None:
-            self._inner.close()
-        super().close()
+    def below(self) -> Sequence[Cursor]:
+        """See `Cursor.below`."""
+        return self.sources if self._inner is None else (self._inner, *self.sources)
 
 
 class Take(Node):

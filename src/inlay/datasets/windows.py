@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -225,17 +225,9 @@ class GroupByWindowCursor(Cursor):
             assert self._inner is not None
             self._inner.restore(state["inner"])
 
-    def stop(self) -> None:
-        """See `Cursor.stop`."""
-        if self._inner is not None:
-            self._inner.stop()
-        super().stop()
-
-    def close(self) -> None:
-        """See `Cursor.close`."""
-        if self._inner is not None:
-            self._inner.close()
-        super().close()
+    def below(self) -> Sequence[Cursor]:
+        """See `Cursor.below`."""
+        return self.sources if self._inner is None else (self._inner, *self.sources)
 
 
 class GroupByReducer(Node):
