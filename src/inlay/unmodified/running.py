@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from inlay.core.graph import disable_v2_behavior
+from inlay.core.behavior import disable_v2_behavior
 from inlay.unmodified.dialect import Sign, first_version
 from inlay.unmodified.imports import as_tensorflow
 
