@@ -1,8 +1,9 @@
-"""docs/compatibility.md from docs/symbols.toml and what `inlay` really has."""
+"""docs/compatibility.md, and the words on what differs that `inlay coverage` shows, from docs/symbols.toml."""
 
 from __future__ import annotations
 
 import importlib
+import json
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 SYMBOLS = ROOT / "docs" / "symbols.toml"
 PAGE = ROOT / "docs" / "compatibility.md"
+DIFFERING = ROOT / "src" / "inlay" / "unmodified" / "differing.py"
 
 HEAD = """# Compatibility
 
@@ -52,7 +54,20 @@ def render(root: Any, symbols: dict[str, Any]) -> str:
     return f"{HEAD}{here} of {all_names} symbols are here.\n\n" + "\n".join(sections)
 
 
+def differing(deviation: dict[str, str]) -> str:
+    """The module that tells a program what differs."""
+    rows = "".join(f"    {json.dumps(name)}: {json.dumps(told)},\n" for name, told in sorted(deviation.items()))
+    return (
+        '"""Names that are here and behave otherwise than TensorFlow\'s, in a few words each."""\n\n'
+        "# Written by scripts/update_generated.py from docs/symbols.toml: change that, then run `make generate`.\n"
+        f"# fmt: off\nDIFFERING = {{\n{rows}}}\n"
+    )
+
+
 def pages() -> dict[Path, str]:
-    """The generated file and its text."""
+    """The generated files and their texts."""
     symbols = tomllib.loads(SYMBOLS.read_text(encoding="utf-8"))
-    return {PAGE: render(importlib.import_module("inlay"), symbols)}
+    return {
+        PAGE: render(importlib.import_module("inlay"), symbols),
+        DIFFERING: differing(symbols["deviation"]),
+    }

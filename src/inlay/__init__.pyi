@@ -58,6 +58,7 @@ from inlay.executors.threads import Threads
 from inlay.functions.concrete import ConcreteFunction as _ConcreteFunction
 from inlay.graph_def.importing import import_graph_def
 from inlay.host.api import py_func
+from inlay.interpreter.messages import get_logger
 from inlay.io import decode_compressed, matching_files, parse_tensor, read_file, serialize_tensor
 from inlay.linalg import (
     band_part as matrix_band_part, det as matrix_determinant, inv as matrix_inverse, solve as matrix_solve, sqrtm as
@@ -183,7 +184,7 @@ __all__ = [
     "erfc", "errors", "executing_eagerly", "executor", "exp", "expand_dims", "experimental", "expm1", "eye", "fft",
     "fill", "fingerprint", "fixed_size_partitioner", "float16", "float32", "float64", "floor", "floor_div", "floordiv",
     "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
-    "get_default_graph", "get_default_session", "get_local_variable", "get_static_value", "get_variable",
+    "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_static_value", "get_variable",
     "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
     "greater", "greater_equal", "group", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins",

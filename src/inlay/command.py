@@ -7,8 +7,11 @@ told in a line or a few, with a traceback only after `--debug`; 2 for a wrong co
 from __future__ import annotations
 
 import json
+import runpy
 import signal
 import sys
+import types
+from pathlib import Path
 from typing import Any
 
 import click
@@ -18,6 +21,8 @@ from inlay.cluster.resolver import TFConfigClusterResolver
 from inlay.cluster.server import Server
 from inlay.cluster.spec import ClusterSpec
 from inlay.plan import partition
+from inlay.unmodified import coverage as reading
+from inlay.unmodified import running
 
 _EXPECTED = (errors.OpError, ImportError, OSError, ValueError, TypeError)
 """What a command may fail with without a fault of ours: told without a traceback."""
@@ -74,6 +79,50 @@ def server(cluster: str | None, job: str | None, task: int | None, address: str 
     named = running.server_def
     click.echo(f"{running.target} runs {partition.text((named.job_name, named.task_index))}")
     running.join()
+
+
+@main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option(
+    "--v1/--v2", "v1", default=None, help="Which TensorFlow the program is for. Default: as its source tells."
+)
+@click.option("-m", "as_module", is_flag=True, help="SCRIPT is the name of a module.")
+@click.argument("script")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def run(v1: bool | None, as_module: bool, script: str, arguments: tuple[str, ...]) -> None:
+    """Run a program written for TensorFlow as it is.
+
+    `import tensorflow`, and imports of modules below it, find inlay. Exit status and errors are the program's own.
+    """
+    try:
+        running.run(script, arguments, as_module=as_module, v1=v1)
+    except Exception as error:
+        trace = _own_frames(error)
+        if trace is None:  # it did not start
+            raise
+        sys.excepthook(type(error), error.with_traceback(trace), trace)
+        sys.exit(1)
+
+
+def _own_frames(error: BaseException) -> types.TracebackType | None:
+    """A program's traceback without the frames that started it; None if that is all."""
+    trace = error.__traceback__
+    starting = (__file__, running.__file__, runpy.__file__, "<frozen runpy>")
+    while trace is not None and trace.tb_frame.f_code.co_filename in starting:
+        trace = trace.tb_next
+    return trace
+
+
+@main.command()
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Write JSON: counts, and a row for each name.")
+@click.option("--v1/--v2", "v1", default=None, help="What `import tensorflow` means. Default: as each source tells.")
+def coverage(path: Path, as_json: bool, v1: bool | None) -> None:
+    """List the names of TensorFlow that a script or folder uses, and what of them is here.
+
+    Sources and notebooks are read, and nothing of them is run.
+    """
+    told = reading.coverage(path, v1)
+    click.echo(reading.as_json(told) if as_json else reading.as_text(told))
 
 
 def _parsed(text: str) -> Any:

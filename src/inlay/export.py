@@ -12,6 +12,7 @@ the reference and the list of public names.
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import sys
 from collections.abc import Callable, Mapping
@@ -22,6 +23,8 @@ T = TypeVar("T")
 
 _PUBLIC: dict[str, Any] = {}
 """Path -> what is public there, of the modules that are loaded, in the order in which they said so."""
+_ABSENT: dict[str, Mapping[str, str]] = {}
+"""Namespace -> TensorFlow's names that are not there -> what to do instead; of those that are loaded."""
 
 
 def export(*paths: str) -> Callable[[T], T]:
@@ -94,7 +97,7 @@ def namespace(
     inherited = [] if base is None else base.__all__
     own = sys.modules[f"inlay.{path or 'api'}"]
     space = vars(own)
-    elsewhere = space["_absent"] = absent or ({} if base is None else vars(base)["_absent"])
+    elsewhere = _ABSENT[path] = absent or ({} if continues is None else _ABSENT[continues])
     space.update({name: vars(base)[name] for name in inherited if name in vars(base)})
     for public, value in list(_PUBLIC.items()):
         parent, _, name = public.rpartition(".")
@@ -114,7 +117,30 @@ def namespace(
             return space.setdefault(name, _PUBLIC[f"{path}.{name}" if path else name])
         if name in inherited:
             return space.setdefault(name, getattr(base, name))
-        instead = f": {elsewhere[name]}" if name in elsewhere else ""
+        instead = f": {elsewhere[name]}" if name in elsewhere else _nearest(name, names)
         raise AttributeError(f"module '{own.__name__}' has no attribute {name!r}{instead}", name=name, obj=own)
 
     return names, lambda: sorted({*space, *names}), find
+
+
+def public(path: str) -> ModuleType:
+    """The module of a namespace, "" for the top level, loaded with all of its names.
+
+    Raises:
+      ModuleNotFoundError: if it is no namespace of its own; one that continues another may have it by name.
+    """
+    return importlib.import_module(f"inlay.{path or 'api'}")
+
+
+def absent_names(path: str) -> Mapping[str, str]:
+    """TensorFlow's names that a loaded namespace has not -> what to do instead."""
+    return _ABSENT.get(path, {})
+
+
+def _nearest(name: str, names: list[str]) -> str:
+    """The name that was probably meant, for a message; "" if none is near, or for what Python asks of every module."""
+    if name.startswith("_"):
+        return ""
+    lower = {public.lower(): public for public in names}
+    near = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.75)
+    return f": the nearest name here is {lower[near[0]]!r}" if near else ""

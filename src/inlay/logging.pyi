@@ -4,10 +4,10 @@
 # fmt: off
 # ruff: noqa
 from inlay.interpreter.messages import (
-    DEBUG, ERROR, FATAL, INFO, WARN, debug, error, fatal, get_verbosity, info, log, set_verbosity, warning as warn,
-    warning
+    DEBUG, ERROR, FATAL, INFO, task_level_status_message as TaskLevelStatusMessage, WARN, debug, error, fatal, flush,
+    get_verbosity, info, log, log_every_n, log_first_n, log_if, set_verbosity, vlog, warning as warn, warning
 )
 __all__ = [
-    "DEBUG", "ERROR", "FATAL", "INFO", "WARN", "debug", "error", "fatal", "get_verbosity", "info", "log",
-    "set_verbosity", "warn", "warning"
+    "DEBUG", "ERROR", "FATAL", "INFO", "TaskLevelStatusMessage", "WARN", "debug", "error", "fatal", "flush",
+    "get_verbosity", "info", "log", "log_every_n", "log_first_n", "log_if", "set_verbosity", "vlog", "warn", "warning"
 ]

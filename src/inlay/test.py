@@ -1,6 +1,10 @@
 """`tf.test`: checking gradients, and what this build can do."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("test", ("autodiff.gradient_check", "devices.listing"))
+__all__, __dir__, __getattr__ = _namespace(
+    "test",
+    ("autodiff.gradient_check", "devices.listing", "platform.testing"),
+)

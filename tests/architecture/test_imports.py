@@ -22,7 +22,7 @@ CONFINED: dict[str, tuple[str, ...]] = {
     "jax": (),  # interpreter/xla.py names it as text, and says what to install where it is missing
     "jaxlib": (),
     "ray": ("executors/ray_connection.py",),
-    "tensorflow": (),
+    "tensorflow": ("unmodified/imports.py",),  # which answers for it itself
     "click": ("command.py",),
     "malt": ("conversion/transpile.py",),
     "google": ("files/records.py", "protos/*"),
@@ -81,7 +81,10 @@ def test_a_name_that_is_not_there_is_said_plainly() -> None:
 def test_a_name_of_tensorflow_that_is_not_here_answers_from_the_compatibility_table(namespace: str) -> None:
     """FINDINGS E: top-level misses."""
     code = f"import inlay\ntry: {namespace}.keras\nexcept AttributeError as error: print(error)"
-    assert " ".join(run(code)) == f"module '{namespace}' has no attribute 'keras': use Keras 3 on JAX"
+    assert (
+        " ".join(run(code))
+        == f"module '{namespace}' has no attribute 'keras': use Keras 3 on JAX, https://keras.io/keras_3"
+    )
 
 
 def test_threads_that_ask_first_get_whole_names() -> None:

@@ -22,6 +22,7 @@ LATE = {
     "tqdm": "only a bar of progress needs it; optional",
     "cloudpickle": "only what leaves the process is pickled",
     "asyncio": "it costs a third of `import numpy`, and is needed where there are `async def` functions",
+    "tensorflow": "the name is answered here, for the length of a block",
     "ray": "optional, and takes a second to load",
     "pickle": "an error is pickled by whoever sends it to another process, and by nobody else",
 }

@@ -6,6 +6,7 @@
 from inlay.composite.extension_type import BatchableExtensionType, ExtensionType
 from inlay.datasets.optional import Optional
 from inlay.experimental import dlpack, extension_type
+from inlay.unmodified.imports import as_tensorflow
 __all__ = [
-    "BatchableExtensionType", "ExtensionType", "Optional", "dlpack", "extension_type"
+    "BatchableExtensionType", "ExtensionType", "Optional", "as_tensorflow", "dlpack", "extension_type"
 ]

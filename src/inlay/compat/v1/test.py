@@ -1,6 +1,11 @@
 """`tf.compat.v1.test`: checks of gradients with the 1.x signatures."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("compat.v1.test", ("autodiff.gradient_check",), continues="test")
+__all__, __dir__, __getattr__ = _namespace(
+    "compat.v1.test",
+    ("autodiff.gradient_check", "platform.testing"),
+    continues="test",
+)

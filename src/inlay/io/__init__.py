@@ -8,4 +8,5 @@ __all__, __dir__, __getattr__ = _namespace(
     "io",
     ("composite.example_features", "composite.example_parsing", "files.records", "graph_def.writing", "ops.csv",
     "ops.files", "ops.image_files", "ops.serialized", "ops.strings"),
+    below=("gfile",),
 )

@@ -12,6 +12,7 @@ from inlay.composite.example_parsing import (
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.files.records import TFRecordOptions, TFRecordWriter
 from inlay.graph_def.writing import write_graph
+from inlay.io import gfile
 from inlay.ops.csv import decode_csv
 from inlay.ops.files import write_file
 from inlay.ops.image_files import decode_image, decode_png, is_jpeg
@@ -21,7 +22,7 @@ __all__ = [
     "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "SparseFeature", "TFRecordOptions",
     "TFRecordWriter", "VarLenFeature", "decode_and_crop_jpeg", "decode_bmp", "decode_compressed", "decode_csv",
     "decode_gif", "decode_image", "decode_jpeg", "decode_png", "decode_raw", "encode_jpeg", "encode_png",
-    "extract_jpeg_shape", "is_jpeg", "matching_files", "parse_example", "parse_sequence_example",
+    "extract_jpeg_shape", "gfile", "is_jpeg", "matching_files", "parse_example", "parse_sequence_example",
     "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_tensor",
     "write_file", "write_graph"
 ]

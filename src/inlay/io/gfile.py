@@ -1,0 +1,6 @@
+"""`tf.io.gfile`: files and folders by their names, on this machine and elsewhere."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace("io.gfile", ("files.gfile", "files.named_file"))

@@ -1,0 +1,1 @@
+"""Programs written for TensorFlow, as they are: their imports answered by our names, and what of them is here told."""

@@ -1,0 +1,126 @@
+"""`import tensorflow` answered by inlay, for a while.
+
+    with as_tensorflow():
+        import tensorflow as tf        # inlay
+
+A finder stands before Python's own. It answers for TensorFlow's name and whatever is below it, so an installed
+TensorFlow is not seen; what the block imported of it is forgotten afterwards.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+from inlay.export import export
+from inlay.interpreter.forking import new_lock
+from inlay.unmodified import names
+
+_lock = new_lock()
+_standing: list[_Finder] = []
+
+
+@export("experimental.as_tensorflow")
+@contextmanager
+def as_tensorflow(v1: bool = False) -> Iterator[ModuleType]:
+    """Has `import tensorflow`, and imports of modules below it, find inlay's names within the block.
+
+    `python -m inlay run` runs whole programs so. Behaviour is left as it is: a program of TensorFlow 1 also needs
+    `inlay.compat.v1.disable_v2_behavior()`.
+
+    Args:
+      v1: whether `tensorflow` has the names of 1.x, `tensorflow.compat.v1`'s.
+
+    Yields:
+      The module `tensorflow`.
+
+    Raises:
+      RuntimeError: if TensorFlow itself was imported in this process, or within another such block.
+    """
+    finder = _Finder(v1)
+    with _lock:
+        if _standing:
+            raise RuntimeError("inlay stands for TensorFlow already: as_tensorflow is not to be nested")
+        if "tensorflow" in sys.modules:
+            raise RuntimeError(
+                "TensorFlow is imported in this process, so inlay cannot stand for it: run the program in a process of "
+                "its own (python -m inlay run), or before anything imports TensorFlow"
+            )
+        _standing.append(finder)
+        sys.meta_path.insert(0, finder)
+    try:
+        yield importlib.import_module("tensorflow")
+    finally:
+        with _lock:
+            _standing.remove(finder)
+            sys.meta_path.remove(finder)
+            for name in [name for name in sys.modules if _is_tensorflow(name)]:
+                del sys.modules[name]
+
+
+def _is_tensorflow(module: str) -> bool:
+    return module.partition(".")[0] == "tensorflow"
+
+
+class StandIn(ModuleType):
+    """A module of TensorFlow, whose names are ours.
+
+    Args:
+      name: "tensorflow.python.ops.math_ops".
+      places: the namespaces in which they are looked for, in order.
+      v1: whether TensorFlow is 1.x.
+    """
+
+    def __init__(self, name: str, places: Sequence[str], v1: bool) -> None:
+        super().__init__(name, f"inlay in place of {name}.")
+        self.__path__: list[str] = []
+        self._places, self._v1 = list(places), v1
+        if name == "tensorflow":
+            self.__version__ = self.VERSION = names.VERSIONS[v1]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self)
+        try:
+            return names.find(name, self._places)
+        except AttributeError as error:
+            below = f"{self.__name__}.{name}"
+            if names.is_private(below) and isinstance(names.spaces(below, self._v1), list):
+                return importlib.import_module(below)  # `tf.python.framework`, which nobody imported
+            text = f"{self.__name__}.{name} is not here{names.advice(error, name)}"
+            raise AttributeError(text, name=name, obj=self) from None
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *names.listed(self._places)})
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds and makes stand-ins."""
+
+    def __init__(self, v1: bool) -> None:
+        self._v1 = v1
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """See `MetaPathFinder.find_spec`."""
+        if not _is_tensorflow(fullname):
+            return None
+        found = names.spaces(fullname, self._v1)
+        if found is None or isinstance(found, names.Absent):
+            why = f": {found.advice}" if found else names.why_not(fullname, self._v1)
+            # Without `name=`, so that `from tensorflow import keras` raises this and not "cannot import name".
+            raise ModuleNotFoundError(f"{fullname} is not here{why}")
+        return importlib.machinery.ModuleSpec(fullname, self, origin="inlay", loader_state=found, is_package=True)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        """See `Loader.create_module`."""
+        return StandIn(spec.name, spec.loader_state or (), self._v1)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """See `Loader.exec_module`: its names are found when they are asked for."""

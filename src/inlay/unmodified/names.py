@@ -1,0 +1,213 @@
+"""Where a name of TensorFlow's modules is found here.
+
+A program reaches names by public modules (`tensorflow`, `tensorflow.compat.v1`, `tensorflow.io`), which are namespaces
+of ours, and by those that TensorFlow calls private (`tensorflow.python.ops.math_ops`), which older programs import
+all the same. What such a module defines is public under the same name nearly always: it is looked for in the
+namespace where the module's names are at home, then at top level, then in every other one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from inlay.export import absent_names, public
+
+VERSIONS = {True: "1.15.5", False: "2.21.0"}
+"""The TensorFlow whose names a program finds: under 1.x behaviour, or not."""
+
+_PACKAGES = frozenset(
+    f"tensorflow.{path}".rstrip(".")
+    for path in """
+    python python.autograph python.autograph.impl python.client python.data python.data.experimental
+    python.data.experimental.ops python.data.kernel_tests python.data.ops python.data.util python.debug
+    python.distribute python.eager python.eager.polymorphic_function python.estimator python.feature_column
+    python.framework python.keras python.kernel_tests python.lib python.lib.io python.module python.ops
+    python.ops.distributions python.ops.linalg python.ops.losses python.ops.numpy_ops python.ops.parallel_for
+    python.ops.ragged python.ops.signal python.ops.structured python.platform python.profiler python.saved_model
+    python.summary python.summary.writer python.tools python.tpu python.trackable python.training
+    python.training.experimental python.training.saving python.training.tracking python.util core core.example
+    core.framework core.protobuf core.util
+    """.split()
+)
+"""Private modules that hold modules and no names."""
+
+_AT_HOME = {
+    "app": "app",
+    "array_ops": "",
+    "backprop": "",
+    "clip_ops": "",
+    "compat": "compat",
+    "ctc_ops": "nn",
+    "dataset_ops": "data",
+    "dtypes": "dtypes",
+    "embedding_ops": "nn",
+    "errors": "errors",
+    "errors_impl": "errors",
+    "file_io": "io.gfile",
+    "flags": "flags",
+    "gfile": "io.gfile",
+    "googletest": "test",
+    "image_ops": "image",
+    "image_ops_impl": "image",
+    "init_ops": "initializers",
+    "init_ops_v2": "initializers",
+    "io_ops": "io",
+    "iterator_ops": "data",
+    "layers": "layers",
+    "linalg_ops": "linalg",
+    "losses": "losses",
+    "losses_impl": "losses",
+    "math_ops": "math",
+    "metrics": "metrics",
+    "metrics_impl": "metrics",
+    "nest": "nest",
+    "nn": "nn",
+    "nn_impl": "nn",
+    "nn_ops": "nn",
+    "parsing_ops": "io",
+    "ragged_tensor": "ragged",
+    "random_ops": "random",
+    "readers": "data",
+    "rnn": "nn",
+    "rnn_cell": "nn.rnn_cell",
+    "rnn_cell_impl": "nn.rnn_cell",
+    "sparse_ops": "sparse",
+    "string_ops": "strings",
+    "summary": "summary",
+    "test": "test",
+    "test_util": "test",
+    "tf_logging": "logging",
+    "tf_record": "io",
+}
+"""Last part of a private module's name -> the namespace in which its names are public."""
+
+_RENAMED = {
+    "constant_value": "get_static_value",
+    "eager_py_func": "py_function",
+    "DatasetV1": "compat.v1.data.Dataset",
+    "DatasetV1Adapter": "compat.v1.data.Dataset",
+    "DatasetV2": "data.Dataset",
+    "RefVariable": "compat.v1.Variable",
+    "ResourceVariable": "Variable",
+    "VariableV1": "compat.v1.Variable",
+    "TensorShapeV1": "TensorShape",
+    "OptimizerV1": "compat.v1.train.Optimizer",
+    "FunctionV2": "function",
+    "EagerTensor": "Tensor",
+}
+"""A private name -> the public one of the same thing."""
+
+
+class Absent(NamedTuple):
+    """A module that is not here.
+
+    Attributes:
+      advice: what to do instead.
+    """
+
+    advice: str
+
+
+def is_private(module: str) -> bool:
+    """Whether TensorFlow calls a module private."""
+    return module.startswith(("tensorflow.python", "tensorflow.core"))
+
+
+def spaces(module: str, v1: bool) -> list[str] | Absent | None:
+    """The namespaces in which names of a module of TensorFlow are looked for, in order.
+
+    Args:
+      module: "tensorflow", "tensorflow.io.gfile", "tensorflow.python.ops.array_ops".
+      v1: whether `tensorflow` itself is that of 1.x.
+
+    Returns:
+      Paths of namespaces, "" for the top level, none for a package that holds modules only; `Absent` for a module that
+      has no place here; None if TensorFlow has no such module as far as known.
+    """
+    if module in _PACKAGES:
+        return []
+    parent, _, last = module.rpartition(".")
+    if is_private(module):
+        if parent not in _PACKAGES:
+            return None
+        if absent := _table("keras" if ".keras" in module else last):
+            return Absent(absent)
+        home = _AT_HOME.get(last, "")
+        order = dict.fromkeys([f"compat.v1.{home}".rstrip("."), home, "compat.v1", "", *_everywhere()])
+        return [place for place in order if _namespace(place) is not None]
+    path = module.partition(".")[2]
+    first = path.partition(".")[0]
+    if first not in ("compat", "contrib") and v1:
+        path = f"compat.v1.{path}".rstrip(".")
+    if _namespace(path) is not None:
+        return [path]
+    told = _table(first) or (_table(last) if first in ("compat", "contrib") else "")
+    return Absent(told) if told else None
+
+
+def why_not(module: str, v1: bool) -> str:
+    """What is added to the refusal of a module that TensorFlow is not known to have: it may be a name."""
+    parent, _, last = module.rpartition(".")
+    found = spaces(parent, v1) if parent else None
+    if isinstance(found, list):
+        try:
+            find(last, found)
+        except AttributeError as error:
+            return advice(error, last)
+        return f": {last} is no module"
+    return ""
+
+
+def advice(error: AttributeError, name: str) -> str:
+    """What a namespace said of a name that it has not: ": use ...", ": the nearest name here is ...", or ""."""
+    return str(error).partition(repr(name))[2]
+
+
+def find(name: str, places: list[str]) -> Any:
+    """What a name stands for in the first of some namespaces that has it.
+
+    Raises:
+      AttributeError: as the first namespace says it, if none has the name.
+    """
+    renamed = _RENAMED.get(name) if len(places) > 1 else None
+    if renamed is not None:
+        place, _, last = renamed.rpartition(".")
+        return getattr(_namespace(place), last)
+    refused: AttributeError | None = None
+    for place in places:
+        try:
+            return getattr(_namespace(place), name)
+        except AttributeError as error:
+            refused = refused or error
+    raise refused or AttributeError(name)
+
+
+def listed(places: list[str]) -> list[str]:
+    """The names of the first of some namespaces."""
+    return list(vars(_namespace(places[0]))["__all__"]) if places else []
+
+
+def _namespace(path: str) -> ModuleType | None:
+    """The namespace of a path, "" for the top level; None if there is none. It may be at home under another path:
+    `compat.v1.logging` is `logging`."""
+    place: Any = public("")
+    for part in path.split(".") if path else ():
+        if part not in place.__all__ or not isinstance(inner := getattr(place, part), ModuleType):
+            return None
+        place = inner
+    return place  # type: ignore[no-any-return]
+
+
+def _table(name: str) -> str:
+    """What the compatibility table says of a name of the top level that is not here; "" if nothing."""
+    return absent_names("").get(name, "")
+
+
+def _everywhere() -> Iterator[str]:
+    """Every namespace that programs reach from the top level and is no part of another."""
+    api = public("")
+    for name in api.__all__:
+        if name not in ("compat", "contrib", "autograph") and isinstance(getattr(api, name), ModuleType):
+            yield name

@@ -1,0 +1,93 @@
+"""A script or module run in this process, with inlay in TensorFlow's place."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import runpy
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from inlay.core.behavior import disable_v2_behavior
+from inlay.unmodified.dialect import Sign, first_version
+from inlay.unmodified.imports import as_tensorflow
+
+
+def run(what: str, arguments: Sequence[str] = (), *, as_module: bool = False, v1: bool | None = None) -> Sign | None:
+    """Runs a program as `python` would, its imports of TensorFlow answered by inlay.
+
+    Args:
+      what: a script's path, or a module's name.
+      arguments: what the program finds after its own name in `sys.argv`.
+      as_module: whether `what` is a module's name.
+      v1: whether it starts under 1.x behaviour; None has its source decide.
+
+    Returns:
+      What told that it is of 1.x, if its source decided so.
+
+    Raises:
+      FileNotFoundError, ModuleNotFoundError: if there is no such program.
+      RuntimeError: if TensorFlow is imported already.
+      Exception: whatever the program raises, `SystemExit` among it.
+    """
+    folder = "" if as_module else str(Path(what).resolve().parent)
+    with _path(folder):
+        file = located(what, as_module)
+        sign = first_version(file) if v1 is None and file is not None else None
+        if sign is not None:
+            print(
+                f"inlay: {sign.path.name} line {sign.line} uses {sign.name}, so this runs as a program of TensorFlow 1 "
+                "(--v2 runs it as one of TensorFlow 2)",
+                file=sys.stderr,
+            )
+        with as_tensorflow(first := bool(v1 or sign)), _arguments(what, arguments):
+            if first:
+                disable_v2_behavior()
+            if as_module:
+                runpy.run_module(what, run_name="__main__", alter_sys=True)
+            else:
+                runpy.run_path(what, run_name="__main__")
+    return sign
+
+
+def located(what: str, as_module: bool) -> Path | None:
+    """The file of a program; None for a module without one.
+
+    Raises:
+      FileNotFoundError, ModuleNotFoundError: if there is no such program.
+    """
+    if not as_module:
+        if not Path(what).exists():
+            raise FileNotFoundError(f"there is no script {what}")
+        return Path(what) if Path(what).is_file() else Path(what) / "__main__.py"
+    try:
+        found = importlib.util.find_spec(what)
+    except ModuleNotFoundError:  # the package that it is in
+        found = None
+    if found is None:
+        raise ModuleNotFoundError(f"there is no module {what}", name=what)
+    if found.submodule_search_locations is not None:
+        found = importlib.util.find_spec(f"{what}.__main__") or found
+    return Path(found.origin) if found.origin and found.has_location else None
+
+
+@contextlib.contextmanager
+def _path(folder: str) -> Iterator[None]:
+    """Modules of a folder are found first, as those beside a script are; "" is the current one."""
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError):  # the program took it out
+            sys.path.remove(folder)
+
+
+@contextlib.contextmanager
+def _arguments(what: str, arguments: Sequence[str]) -> Iterator[None]:
+    before = sys.argv
+    sys.argv = [what, *arguments]
+    try:
+        yield
+    finally:
+        sys.argv = before

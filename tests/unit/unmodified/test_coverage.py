@@ -1,0 +1,95 @@
+"""What a program uses of TensorFlow, read from its source."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from inlay.command import main
+from inlay.unmodified.coverage import Status, as_json, as_text, coverage
+
+SOURCE = """
+import os
+import tensorflow as tf
+import tensorflow.compat.v1 as v1
+from tensorflow.python.ops import array_ops
+from tensorflow import keras
+from tensorflow.nn import relu as rectified
+
+def model(x):
+    x = tf.reshape(array_ops.identity(x), [-1])
+    y = tf.train.Checkpoint.nothing, tf.no_such_name(x), rectified(x)
+    keras.layers.Dense(3)
+    os.path.join("a", "b")
+    return v1.Session().run(y), tf.float32.anything
+"""
+
+
+def names_by_status(path: Path, v1: bool | None = None) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for use in coverage(path, v1).uses:
+        found.setdefault(use.found.status.value, set()).add(use.name.removeprefix("tensorflow."))
+    return found
+
+
+def test_names_are_followed_through_imports(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SOURCE)
+    assert names_by_status(script) == {
+        "here": {"reshape", "python.ops.array_ops", "python.ops.array_ops.identity", "nn.relu", "float32.anything"},
+        "differing": {"compat.v1.Session"},
+        "absent": {"train.Checkpoint.nothing", "no_such_name"},
+        "out of scope": {"keras", "keras.layers.Dense"},
+    }
+
+
+def test_which_tensorflow_a_file_is_for_is_told_by_its_names(tmp_path: Path) -> None:
+    (tmp_path / "first.py").write_text("import tensorflow as tf\ntf.Session\ntf.nn.xw_plus_b")
+    (tmp_path / "second.py").write_text("import tensorflow as tf\ntf.nn.xw_plus_b")
+    found = coverage(tmp_path)
+    assert [(use.file.name, use.found.status) for use in found.uses if "xw" in use.name] == [
+        ("first.py", Status.HERE),
+        ("second.py", Status.ABSENT),
+    ]
+    assert coverage(tmp_path, v1=True).share == 1
+
+
+def test_shares_leave_out_what_is_out_of_scope(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import tensorflow as tf\ntf.constant\ntf.constant\ntf.nothing\ntf.keras.Model\ntf.keras.Model")
+    found = coverage(script)
+    assert found.share == pytest.approx(2 / 3)
+    told = json.loads(as_json(found))
+    assert (told["files"], told["uses"], told["here"], told["absent"], told["out of scope"]) == (1, 5, 2, 1, 2)
+    assert told["names"][0] == {"name": "tensorflow.constant", "uses": 2, "status": "here", "says": "", "files": 1}
+    assert "    2 x tf.keras.Model: use Keras 3 on JAX" in as_text(found)
+    assert as_text(found).endswith("2 out of scope; 66.7% of those in scope are here")
+
+
+def test_notebooks_are_read_and_what_cannot_be_is_told(tmp_path: Path) -> None:
+    cells = [
+        {"cell_type": "markdown", "source": ["# tf.title"]},
+        {"cell_type": "code", "source": ["%pip install x\n", "import tensorflow as tf\n", "tf.abs(1)"]},
+        {"cell_type": "code", "source": "!ls\ntf.add(1, 2)"},
+    ]
+    (tmp_path / "book.ipynb").write_text(json.dumps({"cells": cells}))
+    (tmp_path / "old.py").write_text("print 'two'")
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / ".hidden" / "more.py").write_text("import tensorflow as tf\ntf.abs")
+    found = coverage(tmp_path)
+    assert [use.name for use in found.uses] == ["tensorflow.abs", "tensorflow.add"]
+    assert [path.name for path in found.unreadable] == ["old.py"]
+    with pytest.raises(FileNotFoundError):
+        coverage(tmp_path / "nothing")
+
+
+def test_the_command_shows_it_and_runs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("import tensorflow as tf\ntf.abs\nraise SystemExit(3)")
+    done = CliRunner().invoke(main, ["coverage", str(tmp_path)])
+    assert (done.exit_code, done.output.splitlines()[-1][:43]) == (0, "1 uses of TensorFlow's names in 1 files: 1 ")
+    done = CliRunner().invoke(main, ["coverage", "--json", str(tmp_path / "script.py")])
+    assert json.loads(done.output)["share"] == 1
+    assert CliRunner().invoke(main, ["coverage", str(tmp_path / "none")]).exit_code == 2

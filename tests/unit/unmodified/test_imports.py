@@ -1,0 +1,102 @@
+"""TensorFlow's modules, answered by ours."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import pytest
+
+import inlay as tf
+from inlay.unmodified.imports import as_tensorflow
+
+
+def test_public_modules_are_our_namespaces() -> None:
+    with as_tensorflow() as found:
+        import tensorflow  # type: ignore[import-not-found]
+        import tensorflow.compat.v1 as first  # type: ignore[import-not-found]
+        from tensorflow.io import decode_png  # type: ignore[import-not-found]
+
+        assert found is tensorflow
+        assert tensorflow.py_function is tf.py_function
+        assert first.placeholder is tf.compat.v1.placeholder
+        assert first.logging.info is tf.compat.v1.logging.info
+        assert decode_png is tf.io.decode_png
+        assert tensorflow.__version__ == "2.21.0" and {"constant", "data"} <= {*dir(tensorflow)}
+    assert not [name for name in sys.modules if name.partition(".")[0] == "tensorflow"]
+
+
+def test_the_names_of_the_first_version() -> None:
+    with as_tensorflow(v1=True) as found:
+        contrib = importlib.import_module("tensorflow.contrib.framework")
+        assert found.Session is tf.compat.v1.Session
+        assert found.train.AdamOptimizer is tf.compat.v1.train.AdamOptimizer
+        assert found.nn.max_pool is tf.compat.v1.nn.max_pool
+        assert importlib.import_module("tensorflow.compat.v2").nn.relu is tf.nn.relu
+        assert contrib.py_func is tf.contrib.framework.py_func
+        assert found.__version__ == found.VERSION == "1.15.5"
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "public"),
+    [
+        ("tensorflow.python.framework.ops", "RegisterGradient", "RegisterGradient"),
+        ("tensorflow.python.framework.ops", "convert_to_tensor", "compat.v1.convert_to_tensor"),
+        ("tensorflow.python.framework.dtypes", "float32", "float32"),
+        ("tensorflow.python.framework.errors", "OutOfRangeError", "errors.OutOfRangeError"),
+        ("tensorflow.python.framework.tensor_util", "constant_value", "get_static_value"),
+        ("tensorflow.python.ops.math_ops", "reduce_sum", "compat.v1.math.reduce_sum"),
+        ("tensorflow.python.ops.nn_ops", "relu", "compat.v1.nn.relu"),
+        ("tensorflow.python.ops.script_ops", "eager_py_func", "py_function"),
+        ("tensorflow.python.ops.script_ops", "py_func", "compat.v1.py_func"),
+        ("tensorflow.python.ops.resource_variable_ops", "ResourceVariable", "Variable"),
+        ("tensorflow.python.data.ops.dataset_ops", "DatasetV2", "data.Dataset"),
+        ("tensorflow.python.eager.backprop", "GradientTape", "GradientTape"),
+        ("tensorflow.python.util.nest", "flatten", "nest.flatten"),
+        ("tensorflow.core.protobuf.config_pb2", "ConfigProto", "compat.v1.ConfigProto"),
+    ],
+)
+def test_private_modules_have_the_public_names(module: str, name: str, public: str) -> None:
+    expected: Any = tf
+    for part in public.split("."):
+        expected = getattr(expected, part)
+    with as_tensorflow():
+        assert getattr(importlib.import_module(module), name) is expected
+
+
+def test_a_private_module_is_there_without_its_import() -> None:
+    with as_tensorflow() as found:
+        assert found.python.ops.array_ops.reshape is tf.compat.v1.reshape
+
+
+@pytest.mark.parametrize("statement", ["import tensorflow.keras", "from tensorflow import keras", "tensorflow.keras"])
+def test_what_is_absent_is_refused_by_name_with_the_way_out(statement: str) -> None:
+    with as_tensorflow() as found, pytest.raises((ImportError, AttributeError)) as caught:
+        exec(statement, {"tensorflow": found})
+    assert str(caught.value) == "tensorflow.keras is not here: use Keras 3 on JAX, https://keras.io/keras_3"
+
+
+def test_a_misspelt_name_is_told_the_nearest() -> None:
+    with as_tensorflow(v1=True) as found:
+        with pytest.raises(AttributeError, match="tensorflow.Placeholder is not here: the nearest name here is 'pla"):
+            found.Placeholder  # noqa: B018
+        with pytest.raises(ImportError, match="tensorflow.python.ops.array_ops.nothing is not here"):
+            exec("from tensorflow.python.ops.array_ops import nothing")
+        with pytest.raises(ImportError, match="tensorflow.identity is not here: identity is no module"):
+            importlib.import_module("tensorflow.identity.x")
+
+
+def test_modules_tell_strangers_what_they_ask_of_any_module() -> None:
+    with as_tensorflow() as found:
+        assert not hasattr(found, "__wrapped__")
+        assert "inlay in place of tensorflow" in found.__doc__
+
+
+def test_it_stands_for_tensorflow_once_and_not_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with as_tensorflow(), pytest.raises(RuntimeError, match="not to be nested"), as_tensorflow():
+        pass
+    monkeypatch.setitem(sys.modules, "tensorflow", tf)
+    with pytest.raises(RuntimeError, match="TensorFlow is imported in this process"), as_tensorflow():
+        pass
+    assert sys.modules["tensorflow"] is tf
