@@ -69,6 +69,7 @@ SELECTING: dict[str, Row] = {
     "StridedSlice": row(
         CUBE, [np.array(1)], index=((None, None, -1), "newaxis", ("tensor", 0), "ellipsis", (0, 3, 2))
     ).but(unknown=True),
+    "AxisExchanged": row(np.int32(-1), np.int32(3)),
     "StridedSliceGrad": row([2, 3], [0.5, -1.0], [], index=((None, None, None), 1)),
     "BiasAdd": row(CUBE, [0.1, 0.2, 0.3], data_format="NCHW"),
     "Slice": row(CUBE, [0, 1, 1], [2, -1, 2]),
@@ -93,8 +94,8 @@ SELECTING: dict[str, Row] = {
 ORDERING: dict[str, Row] = {
     "Pad": row(X, [[0, 1], [2, 1]]),
     "PadV2": row(X, [[0, 1], [2, 1]], 2.5),
-    "MirrorPad": row(X, [[0, 1], [2, 1]], mode="reflect"),
-    "MirrorPadGrad": row([2, 3], np.reshape(CUBE, -1)[:18].reshape(3, 6), [[0, 1], [2, 1]], mode="symmetric"),
+    "MirrorPad": row(X, [[0, 1], [2, 1]], mode="REFLECT"),
+    "MirrorPadGrad": row([2, 3], np.reshape(CUBE, -1)[:18].reshape(3, 6), [[0, 1], [2, 1]], mode="SYMMETRIC"),
     "ReverseV2": row(CUBE, [0, -1]),
     "Roll": row(CUBE, [1, -2], [0, 2]),
     "ReverseSequence": row(CUBE, [3, 1], seq_axis=1, batch_axis=0),

@@ -213,7 +213,7 @@ class EagerTensor(Tensor):
                 return self._view().__buffer__(flags)  # type: ignore[attr-defined,no-any-return]
         except ValueError:  # a type of ml_dtypes, which the protocol has no letter for
             pass
-        raise BufferError(f"a tensor of {self._dtype.name} has no memory that others can read")
+        raise BufferError(f"Cannot convert a tensor of {self._dtype.name} to memory that others read")
 
     def set_shape(self, shape: Any) -> None:
         """Checks the value's shape against `shape`; an eager tensor's own shape is always known."""
