@@ -347,7 +347,7 @@ def show_checkpoint(folder: Path) -> None:
     ckpt.restore(manager.latest_checkpoint)
     check("and after a restore the same again", [next(iterator).numpy() for _ in range(5)] == [5, 6, 7, 8, 9])
 
-    # With a Python function in the pipeline the guide's program raises: TensorFlow cannot save "external state".
+    # With a Python function in the pipeline TensorFlow raises: "EagerPyFunc is stateful".
     def halve(x: Any) -> Any:
         return tf.py_function(lambda v: v / 2, [x], tf.float64)
 
