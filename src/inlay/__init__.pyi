@@ -10,9 +10,9 @@ _P = _ParamSpec("_P")
 _R = _TypeVar("_R")
 from inlay import (
     argmax as arg_max, argmin as arg_min, autodiff, autograph, bitwise, compat, config, contrib, data, debugging,
-    distribute, dtypes, errors, experimental, floordiv as floor_div, image, initializers, io, linalg, logging, math,
-    floormod as mod, nest, nn, python_io, ragged, random, signal, space_to_batch as space_to_batch_nd, sparse, strings,
-    test, train
+    distribute, dtypes, errors, experimental, floordiv as floor_div, graph_util, image, initializers, io, linalg,
+    logging, math, floormod as mod, nest, nn, python_io, ragged, random, signal, space_to_batch as space_to_batch_nd,
+    sparse, strings, test, train
 )
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
@@ -44,11 +44,9 @@ from inlay.control.custom_gradient import custom_gradient, grad_pass_through, re
 from inlay.control.loops import while_loop
 from inlay.control.maps import foldl, foldr, map_fn, scan, vectorized_map
 from inlay.control.tensor_array import TensorArray
+from inlay.core.behavior import disable_eager_execution, disable_v2_behavior, enable_eager_execution, enable_v2_behavior
 from inlay.core.context import device, executing_eagerly, init_scope, name_scope
-from inlay.core.graph import (
-    Graph, disable_eager_execution, disable_v2_behavior, enable_eager_execution, enable_v2_behavior, default_graph as
-    get_default_graph, reset_default_graph
-)
+from inlay.core.graph import Graph, default_graph as get_default_graph, reset_default_graph
 from inlay.core.operation import Operation
 from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_symbolic_tensor, is_tensor
 from inlay.datasets.optional import OptionalSpec
@@ -58,6 +56,7 @@ from inlay.executors.processes.pool import Processes
 from inlay.executors.ray import RayExecutor
 from inlay.executors.threads import Threads
 from inlay.functions.concrete import ConcreteFunction as _ConcreteFunction
+from inlay.graph_def.importing import import_graph_def
 from inlay.host.api import py_func
 from inlay.io import decode_compressed, matching_files, parse_tensor, read_file, serialize_tensor
 from inlay.linalg import (
@@ -186,13 +185,13 @@ __all__ = [
     "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
     "get_default_graph", "get_default_session", "get_local_variable", "get_static_value", "get_variable",
     "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
-    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater",
-    "greater_equal", "group", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity",
-    "identity_n", "ifft", "igamma", "igammac", "imag", "image", "init_scope", "initializers", "int16", "int32",
-    "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_symbolic_tensor", "is_tensor",
-    "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg", "linspace", "local_variables",
-    "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
+    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
+    "greater", "greater_equal", "group", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins",
+    "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image", "import_graph_def", "init_scope",
+    "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_symbolic_tensor",
+    "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg", "linspace",
+    "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
     "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",
     "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",
     "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables", "multinomial",

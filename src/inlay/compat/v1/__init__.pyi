@@ -26,10 +26,10 @@ from inlay import (
     get_collection_ref, get_default_graph, get_default_session, get_local_variable, get_static_value, get_variable,
     get_variable_scope, global_norm, global_variables, global_variables_initializer, glorot_normal_initializer,
     glorot_uniform_initializer, grad_pass_through, greater, greater_equal, group, half, histogram_fixed_width,
-    histogram_fixed_width_bins, identity, identity_n, ifft, igamma, igammac, imag, init_scope, int16, int32, int64,
-    int8, is_finite, is_inf, is_nan, is_symbolic_tensor, is_tensor, is_variable_initialized, lbeta, less, less_equal,
-    lgamma, linalg, linspace, local_variables, local_variables_initializer, log, log1p, log_sigmoid, logging,
-    logical_and, logical_not, logical_or, logical_xor, map_fn, matching_files, matmul, matrix_band_part,
+    histogram_fixed_width_bins, identity, identity_n, ifft, igamma, igammac, imag, import_graph_def, init_scope, int16,
+    int32, int64, int8, is_finite, is_inf, is_nan, is_symbolic_tensor, is_tensor, is_variable_initialized, lbeta, less,
+    less_equal, lgamma, linalg, linspace, local_variables, local_variables_initializer, log, log1p, log_sigmoid,
+    logging, logical_and, logical_not, logical_or, logical_xor, map_fn, matching_files, matmul, matrix_band_part,
     matrix_determinant, matrix_diag, matrix_diag_part, matrix_inverse, matrix_set_diag, matrix_solve, matrix_solve_ls,
     matrix_square_root, matrix_transpose, matrix_triangular_solve, maximum, meshgrid, min_max_variable_partitioner,
     minimum, mod, model_variables, moving_average_variables, multinomial, multiply, name_scope, negative, nest,
@@ -63,7 +63,7 @@ from inlay import (
     zeta
 )
 from inlay.compat.v1 import (
-    data, debugging, image, initializers, io, losses, math, metrics, nn, sparse, strings, test, train
+    data, debugging, graph_util, image, initializers, io, losses, math, metrics, nn, sparse, strings, test, train
 )
 from inlay.composite.indexed_slices import IndexedSlicesValue
 from inlay.control.branches import cond_v1 as cond
@@ -123,19 +123,19 @@ __all__ = [
     "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable", "get_seed",
     "get_session_handle", "get_session_tensor", "get_static_value", "get_variable", "get_variable_scope",
     "global_norm", "global_variables", "global_variables_initializer", "glorot_normal_initializer",
-    "glorot_uniform_initializer", "grad_pass_through", "gradients", "greater", "greater_equal", "group",
+    "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util", "greater", "greater_equal", "group",
     "guarantee_const", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity",
-    "identity_n", "ifft", "igamma", "igammac", "imag", "image", "init_scope", "initializers", "int16", "int32",
-    "int64", "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_numeric_tensor",
-    "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "lin_space",
-    "linalg", "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "losses", "map_fn", "matching_files", "math", "matmul",
-    "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
-    "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum",
-    "meshgrid", "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables",
-    "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest", "newaxis", "nn",
-    "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
-    "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "parse_example",
+    "identity_n", "ifft", "igamma", "igammac", "imag", "image", "import_graph_def", "init_scope", "initializers",
+    "int16", "int32", "int64", "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan",
+    "is_numeric_tensor", "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal",
+    "lgamma", "lin_space", "linalg", "linspace", "local_variables", "local_variables_initializer", "log", "log1p",
+    "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "losses", "map_fn",
+    "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part",
+    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose",
+    "matrix_triangular_solve", "maximum", "meshgrid", "metrics", "min_max_variable_partitioner", "minimum", "mod",
+    "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest",
+    "newaxis", "nn", "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot",
+    "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "parse_example",
     "parse_single_example", "parse_single_sequence_example", "parse_tensor", "placeholder", "placeholder_with_default",
     "polygamma", "polyval", "pow", "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr",
     "quint16", "quint8", "ragged", "random", "random_crop", "random_normal", "random_normal_initializer",
