@@ -2,8 +2,8 @@
 
 `python -m benchmarks.data_growth`. Both libraries run the same program by turns; a point is seconds per element. From
 one point to the next the cost grows with an exponent: 1 is as fast as the number of stages or bytes. Nothing may grow
-faster than that, unless what NumPy has to do at least does too (caches and page faults are the machine's), or
-TensorFlow's does in the same run.
+faster than that, unless a bare loop that does what has to be done at least does too (caches and page faults are the
+machine's), or TensorFlow's in the same run.
 """
 
 from __future__ import annotations
