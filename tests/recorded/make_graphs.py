@@ -373,6 +373,17 @@ def branches(feeds: dict[str, Any]) -> list[Any]:
     return [y, z, w]
 
 
+def lists(feeds: dict[str, Any]) -> list[Any]:
+    """Loops that carry lists of tensors."""
+    x = fed(feeds.setdefault("x", numbers(3, 2)), "x")
+    v1.enable_control_flow_v2()
+    doubled = tf.map_fn(lambda row: row * 2.0 + tf.reduce_sum(row), x)
+    summed = tf.scan(lambda total, row: total + row, x)
+    kept = tf.TensorArray(tf.float32, 0, dynamic_size=True, element_shape=[])
+    _, kept = tf.while_loop(lambda i, _: i < 4, lambda i, a: (i + 1, a.write(i, tf.cast(i, tf.float32))), [0, kept])
+    return [doubled, summed, kept.stack()]
+
+
 def plain(build: Callable[[dict[str, Any]], list[Any]]) -> Callable[[dict[str, Any]], tuple[Any, list[str]]]:
     """A graph that a function builds, whose outputs are those that it returns."""
 
@@ -398,6 +409,7 @@ GRAPHS = {
         matrices,
         strings,
         branches,
+        lists,
     )
 }
 GRAPHS["control"] = control

@@ -13,8 +13,12 @@ import inlay as tf
 FOLDER = Path(__file__).parent / "graphs"
 NAMES = sorted(p.stem for p in FOLDER.glob("*.pb"))
 
-WITHOUT_COUNTERPART = {"Inlay>TakeLast", "Inlay>Resize"}
-"""What nodes of TensorFlow become that are several ops here, and which it lacks."""
+WITHOUT_COUNTERPART = {
+    "Inlay>TakeLast",
+    "Inlay>Resize",
+    *(f"Inlay>TensorList{verb}" for verb in ("FromTensor", "GetItem", "Reserve", "Stack")),
+}
+"""What nodes of TensorFlow become that it lacks: parts of ops that are several here, lists that know no type."""
 
 
 def message(name: str) -> Any:

@@ -29,7 +29,7 @@ from inlay.ops.array import identity, zeros_like
 from inlay.ops.control import control_dependencies
 from inlay.plan.plan import Step
 from inlay.plan.step_call import KernelCall
-from inlay.program import Program
+from inlay.program import Program, add_call
 from inlay.types import dtypes, nest
 from inlay.types.nest import Composite
 
@@ -71,9 +71,44 @@ class _Rule:
         fill, run = self._traced.template.fill, self.program.run_recorded
         return lambda *grads: fill(run([*grads, *captures]))  # type: ignore[no-any-return]
 
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Which result of the program each cotangent is; -1 for an input that has none."""
+        assert self._traced is not None
+        results = self._traced.template.fill(range(len(self._traced.graph.outputs)))
+        return tuple(-1 if at is None else at for at in results)
+
     def _failing(self, *grads: Any) -> Sequence[Any]:
         """What the gradient is that could not be traced: that is an error once it is asked for."""
         raise self._error
+
+
+class ReadRule:
+    """The gradient of an application that was written down: a program of the cotangents and of what it captured.
+
+    Args:
+      graph: of the application.
+      program: it.
+      places: which result of the program each cotangent is; -1 for an input that has none.
+      captured: the tensors that it captured.
+    """
+
+    def __init__(
+        self, graph: Graph, program: Program, places: Sequence[int], captured: Sequence[SymbolicTensor]
+    ) -> None:
+        self._graph, self.program, self.places, self._captured = graph, program, tuple(places), captured
+
+    def _cotangents(self, results: Sequence[Any]) -> list[Any]:
+        return [None if at < 0 else results[at] for at in self.places]
+
+    def __call__(self, *grads: Any) -> Sequence[Any]:
+        graph: Any = context.current().graph or self._graph
+        given = [symbolic(t, graph) for t in (*grads, *self._captured)]
+        return self._cotangents(add_call(graph, self.program, given, "gradient").outputs)
+
+    def recorded(self, captures: Sequence[EagerTensor]) -> Gradient:
+        """The gradient in a run, from the values of what the program captured."""
+        return lambda *grads: self._cotangents(self.program.run_recorded([*grads, *captures]))
 
 
 class _PassThrough(KernelCall):
@@ -85,7 +120,7 @@ class _PassThrough(KernelCall):
         super().__init__(step.opdef, step.attrs)
         self._outputs: int = step.attrs["num"]
         self._inputs: int = self._outputs + step.attrs["inputs"]
-        self._rule: _Rule = tables.referred(step.attrs["gradient"])
+        self._rule: _Rule | ReadRule = tables.referred(step.attrs["gradient"])
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         outputs, inputs = tensors[: self._outputs], tensors[self._outputs : self._inputs]

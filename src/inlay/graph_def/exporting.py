@@ -17,6 +17,7 @@ from inlay.core.func_graph import FuncGraph, handle_key
 from inlay.core.graph import Graph
 from inlay.core.opdef import Effect
 from inlay.core.operation import WRITTEN, Operation
+from inlay.core.tables import Reference
 from inlay.core.tensor import SymbolicTensor
 from inlay.graph_def import attributes
 from inlay.graph_def.declared import OWN, REQUIRED, Argument, Declaration, declaration, own_outputs
@@ -264,13 +265,24 @@ class Scope:
         message.op = OWN + node.type
         message.input.extend(reference for reference, _ in self.inputs(node))
         for name, value in node.attrs.items():
-            if not name.startswith("_"):
+            program = self._gradient(node, value)
+            if program is not None:
+                message.attr[name].func.name = self.library.whole(program.program.graph)
+                attributes.put(message.attr["_places"], "list(int)", program.places)
+            elif not name.startswith("_"):
                 _put_any(message.attr[name], value)
         if node.opdef.bind is not None or node.opdef.many:
             attributes.put(message.attr["_dtypes"], "list(type)", [t.dtype for t in node.outputs])
             attributes.put(message.attr["_shapes"], "list(shape)", [t.shape for t in node.outputs])
         outputs: tuple[Sequence[Argument], Mapping[str, Any]] = own_outputs(node.opdef), {}
         self.references[node] = _references(node.name, outputs, len(node.outputs), self._in_function)
+
+    def _gradient(self, node: Operation, value: Any) -> Any:
+        """The gradient that an attribute refers to, if it is a program."""
+        if value.__class__ is not Reference or value.table != "gradients":
+            return None
+        rule = node.graph.referred(value)
+        return rule if getattr(rule, "program", None) is not None else None
 
     def _say_more(self, message: Any, node: Operation) -> None:
         """What holds of a node beside what its op is told."""

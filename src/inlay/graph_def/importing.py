@@ -10,11 +10,11 @@ from inlay.core.operation import Operation
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.export import export
-from inlay.graph_def import composed, exporting, programs, readers
+from inlay.graph_def import composed, exporting, list_readers, programs, readers
 from inlay.graph_def.program_readers import Functions
 from inlay.graph_def.reading import Site
 
-LOADED = (composed, exporting, programs, readers)
+LOADED = (composed, exporting, list_readers, programs, readers)
 """The modules that say how ops are written and read."""
 
 

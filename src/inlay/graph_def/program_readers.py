@@ -6,15 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from inlay.control.branches import CASE, IF
+from inlay.control.custom_gradient import ReadRule
 from inlay.control.loops import WHILE
 from inlay.core import context
 from inlay.core.context import State
 from inlay.core.func_graph import FuncGraph, handle_key
 from inlay.core.opdef import OPS, OpDef, strongest
 from inlay.core.operation import Operation
+from inlay.core.tables import Reference
 from inlay.core.tensor import SymbolicTensor
 from inlay.graph_def import attributes
-from inlay.graph_def.reading import READERS, Node, Site
+from inlay.graph_def.declared import OWN
+from inlay.graph_def.reading import GRADIENTS, READERS, Node, Site
 from inlay.ops.state import HandleKey
 from inlay.program import Program, add_program_node
 from inlay.types import dtypes
@@ -142,13 +145,13 @@ def _called(message: Any) -> list[str]:
     """The functions that the nodes of a function call."""
     found: list[str] = []
     for node in message.node_def:
-        if node.op in READERS and node.op in CALLING:
+        if node.op in CALLING or node.op.removeprefix(OWN) in GRADIENTS:
             for value in node.attr.values():
                 held = value.WhichOneof("value")
                 found += (
                     [value.func.name] if held == "func" else [f.name for f in value.list.func] if held == "list" else []
                 )
-    return list(dict.fromkeys(found))
+    return [name for name in dict.fromkeys(found) if not name.startswith(OWN)]
 
 
 # ---------------------------------------------------------------- nodes
@@ -257,3 +260,18 @@ CALLING = {
     "Case": _branches, "StatelessCase": _branches, "While": _loop, "StatelessWhile": _loop,
 }  # fmt: skip
 READERS.update(CALLING)
+
+
+def _gradient(site: Site, message: Any, name: str, inputs: Sequence[SymbolicTensor]) -> Reference:
+    """The gradient of a node that brings its own: a function of cotangents, and of the last inputs of the node."""
+    program = site.functions(name)
+    places = attributes.get(message.attr["_places"], "list(int)")
+    if any(not -1 <= at < len(program.graph.outputs) for at in places):
+        raise ValueError(f"attribute '_places': function '{name}' has no such result")
+    count = len(program.parameters) - message.attr["num"].i
+    captured = list(inputs[len(inputs) - count :]) if 0 <= count <= len(inputs) else []
+    _takes(program, [*program.parameters[: message.attr["num"].i], *captured])
+    return site.graph.gradients.add(ReadRule(site.graph, program, places, captured))
+
+
+GRADIENTS["CustomGradient"] = _gradient

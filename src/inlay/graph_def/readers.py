@@ -15,8 +15,9 @@ from inlay.core.site import caller
 from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import constant_in
 from inlay.graph_def.attributes import array_in
+from inlay.graph_def.checking import kept
 from inlay.graph_def.forms import DRAWS
-from inlay.graph_def.reading import READERS, Node, Site, aliased, build_exactly, kept
+from inlay.graph_def.reading import READERS, Node, Site, aliased, build_exactly
 from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
 from inlay.ops import indexing
 from inlay.ops.seeds import RandomKey, RandomState

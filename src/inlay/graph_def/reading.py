@@ -24,18 +24,17 @@ from inlay.core.tensor import SymbolicTensor
 from inlay.eager.building import build
 from inlay.export import load_all
 from inlay.graph_def import attributes
-from inlay.graph_def.declared import OWN, REQUIRED, Argument, Declaration, declaration, own_outputs
+from inlay.graph_def.checking import INTERNAL, attributes_of, check_inputs, kept, labels, named, said
+from inlay.graph_def.declared import OWN, REQUIRED, Declaration, declaration, own_outputs
 from inlay.graph_def.exporting import FOR_AN_ATTRIBUTE, RENAMED
 from inlay.graph_def.forms import MOVED
 from inlay.types.shapes import TensorShape
 
-INTERNAL = frozenset({FOR_AN_ATTRIBUTE, "_set_shapes", "_output_shapes", "_dtypes", "_shapes", "_gradient_op_type"})
-"""What holds of nodes in messages, and is not kept as an attribute."""
 WITHOUT_EFFECT = frozenset(
     {
         "use_locking", "use_cudnn_on_gpu", "parallel_iterations", "swap_memory", "config", "config_proto", "grad_a",
         "executor_type", "grad_b", "grad_x", "grad_y", "validate_indices", "container", "allowed_devices", "debug_name",
-        "validate_shape", "is_async",
+        "validate_shape", "is_async", "element_dtype", "num_elements",
     }
 )  # fmt: skip
 """Attributes that change no result here."""
@@ -51,6 +50,10 @@ def op_of(name: str) -> OpDef | None:
     if name not in OPS:
         load_all()
     return OPS.get(name)
+
+
+MOST_OUTPUTS = 1 << 16
+"""Outputs of a node; each takes memory, also where a graph is only read."""
 
 
 class Node(NamedTuple):
@@ -80,6 +83,8 @@ class Node(NamedTuple):
 
 Reader = Callable[["Site", Node], "Operation | Sequence[SymbolicTensor]"]
 READERS: dict[str, Reader] = {}
+GRADIENTS: dict[str, Callable[[Site, Any, str, Sequence[SymbolicTensor]], Reference]] = {}
+"""Op type -> what makes the gradient that an attribute names as a function of the library."""
 
 
 class Site:
@@ -256,7 +261,7 @@ class Site:
         except errors.OpError:
             raise
         except Exception as error:
-            raise ValueError(f"Node '{message.name}' ({message.op}): {_said(error)}") from error
+            raise ValueError(f"Node '{message.name}' ({message.op}): {said(error)}") from error
         tensors, operation = (made.outputs, made) if isinstance(made, Operation) else (made, None)
         if operation is None and tensors:
             operation = tensors[0].op
@@ -310,19 +315,18 @@ class Site:
             inputs = list(map(find, taken))
         if message.op.startswith(OWN):
             own = self._read_own(message, inputs)
-            self._outputs[message.name] = _labels(own_outputs(own.opdef), {}, len(own.outputs))
+            self._outputs[message.name] = labels(own_outputs(own.opdef), {}, len(own.outputs))
             return own
         known = declaration(message.op)
         if known is None or (message.op not in READERS and op_of(message.op) is None):
-            why = "no op of that name is known" if known is None else "this op is not here"
-            raise ValueError(f"{why}: take the nodes that need it out of the graph, or compute them in a py_function")
-        attrs = _attributes(message, known)
-        _check_inputs(known, attrs, inputs)
+            raise ValueError(_instead(message.op, known))
+        attrs = attributes_of(message, known)
+        check_inputs(known, attrs, inputs)
         node = Node(message, self.full(message.name), known, inputs, attrs)
         reader = READERS.get(message.op, plain)
         made = reader(self, node)
         count = len(made.outputs if isinstance(made, Operation) else made)
-        self._outputs[message.name] = _labels(known.outputs, attrs, count)
+        self._outputs[message.name] = labels(known.outputs, attrs, count)
         return made
 
     def _read_own(self, message: Any, inputs: list[SymbolicTensor]) -> Operation:
@@ -331,16 +335,21 @@ class Site:
         if opdef is None:
             raise ValueError("no op of that name is known: a later version of this library may have written the graph")
         attrs: dict[str, Any] = {}
+        made_here: set[str] = set()
         for name, value in message.attr.items():
             if name in INTERNAL:
                 continue
             if value.func.name == f"{OWN}unwritten":
                 raise ValueError(f"attribute '{name}' did not travel: {value.func.attr['reason'].s.decode()}")
-            attrs[name] = named(name, attributes.get_any, value)
+            if opdef.name in GRADIENTS and value.func.name and not value.func.name.startswith(OWN):
+                attrs[name] = GRADIENTS[opdef.name](self, message, value.func.name, inputs)
+                made_here.add(name)
+            else:
+                attrs[name] = named(name, attributes.get_any, value)
         for name, default in opdef.attrs.items():
             if name not in attrs and default is REQUIRED:
                 raise ValueError(f"attribute '{name}' is missing")
-        live = next((r for v in attrs.values() for r in references(v) if r.__class__ is Reference), None)
+        live = next((r for n, v in attrs.items() if n not in made_here for r in references(v)), None)
         if live is not None:
             raise ValueError(f"it refers to '{live.key}', an object of the process that wrote the graph")
         if opdef.bind is None:
@@ -352,76 +361,12 @@ class Site:
         return self.graph.add(opdef, tuple(inputs), attrs, kinds, dims, self.full(message.name))
 
 
-def _said(error: BaseException) -> str:
-    return str(error) or type(error).__name__
-
-
-def named(attr: str, read: Callable[..., Any], *args: Any) -> Any:
-    """What `read(*args)` gives; its errors name the attribute."""
-    try:
-        return read(*args)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise ValueError(f"attribute '{attr}': {_said(error)}") from error
-
-
-def _labels(declared: Sequence[Argument], attrs: Mapping[str, Any], count: int) -> dict[str, int]:
-    """Name of an output -> which of the tensors is its first."""
-    labels, at = {}, 0
-    for argument in declared:
-        labels[argument.name] = at
-        at += _size(argument, attrs, count)
-    return labels
-
-
-def _size(argument: Argument, attrs: Mapping[str, Any], count: int = 1) -> int:
-    if argument.listed:
-        return len(attrs[argument.listed]) if argument.listed in attrs else count
-    return int(attrs[argument.number]) if argument.number else 1
-
-
-def _attributes(message: Any, known: Declaration) -> dict[str, Any]:
-    """The attributes of a node, with defaults for those that it leaves out."""
-    attrs: dict[str, Any] = {}
-    for name, attribute in known.attributes.items():
-        if name in message.attr:
-            value = message.attr[name]
-            if value.WhichOneof("value") == "placeholder":
-                raise ValueError(f"attribute '{name}' is left open: functions of any type are not read")
-            attrs[name] = named(name, attributes.get, value, attribute.kind)
-            exact = f"_{name}"
-            if attribute.kind == "float" and exact in message.attr:
-                attrs[name] = float(named(exact, attributes.get, message.attr[exact], "tensor"))
-        elif attribute.default is REQUIRED:
-            raise ValueError(f"attribute '{name}' is missing")
-        else:
-            attrs[name] = attribute.default
-    for name in message.attr:
-        if name not in known.attributes and not name.startswith("_"):
-            raise ValueError(f"attribute '{name}' is unknown: {known.name} has {', '.join(known.attributes) or 'none'}")
-    return attrs
-
-
-def _check_inputs(known: Declaration, attrs: Mapping[str, Any], inputs: Sequence[SymbolicTensor]) -> None:
-    """Refuses inputs that are more or fewer than declared, or of other types."""
-    rest = list(inputs)
-    for argument in known.inputs:
-        if argument.reference:
-            raise ValueError(
-                f"its input '{argument.name}' is a reference to a variable of TensorFlow 1: freeze the graph"
-            )
-        size = _size(argument, attrs)
-        part, rest = rest[:size], rest[size:]
-        if len(part) != size or size < 0:
-            raise ValueError(f"its input '{argument.name}' is missing: it takes {size} and is given {len(part)}")
-        kinds = attrs[argument.listed] if argument.listed else [argument.dtype or attrs[argument.letter]] * size
-        for tensor, kind in zip(part, kinds, strict=True):
-            if tensor.dtype is not kind:
-                raise ValueError(
-                    f"its input '{argument.name}' was passed {tensor.dtype.name} from {tensor.name}, and is to be "
-                    f"{kind.name}"
-                )
-    if rest:
-        raise ValueError(f"it is given {len(inputs)} inputs, and takes {len(inputs) - len(rest)}")
+def _instead(op: str, known: Declaration | None) -> str:
+    """What to do about an op that is not here."""
+    if op in ("Variable", "VariableV2", "TemporaryVariable"):
+        return "variables that are references are not read: freeze the graph, or write it with resource variables"
+    why = "no op of that name is known" if known is None else "this op is not here"
+    return f"{why}: take the nodes that need it out of the graph, or compute them in a py_function"
 
 
 # ---------------------------------------------------------------- ops that are declared here as there
@@ -471,20 +416,10 @@ def _check_rest(node: Node, told: set[str]) -> None:
             raise ValueError(f"attribute '{name}' is {value!r}: only {default!r} is supported")
 
 
-def kept(message: Any) -> dict[str, Any]:
-    """What holds of a node beside what its op is told: kept as attributes, but for what only TensorFlow understands."""
-    kept: dict[str, Any] = {}
-    for name, value in message.attr.items():
-        if name.startswith("_") and name not in INTERNAL:
-            try:
-                kept[name] = value.s if value.WhichOneof("value") == "s" else attributes.get_any(value)
-            except (ValueError, TypeError):
-                continue
-    return kept
-
-
 def build_exactly(site: Site, opdef: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str) -> Operation:
     """A node of an op, from its inputs one behind the other."""
+    if opdef.variadic_out and not 0 <= int(attrs.get("num", 0)) <= MOST_OUTPUTS:
+        raise ValueError(f"it is to have {attrs['num']} outputs: {MOST_OUTPUTS} is the most")
     single = len(opdef.args) - (opdef.variadic is not None)
     if len(inputs) < single or (opdef.variadic is None and len(inputs) != single):
         raise ValueError(f"it is given {len(inputs)} inputs, and takes {single}")

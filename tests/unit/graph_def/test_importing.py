@@ -184,3 +184,32 @@ def test_ops_of_namespaces_that_nobody_asked_for_are_there() -> None:
     data = graph.as_graph_def().SerializeToString().hex()
     done = subprocess.run([sys.executable, "-c", code, data], capture_output=True, text=True, timeout=50)
     assert done.stdout.strip() == "FFT", done.stderr
+
+
+def test_functions_that_bring_their_own_gradient_keep_it(graph) -> None:
+    @tf.custom_gradient
+    def clipped(v, w):
+        return v * w, lambda dy: (tf.clip_by_value(dy, -1.0, 1.0) * w, None)
+
+    def build() -> None:
+        x = tf.compat.v1.placeholder(tf.float32, [], name="x")
+        tf.function(lambda v: clipped(v, v * 3.0) * 10.0)(x)
+
+    message = written(build)
+    name = message.node[-1].name
+    for _ in range(2):
+        with tf.Graph().as_default() as again, tf.compat.v1.Session() as session:
+            x, y = tf.import_graph_def(message, return_elements=["x:0", f"{name}:0"], name="")
+            assert session.run([y, *tf.gradients(y, x)], {x: 2.0}) == [120, 6]
+            again.verify()
+        with tf.Graph().as_default() as again:
+            tf.import_graph_def(message, name="")
+        message = again.as_graph_def()
+
+
+def test_a_gradient_that_was_no_program_does_not_travel(graph) -> None:
+    def build() -> None:
+        tf.custom_gradient(lambda v: (v, lambda dy: dy))(tf.compat.v1.placeholder(tf.float32))
+
+    with pytest.raises(ValueError, match="refers to 'gradient_0', an object of the process that wrote the graph"):
+        tf.import_graph_def(written(build))

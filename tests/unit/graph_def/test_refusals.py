@@ -37,6 +37,22 @@ def test_ops_that_are_not_here() -> None:
     refused(message(("a", "Inlay>NoSuchOp", [])), r"Node 'a' \(Inlay>NoSuchOp\): no op of that name is known")
 
 
+def test_variables_that_are_references() -> None:
+    refused(message(("v", "VariableV2", [])), r"Node 'v' \(VariableV2\): variables that are references are not read")
+
+
+def test_nodes_with_more_outputs_than_there_is_memory_for() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.split(tf.compat.v1.placeholder(tf.float32, name="x"), 2, name="s")
+    made = graph.as_graph_def()
+    made.node[-1].attr["num_split"].i = 2**31
+    refused(made, "Node 's' .*it is to have 2147483648 outputs: 65536 is the most")
+    made = message(X, ("a", "Inlay>Split", ["x"]))
+    made.node[1].attr["num"].i = 2**40
+    made.node[1].attr["axis"].i = 0
+    refused(made, "65536 is the most")
+
+
 @pytest.mark.parametrize("op", ["Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch"])
 def test_control_flow_of_the_first_version(op: str) -> None:
     refused(message(X, ("a", op, ["x"])), f"Node 'a' is a {op}: .*enable_control_flow_v2")

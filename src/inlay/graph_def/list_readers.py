@@ -1,0 +1,50 @@
+"""Lists of tensors, which loops carry. In TensorFlow a list knows the type and the shape of its items; here they do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.control.tensor_array import TensorArray
+from inlay.core.opdef import OPS
+from inlay.core.operation import Operation
+from inlay.graph_def.reading import READERS, Node, Site, aliased
+from inlay.types.shapes import Dims
+
+DECLARED_BY = TensorArray
+"""The class whose module declares the ops."""
+
+
+def _dims(node: Node, position: int) -> Dims:
+    """What is known of the shape of the items: a number below zero is nothing."""
+    value = node.value(position, "element_shape")
+    if not value.ndim:
+        return None
+    return tuple(None if n < 0 else n for n in value.tolist())
+
+
+def _reserved(site: Site, node: Node) -> Operation:
+    return aliased(site, node, OPS["TensorListReserve"], node.inputs[1:])
+
+
+def _item(site: Site, node: Node) -> Operation:
+    told: dict[str, Any] = {"dtype": node.attrs["element_dtype"], "shape": _dims(node, 2)}
+    return aliased(site, node, OPS["TensorListGetItem"], node.inputs[:2], **told)
+
+
+def _stacked(site: Site, node: Node) -> Operation:
+    told: dict[str, Any] = {"dtype": node.attrs["element_dtype"], "shape": _dims(node, 1)}
+    return aliased(site, node, OPS["TensorListStack"], node.inputs[:1], **told)
+
+
+def _unstacked(site: Site, node: Node) -> Operation:
+    return aliased(site, node, OPS["TensorListFromTensor"], node.inputs[:1])
+
+
+READERS.update(
+    {
+        "TensorListFromTensor": _unstacked,
+        "TensorListGetItem": _item,
+        "TensorListReserve": _reserved,
+        "TensorListStack": _stacked,
+    }
+)
