@@ -36,7 +36,7 @@ class ConcreteFunction:
 
     def __init__(self, traced: Traced, bound: Bound) -> None:
         self.program: Program = Program(traced.graph)
-        results = traced.template
+        self._template = results = traced.template
         self._pack: Callable[[Sequence[Any]], Any] = itemgetter(0) if _is_one(results) else results.fill
         specs = [TensorSpec(t.shape, t.dtype) for t in traced.graph.outputs]
         composite = any(hole.composite is not None for hole in results.holes())
