@@ -141,6 +141,7 @@ def body(x):
         total += i
     return np.int64(x)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
 pool = tf.Processes(workers=2)
 kinds = [
     dict(num_parallel_calls=2),

@@ -144,7 +144,9 @@ def _cast(value: SymbolicTensor, dtype: Any) -> Any:
 
 
 def _enumerate(iterable: Any, start: Any = 0) -> Any:
-    """`enumerate`: of a tensor, pairs of an int32 position and a row."""
+    """`enumerate`: of a tensor, pairs of an int32 position and a row; of a dataset, one of pairs."""
+    if hasattr(type(iterable), "_dataset_spec"):
+        return iterable.enumerate(start)
     rows = rows_of(iterable)
     if rows is None:
         return enumerate(iterable, start)
@@ -153,13 +155,21 @@ def _enumerate(iterable: Any, start: Any = 0) -> Any:
 
 
 def _zip(*iterables: Any, strict: bool = False) -> Any:
-    """`zip`: of tensors, their rows side by side."""
+    """`zip`: of tensors, their rows side by side; of datasets, one of both."""
+    if iterables and all(hasattr(type(i), "_dataset_spec") for i in iterables):
+        return type(iterables[0]).zip(iterables)
     if not any(isinstance(i, (SymbolicTensor, Rows)) for i in iterables):
         return zip(*iterables, strict=strict)
     rows = zipped(iterables)
     if rows is None:
         raise TypeError(f"zip() of tensors and Python iterables: make all of them tensors, got {iterables!r}")
     return rows
+
+
+def _next(iterator: Any, *default: Any) -> Any:
+    """`next`: of an iterator over a dataset, an op that takes an element, as often as it is written."""
+    own = None if default else getattr(type(iterator), "_following", None)
+    return next(iterator, *default) if own is None else own(iterator)
 
 
 def _reducing(name: str) -> Callable[..., Any]:
@@ -201,6 +211,7 @@ BUILTINS: dict[int, Callable[..., Any]] = {
     id(float): _float,
     id(enumerate): _enumerate,
     id(zip): _zip,
+    id(next): _next,
     **{id(getattr(builtins, name)): _reducing(name) for name in ("any", "all")},
     **{id(getattr(builtins, name)): _extreme(name) for name in ("min", "max")},
 }

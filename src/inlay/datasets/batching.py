@@ -15,7 +15,9 @@ from inlay.composite.specs import RaggedTensorSpec
 from inlay.core.tensor import EagerTensor
 from inlay.datasets.element import Element, Values, parts_of, row_spec, rows_of, values_of
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.parallel import ParallelMap
 from inlay.datasets.sizes import at_least
+from inlay.datasets.transforms import Map
 from inlay.ops.joining import concat
 from inlay.types import nest
 from inlay.types.shapes import TensorShape, bracketed
@@ -31,28 +33,45 @@ class Batch(Node):
       size: how many make a batch, an int64 scalar.
       drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
       static: the size of every batch if it is known now, else None.
+      calls: how many elements the user wants to be stacked at once; it says what an element that fails takes along,
+        see `fails_whole`.
     """
 
-    __slots__ = ()
+    __slots__ = ("calls",)
     name = "_BatchDataset"
 
-    def __init__(self, source: Node, size: Any, drop_remainder: Any, static: int | None) -> None:
+    def __init__(self, source: Node, size: Any, drop_remainder: Any, static: int | None, calls: Any = None) -> None:
         spec = nest.map_structure(lambda s: batched_spec(s, static), source.element.spec)
         super().__init__(spec, (source,), (size, drop_remainder))
+        self.calls: Any = calls
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         size, drop = iteration.values(self.tensors)
         source = self.inputs[0]
-        return BatchCursor(
-            source.cursor(iteration), Stack(source.element).read, at_least(size, 1, "Batch size"), bool(drop)
-        )
+        whole = self.calls is None and fails_whole(source, iteration)
+        read = Stack(source.element).read
+        return BatchCursor(source.cursor(iteration), read, at_least(size, 1, "Batch size"), bool(drop), whole)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
         size, drop = iteration.values(self.tensors)
         found = self.inputs[0].cardinality(iteration)
         return found if found < 0 else found // int(size) if drop else -(-found // int(size))
+
+
+def fails_whole(source: Node, iteration: Iteration) -> bool:
+    """Whether an element that cannot be read takes all elements of its batch along, so that the next batch begins
+    where it would have begun. Otherwise those that were read before it are lost, and the next batch begins behind it.
+
+    TensorFlow does the first where it makes one stage of `map` and `batch`; see the op `MapAndBatchDataset`, and
+    `Options.experimental_optimization.map_and_batch_fusion`.
+    """
+    if not isinstance(source, (Map, ParallelMap)):
+        return False
+    chosen: Any = iteration.options.experimental_optimization  # type: ignore[attr-defined]
+    fused = chosen.map_and_batch_fusion
+    return chosen.apply_default_optimizations is not False if fused is None else bool(fused)
 
 
 def batched_spec(spec: Any, size: int | None) -> Any:
@@ -146,15 +165,21 @@ class Stack:
 
         Raises:
           InvalidArgumentError: when all were read, if the shapes of a component differ.
+          Unread: if an element could not be read.
         """
         if not self._plain:
             return gathering(self)(source, size)
         columns = [Column(size) for _ in self._element.leaves]
         count = 0
-        for values in itertools.islice(source, size):
-            count += 1
-            for column, value in zip(columns, values, strict=True):
-                column.add(value)
+        try:
+            for values in itertools.islice(source, size):
+                count += 1
+                for column, value in zip(columns, values, strict=True):
+                    column.add(value)
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raise Unread(count, error) from None
         return ([self._whole(column, at) for at, column in enumerate(columns)] if count else []), count
 
     def _whole(self, column: Column, at: int) -> Any:
@@ -194,14 +219,33 @@ def joined_rows(row: Any, values: Sequence[Any]) -> Values:
 
 
 Read = Callable[[Cursor, int], tuple[Values, int]]
-"""Reads so many elements at most: the values of a batch of them, and how many there were."""
+"""Reads so many elements at most: the values of a batch of them, and how many there were. It may raise `Unread`."""
+
+
+class Unread(Exception):
+    """An element of a batch could not be read.
+
+    Args:
+      count: how many were read before it.
+      error: what it raised.
+    """
+
+    def __init__(self, count: int, error: BaseException) -> None:
+        super().__init__()
+        self.count, self.error = count, error
 
 
 def gathering(stack: Callable[[Sequence[Values]], Values]) -> Read:
     """What reads all elements of a batch before it stacks them."""
 
     def read(source: Cursor, size: int) -> tuple[Values, int]:
-        elements = list(itertools.islice(source, size))
+        elements: list[Values] = []
+        try:
+            elements.extend(itertools.islice(source, size))
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raise Unread(len(elements), error) from None
         return (stack(elements) if elements else []), len(elements)
 
     return read
@@ -265,8 +309,9 @@ class RaggedBatch(Node):
         """See `Node.cursor`."""
         size, drop = iteration.values(self.tensors)
         source = self.inputs[0]
-        stack = RaggedRows(source.element, self.rows)
-        return BatchCursor(source.cursor(iteration), gathering(stack), at_least(size, 1, "Batch size"), bool(drop))
+        read = gathering(RaggedRows(source.element, self.rows))
+        whole = self.rows is not source.element.spec or fails_whole(source, iteration)
+        return BatchCursor(source.cursor(iteration), read, at_least(size, 1, "Batch size"), bool(drop), whole)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -284,24 +329,55 @@ def _ragged_row(spec: Any, splits: Any) -> Any:
 
 
 class BatchCursor(Cursor):
-    """One iteration of `Batch`."""
+    """One iteration of `Batch`. Its position has how many elements still belong to a batch that failed.
 
-    __slots__ = ("_drop", "_read", "_size", "ended")
-    saved: ClassVar[tuple[str, ...]] = ("ended",)
+    Args:
+      source: what is stacked.
+      read: how.
+      size: how many make a batch.
+      drop: whether a last batch that is smaller is left out.
+      whole: see `fails_whole`.
+    """
 
-    def __init__(self, source: Cursor, read: Read, size: int, drop: bool) -> None:
+    __slots__ = ("_drop", "_read", "_size", "_whole", "behind", "ended")
+    saved: ClassVar[tuple[str, ...]] = ("behind", "ended")
+    behind: int
+    ended: bool
+
+    def __init__(self, source: Cursor, read: Read, size: int, drop: bool, whole: bool = False) -> None:
         super().__init__(source)
-        self._read, self._size, self._drop = read, size, drop
-        self.ended: bool = False
+        self._read, self._size, self._drop, self._whole = read, size, drop, whole
+        self.behind, self.ended = 0, False
 
     def __next__(self) -> Values:
+        if self.behind:
+            self._pass_over()
         if self.ended:
             raise StopIteration
-        batch, count = self._read(self.sources[0], self._size)
-        self.ended = count < self._size
-        if not count or (self.ended and self._drop):
-            raise StopIteration
-        return batch
+        try:
+            batch, count = self._read(self.sources[0], self._size)
+        except Unread as unread:
+            self.behind = self._size - unread.count - 1 if self._whole else 0
+            failures = [unread.error]
+        else:
+            self.ended = count < self._size
+            if not count or (self.ended and self._drop):
+                raise StopIteration
+            return batch
+        raise failures.pop()  # this frame, which its traceback has, must not hold it
+
+    def _pass_over(self) -> None:
+        """Reads the elements that belong to a batch that failed; it has said so with the first of its failures."""
+        while self.behind and not self.ended:
+            self.behind -= 1
+            try:
+                next(self.sources[0])
+            except StopIteration:
+                self.ended = True
+            except errors.PASS_THROUGH:
+                raise
+            except Exception:
+                continue
 
 
 class Unbatch(Node):
@@ -394,7 +470,7 @@ class RebatchCursor(BatchCursor):
 
     __slots__ = ("_sizes", "turn")
     turn: int
-    saved = ("ended", "turn")
+    saved = ("behind", "ended", "turn")
 
     def __init__(self, source: Cursor, stack: Stack, sizes: Sequence[int], drop: bool) -> None:
         super().__init__(source, stack.read, sizes[0], drop)

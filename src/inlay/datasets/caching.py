@@ -1,9 +1,14 @@
-"""Elements that are kept once they were made: in memory, or in a file."""
+"""Elements that are kept once they were made: in memory, or in a file.
+
+Whoever comes to the end first is the one whose elements are kept: all later iterations give the same ones, and what is
+there is never written over. A file is made by one iteration at a time, of all processes.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import os
-from typing import Any
+from typing import Any, TextIO
 
 from inlay import errors
 from inlay.datasets.element import Element, Values, saved_values
@@ -29,9 +34,17 @@ class Memory:
         """The elements, if they are there."""
         return self.elements
 
+    def begin(self) -> list[Values] | None:
+        """An iteration is about to make the elements; gives them if they are there by now."""
+        return self.elements
+
     def keep(self, elements: list[Values]) -> None:
         """Keeps the elements of an iteration that came to its end."""
-        self.elements = elements
+        if self.elements is None:
+            self.elements = elements
+
+    def leave(self) -> None:
+        """The iteration makes no more of them."""
 
 
 class File:
@@ -45,10 +58,10 @@ class File:
       UnimplementedError: if components are no tensors.
     """
 
-    __slots__ = ("_element", "_prefix")
+    __slots__ = ("_element", "_lock", "_prefix")
 
     def __init__(self, prefix: str, element: Element) -> None:
-        self._prefix, self._element = prefix, element
+        self._prefix, self._element, self._lock = prefix, element, Lock(prefix + ".lockfile")
         if not all(isinstance(s, TensorSpec) for s in element.leaves):
             raise errors.UnimplementedError(None, None, f"elements of {element.spec!r} cannot be kept in a file")
 
@@ -72,8 +85,40 @@ class File:
                 )
             return [[reader.read(f"{i}/{at}")[()] for at in range(width)] for i in range(count)]
 
+    def begin(self) -> list[Values] | None:
+        """An iteration is about to make the elements; gives them if they are there by now.
+
+        Raises:
+          AlreadyExistsError: if another iteration, here or in another process, is making them.
+        """
+        if not self._lock.take():
+            raise errors.AlreadyExistsError(
+                None,
+                None,
+                "There appears to be a concurrent caching iterator running - cache lockfile already exists "
+                f"('{self._lock.path}'): {self._lock.holder()} has begun to make {self._prefix}{bundle.SUFFIX} and has "
+                "not come to its end. Read it to its end or close it first, or cache under another name",
+            )
+        found = self.load()
+        if found is not None:
+            self.leave()
+        return found
+
+    def leave(self) -> None:
+        """The iteration makes no more of them."""
+        self._lock.give_back()
+
     def keep(self, elements: list[Values]) -> None:
-        """Writes the elements of an iteration that came to its end."""
+        """Writes the elements of an iteration that came to its end, unless others are there or being made."""
+        if not self._lock.take():
+            return
+        try:
+            if not os.path.isfile(self._prefix + bundle.SUFFIX):
+                self._write(elements)
+        finally:
+            self.leave()
+
+    def _write(self, elements: list[Values]) -> None:
         kinds = [spec.dtype for spec in self._element.leaves]
         values = {
             f"{i}/{at}": (value, kind)
@@ -81,6 +126,65 @@ class File:
             for at, (value, kind) in enumerate(zip(element, kinds, strict=True))
         }
         bundle.write(self._prefix, values, {"elements": len(elements), "dtypes": [kind.name for kind in kinds]})
+
+
+class Lock:
+    """Held by one at a time, of all processes; it ends with the process that holds it, whose file then means nothing.
+
+    Args:
+      path: of the file that shows who holds it.
+    """
+
+    __slots__ = ("_file", "_process", "path")
+    path: str
+
+    def __init__(self, path: str) -> None:
+        self.path, self._process = path, 0
+        self._file: TextIO | None = None
+
+    def take(self) -> bool:
+        """Takes it if nobody else holds it; says whether it is held now."""
+        while self._file is None:
+            file = open(self.path, "a+")
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.close()
+                return False
+            if not self._is(file):  # its holder gave it back, and took the file away, after it was opened
+                file.close()
+                continue
+            self._file, self._process = file, os.getpid()
+            file.truncate(0)
+            file.write(str(self._process))
+            file.flush()
+        return True
+
+    def _is(self, file: TextIO) -> bool:
+        """Whether an open file is the one that the path names."""
+        try:
+            return os.path.samestat(os.fstat(file.fileno()), os.stat(self.path))
+        except FileNotFoundError:
+            return False
+
+    def holder(self) -> str:
+        """Who holds it, in words."""
+        try:
+            with open(self.path) as file:
+                process = file.read()
+        except OSError:
+            process = ""
+        return "another iteration of this process" if process == str(os.getpid()) else f"process {process or 'unknown'}"
+
+    def give_back(self) -> None:
+        """Lets others have it. The copy of a process that was forked while it was held does nothing to it."""
+        file, self._file = self._file, None
+        if file is None:
+            return
+        if self._process == os.getpid():
+            os.unlink(self.path)
+            fcntl.flock(file, fcntl.LOCK_UN)
+        file.close()
 
 
 class Cache(Node):
@@ -117,7 +221,7 @@ class CacheCursor(Cursor):
     Its position has the elements: those of the memory may be gone where it is restored.
     """
 
-    __slots__ = ("_elements", "_iteration", "_kept", "_node", "_place", "at")
+    __slots__ = ("_begun", "_elements", "_iteration", "_kept", "_node", "_place", "at")
     at: int
     saved = ("at",)
 
@@ -125,12 +229,14 @@ class CacheCursor(Cursor):
         super().__init__()
         self._node, self._iteration, self._place = node, iteration, place
         found = place.load()
-        self._kept, self.at = found is not None, 0
+        self._kept, self._begun, self.at = found is not None, False, 0
         self._elements: list[Values] = found or []
         if not self._kept:
             self.sources = (node.cursor(iteration),)
 
     def __next__(self) -> Values:
+        if not (self._kept or self._begun):
+            self._begin()
         if self._kept:
             if self.at >= len(self._elements):
                 raise StopIteration
@@ -141,11 +247,31 @@ class CacheCursor(Cursor):
         except StopIteration:
             self._place.keep(self._elements)
             self._kept, self.at = True, len(self._elements)
-            self.close()
-            self.sources = ()
+            self._end_reading()
             raise
         self._elements.append(values)
         return list(values)
+
+    def _begin(self) -> None:
+        """Elements are made from here on, unless they are there by now. In the middle of its own it goes on by itself.
+
+        Raises:
+          AlreadyExistsError: see `File.begin`.
+        """
+        found = self._place.begin()
+        self._begun = True
+        if found is not None and not self._elements:
+            self._elements, self._kept = found, True
+            self._end_reading()
+
+    def _end_reading(self) -> None:
+        super().close()
+        self.sources = ()
+
+    def close(self) -> None:
+        """See `Cursor.close`."""
+        super().close()
+        self._place.leave()
 
     def state(self) -> Any:
         """See `Cursor.state`."""
@@ -156,6 +282,7 @@ class CacheCursor(Cursor):
         """See `Cursor.restore`."""
         self._elements, self._kept = [list(values) for values in state["elements"]], state["kept"]
         self.close()
+        self._begun = False
         self.sources = () if self._kept else (self._node.cursor(self._iteration),)
         super().restore(state)
         if self._kept:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 from inlay.control.walks import Walk
@@ -18,6 +19,9 @@ from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.types import dtypes, nest
 from inlay.types.specs import TensorSpec, TypeSpec
+
+MOST_STEPS = 32
+"""How often `next()` may be called while a function is traced, as in TensorFlow."""
 
 
 def graph_in_force() -> Graph | None:
@@ -116,12 +120,52 @@ class Iterator(IteratorBase):
     ) -> None:
         self._handle, self._initializer = iterator_resource, initializer
         self._element = Element(signature_of(output_types, output_shapes, None))
+        self._steps: tuple[weakref.ref[Graph] | None, int] = (None, 0)
 
     @classmethod
     def _of(cls, handle: Any, initializer: Any, element: Element) -> Iterator:
         made = cls.__new__(cls)
-        made._handle, made._initializer, made._element = handle, initializer, element
+        made._handle, made._initializer, made._element, made._steps = handle, initializer, element, (None, 0)
         return made
+
+    def __iter__(self) -> Iterator:
+        """Itself, in a function that is traced.
+
+        Raises:
+          TypeError: in a graph that is no function's: there is no telling how often a loop would turn.
+        """
+        graph = graph_in_force()
+        if graph is None or not graph.building_function:
+            raise TypeError(
+                "'Iterator' object is not iterable: in a graph get_next() gives one element, which each run takes anew"
+            )
+        return self
+
+    def __next__(self) -> Any:
+        """The next element as symbolic tensors.
+
+        Raises:
+          ValueError: when a function that is traced asks for more elements than anyone writes down: a Python loop
+            never comes to the end of a dataset there.
+        """
+        graph = graph_in_force()
+        if graph is not None:
+            known, count = self._steps
+            count = count + 1 if known is not None and known() is graph else 1
+            self._steps = weakref.ref(graph), count
+            if count > MOST_STEPS:
+                raise ValueError(
+                    "An unusually high number of `tf.data.Iterator.get_next()` calls was detected. This suggests that "
+                    "the `for elem in dataset: ...` idiom is used within tf.function with AutoGraph disabled. This "
+                    "idiom is only supported when AutoGraph is enabled.\n  A Python loop does not end here: a dataset "
+                    "has no end before the function runs. Leave autograph=False or do_not_convert away, or use "
+                    "dataset.reduce(), or iterate outside of the function"
+                )
+        return self.get_next()
+
+    def _following(self) -> Any:
+        """What `next()` gives in converted code, where loops over datasets are none of Python's."""
+        return self.get_next()
 
     @property
     def initializer(self) -> Any:

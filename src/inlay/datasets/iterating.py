@@ -56,7 +56,7 @@ class OwnedIterator(IteratorBase):
     def __next__(self) -> Any:
         before = context.get()
         if before is not None and before.graph is not None:
-            return self._in_graphs().get_next()
+            return next(self._in_graphs())
         context.set_state(RUNNING)
         try:
             values = next(self._cursor)
@@ -88,6 +88,9 @@ class OwnedIterator(IteratorBase):
             state = IteratorState("OwnedIterator", self._element, self._cursor)
             self._symbolic = Iterator._of(EagerTensor(state, dtypes.resource), None, self._element)
         return self._symbolic
+
+    def _following(self) -> Any:
+        return next(self) if graph_in_force() is None else self._in_graphs().get_next()
 
     def _walk(self) -> Any:
         graph = graph_in_force()

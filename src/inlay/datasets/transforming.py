@@ -68,7 +68,9 @@ class Transforming:
         Args:
           batch_size: how many, an int64 scalar.
           drop_remainder: whether a last batch that is smaller is left out.
-          num_parallel_calls, deterministic: accepted; stacking copies memory, which does not get faster.
+          num_parallel_calls, deterministic: accepted; stacking copies memory, which does not get faster. After an
+            element that failed the next batch begins behind it if `num_parallel_calls` is given. Directly behind a
+            `map` and without it, the next batch begins where it would have begun.
           name: accepted.
 
         Raises:
@@ -76,7 +78,7 @@ class Transforming:
         """
         size, static = size_tensor(batch_size, 1, "Batch size"), static_size(batch_size, drop_remainder)
         drop = convert_to_tensor(drop_remainder, dtypes.bool_)
-        return self._with(Batch(self._node, size, drop, static))  # type: ignore[no-any-return]
+        return self._with(Batch(self._node, size, drop, static, num_parallel_calls))  # type: ignore[no-any-return]
 
     def unbatch(self, name: str | None = None) -> Dataset:
         """The rows of each element.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -79,7 +78,10 @@ class MapCursor(Cursor):
             raise
         except BaseException as error:
             raised = self._blame(error, index, self)
-            raise raised from raised.__cause__
+            try:
+                raise raised from raised.__cause__
+            finally:
+                del raised  # its traceback has this frame
 
 
 class Filter(Node):
@@ -446,8 +448,20 @@ class ZipCursor(Cursor):
     def __next__(self) -> Values:
         if self.ended:
             raise StopIteration
-        try:
-            return list(itertools.chain.from_iterable([next(source) for source in self.sources]))
-        except StopIteration:
-            self.ended = True
-            raise
+        values: Values = []
+        failures: list[BaseException] = []
+        for source in self.sources:
+            try:
+                values += next(source)
+            except StopIteration:
+                self.ended = True
+                break
+            except errors.PASS_THROUGH:
+                raise
+            except BaseException as error:  # the others go on too: their next elements belong together again
+                failures.append(error)
+        if failures:
+            raise failures.pop(0)  # this frame, which its traceback has, must not hold it
+        if self.ended:
+            raise StopIteration
+        return values

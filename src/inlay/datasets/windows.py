@@ -10,7 +10,7 @@ import numpy as np
 from inlay import errors
 from inlay.datasets.element import Element, Values, parts_of
 from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node, unresumable
 from inlay.datasets.sizes import at_least
 from inlay.datasets.spec import DatasetSpec, held
 from inlay.types import nest
@@ -57,7 +57,12 @@ class Window(Node):
 
 
 class WindowCursor(Cursor):
-    """One iteration of `Window`. Its position has the elements that the next window begins with."""
+    """One iteration of `Window`. Its position has the elements that the next window begins with.
+
+    An element that cannot be read takes its place among them: every window that it belongs to raises what it raised,
+    as TensorFlow's do, and the windows behind begin where they would have begun. Of one that belongs to no window
+    nothing is told.
+    """
 
     __slots__ = ("_drop", "_parts", "_reach", "_shift", "_stride", "buffer", "ended", "skip")
     skip: int
@@ -68,27 +73,50 @@ class WindowCursor(Cursor):
         super().__init__(source)
         self._parts = parts_of(element)
         self._reach, self._shift, self._stride, self._drop = (size - 1) * stride + 1, shift, stride, drop
-        self.buffer: list[Values] = []
+        self.buffer: list[Values | BaseException] = []
         self.skip, self.ended = 0, False
 
     def __next__(self) -> Values:
         while not self.ended and (self.skip or len(self.buffer) < self._reach):
-            try:
-                values = next(self.sources[0])
-            except StopIteration:
-                self.ended = True
-                break
-            if self.skip:
-                self.skip -= 1
-            else:
-                self.buffer.append(values)
+            self._read()
         if not self.buffer or (self._drop and len(self.buffer) < self._reach):
             self.buffer = []
             raise StopIteration
-        found = self.buffer[:: self._stride]
+        found: list[Values] = []
+        failures: list[BaseException] = []
+        for values in self.buffer[:: self._stride]:
+            if isinstance(values, BaseException):
+                failures.append(values)
+            else:
+                found.append(values)
         self.skip = max(0, self._shift - len(self.buffer))
         self.buffer = self.buffer[self._shift :]
+        if failures:
+            del values  # this frame, which the traceback has, must not hold what is raised
+            raise failures.pop(0)
         return [held([v[at] for v in found]) for _, at in self._parts]
+
+    def _read(self) -> None:
+        try:
+            self._place(next(self.sources[0]))
+        except StopIteration:
+            self.ended = True
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            self._place(error)
+
+    def _place(self, values: Values | BaseException) -> None:
+        if self.skip:
+            self.skip -= 1
+        else:
+            self.buffer.append(values)
+
+    def state(self) -> Any:
+        """See `Cursor.state`."""
+        if any(isinstance(values, BaseException) for values in self.buffer):
+            raise unresumable("a window", "one of its elements could not be read, and what that raised cannot be saved")
+        return super().state()
 
 
 class GroupByWindow(Node):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +13,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.datasets.caching import Lock
 
 
 def counted(calls: list[int], count: int = 3) -> Any:
@@ -25,12 +30,99 @@ def counted(calls: list[int], count: int = 3) -> Any:
 def test_only_an_iteration_that_came_to_the_end_is_kept(where: str, tmp_path: Path) -> None:
     calls: list[int] = []
     dataset = counted(calls).cache(str(tmp_path / "kept") if where == "file" else "")
-    left = iter(dataset)
-    next(left)
+    for _ in dataset.take(1):
+        pass
     assert [int(x) for x in dataset] == [0, 10, 20] and calls == [0, 0, 1, 2]
     assert [int(x) for x in dataset] == [int(x) for x in dataset.take(3)] == [0, 10, 20]
     assert calls == [0, 0, 1, 2]
-    assert [int(x) for x in left] == [10, 20], "an iteration that began before goes on by itself"
+
+
+def test_the_first_iteration_that_comes_to_the_end_is_kept() -> None:
+    dataset = tf.data.Dataset.range(8).shuffle(8).cache()
+    first, second = iter(dataset), iter(dataset)
+    own = [int(next(second))]
+    kept = [int(x) for x in first]
+    own += [int(x) for x in second]
+    assert sorted(own) == sorted(kept) == list(range(8)), "an iteration that began before goes on by itself"
+    assert [int(x) for x in dataset] == [int(x) for x in dataset] == kept
+
+
+def test_a_file_is_made_by_one_iteration_at_a_time(tmp_path: Path) -> None:
+    dataset = tf.data.Dataset.range(3).cache(str(tmp_path / "kept"))
+    first, second = iter(dataset), iter(dataset)
+    next(first)
+    for _ in range(2):
+        with pytest.raises(
+            tf.errors.AlreadyExistsError, match="concurrent caching iterator .*kept.lockfile.*another iteration of this"
+        ):
+            next(second)
+    assert [int(x) for x in first] == [1, 2]
+    assert [int(x) for x in second] == [0, 1, 2]
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.npz"]
+    with pytest.raises(tf.errors.AlreadyExistsError):
+        list(tf.data.Dataset.zip(*[tf.data.Dataset.range(3).cache(str(tmp_path / "both"))] * 2))
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.npz"], "an iteration that ends lets others begin"
+
+
+def test_what_began_before_a_file_was_there_reads_it(tmp_path: Path) -> None:
+    dataset = tf.data.Dataset.range(20).shuffle(20).cache(str(tmp_path / "kept"))
+    first, second = iter(dataset), iter(dataset)
+    assert [int(x) for x in first] == [int(x) for x in second]
+
+
+MAKING = """
+import sys, os, time
+import inlay as tf
+dataset = tf.data.Dataset.range(64).shuffle(64).cache(sys.argv[1])
+iterator = iter(dataset)
+first = int(next(iterator))
+print("began", flush=True)
+sys.stdin.readline()
+print([first, *(int(x) for x in iterator)], flush=True)
+"""
+
+
+def test_processes_make_a_file_by_turns_and_never_two_into_one(tmp_path: Path) -> None:
+    place = str(tmp_path / "kept")
+    command = [sys.executable, "-c", MAKING, place]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdin is not None and other.stdout is not None
+        assert other.stdout.readline() == "began\n"
+        dataset = tf.data.Dataset.range(64).shuffle(64).cache(place)
+        with pytest.raises(tf.errors.AlreadyExistsError, match=f"process {other.pid} has begun to make"):
+            next(iter(dataset))
+        print(file=other.stdin, flush=True)
+        given = json.loads(other.stdout.readline())
+    assert [int(x) for x in dataset] == given and sorted(given) == list(range(64))
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.npz"]
+
+
+def test_a_process_that_died_holds_no_file(tmp_path: Path) -> None:
+    place = str(tmp_path / "kept")
+    command = [sys.executable, "-c", MAKING, place]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None and other.stdout.readline() == "began\n"
+        other.kill()
+    assert (tmp_path / "kept.lockfile").exists()
+    assert [int(x) for x in tf.data.Dataset.range(3).cache(place)] == [0, 1, 2]
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.npz"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_forked_process_does_not_give_back_what_its_parent_holds(tmp_path: Path) -> None:
+    lock = Lock(str(tmp_path / "lock"))
+    assert lock.take()
+    child = os.fork()
+    if not child:
+        lock.give_back()
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert not Lock(lock.path).take()
+    lock.give_back()
+    other = Lock(lock.path)
+    assert other.take()
+    other.give_back()
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_file_serves_another_dataset_of_the_same_dtypes(tmp_path: Path) -> None:

@@ -107,6 +107,63 @@ def test_python_iterates_no_dataset_while_a_graph_is_built() -> None:
         iter(tf.data.Dataset.range(3))
 
 
+def summed(elements: Any) -> Any:
+    total = tf.constant(0, tf.int64)
+    for x in elements:
+        total += x
+    return total
+
+
+def drawn(iterator: Any, count: int) -> Any:
+    total = tf.constant(0, tf.int64)
+    for _ in range(count):
+        total += next(iterator)
+    return total
+
+
+unconverted = tf.autograph.experimental.do_not_convert
+ENDLESS: dict[str, Any] = {
+    "a dataset": lambda: tf.function(summed, autograph=False)(tf.data.Dataset.range(3)),
+    "an iterator": lambda: tf.function(summed, autograph=False)(iter(tf.data.Dataset.range(3))),
+    "made inside": lambda: tf.function(lambda: summed(tf.data.Dataset.range(3)), autograph=False)(),
+    "do_not_convert": lambda: tf.function(lambda d: unconverted(summed)(d))(tf.data.Dataset.range(3)),
+    "list": lambda: tf.function(lambda: list(tf.data.Dataset.range(3)))(),
+    "next": lambda: tf.function(drawn, autograph=False)(iter(tf.data.Dataset.range(99)), 33),
+}
+
+
+@pytest.mark.parametrize("loop", ENDLESS)
+def test_a_python_loop_over_a_dataset_that_would_not_end_says_what_to_do(loop: str) -> None:
+    with pytest.raises(ValueError, match=r"unusually high number of .*AutoGraph.*\n.*Leave autograph=False .*reduce"):
+        ENDLESS[loop]()
+
+
+def test_what_is_written_down_is_read_each_time_a_function_is_traced() -> None:
+    iterator = iter(tf.data.Dataset.range(100))
+    traced = tf.function(drawn, autograph=False)
+    assert int(traced(iterator, 32)) == sum(range(32))
+    assert int(traced(iterator, 31)) == sum(range(32, 63)), "another trace"
+    assert int(tf.function(drawn)(iterator, 37)) == sum(range(63, 100)), "converted code counts its own turns"
+
+
+def test_converted_code_takes_enumerate_and_zip_of_datasets() -> None:
+    @tf.function
+    def weighted(dataset: Any) -> Any:
+        total = tf.constant(0, tf.int64)
+        for i, x in enumerate(dataset, 1):
+            total += i * x
+        for x, y in zip(dataset, dataset):  # noqa: B905
+            total += 100 * x * y
+        return total
+
+    assert int(weighted(tf.data.Dataset.range(5))) == 40 + 3000
+
+
+def test_an_iterator_of_a_graph_is_not_iterated_there() -> None:
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="'Iterator' object is not iterable: in a graph get_n"):
+        list(v1.data.make_one_shot_iterator(tf.data.Dataset.range(3)))
+
+
 def test_an_error_of_one_element_is_located_and_the_next_one_comes() -> None:
     def fails(x: Any) -> Any:
         if x == 1:
