@@ -40,6 +40,9 @@ class Random(Node):
         self._seeds = seeds or (entropy(), entropy())
         self._again, self._count, self._lock = again, 0, new_lock()
 
+    def __reduce__(self) -> Any:
+        return Random, (self._seeds, self._again)
+
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         if not self._again:

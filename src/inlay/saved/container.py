@@ -296,9 +296,10 @@ class Container:
                 raise
         finally:
             os.close(folder)
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise self.damaged(name, "it is no regular file")
         with os.fdopen(handle, "rb", buffering=0) as file:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise self.damaged(name, "it is no regular file")
             yield file
 
     def _whole(self, name: str, most: int) -> bytes:
@@ -306,7 +307,10 @@ class Container:
             size = os.fstat(file.fileno()).st_size
             if size > most:
                 raise self.damaged(name, f"it has {size:,} bytes, more than {most:,}")
-            return file.read(size)
+            data, at = bytearray(size), 0
+            while count := file.readinto(memoryview(data)[at:]):  # type: ignore[attr-defined]
+                at += count
+            return bytes(data[:at])
 
     @contextlib.contextmanager
     def verified(self, name: str) -> Iterator[BinaryIO]:

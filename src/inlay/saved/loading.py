@@ -6,9 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from inlay import errors
+from inlay.bodies import portable as bodies
 from inlay.bodies.portable import PortableBody, Stored, runs_here
 from inlay.bodies.trust import Trust
 from inlay.core import context
@@ -17,10 +16,10 @@ from inlay.export import export
 from inlay.functions.concrete import ConcreteFunction
 from inlay.functions.saved import LoadedFunction, bound_from_data, concrete_from_data
 from inlay.graph_def.host_functions import bodies_of
+from inlay.graph_def.pickles import captured
 from inlay.graph_def.program_readers import Functions
 from inlay.host import portable
 from inlay.host.records import HostFunction
-from inlay.ops.seeds import RandomState
 from inlay.saved import container, signing
 from inlay.saved.container import Container
 from inlay.saved.loaded import LoadedCallable, LoadedObject, Signatures
@@ -60,7 +59,7 @@ class Inspected:
             self._meta: Any = self.message.meta_graphs[0]
             self._names: dict[str, list[int]] = {}
             self.bodies: dict[str, PortableBody] = {}
-            for name, (body, variables) in bodies_of(self.library, self._array).items():
+            for name, (body, variables) in bodies_of(self.library, self.stored).items():
                 self.bodies[name], self._names[name] = body, [int(v) for v in variables]
         except (ValueError, TypeError, LookupError) as error:
             if isinstance(error, errors.OpError):
@@ -90,7 +89,12 @@ class Inspected:
         """Name -> `SignatureDef`."""
         return self._meta.signature_def  # type: ignore[no-any-return]
 
-    def _array(self, digest: str) -> Stored:
+    def stored(self, digest: str) -> Stored:
+        """The memory of a captured array, mapped from its file.
+
+        Raises:
+          DataLossError: if it is not what its name says.
+        """
         name = f"arrays/{digest}"
         listed = self.container.files.get(name)
         if listed is None or listed.sha256 != digest:
@@ -175,7 +179,7 @@ class _Loading:
         self._made: dict[int, Any] = {}
         self._hosts: dict[str, HostFunction] = {}
         self._concrete: dict[int, ConcreteFunction] = {}
-        self._functions = Functions(inspected.library, host=self._host)
+        self._functions = Functions(inspected.library, self._host)
         with (
             inspected.container.verified(f"{VARIABLES}{bundle.SUFFIX}") as file,
             bundle.Reader(os.path.join(inspected.container.path, VARIABLES), file) as self._values,
@@ -221,12 +225,23 @@ class _Loading:
                 self._trace(trace, function)
         elif kind == "concrete":
             self._made[number] = self._trace(said["traces"][0], None)
+        elif kind == "dataset":
+            name = said["body"]
+            variables = [self._made[n] for n in self._inspected.variables_of(name)]
+            (self._made[number],) = bodies.opened(self._inspected.bodies[name], self._trust, variables)
         elif kind == "asset":
             if said["file"] not in self._inspected.container.files:
                 raise self._inspected.container.damaged(
                     container.OBJECTS, f"it names a file {said['file']!r}, which is not listed"
                 )
             self._made[number] = Asset(os.path.join(self._inspected.container.path, said["file"]))
+        elif kind == "graph":
+            raise errors.UnimplementedError(
+                None,
+                None,
+                f"{self._inspected.container.path} holds the graph of a session of 1.x: load it into one, with "
+                "tf.compat.v1.saved_model.load",
+            )
         elif kind != "variable":
             raise ValueError(f"object {number} is of the unknown kind {kind!r}")
 
@@ -270,22 +285,14 @@ class _Loading:
     def _captured(self, said: Sequence[Any]) -> EagerTensor:
         kind, *rest = said
         if kind == "variable":
-            return self._made[rest[0]].handle  # type: ignore[no-any-return]
-        if kind == "random":
-            name, seeds = rest
-            return EagerTensor(RandomState(str(name), None if seeds is None else (seeds[0], seeds[1])), dtypes.resource)
-        if kind != "constant":
-            raise ValueError(f"a capture is of the unknown kind {kind!r}")
+            return captured(kind, self._made[rest[0]])
+        if kind != "tensor":
+            return captured(kind, *rest)
         if rest[0] == "value":
             value = self._values.read(rest[1])
             return EagerTensor(value if value.ndim else value[()], self._values.dtype(rest[1]))
         _, digest, name, shape = rest
         dtype = dtypes.as_dtype(name)
-        array = self._inspected._array(digest).memory.view(dtype.np).reshape(shape)
+        array = self._inspected.stored(digest).memory.view(dtype.np).reshape(shape)
         array.flags.writeable = False
         return EagerTensor(array, dtype)
-
-
-def array_of(value: Any) -> np.ndarray:
-    """A tensor's value as an array, for what prints or writes it."""
-    return np.asarray(value)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from inlay import errors
+from inlay.bodies import portable as bodies
 from inlay.bodies.pickling import LARGE
-from inlay.bodies.portable import PortableBody, Stored
+from inlay.bodies.portable import Stored
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph, handle_key
 from inlay.core.graph import Graph
@@ -30,10 +31,12 @@ from inlay.functions.saved import (
     named_results,
     signature_function,
 )
+from inlay.graph_def import attributes
 from inlay.graph_def.exporting import PRODUCER, Library, graph_def
+from inlay.graph_def.host_functions import Packing, Written
+from inlay.graph_def.pickles import captured_parts
 from inlay.host import portable
 from inlay.host.records import HostFunction
-from inlay.ops.seeds import RandomState
 from inlay.ops.state import HandleKey
 from inlay.program import add_call
 from inlay.saved import container
@@ -47,8 +50,8 @@ from inlay.variables.variable import Variable
 OBJECTS_VERSION = 1
 VARIABLES = "variables/variables"
 DEFAULT = "serving_default"
-_SERVE = "serve"
-_METHOD = "tensorflow/serving/predict"
+SERVE = "serve"
+METHOD = "tensorflow/serving/predict"
 
 
 @export("saved_model.SaveOptions")
@@ -83,7 +86,7 @@ class SaveOptions:
         self.by_name = (by_name,) if isinstance(by_name, str) else tuple(by_name)
 
 
-@export("saved_model.save", "saved_model.experimental.save")
+@export("saved_model.save")
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions | None = None) -> None:
     """Saves an object: its variables, traced functions, files and the objects that it owns, found by their attributes.
 
@@ -118,18 +121,43 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
             model.write(draft)
 
 
+def packing(
+    options: SaveOptions, arrays: dict[str, np.ndarray], names: Callable[[Sequence[Any], str], list[str]]
+) -> Packing:
+    """How the Python functions of a model are packed.
+
+    Args:
+      options: how it is saved.
+      arrays: takes the memory of captured arrays by their digests.
+      names: gives what names the variables that a function is bound to.
+    """
+
+    def packed(node: Operation, host: HostFunction) -> Written:
+        try:
+            body = portable.packed(host, options.by_name)
+            named = names(body.variables, host.label)
+        except TypeError as error:
+            text = f"op '{node.name}' ({node.type}), defined at {node.site}: {error}\n  [[{{{{node {node.name}}}}}]]"
+            raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
+        for stored in body.arrays:
+            arrays[stored.digest] = stored.memory
+        return Written(body, named, inline=False)
+
+    return packed
+
+
 class _Model:
     """A model being saved."""
 
     def __init__(self, root: Any, signatures: Any, options: SaveOptions) -> None:
         self._options = options
-        self._objects = Objects(root, lambda value: False)
+        self._objects = Objects(root, _is_dataset)
         self._arrays: dict[str, np.ndarray] = {}
         self._values: dict[str, tuple[Any, Any]] = {}
         self._traces: list[dict[str, Any]] = []
         self._traced: dict[int, int] = {}
         self._kept: list[Any] = []
-        self._library = Library(bodies=self._body)
+        self._library = Library(packing=packing(options, self._arrays, self._names_of))
         self._signatures = self._signature_traces(signatures)
         said = [self._described(value) for value in list(self._objects.objects)]
         self._tree = Tree(root if not isinstance(root, (Function, BoundFunction)) else {})
@@ -162,6 +190,8 @@ class _Model:
                 "shape": None if value._dims is None else list(value._dims),
                 "trainable": value.trainable,
             }
+        if _is_dataset(value):
+            return {"kind": "dataset", "body": self._library.add_body(self._packed(value, f"the dataset {path}"))}
         if isinstance(value, Asset):
             return {"kind": "asset", "file": f"assets/{number}/{os.path.basename(value._path)}"}
         try:
@@ -198,18 +228,10 @@ class _Model:
 
     def _capture(self, graph: FuncGraph, outer: Any) -> list[Any]:
         """What a function uses from outside."""
-        if isinstance(outer, EagerTensor) and outer.dtype in dtypes.DENSE:
-            return ["constant", *self._constant(outer)]
-        key = handle_key(outer) if isinstance(outer, EagerTensor) else None
-        if isinstance(key, RandomState):
-            return ["random", key.name, [key.key, key.high] if key.seeded else None]
-        variable = None if key is None or key.owner is None else key.owner()
-        if isinstance(variable, Variable):
-            return ["variable", self._objects.add(variable, f"a variable that {graph.name} uses")]
-        raise ValueError(
-            f"the function {graph.name} uses {outer!r} from outside, which cannot be saved: only variables and tensors "
-            "with values can. Make it inside of the function, or pass it as an argument"
-        )
+        kind, said = captured_parts(graph.name, outer)
+        if kind == "variable":
+            return [kind, self._objects.add(said, f"a variable that {graph.name} uses")]
+        return [kind, *self._constant(said)] if kind == "tensor" else [kind, said]
 
     def _constant(self, tensor: EagerTensor) -> list[Any]:
         array, shape = np.asarray(tensor._value), list(np.shape(tensor._value))
@@ -221,17 +243,15 @@ class _Model:
         self._values[key] = array, tensor.dtype
         return ["value", key]
 
-    def _body(self, node: Operation, host: HostFunction) -> tuple[PortableBody, list[str]]:
-        """A host function as the graph takes it along; its arrays are put beside, and its variables named."""
-        try:
-            body = portable.packed(host, self._options.by_name)
-        except TypeError as error:
-            text = f"op '{node.name}' ({node.type}), defined at {node.site}: {error}\n  [[{{{{node {node.name}}}}}]]"
-            raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
-        for stored in body.arrays:
-            self._arrays[stored.digest] = stored.memory
-        numbers = [self._objects.add(v, f"a variable that {host.name} uses") for v in body.variables]
-        return body, [str(number) for number in numbers]
+    def _packed(self, value: Any, label: str) -> Written:
+        """An object whose Python functions cannot be told from the rest of it."""
+        body = bodies.packed((value,), label, by_name=self._options.by_name)
+        self._arrays.update({stored.digest: stored.memory for stored in body.arrays})
+        return Written(body, self._names_of(body.variables, label), inline=False)
+
+    def _names_of(self, variables: Sequence[Any], label: str) -> list[str]:
+        """What names the variables of a body: their numbers."""
+        return [str(self._objects.add(v, f"a variable that {label} uses")) for v in variables]
 
     # ---- signatures
 
@@ -314,23 +334,16 @@ class _Model:
         serving, infos = self._serving()
         made = SavedModel(saved_model_schema_version=1)
         meta = made.meta_graphs.add()
-        meta.meta_info_def.tags.append(_SERVE)
+        meta.meta_info_def.tags.append(SERVE)
         meta.meta_info_def.meta_graph_version = f"inlay {container.VERSION}"
         meta.graph_def.CopyFrom(graph_def(serving, library=self._library))
         meta.graph_def.versions.producer = PRODUCER
         for name, (inputs, outputs) in infos.items():
             signature = meta.signature_def[name]
-            signature.method_name = _METHOD
+            signature.method_name = METHOD
             for side, tensors in ((signature.inputs, inputs), (signature.outputs, outputs)):
                 for key, tensor in tensors.items():
-                    info = side[key]
-                    info.name, info.dtype = tensor.name, tensor.dtype.as_datatype_enum
-                    shape = tensor.shape
-                    if shape.rank is None:
-                        info.tensor_shape.unknown_rank = True
-                    else:
-                        for size in shape._dims:
-                            info.tensor_shape.dim.add(size=-1 if size is None else size)
+                    side[key].CopyFrom(tensor_info(tensor))
         data: bytes = made.SerializeToString(deterministic=True)
         if len(data) > container.MOST_GRAPH:
             raise errors.ResourceExhaustedError(
@@ -375,6 +388,15 @@ class _Model:
         return found
 
 
+def tensor_info(tensor: SymbolicTensor) -> Any:
+    """What a signature says of a tensor."""
+    from inlay.protos.saved_model import TensorInfo
+
+    return TensorInfo(
+        name=tensor.name, dtype=tensor.dtype.as_datatype_enum, tensor_shape=attributes.shape_message(tensor.shape)
+    )
+
+
 def _placeholder(graph: Graph, dtype: Any, shape: Any, name: str) -> SymbolicTensor:
     from inlay.types.shapes import as_shape
 
@@ -391,3 +413,7 @@ def _flat_names(concrete: ConcreteFunction) -> list[str] | None:
         return None
     names = [s.name or f"input_{i}" for i, s in enumerate(specs)]
     return names if len(set(names)) == len(names) == len(concrete.program.graph.inputs) else None
+
+
+def _is_dataset(value: Any) -> bool:
+    return hasattr(value, "_dataset_spec")
