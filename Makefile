@@ -80,6 +80,7 @@ generate: $(READY)
 bench: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.run $(BENCH_ARGS) $(BEFORE:%=--before %)
 	$(BIN)/python -m benchmarks.growth $(BEFORE:%=--before %)
+	$(BIN)/python -m benchmarks.data_growth
 	$(BIN)/python -m benchmarks.concurrency $(BEFORE:%=--before %)
 	$(BIN)/python -m benchmarks.executors
 	$(BIN)/python -m benchmarks.gpu

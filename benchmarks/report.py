@@ -19,6 +19,7 @@ from benchmarks.run import beside_before, duration, goals
 
 HERE = ROOT / "benchmarks"
 README, REASONS, PLOTS = HERE / "README.md", HERE / "reasons.toml", HERE / "plots"
+DATA_PLOT = "\n![elements per second over the number of stages and the size of elements](plots/data_growth.svg)"
 COLOURS = {
     "inlay": "#1b6ca8",
     "tensorflow": "#e8710a",
@@ -239,6 +240,25 @@ def growth_table(entries: dict[int, dict[str, Any]]) -> list[str]:
     return out
 
 
+def data_growth_table(entries: dict[str, dict[str, Any]]) -> list[str]:
+    """What an element costs by stages and size, and with which exponents that grows."""
+    out: list[str] = []
+    for title, entry in entries.items():
+        heads = " | ".join(_point(at) for at in entry["points"])
+        out += [f"| {title} | {heads} | exponents |", f"|{'---|' * (len(entry['points']) + 2)}"]
+        for name, seconds in entry["seconds"].items():
+            powers = ", ".join(f"{power:.2f}" for power in entry["exponents"][name])
+            out.append(f"| {name} | {' | '.join(duration(s['median']) for s in seconds)} | {powers} |")
+        verdict = {True: "Nowhere faster than the work.", False: "**Faster than the work.**", None: "Not judged."}
+        out += ["", verdict[entry["met"]], ""]
+    return out[:-1]
+
+
+def _point(at: int) -> str:
+    """A number of stages, or bytes."""
+    return f"{at >> 20} MB" if at >= 1 << 20 else f"{at >> 10} KB" if at >= 1 << 10 else str(at)
+
+
 def concurrency_table(entries: dict[str, dict[str, Any]]) -> list[str]:
     """Throughput by one thread and by many."""
     out = ["| a run of | | alone | 32 threads | ratio (quartiles) | goal |", "|---|---|---|---|---|---|"]
@@ -377,6 +397,29 @@ def plot_growth(entries: dict[int, dict[str, Any]]) -> None:
     pyplot.close(figure)
 
 
+def plot_data_growth(entries: dict[str, dict[str, Any]]) -> None:
+    """Elements per second over the number of stages, and over the size of an element."""
+    pyplot = _pyplot()
+    across = 4
+    down = -(-len(entries) // across)
+    figure, all_axes = pyplot.subplots(down, across, figsize=(13, 3.2 * down), layout="constrained", squeeze=False)
+    for axes in all_axes.flat[len(entries) :]:
+        axes.set_visible(False)
+    for axes, (title, entry) in zip(all_axes.flat, entries.items(), strict=False):
+        for name, seconds in entry["seconds"].items():
+            colour = COLOURS.get(name, "grey")
+            rates, low, high = ([1 / s[key] for s in seconds] for key in ("median", "q3", "q1"))
+            axes.plot(entry["points"], rates, "o-", color=colour, markersize=4, label=name)
+            axes.fill_between(entry["points"], low, high, color=colour, alpha=0.2)
+        unit = "stages" if max(entry["points"]) < 1 << 10 else "bytes of an element"
+        axes.set(xscale="log", yscale="log", xlabel=unit, ylabel="elements per second")
+        axes.set_title(title, fontsize=9)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=7)
+    _save(figure, "data_growth.svg")
+    pyplot.close(figure)
+
+
 # ---------------------------------------------------------------- the page
 
 
@@ -405,6 +448,7 @@ def main() -> int:
     """Writes page and plots; says which rows lack a reason."""
     rows = latest(ledger.read("row"), "row")
     growth = latest(ledger.read("growth"), "ops")
+    data = latest(ledger.read("data_growth"), "title")
     reasons = tomllib.loads(REASONS.read_text(encoding="utf-8"))
     shortcomings, lacking = explained(rows, reasons)
     main_rows = {row.name: rows[row.name] for row in ROWS if row.name in rows}
@@ -416,6 +460,7 @@ def main() -> int:
         "before": predecessor(rows) or ["No row was compared with a predecessor."],
         "slower": shortcomings if rows else ["Not measured yet."],
         "growth": _section(growth, growth_table),
+        "data_growth": [*_section(data, data_growth_table), *([DATA_PLOT] if data else [])],
         "concurrency": _section(latest(ledger.read("concurrency"), "title"), concurrency_table),
         "executors": _section(latest(ledger.read("executors"), "title"), executors_table),
         "soak": _section(latest(ledger.read("soak"), "part"), soak_table),
@@ -426,6 +471,8 @@ def main() -> int:
         plot_ratios(rows)
     if growth:
         plot_growth(growth)
+    if data:
+        plot_data_growth(data)
     print(f"wrote {README.relative_to(ROOT)} and {PLOTS.relative_to(ROOT)}/")
     if lacking:
         print(f"{REASONS.relative_to(ROOT)} lacks a reason for: {', '.join(lacking)}")

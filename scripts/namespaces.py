@@ -40,6 +40,7 @@ ABOUT: dict[str, str] = {
     "compat.v1": "`tf.compat.v1`: the 1.x names.",
     "compat.v1.data": "`tf.compat.v1.data`: datasets, with the iterators of 1.x.",
     "compat.v1.debugging": "`tf.compat.v1.debugging`: assertions with the 1.x order of arguments.",
+    "compat.v1.graph_util": "`tf.compat.v1.graph_util`: parts of a `GraphDef`, and variables that become constants.",
     "compat.v1.image": "`tf.compat.v1.image`: images by the 1.x names and pixel rules.",
     "compat.v1.initializers": (
         "`tf.compat.v1.initializers`: initialisers with the defaults of 1.x, and the operations that run them."
@@ -79,6 +80,7 @@ ABOUT: dict[str, str] = {
         "accelerators."
     ),
     "experimental.extension_type": "`tf.experimental.extension_type`: functions of users' own types.",
+    "graph_util": "`tf.graph_util`: graphs as messages.",
     "image": "`tf.image`: resizing, cropping, colours, flips and boxes.",
     "initializers": "`tf.initializers`: what makes the first values of variables.",
     "io": "`tf.io`: files, records, and what decodes them.",

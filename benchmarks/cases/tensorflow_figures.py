@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.cases.datasets_growth import bare_growth, data_growth
 from benchmarks.timing import resident_mb
 
 
@@ -111,4 +112,4 @@ def concurrency(tf: Any, threads: int, wide: int, seconds: float) -> dict[str, f
     return {"runs": sum(ran), "seconds": took, "calls": next(calls) - before, "wrong": sum(wrong)}
 
 
-FIGURES = {"growth": growth, "concurrency": concurrency}
+FIGURES = {"growth": growth, "concurrency": concurrency, "data_growth": data_growth, "bare_growth": bare_growth}

@@ -108,7 +108,8 @@ class OpError(Exception):
 
     @property
     def node_def(self) -> Any:
-        return self._node_def
+        """The failing node as a message, or None."""
+        return getattr(self._op, "node_def", None) if self._node_def is None else self._node_def
 
     @property
     def error_code(self) -> int:

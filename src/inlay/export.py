@@ -50,6 +50,19 @@ def replace(exported: Any, made: Any) -> None:
         _PUBLIC[path] = made
 
 
+_BELOW: dict[str, tuple[str, ...]] = {}
+"""Namespace that was loaded -> the namespaces right below it."""
+
+
+def load_all() -> None:
+    """Loads every public namespace, and with it what the modules behind it declare."""
+    todo = [""]
+    while todo:
+        path = todo.pop()
+        importlib.import_module(f"inlay.{path or 'api'}")
+        todo += [f"{path}.{name}" if path else name for name in _BELOW.get(path, ())]
+
+
 def namespace(
     path: str,
     modules: tuple[str, ...] = (),
@@ -74,6 +87,7 @@ def namespace(
     Returns:
       `__all__`, `__dir__` and `__getattr__` of that module.
     """
+    _BELOW[path] = below
     for module in modules:
         importlib.import_module(f"inlay.{module}")
     base = None if continues is None else importlib.import_module(f"inlay.{continues or 'api'}")

@@ -93,8 +93,8 @@ SELECTING: dict[str, Row] = {
 ORDERING: dict[str, Row] = {
     "Pad": row(X, [[0, 1], [2, 1]]),
     "PadV2": row(X, [[0, 1], [2, 1]], 2.5),
-    "MirrorPad": row(X, [[0, 1], [2, 1]], mode="reflect"),
-    "MirrorPadGrad": row([2, 3], np.reshape(CUBE, -1)[:18].reshape(3, 6), [[0, 1], [2, 1]], mode="symmetric"),
+    "MirrorPad": row(X, [[0, 1], [2, 1]], mode="REFLECT"),
+    "MirrorPadGrad": row([2, 3], np.reshape(CUBE, -1)[:18].reshape(3, 6), [[0, 1], [2, 1]], mode="SYMMETRIC"),
     "ReverseV2": row(CUBE, [0, -1]),
     "Roll": row(CUBE, [1, -2], [0, 2]),
     "ReverseSequence": row(CUBE, [3, 1], seq_axis=1, batch_axis=0),

@@ -174,3 +174,27 @@ def test_iterators_over_an_indexable_end_in_a_session(kind: str) -> None:
         for _ in range(2):
             with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
                 session.run(following)
+
+
+# ---- images that a plain function gives, preprocessed in the graph
+
+
+def preprocess_fn(image: Any) -> Any:
+    image.set_shape([None, None, 3])
+    return tf.image.resize(image, [224, 224]) / 255.0
+
+
+@pytest.mark.parametrize("how", [{}, {"num_parallel_calls": tf.data.AUTOTUNE}])
+def test_a_plain_function_and_a_preprocessing_one_make_batches_of_images(how: dict[str, Any]) -> None:
+    rng = np.random.default_rng(0)
+    images = [rng.integers(0, 256, (20 + i % 7, 17 + i % 5, 3), np.uint8) for i in range(200)]
+
+    def load(i: Any) -> Any:
+        return tf.numpy_function(lambda k: images[k], [i], tf.uint8)
+
+    dataset = tf.data.Dataset.range(200).map(lambda i: preprocess_fn(load(i)), **how).batch(20)
+    assert dataset.element_spec == tf.TensorSpec([None, 224, 224, 3], tf.float32)
+    elements = list(dataset.as_numpy_iterator())
+    assert [(element.shape, element.dtype) for element in elements] == [((20, 224, 224, 3), np.float32)] * 10
+    for i in (0, 63, 199):
+        np.testing.assert_array_equal(elements[i // 20][i % 20], preprocess_fn(tf.constant(images[i])).numpy())

@@ -310,7 +310,7 @@ def test_graph_errors_know_their_operation() -> None:
     with pytest.raises(E.InvalidArgumentError) as caught, tf.compat.v1.Session(graph=graph) as session:
         session.run(y + 1.0)
     assert caught.value.op is y.op
-    assert caught.value.node_def["name"] == "mine"
+    assert caught.value.node_def.name == "mine" and caught.value.node_def.op == "EagerPyFunc"
 
 
 def test_errors_of_kernels_name_op_and_inputs() -> None:

@@ -1,4 +1,4 @@
-"""A node of a cluster is killed while calls run on it."""
+"""A node of a cluster is killed while calls, and functions of elements, run on it."""
 
 from __future__ import annotations
 
@@ -64,4 +64,68 @@ def test_a_killed_node_loses_no_stateless_call_and_a_stateful_one_is_reported_on
         assert e.value.op is acting.op
         found = every.result(4 * BOUND)
     np.testing.assert_array_equal(np.ravel(found), np.arange(RUNS * CALLS) ** 2)
+    assert log.read_text() == "x"
+
+
+ELEMENTS, HELD = 600, 300
+
+
+def squares_held(x: Any, where: bytes) -> Any:
+    """Says on which node it began; from an element on it waits until it may go on."""
+    import ray
+
+    folder = Path(where.decode())
+    time.sleep(0.001)  # so that a few elements are a task
+    if x >= HELD:
+        with (folder / f"{x}").open("a") as file:
+            file.write(ray.get_runtime_context().get_node_id() + "\n")
+        end = time.monotonic() + 2 * BOUND
+        while not (folder / "go on").exists() and time.monotonic() < end:
+            time.sleep(0.02)
+    return x * x
+
+
+def acts_first(x: Any, path: bytes) -> Any:
+    return x if x else acts(path)
+
+
+def begun(folder: Path) -> dict[int, list[str]]:
+    """The nodes on which each element began."""
+    return {int(path.name): path.read_text().split() for path in folder.iterdir() if path.name.isdigit()}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(200)
+def test_a_killed_node_loses_no_element_of_a_stateless_map_and_one_of_a_stateful_map_is_reported(
+    ray_cluster: RayCluster, tmp_path: Path
+) -> None:
+    log, folder = tmp_path / "log", tmp_path / "begun"
+    folder.mkdir()
+    second = tf.RayExecutor(ray_cluster.address, num_cpus=0, resources={"second": 1})
+    acting = tf.data.Dataset.range(6).map(
+        lambda x: tf.numpy_function(acts_first, [x, str(log)], tf.int64), num_parallel_calls=1, executor=second
+    )
+    mapped = tf.data.Dataset.range(ELEMENTS).map(
+        lambda x: tf.numpy_function(squares_held, [x, str(folder)], tf.int64, stateful=False),
+        num_parallel_calls=8,
+        executor=tf.RayExecutor(ray_cluster.address),
+    )
+    elements, actions = iter(mapped), iter(acting)
+    with ThreadPoolExecutor(2) as threads:
+        action = threads.submit(next, actions)
+        every = threads.submit(lambda: [int(value) for value in elements])
+        end = time.monotonic() + BOUND
+        while not log.exists() or len({node for nodes in begun(folder).values() for node in nodes}) < 3:
+            assert time.monotonic() < end, "the elements do not reach all nodes"
+            time.sleep(0.02)
+        ray_cluster.kill_and_replace("second")
+        (folder / "go on").touch()
+        with pytest.raises(
+            tf.errors.UnavailableError,
+            match=r"(?s)worker that ran this element was lost; it is not run again.*element 0 of ParallelMapDataset:1",
+        ):
+            action.result(2 * BOUND)
+        assert every.result(2 * BOUND) == [x * x for x in range(ELEMENTS)]
+    assert max(map(len, begun(folder).values())) == 2  # what ran on the node that was killed
+    assert [int(value) for value in actions] == [1, 2, 3, 4, 5]
     assert log.read_text() == "x"

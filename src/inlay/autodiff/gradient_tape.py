@@ -12,7 +12,13 @@ import numpy as np
 from inlay.autodiff import jacobian
 from inlay.autodiff.accumulation import IMPLICIT_ZERO
 from inlay.autodiff.backward import backward, variable_value, zeros_of
-from inlay.autodiff.graph_gradients import UnconnectedGradients, differentiate, source_of, unconnected_message
+from inlay.autodiff.graph_gradients import (
+    UnconnectedGradients,
+    differentiate,
+    own_cotangent,
+    source_of,
+    unconnected_message,
+)
 from inlay.composite.indexed_slices import IndexedSlices
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph, handle_key
@@ -188,15 +194,17 @@ class GradientTape:
           target: a tensor.
           sources: a tensor or variable, or a nest of them.
           unconnected_gradients: as in `gradient`.
-          parallel_iterations, experimental_use_pfor: accepted and ignored.
+          parallel_iterations: accepted and ignored.
+          experimental_use_pfor: False takes a persistent tape when eager, as in TensorFlow; ignored otherwise.
 
         Returns:
           A nest like `sources` of tensors of shape `target.shape + source.shape`, or None.
 
         Raises:
-          RuntimeError: if the tape is not persistent and was used before.
+          RuntimeError: if the tape is not persistent, and was used before or `experimental_use_pfor` is False when
+            eager.
         """
-        with self._asked_often():
+        with self._asked_often(experimental_use_pfor):
             flat = _leaves(sources)
             found = jacobian.jacobian(
                 lambda seed: self.gradient(target, flat, seed, unconnected_gradients), convert_to_tensor(target)
@@ -217,26 +225,43 @@ class GradientTape:
           target: a tensor of shape `[b, y1, ..., yn]`.
           source: a tensor of shape `[b, x1, ..., xm]`; row i of `target` depends on row i of it only.
           unconnected_gradients: as in `gradient`.
-          parallel_iterations, experimental_use_pfor: accepted and ignored.
+          parallel_iterations: ignored on a persistent tape; another one refuses to go in turns, as in TensorFlow: the
+            number must be greater than that of a row's elements.
+          experimental_use_pfor: False takes a persistent tape when eager, as in TensorFlow; ignored otherwise.
 
         Returns:
           A tensor of shape `[b, y1, ..., yn, x1, ..., xm]`; zeros if `target` does not depend on `source`.
 
         Raises:
+          RuntimeError: if the tape is not persistent, and was used before, `experimental_use_pfor` is False when
+            eager, or `parallel_iterations` says to go in turns.
           ValueError: if the numbers of rows differ or a rank is below 2.
         """
         y = convert_to_tensor(target)
-        with self._asked_often():
+        size = y.shape[1:].num_elements()
+        whole = parallel_iterations is None or (size is not None and size < parallel_iterations)
+        if not whole and experimental_use_pfor and not self._persistent:
+            raise RuntimeError(
+                "GradientTape must be created with persistent=True to compute the batch_jacobian with "
+                f"parallel_iterations={parallel_iterations}, no more than a row of the target has elements: "
+                f"{'unknown' if size is None else size}"
+            )
+        with self._asked_often(experimental_use_pfor):
             return jacobian.batch_jacobian(
                 lambda seed: self.gradient(y, source, seed, unconnected_gradients), y, convert_to_tensor(source)
             )
 
     @contextmanager
-    def _asked_often(self) -> Iterator[None]:
-        """Several gradients in the block count as one use of the tape."""
+    def _asked_often(self, at_once: bool) -> Iterator[None]:
+        """Several gradients in the block count as one use of the tape, if they are said to be taken at once."""
         if self._used and not self._persistent:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+            )
+        if not at_once and not self._persistent and context.executing_eagerly():
+            raise RuntimeError(
+                "GradientTape must be created with persistent=True to compute a jacobian eagerly with "
+                "experimental_use_pfor=False"
             )
         persistent = self._persistent
         if self._recording and not persistent:
@@ -258,7 +283,7 @@ class GradientTape:
         for i, t in enumerate(targets):
             seed = seeds[i]
             value = t if t._dtype._kind != "r" else variable_value(t)
-            if value._dtype._kind not in "fc":
+            if t._dtype._kind not in "fcr":
                 cotangents.append(None)
             else:
                 cotangents.append(_ones(value) if seed is None else convert_to_tensor(seed, value._dtype))
@@ -266,6 +291,8 @@ class GradientTape:
         found = backward(tape, targets, cotangents, sources, barriers, rows=True)
         for i, source in enumerate(sources):
             grad = found[i] if id(source) in tape.watched else None
+            if source._dtype._kind in "biu":
+                grad = own_cotangent(source, targets, seeds)
             if grad.__class__ is not EagerTensor:
                 if grad is IMPLICIT_ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
                     grad = zeros_of(source)

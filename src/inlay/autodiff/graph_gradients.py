@@ -155,10 +155,31 @@ def differentiate(
         path = _between(targets, known, {id(s) for s in stops}, None if recorded is None else {id(n) for n in recorded})
         barriers: list[Operation] = []
         _accumulate(graph, path, found, known, barriers)
+        for x in known:
+            if x.dtype._kind in "biu":
+                found[id(x)] = own_cotangent(x, targets, given)
         return [
             _result(found.get(id(x)) if follow else None, x, policy, barriers)
             for x, follow in zip(sources, followed, strict=True)
         ]
+
+
+def own_cotangent(source: Tensor, targets: Sequence[Tensor], given: Sequence[Any]) -> Any:
+    """The derivative of integers or bools by themselves, the only one that they have.
+
+    Args:
+      source: a tensor of integers or bools.
+      targets: what is differentiated.
+      given: their cotangents; ones where None.
+
+    Returns:
+      The cotangents of those targets that are `source`, added up; None if none is.
+    """
+    found = None
+    for y, g in zip(targets, given, strict=True):
+        if y is source:
+            found = add_up(found, _ones(y) if g is None else convert_to_tensor(g, y.dtype))
+    return found
 
 
 def _result(grad: Any, x: Any, policy: UnconnectedGradients, barriers: Sequence[Operation]) -> Any:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from inlay.core.tensor import WithOperators
 from inlay.ops import math
-from inlay.ops.operators import BINARY, COMPARISONS, UNARY
+from inlay.ops.operators import BINARY, COMPARISONS, UNARY, compared_by_identity
 
 
 class Operators(WithOperators[Any]):
@@ -17,11 +17,19 @@ class Operators(WithOperators[Any]):
     __inlay_operators__ = True
     __array_priority__ = 100
 
+    if TYPE_CHECKING:  # of composites
+
+        def _components(self) -> Sequence[Any]: ...
+
     def __eq__(self, other: object) -> Any:
-        return False if other is None else math.equal(self, other)
+        if other is None or any(map(compared_by_identity, self._components())):
+            return self is other
+        return math.equal(self, other)
 
     def __ne__(self, other: object) -> Any:
-        return True if other is None else math.not_equal(self, other)
+        if other is None or any(map(compared_by_identity, self._components())):
+            return self is not other
+        return math.not_equal(self, other)
 
     def __hash__(self) -> int:
         return id(self)

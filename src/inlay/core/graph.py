@@ -19,12 +19,12 @@ from inlay import errors
 from inlay.core import context, site
 from inlay.core.names import Names
 from inlay.core.opdef import Effect, OpDef
+from inlay.core.operation import WRITTEN
 from inlay.core.operation import Operation as Operation
 from inlay.core.tables import Reference, Table, not_data, references
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.export import export
 from inlay.interpreter.forking import new_rlock
-from inlay.types import shapes
 from inlay.types.attributes import read_only
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -321,6 +321,18 @@ class Graph:
             )
         return found
 
+    def as_graph_def(
+        self, from_version: int | None = None, add_shapes: bool = False, use_pybind11_proto: bool = False
+    ) -> Any:
+        """The graph as a `tf.compat.v1.GraphDef`, which `import_graph_def` reads, and readers of TensorFlow do.
+
+        Args:
+          from_version: leaves out the first so many nodes.
+          add_shapes: whether each node says the shapes of its outputs, in the attribute `_output_shapes`.
+          use_pybind11_proto: accepted and ignored.
+        """
+        return WRITTEN[Graph](self, from_version, add_shapes)
+
     def finalize(self) -> None:
         """Forbids further nodes."""
         self.finalized = True
@@ -443,37 +455,6 @@ def reset_default_graph() -> None:
     base = context.base()
     if base.graph is not None:
         context.set_base(context.State(graph=Graph()))
-
-
-@export("disable_v2_behavior")
-def disable_v2_behavior() -> None:
-    """Makes ops build the default graph, and the items of shapes Dimensions, as in 1.x."""
-    disable_eager_execution()
-    shapes.disable_v2_tensorshape()
-
-
-@export("enable_v2_behavior")
-def enable_v2_behavior() -> None:
-    """Makes ops run at once, and the items of shapes numbers (the default)."""
-    enable_eager_execution()
-    shapes.enable_v2_tensorshape()
-
-
-@export("disable_eager_execution")
-def disable_eager_execution() -> None:
-    """Makes ops build the default graph, as in 1.x. Function bodies still run eagerly."""
-    if context.base().graph is None:
-        context.set_base(context.State(graph=global_graph()))
-
-
-@export("enable_eager_execution")
-def enable_eager_execution(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
-    """Makes ops run at once (the default).
-
-    Args:
-      config, device_policy, execution_mode: accepted and ignored.
-    """
-    context.set_base(context.EAGER)
 
 
 def static_value_of(tensor: SymbolicTensor) -> np.ndarray | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 MOST_STATIC, DEEPEST = 1024, 64
 """How many elements of a value are looked at while a graph is built, and how many nodes one behind the other."""
+
+
+WRITTEN: dict[type, Callable[..., Any]] = {}
+"""`Operation` and `Graph` -> what writes one as a message: `graph_def` fills it, which knows how values are written."""
 
 
 def _is_known(dims: Dims) -> bool:
@@ -174,15 +178,9 @@ class Operation:
         self.graph.session_for(session, "operation").run(self, feed_dict)
 
     @property
-    def node_def(self) -> dict[str, Any]:
-        """The node as plain data."""
-        return {
-            "name": self.name,
-            "op": self.type,
-            "input": [t.name for t in self.inputs] + [f"^{c.name}" for c in self.control_inputs],
-            "device": self.device,
-            "attr": dict(self.attrs),
-        }
+    def node_def(self) -> Any:
+        """The node as a message: a `tf.compat.v1.NodeDef`."""
+        return WRITTEN[Operation](self)
 
     @property
     def op_def(self) -> OpRecord:

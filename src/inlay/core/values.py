@@ -39,8 +39,10 @@ def encode(text: Any) -> bytes:
     raise TypeError(f"Unsupported object type {type(text).__name__}: a string tensor holds bytes or str")
 
 
-def boxed(item: Any) -> np.ndarray:
-    """An object, which NumPy unpacked from an array, as an array of rank 0 again."""
+def boxed(item: Any) -> Any:
+    """An object, which NumPy unpacked from an array, as a value again: text of rank 0 is an array, a handle itself."""
+    if not isinstance(item, bytes):
+        return item
     out = np.empty((), object)
     out[()] = item
     return out

@@ -5,21 +5,26 @@
 # ruff: noqa
 from inlay.datasets.csv_datasets import CsvDataset, make_csv_dataset
 from inlay.datasets.dataset import counter as Counter, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
+from inlay.datasets.example_datasets import make_batched_features_dataset, parse_example_dataset
 from inlay.datasets.experimental import (
-    Reducer, assert_cardinality, at, bucket_by_sequence_length, cardinality, choose_from_datasets,
+    RandomDataset, Reducer, assert_cardinality, at, bucket_by_sequence_length, cardinality, choose_from_datasets,
     dense_to_ragged_batch, dense_to_sparse_batch, enumerate_dataset, from_list, get_single_element, get_structure,
-    group_by_reducer, group_by_window, ignore_errors, map_and_batch, pad_to_cardinality, parallel_interleave,
-    rejection_resample, sample_from_datasets, scan, shuffle_and_repeat, take_while, unbatch, unique
+    group_by_reducer, group_by_window, ignore_errors, load, map_and_batch, pad_to_cardinality, parallel_interleave,
+    rejection_resample, sample_from_datasets, save, scan, shuffle_and_repeat, snapshot, take_while, unbatch, unique
 )
 from inlay.datasets.file_datasets import DatasetWriter as TFRecordWriter
+from inlay.datasets.optional import Optional, get_next_as_optional
 from inlay.datasets.options import AutotuneOptions, OptimizationOptions, ThreadingOptions
+from inlay.datasets.saveable_iterators import ExternalStatePolicy, make_saveable_from_iterator
+from inlay.datasets.sql_datasets import SqlDataset
 from inlay.datasets.ways import AUTOTUNE
 __all__ = [
-    "AUTOTUNE", "AutotuneOptions", "Counter", "CsvDataset", "INFINITE_CARDINALITY", "OptimizationOptions", "Reducer",
-    "TFRecordWriter", "ThreadingOptions", "UNKNOWN_CARDINALITY", "assert_cardinality", "at",
-    "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "dense_to_ragged_batch",
-    "dense_to_sparse_batch", "enumerate_dataset", "from_list", "get_single_element", "get_structure",
-    "group_by_reducer", "group_by_window", "ignore_errors", "make_csv_dataset", "map_and_batch", "pad_to_cardinality",
-    "parallel_interleave", "rejection_resample", "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while",
-    "unbatch", "unique"
+    "AUTOTUNE", "AutotuneOptions", "Counter", "CsvDataset", "ExternalStatePolicy", "INFINITE_CARDINALITY",
+    "OptimizationOptions", "Optional", "RandomDataset", "Reducer", "SqlDataset", "TFRecordWriter", "ThreadingOptions",
+    "UNKNOWN_CARDINALITY", "assert_cardinality", "at", "bucket_by_sequence_length", "cardinality",
+    "choose_from_datasets", "dense_to_ragged_batch", "dense_to_sparse_batch", "enumerate_dataset", "from_list",
+    "get_next_as_optional", "get_single_element", "get_structure", "group_by_reducer", "group_by_window",
+    "ignore_errors", "load", "make_batched_features_dataset", "make_csv_dataset", "make_saveable_from_iterator",
+    "map_and_batch", "pad_to_cardinality", "parallel_interleave", "parse_example_dataset", "rejection_resample",
+    "sample_from_datasets", "save", "scan", "shuffle_and_repeat", "snapshot", "take_while", "unbatch", "unique"
 ]

@@ -19,7 +19,7 @@ from inlay.datasets.transforms import Map
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.files.delimited import DelimitedRecords
-from inlay.files.opening import reading
+from inlay.files.opening import Opened, reading
 from inlay.ops.csv import decode_csv
 from inlay.ops.files import matching_files
 from inlay.types import dtypes
@@ -76,7 +76,7 @@ class CsvDataset(Dataset):
             count = len(defaults) + len(exclude_cols)
             select_cols = [i for i in range(count) if i not in exclude_cols]
 
-        def reader(path: str, compression: bytes, buffer: int) -> Reader:
+        def reader(path: str, opened: Opened, compression: bytes, buffer: int) -> Reader:
             return DelimitedRecords(path, compression.decode(), buffer, bool(header), bool(use_quote_delim))
 
         def fields(record: Any) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from inlay.datasets.generating import Generated, signature_of
 from inlay.datasets.graph_iterators import IteratorBase, function_iterator, graph_in_force, walk_over
 from inlay.datasets.grouping import Grouping
 from inlay.datasets.iterating import NumpyIterator, OwnedIterator
+from inlay.datasets.keeping import Keeping
 from inlay.datasets.legacy import Legacy
 from inlay.datasets.node import INFINITE, UNKNOWN, Iteration, Node
 from inlay.datasets.options import Options
@@ -38,18 +39,14 @@ from inlay.types import dtypes, nest
 
 __all__ = ["Dataset"]
 
-_FILES = "write the elements with io.TFRecordWriter, or keep them with cache(filename)"
 _ABSENT = {
     "fingerprint": "TensorFlow's hash of its own graphs means nothing here",
-    "load": _FILES,
-    "save": _FILES,
-    "snapshot": "cache(filename) keeps the elements of a whole iteration in a file",
 }
 """TensorFlow's methods that are not here -> what to do instead."""
 
 
 @export("data.Dataset")
-class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Consuming, Legacy):
+class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping, Consuming, Legacy):
     """A sequence of elements, made one after the other when it is iterated.
 
     Elements are tensors, composites, or nests of them; `element_spec` says which. A dataset is never changed: every
@@ -68,6 +65,7 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Consumi
 
         Raises:
           ValueError: for another number of arguments.
+          InvalidArgumentError: if the step is 0.
         """
         kind = dtypes.as_dtype(kwargs.pop("output_type", dtypes.int64))
         kwargs.pop("name", None)
@@ -98,7 +96,7 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Consumi
           name: accepted.
 
         Raises:
-          ValueError: if a component has no rows, or another number of them.
+          ValueError: if there is no component, or one has no rows, or another number of them.
         """
         return cls._of(Slices(*of_tensors(tensors)))  # type: ignore[no-any-return]
 

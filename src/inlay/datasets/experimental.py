@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -421,3 +421,63 @@ def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformat
         return real.concatenate(filler)
 
     return padded
+
+
+@export("data.experimental.save")
+def save(
+    dataset: Dataset,
+    path: Any,
+    compression: str | None = None,
+    shard_func: Callable[..., Any] | None = None,
+    checkpoint_args: Mapping[str, Any] | None = None,
+) -> Any:
+    """Writes all elements of a dataset into a folder; see `Dataset.save`.
+
+    Args:
+      dataset: the dataset.
+      path, compression, shard_func, checkpoint_args: see there.
+    """
+    return dataset.save(path, compression, shard_func, checkpoint_args)
+
+
+@export("data.experimental.load")
+def load(
+    path: Any, element_spec: Any = None, compression: str | None = None, reader_func: Callable[..., Any] | None = None
+) -> Dataset:
+    """The elements that were saved in a folder; see `Dataset.load`.
+
+    Args:
+      path, element_spec, compression, reader_func: see there.
+    """
+    return Dataset.load(path, element_spec, compression, reader_func)
+
+
+@export("data.experimental.snapshot")
+def snapshot(
+    path: Any,
+    compression: str | None = "AUTO",
+    reader_func: Callable[..., Any] | None = None,
+    shard_func: Callable[..., Any] | None = None,
+) -> Transformation:
+    """The elements, which are kept in a folder; see `Dataset.snapshot`.
+
+    Args:
+      path, compression, reader_func, shard_func: see there.
+    """
+    return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
+
+
+@export("data.experimental.RandomDataset")
+class RandomDataset(Dataset):
+    """Random integers in [0, 2**32), as int64, without end; see `Dataset.random`.
+
+    Args:
+      seed: fixes them together with `random.set_seed`.
+      rerandomize_each_iteration: whether every iteration has other numbers.
+      name: accepted.
+    """
+
+    def __init__(
+        self, seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
+    ) -> None:
+        super().__init__(Dataset.random(seed, rerandomize_each_iteration)._node)

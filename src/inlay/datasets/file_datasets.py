@@ -16,6 +16,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.files.blocks import Blocks
 from inlay.files.lines import Lines
+from inlay.files.opening import Opened
 from inlay.files.records import Records, TFRecordWriter
 from inlay.ops import array
 from inlay.types import dtypes
@@ -59,7 +60,7 @@ class _FileDataset(Dataset):
         num_parallel_reads: Any,
         name: str,
     ) -> None:
-        together = 1 if num_parallel_reads is None else int(num_parallel_reads)
+        together = None if num_parallel_reads is None else int(num_parallel_reads)
         super().__init__(Files(paths_of(filenames), reader, given, name, together))
 
     def __repr__(self) -> str:
@@ -74,16 +75,16 @@ def _number(value: Any) -> Any:
     return convert_to_tensor(0 if value is None else value, dtypes.int64)
 
 
-def _records(path: str, compression: bytes, buffer: int) -> Reader:
-    return Records(path, compression.decode(), buffer)
+def _records(path: str, opened: Opened, compression: bytes, buffer: int) -> Reader:
+    return Records(path, compression.decode(), buffer, opened)
 
 
-def _lines(path: str, compression: bytes, buffer: int) -> Reader:
-    return Lines(path, compression.decode(), buffer)
+def _lines(path: str, opened: Opened, compression: bytes, buffer: int) -> Reader:
+    return Lines(path, compression.decode(), buffer, opened)
 
 
-def _blocks(path: str, compression: bytes, buffer: int, size: int, header: int, footer: int) -> Reader:
-    return Blocks(path, size, header, footer, compression.decode(), buffer)
+def _blocks(path: str, opened: Opened, compression: bytes, buffer: int, size: int, header: int, footer: int) -> Reader:
+    return Blocks(path, size, header, footer, compression.decode(), buffer, opened)
 
 
 @export("data.TextLineDataset")
@@ -94,7 +95,8 @@ class TextLineDataset(_FileDataset):
       filenames: names of files: strings, a tensor of any shape, or a dataset of scalars.
       compression_type: "", "ZLIB" or "GZIP".
       buffer_size: how many bytes are read at once; None takes 256 KiB.
-      num_parallel_reads: how many files are read in turn, a line of each; None and AUTOTUNE read one after the other.
+      num_parallel_reads: how many files are read in turn, a line of each, by as many threads; None and AUTOTUNE read
+        one after the other, AUTOTUNE on a thread.
       name: accepted.
 
     Raises:
@@ -122,7 +124,8 @@ class TFRecordDataset(_FileDataset):
       filenames: names of files: strings, a tensor of any shape, or a dataset of scalars.
       compression_type: "", "ZLIB" or "GZIP".
       buffer_size: how many bytes are read at once; None takes 256 KiB.
-      num_parallel_reads: how many files are read in turn, a record of each; None and AUTOTUNE read one after the other.
+      num_parallel_reads: how many files are read in turn, a record of each, by as many threads; None and AUTOTUNE read
+        one after the other, AUTOTUNE on a thread.
       name: accepted.
 
     Raises:
@@ -153,7 +156,8 @@ class FixedLengthRecordDataset(_FileDataset):
       header_bytes, footer_bytes: how many bytes at the start and the end of each file are left out; None is 0.
       buffer_size: how many bytes are read at once; None takes 256 KiB.
       compression_type: "", "ZLIB" or "GZIP".
-      num_parallel_reads: how many files are read in turn, a block of each; None and AUTOTUNE read one after the other.
+      num_parallel_reads: how many files are read in turn, a block of each, by as many threads; None and AUTOTUNE read
+        one after the other, AUTOTUNE on a thread.
       name: accepted.
 
     Raises:

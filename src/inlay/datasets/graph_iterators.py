@@ -14,6 +14,7 @@ from inlay.datasets import graph_ops
 from inlay.datasets.element import Element
 from inlay.datasets.generating import signature_of
 from inlay.datasets.graph_ops import Task
+from inlay.datasets.optional import Optional, next_as_optional
 from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.eager.emit import emit
 from inlay.export import export
@@ -50,6 +51,10 @@ class IteratorBase:
         Raises:
           OutOfRangeError: at the end.
         """
+        raise NotImplementedError
+
+    def get_next_as_optional(self) -> Optional:
+        """The next element, or an optional without a value at the end."""
         raise NotImplementedError
 
     @property
@@ -226,6 +231,10 @@ class Iterator(IteratorBase):
         graph = graph_in_force() or self._handle.graph
         with graph.as_default():
             return graph_ops.add_get_next(graph, self._handle, self._element, name)
+
+    def get_next_as_optional(self) -> Optional:
+        """The next element as an optional: every run in which it is needed takes one; at the end it has no value."""
+        return next_as_optional(self._handle, self._element)
 
     def string_handle(self, name: str | None = None) -> Any:
         """A string that stands for the iterator of the session that computes it.

@@ -90,6 +90,7 @@ ONE_SHOT_ITERATOR = _task_op("OneShotIterator", "The handle of an iterator that 
 ANONYMOUS_ITERATOR = _task_op("AnonymousIterator", "The handle of a new iterator.")
 REDUCE_DATASET = _task_op("ReduceDataset", "The last state of a function over the elements of a dataset.")
 SINGLE_ELEMENT = _task_op("DatasetToSingleElement", "The only element of a dataset.")
+SAVE_DATASET = _task_op("SaveDataset", "Writes the elements of a dataset into a folder.")
 CARDINALITY = _task_op("DatasetCardinality", "The number of elements of a dataset.")
 
 OPS["IteratorV2"] = OpDef(
@@ -166,15 +167,16 @@ def add_handle(graph: Graph, element: Element, shared_name: str | None = None) -
 
 def add_get_next(graph: Graph, handle: Any, element: Element, name: str | None = None) -> Any:
     """The next element of the iterator behind a handle, as a nest of symbolic tensors."""
-    return _read(graph, "IteratorGetNext", handle, element, name)
+    return add_read(graph, "IteratorGetNext", handle, element, name)
 
 
 def add_current(graph: Graph, handle: Any, element: Element) -> Any:
     """The element that `IteratorAdvance` found."""
-    return _read(graph, "IteratorCurrent", handle, element, None)
+    return add_read(graph, "IteratorCurrent", handle, element, None)
 
 
-def _read(graph: Graph, kind: str, handle: Any, element: Element, name: str | None) -> Any:
+def add_read(graph: Graph, kind: str, handle: Any, element: Element, name: str | None) -> Any:
+    """What an op gives of a handle: the components of an element, as a nest of symbolic tensors."""
     attrs = {"output_types": _kinds(element), "num": len(element.leaves)}
     node = graph.add(OPS[kind], (symbolic(handle, graph),), attrs, _kinds(element), _dims(element), name)
     return element.symbols(node.outputs)

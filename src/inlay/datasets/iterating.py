@@ -14,6 +14,7 @@ from inlay.datasets.element import Element
 from inlay.datasets.graph_iterators import Iterator, IteratorBase, graph_in_force
 from inlay.datasets.iterator_state import IteratorState
 from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.optional import Optional
 from inlay.datasets.options import Options
 from inlay.datasets.positions import from_bytes, to_bytes
 from inlay.export import export
@@ -77,6 +78,10 @@ class OwnedIterator(IteratorBase):
             return next(self)
         except StopIteration:
             raise errors.OutOfRangeError(None, None, "End of sequence") from None
+
+    def get_next_as_optional(self) -> Optional:
+        """The next element, or an optional without a value at the end."""
+        return self._in_graphs().get_next_as_optional()
 
     def close(self) -> None:
         """Ends the iteration."""

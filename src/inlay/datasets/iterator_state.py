@@ -45,6 +45,7 @@ class IteratorState:
         self.label, self.element, self.cursor = label, element, cursor
         self.name: str = f"{label}_{next(_NUMBERS)}"
         self.current: Values = []
+        self._begun_with: tuple[Node, Iteration] | None = None
         self._lock = new_rlock()
         self._end: Any = None
 
@@ -56,6 +57,7 @@ class IteratorState:
             with self._lock:
                 self.close()
                 self.cursor = cursor = iteration.opened(node)
+                self._begun_with = node, iteration
                 self._end = weakref.finalize(self, cursor.close)
         finally:
             context.set_state(before)
@@ -109,6 +111,29 @@ class IteratorState:
             self.current = []
             return False
         return True
+
+    def position(self) -> Any:
+        """Where it stands; see `Cursor.state`.
+
+        Raises:
+          FailedPreconditionError: before it is begun.
+          UnimplementedError: if a stage cannot say, with the reason.
+        """
+        with self._lock, context.using(RUNNING):
+            return self.begun().state()
+
+    def go_to(self, position: Any) -> None:
+        """Begins again where another iteration of the same dataset stood.
+
+        Raises:
+          FailedPreconditionError: before it is begun.
+        """
+        with self._lock:
+            self.begun()
+            if self._begun_with is not None:
+                self.begin(*self._begun_with)
+            with context.using(RUNNING):
+                self.begun().restore(position)
 
     def close(self) -> None:
         """Ends the iteration."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from inlay.composite.sparse import SparseTensor
 from inlay.core import context
 from inlay.datasets import graph_iterators
 from inlay.datasets.iterating import OwnedIterator
@@ -33,6 +34,26 @@ class Legacy:
           shared_name: how it is called.
         """
         return graph_iterators.initializable(self, shared_name)
+
+    @classmethod
+    def from_sparse_tensor_slices(cls, sparse_tensor: Any) -> Dataset:
+        """The rows of a sparse tensor, as tuples of indices, values and the shape of a row.
+
+        Args:
+          sparse_tensor: a sparse tensor of rank at least 1.
+
+        Raises:
+          TypeError: for anything else.
+        """
+        if not isinstance(sparse_tensor, SparseTensor):
+            raise TypeError(
+                "Invalid `sparse_tensor`. `sparse_tensor` must be a `tf.sparse.SparseTensor`. Got "
+                f"{type(sparse_tensor)}."
+            )
+        made: Any = cls
+        return made.from_tensor_slices(sparse_tensor).map(  # type: ignore[no-any-return]
+            lambda row: (row.indices, row.values, row.dense_shape)
+        )
 
     @property
     def output_types(self) -> Any:

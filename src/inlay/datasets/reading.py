@@ -7,8 +7,9 @@ from typing import Any, Protocol
 
 from inlay.core.values import boxed
 from inlay.datasets.element import Values
-from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.files.opening import path_of
+from inlay.datasets.node import Cursor, Iteration, Node, unresumable
+from inlay.files.ahead import reading_ahead
+from inlay.files.opening import path_of, reading
 from inlay.types import dtypes
 from inlay.types.specs import TensorSpec
 
@@ -17,7 +18,10 @@ class Reader(Protocol):
     """What gives the strings of one file in order, and can go on at a place."""
 
     path: str
-    at: int
+
+    @property
+    def at(self) -> int:
+        """Where the next string begins."""
 
     def __next__(self) -> bytes:
         """The next string; StopIteration at the end."""
@@ -29,24 +33,52 @@ class Reader(Protocol):
         """Closes the file."""
 
 
+class _Unopened:
+    """Stands for a file that could not be opened until it is its turn.
+
+    Args:
+      error: what opening it, or finding its name, raised.
+    """
+
+    __slots__ = ("_error", "path")
+
+    def __init__(self, error: BaseException) -> None:
+        self._error, self.path = error, ""
+
+    def __next__(self) -> bytes:
+        raise self._error
+
+    @property
+    def at(self) -> int:
+        """Has no place in a position."""
+        raise unresumable("a dataset of files", f"one whose turn is next cannot be opened: {self._error}")
+
+    def seek(self, at: int) -> None:
+        """Nothing: there is no place."""
+
+    def close(self) -> None:
+        """Nothing: it is not open."""
+
+
 class Files(Node):
     """What files hold, one string after the other.
 
     Args:
       paths: the dataset of their names.
-      reader: makes the reader of a file from its name and the values of `tensors`.
+      reader: makes the reader of a file from its name, what opens it, and the values of `tensors`.
       tensors: what it needs besides.
       name: TensorFlow's name for it.
-      together: how many files are read in turn, a string of each.
+      together: how many files are read in turn, a string of each, each by a thread; AUTOTUNE is one; None is one
+        without a thread.
     """
 
     __slots__ = ("name", "reader", "together")
-    together: int
+    together: int | None
     reader: Any
     name: Any
 
     def __init__(
-        self, paths: Node, reader: Callable[..., Reader], tensors: Sequence[Any], name: str, together: int = 1
+        self, paths: Node, reader: Callable[..., Reader], tensors: Sequence[Any], name: str, together: int | None = None
     ) -> None:
         super().__init__(TensorSpec((), dtypes.string), (paths,), tensors)
         self.reader, self.name, self.together = reader, name, together
@@ -54,15 +86,17 @@ class Files(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         given = [value.item() if hasattr(value, "item") else value for value in iteration.values(self.tensors)]
+        opened = reading if self.together is None else reading_ahead
         return FilesCursor(
-            self.inputs[0].cursor(iteration), lambda path: self.reader(path, *given), max(self.together, 1)
+            self.inputs[0].cursor(iteration), lambda path: self.reader(path, opened, *given), max(self.together or 1, 1)
         )
 
 
 class FilesCursor(Cursor):
     """One iteration of `Files`. Its position is that of the names, and the place in each open file.
 
-    Files are opened when it is their turn. One that fails is left: the next call goes on with the next file.
+    Where several files take turns, all are opened at once, so that threads may read them. One that fails is left when
+    it is its turn: the next call goes on with the next file.
     """
 
     __slots__ = ("_open", "_readers", "ended", "turn")
@@ -80,9 +114,9 @@ class FilesCursor(Cursor):
         readers = self._readers
         while True:
             at = self.turn
+            if None in readers and not self.ended:
+                self._fill()
             reader = readers[at]
-            if reader is None and not self.ended:
-                reader = readers[at] = self._following()
             self.turn = (at + 1) % len(readers)
             if reader is None:
                 if readers.count(None) == len(readers):
@@ -98,14 +132,20 @@ class FilesCursor(Cursor):
                 readers[at] = None
                 raise
 
-    def _following(self) -> Reader | None:
-        """The reader of the next file; None if there is none."""
-        try:
-            (path,) = next(self.sources[0])
-        except StopIteration:
-            self.ended = True
-            return None
-        return self._open(path_of(path.item()))
+    def _fill(self) -> None:
+        """Opens the files whose turns are next."""
+        count = len(self._readers)
+        for at in [(self.turn + i) % count for i in range(count)]:
+            if self._readers[at] is not None:
+                continue
+            try:
+                (path,) = next(self.sources[0])
+                self._readers[at] = self._open(path_of(path.item()))
+            except StopIteration:
+                self.ended = True
+                return
+            except BaseException as error:  # it belongs to the turn of this file
+                self._readers[at] = _Unopened(error)
 
     def state(self) -> Any:
         """See `Cursor.state`."""

@@ -184,7 +184,8 @@ class Elsewhere(Way):
 
     def _started(self, first: int, elements: Sequence[Values], work: Work, landed: Landed) -> Future[Any]:
         args = (first, self._draws, len(elements), columns_of(elements))
-        future = self._executor.start(Call(self._function, args, label=self._function.label))
+        again = self._repeatable and self._executor.apart
+        future = self._executor.start(Call(self._function, args, label=self._function.label, repeatable=again))
         future.add_done_callback(lambda _: landed.put(work))
         return future
 

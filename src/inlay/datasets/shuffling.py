@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
+from inlay import errors
+from inlay.core.tensor import EagerTensor
 from inlay.datasets.element import Values, saved_values
-from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.node import UNKNOWN, Cursor, Iteration, Node
+from inlay.devices.device_tensor import value_of
 from inlay.interpreter.forking import new_lock
 
 
@@ -42,25 +46,40 @@ class Shuffle(Node):
 
     Args:
       source: what is shuffled.
-      size: of the buffer, an int64 scalar.
+      size: of the buffer, an int64 scalar; UNKNOWN_CARDINALITY is that of the whole source.
       seeds: those of the iterations.
+
+    Raises:
+      InvalidArgumentError: if the size is not positive, now or, if it is not known yet, while it is iterated.
     """
 
     __slots__ = ("seeds",)
     name = "_ShuffleDataset"
 
     def __init__(self, source: Node, size: Any, seeds: Seeds) -> None:
+        if isinstance(size, EagerTensor):
+            _room(value_of(size))
         super().__init__(source.element, (source,), (size,))
         self.seeds: Seeds = seeds
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        size = int(iteration.value(self.tensors[0]))
-        return ShuffleCursor(self.inputs[0].cursor(iteration), size, self.seeds.next())
+        room = _room(iteration.value(self.tensors[0]))
+        return ShuffleCursor(self.inputs[0].cursor(iteration), room, self.seeds.next())
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
         return self.inputs[0].cardinality(iteration)
+
+
+def _room(size: Any) -> int:
+    """How many elements a buffer of a size has room for."""
+    if size == UNKNOWN:
+        return sys.maxsize
+    if size < 1:
+        text = f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY, got {int(size)}"
+        raise errors.InvalidArgumentError(None, None, text)
+    return int(size)
 
 
 class ShuffleCursor(Cursor):

@@ -6,8 +6,11 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+from inlay import errors
+from inlay.core.tensor import EagerTensor
 from inlay.datasets.element import Element, Values, row_spec, rows_of
 from inlay.datasets.node import INFINITE, Cursor, Iteration, Node
+from inlay.devices.device_tensor import value_of
 from inlay.types import nest
 from inlay.types.specs import TensorSpec
 
@@ -37,12 +40,17 @@ class Range(Node):
     Args:
       start, stop, step: int64 scalars.
       dtype: of the elements.
+
+    Raises:
+      InvalidArgumentError: if the step is 0, now or, if it is not known yet, while it is iterated.
     """
 
     __slots__ = ()
     name = "_RangeDataset"
 
     def __init__(self, start: Any, stop: Any, step: Any, dtype: Any) -> None:
+        if isinstance(step, EagerTensor):
+            _checked_step(value_of(step))
         super().__init__(TensorSpec((), dtype), (), (start, stop, step))
 
     def cursor(self, iteration: Iteration) -> Cursor:
@@ -53,7 +61,14 @@ class Range(Node):
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
-        return len(range(*map(int, iteration.values(self.tensors))))
+        start, stop, step = iteration.values(self.tensors)
+        return len(range(int(start), int(stop), _checked_step(step)))
+
+
+def _checked_step(step: Any) -> int:
+    if step == 0:
+        raise errors.InvalidArgumentError(None, None, "step must be a non-zero integer.")
+    return int(step)
 
 
 class Count(Node):
@@ -113,13 +128,15 @@ class Slices(Node):
       components: the flat tensors.
 
     Raises:
-      ValueError: if a component has no rows, or another number of them than the first.
+      ValueError: if there is no component, or one has no rows, or another number of them than the first.
     """
 
     __slots__ = ("whole",)
     name = "_TensorSliceDataset"
 
     def __init__(self, spec: Any, components: Sequence[Any]) -> None:
+        if not components:
+            raise ValueError("Invalid `element`. `element` should not be empty: there are no tensors to take rows of.")
         self.whole: Element = Element(spec)
         super().__init__(nest.map_structure(row_spec, spec), (), components)
         known = {s.shape[0] for s in nest.flatten(spec) if s.shape.rank} - {None}

@@ -98,10 +98,13 @@ class Transforming:
         """Elements in random order.
 
         Args:
-          buffer_size: from how many elements each is drawn, an int64 scalar.
+          buffer_size: from how many elements each is drawn, an int64 scalar; UNKNOWN_CARDINALITY is all of them.
           seed: fixes the order together with `random.set_seed`.
           reshuffle_each_iteration: whether every iteration has an order of its own.
           name: accepted.
+
+        Raises:
+          InvalidArgumentError: if the size is not positive.
         """
         first, second = get_seed(seed)
         fixed = None if first is None or second is None else (first, second)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextvars
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,7 +17,6 @@ from inlay.datasets.tuning import Tuned, cores
 from inlay.datasets.working import Begun, Inline, Pooled, Way
 from inlay.executors.chosen import chosen
 from inlay.executors.executor import Executor
-from inlay.executors.threads import Threads
 from inlay.export import export
 
 AUTOTUNE: int = export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)
@@ -87,11 +85,11 @@ class Placing:
         calls = positive_calls(calls, iteration, executor)
         if executor is not None and not executor.here:
             return self._elsewhere(executor, iteration, calls)
-        if self.inline or (executor is not None and not isinstance(executor, Threads) and executor in _within.get()):
+        if self.inline:
             return Inline(mapped.opened(iteration))
         if executor is None and mapped.begins:
             return Begun(*mapped.begun(iteration), calls)
-        return Pooled(mapped.opened(iteration), calls, mapped.label, executor, _within)
+        return Pooled(mapped.opened(iteration), calls, mapped.label, executor)
 
     def _tuned(self, iteration: Iteration) -> Way:
         """What AUTOTUNE means."""
@@ -104,7 +102,7 @@ class Placing:
         run, usable = mapped.opened(iteration), cores(autotune.cpu_budget)
 
         def pooled(calls: int) -> Way:
-            return Pooled(run, calls, mapped.label, None, _within)
+            return Pooled(run, calls, mapped.label, None)
 
         return Tuned(run, pooled, self._leaving(iteration, usable) if self.automatic else None, usable)
 
@@ -126,10 +124,6 @@ class Placing:
         captured: Sequence[Any] = iteration.values(mapped.captures)
         function = self._sent or sent(mapped.program, mapped.label, captured)
         return Elsewhere(executor, function, draws_of(mapped.program, captured), calls, self.repeatable)
-
-
-_within: contextvars.ContextVar[frozenset[Executor]] = contextvars.ContextVar("inlay_within", default=frozenset())
-"""The executors of this process in whose calls a function runs. Calls of the same pool would wait for one another."""
 
 
 def positive_calls(calls: int, iteration: Iteration, executor: Executor | None = None) -> int:

@@ -11,7 +11,6 @@ consumer's thread again.
 
 from __future__ import annotations
 
-import contextvars
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -148,20 +147,12 @@ class Pooled(Way):
       calls: how many works at once.
       label: the function's name and definition.
       executor: what runs them; None makes one.
-      within: has the executors in whose calls a function runs.
     """
 
     label: Any
 
-    def __init__(
-        self,
-        run: Run,
-        calls: int,
-        label: str,
-        executor: Executor | None,
-        within: contextvars.ContextVar[frozenset[Executor]],
-    ) -> None:
-        self._run, self._function, self._within = run, label, within
+    def __init__(self, run: Run, calls: int, label: str, executor: Executor | None) -> None:
+        self._run, self._function = run, label
         self.most = calls
         self.label = f"threads({calls})" if executor is None else f"{executor!r}, {calls} at once"
         self._own = Threads(workers=calls) if executor is None else None
@@ -175,8 +166,6 @@ class Pooled(Way):
 
     def _perform(self, work: Work) -> list[Any]:
         start = time.perf_counter()
-        if self._executor is not None:
-            self._within.set(self._within.get() | {self._executor})  # in the call's own context
         with context.using(RUNNING):
             results = performed(self._run, work.first, work.elements)
         work.seconds = time.perf_counter() - start

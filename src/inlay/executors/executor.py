@@ -74,6 +74,7 @@ class Executor(concurrent.futures.Executor, abc.ABC):
 
     Attributes:
       here: whether functions run in this process, on the caller's own objects.
+      apart: whether calls run on other machines, any of which may go away by no fault of the call that it runs.
       may_repeat: whether it runs a call that was lost again even if that is not repeatable. Functions with
         `stateful=True` are refused.
       timeout: how many seconds a call may run; None is without limit.
@@ -82,6 +83,7 @@ class Executor(concurrent.futures.Executor, abc.ABC):
     """
 
     here: ClassVar[bool] = False
+    apart: ClassVar[bool] = False
     may_repeat: bool = False
     timeout: float | None = None
     workers: int | None = None

@@ -1,6 +1,7 @@
 """Anyone's `concurrent.futures.Executor`: the standard pools, loky's, Dask's.
 
-A pool of threads gets the function itself, in the caller's context. Any other is taken to run in another process: the
+A pool of threads gets the function itself, in the caller's context. What its functions call in it runs beside it, on
+threads of ours: its own may all be waiting for just that. Any other is taken to run in another process: the
 function travels as its body with every call, where it is found by its digest once it was there, and a failure comes
 back as data, so that an exception which does not pickle is still told.
 
@@ -18,9 +19,14 @@ from typing import Any
 from inlay import bodies, errors
 from inlay.executors import outcome
 from inlay.executors.executor import Call, Executor
+from inlay.executors.threads import Threads
 
 _RETRYING = {"ClientExecutor"}
 """Executors that run a call again if a worker is lost, by the name of their class: Dask's, whose scheduler does."""
+
+
+_WITHIN: contextvars.ContextVar[frozenset[Executor]] = contextvars.ContextVar("inlay_within", default=frozenset())
+"""The pools of threads in whose calls a function runs."""
 
 
 class Futures(Executor):
@@ -33,6 +39,7 @@ class Futures(Executor):
     def __init__(self, pool: concurrent.futures.Executor) -> None:
         self._pool = pool
         self._threads = isinstance(pool, concurrent.futures.ThreadPoolExecutor)
+        self._beside: Threads | None = None
         self.may_repeat: bool = type(pool).__name__ in _RETRYING
 
     @property
@@ -51,9 +58,17 @@ class Futures(Executor):
           UnavailableError: if it has lost a worker, and with it all others.
         """
         if self._threads:
-            return self._sent(contextvars.copy_context().run, call.function, *call.args, **call.kwargs)
+            if self in _WITHIN.get():
+                self._beside = self._beside or Threads(getattr(self._pool, "_max_workers", None))
+                return self._beside.start(call)
+            return self._sent(contextvars.copy_context().run, self._called, call)
         body, arguments = bodies.body_of(call.function), outcome.packed(call)
         return _opened(self._sent(outcome.perform, body, arguments, call.keep), self._pool)
+
+    def _called(self, call: Call) -> Any:
+        """Runs a call on a thread of the pool."""
+        _WITHIN.set(_WITHIN.get() | {self})
+        return call.function(*call.args, **call.kwargs)
 
     def _sent(self, *args: Any, **kwargs: Any) -> Future[Any]:
         try:

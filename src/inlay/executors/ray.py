@@ -47,6 +47,9 @@ class RayExecutor(Executor):
       ValueError: for negative amounts.
     """
 
+    apart = True
+    call_seconds = 0.01  # a task costs about a millisecond
+
     def __init__(
         self,
         address: str | None = None,
@@ -61,7 +64,7 @@ class RayExecutor(Executor):
             if amount < 0:
                 raise ValueError(f"RayExecutor: {name} must not be negative, got {amount}")
         self._address, self._max_retries, self._forward_output = address, max_retries, forward_output
-        self._holds = {"num_cpus": num_cpus, "num_gpus": num_gpus, "resources": dict(resources or {})}
+        self._holds: dict[str, Any] = {"num_cpus": num_cpus, "num_gpus": num_gpus, "resources": dict(resources or {})}
         self._lock = new_lock()
         self._cluster = ""  # the address of the cluster that has what is below
         self._task: Any = None
@@ -95,6 +98,22 @@ class RayExecutor(Executor):
         made.add_done_callback(lambda made: self._pending.pop(made, None))
         reference.future().add_done_callback(lambda done: _arrived(done, made, call))
         return made
+
+    @property
+    def workers(self) -> int | None:  # type: ignore[override]
+        """How many calls the cluster has room for; None if they hold nothing of it.
+
+        Raises:
+          UnavailableError: if the cluster cannot be reached.
+        """
+        has = self._connected().cluster_resources()
+        holds: dict[str, float] = {
+            "CPU": self._holds["num_cpus"],
+            "GPU": self._holds["num_gpus"],
+            **self._holds["resources"],
+        }
+        room = [int(has.get(name, 0) / amount) for name, amount in holds.items() if amount]
+        return max(1, min(room)) if room else None
 
     def pending(self) -> list[str]:
         """See `Executor.pending`."""

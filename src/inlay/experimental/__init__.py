@@ -6,6 +6,6 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "experimental",
-    ("composite.extension_type",),
+    ("composite.extension_type", "datasets.optional"),
     below=("dlpack", "extension_type"),
 )

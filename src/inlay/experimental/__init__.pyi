@@ -4,7 +4,8 @@
 # fmt: off
 # ruff: noqa
 from inlay.composite.extension_type import BatchableExtensionType, ExtensionType
+from inlay.datasets.optional import Optional
 from inlay.experimental import dlpack, extension_type
 __all__ = [
-    "BatchableExtensionType", "ExtensionType", "dlpack", "extension_type"
+    "BatchableExtensionType", "ExtensionType", "Optional", "dlpack", "extension_type"
 ]

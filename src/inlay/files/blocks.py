@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from inlay import errors
-from inlay.files.opening import BUFFER, reading
+from inlay.files.opening import BUFFER, Opened, failed, reading
 from inlay.files.records import skip
 
 
@@ -18,6 +19,7 @@ class Blocks:
       header, footer: how many bytes in front of the first block and behind the last are left out.
       compression: "", "ZLIB" or "GZIP".
       buffer: how many bytes are read at once.
+      opened: opens it, from these three: `reading`, or `ahead.reading_ahead`.
 
     Attributes:
       at: where the next block begins, counted in bytes after decompression.
@@ -26,24 +28,34 @@ class Blocks:
       InvalidArgumentError: while it is read, if what is between header and footer is no whole number of blocks.
     """
 
-    __slots__ = ("_ahead", "_file", "_footer", "_header", "_size", "at", "path")
+    __slots__ = ("_ahead", "_checked", "_file", "_footer", "_header", "_size", "at", "path")
     path: str
     at: int
 
     def __init__(
-        self, path: str, size: int, header: int = 0, footer: int = 0, compression: str = "", buffer: int = BUFFER
+        self,
+        path: str,
+        size: int,
+        header: int = 0,
+        footer: int = 0,
+        compression: str = "",
+        buffer: int = BUFFER,
+        opened: Opened = reading,
     ) -> None:
         self.path, self._size, self._header, self._footer = path, size, header, footer
-        self._file = reading(path, compression, buffer)
-        if not compression:
-            self._check_whole()
-        skip(self._file, header)
-        self.at, self._ahead = header, b""
+        self._file = opened(path, compression, buffer)
+        self.at, self._ahead = 0, b""
+        self._checked = bool(compression)  # how much a compressed file holds is known at its end
 
     def __iter__(self) -> Iterator[bytes]:
         return self
 
     def __next__(self) -> bytes:
+        if self.at < self._header:
+            self.seek(self._header)
+        if not self._checked:
+            self._checked = True
+            self._check(_size_of(self.path))
         wanted = self._size + self._footer
         ahead = self._ahead + self._file.read(wanted - len(self._ahead))  # behind a block there is a footer at least
         if len(ahead) < wanted:
@@ -53,14 +65,6 @@ class Blocks:
         self.at += self._size
         self._ahead = ahead[self._size :]
         return ahead[: self._size]
-
-    def _check_whole(self) -> None:
-        try:
-            self._check(self._file.seek(0, 2))
-        except errors.InvalidArgumentError:
-            self._file.close()
-            raise
-        self._file.seek(0)
 
     def _check(self, length: int) -> None:
         body = length - self._header - self._footer
@@ -81,3 +85,10 @@ class Blocks:
     def close(self) -> None:
         """Closes the file."""
         self._file.close()
+
+
+def _size_of(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError as error:
+        raise failed(path, error) from None

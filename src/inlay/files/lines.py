@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inlay.files.opening import BUFFER, reading
+from inlay.files.opening import BUFFER, Opened, reading
 from inlay.files.records import skip
 
 
@@ -15,6 +15,7 @@ class Lines:
       path: the file.
       compression: "", "ZLIB" or "GZIP".
       buffer: how many bytes are read at once.
+      opened: opens it, from these three: `reading`, or `ahead.reading_ahead`.
 
     Attributes:
       at: where the next line begins, counted in bytes after decompression.
@@ -24,9 +25,9 @@ class Lines:
     path: str
     at: int
 
-    def __init__(self, path: str, compression: str = "", buffer: int = BUFFER) -> None:
+    def __init__(self, path: str, compression: str = "", buffer: int = BUFFER, opened: Opened = reading) -> None:
         self.path, self.at = path, 0
-        self._file = reading(path, compression, buffer)
+        self._file = opened(path, compression, buffer)
 
     def __iter__(self) -> Iterator[bytes]:
         return self

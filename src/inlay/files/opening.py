@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
 from inlay import errors
@@ -22,6 +22,10 @@ def failed(path: str, error: OSError) -> errors.OpError:
     if isinstance(error, FileNotFoundError):
         return errors.NotFoundError(None, None, f"{path}; No such file or directory")
     return errors.FailedPreconditionError(None, None, f"{path}; {error.strerror}")
+
+
+Opened = Callable[[str, str, int], BinaryIO]
+"""What opens a file for reading, from its name, its compression, and how many bytes are read at once."""
 
 
 def reading(path: str, compression: str = "", buffer: int = BUFFER) -> BinaryIO:

@@ -18,7 +18,7 @@ from google_crc32c import value as crc32c
 
 from inlay import errors
 from inlay.export import export
-from inlay.files.opening import BUFFER, WINDOWS, path_of, reading, writing
+from inlay.files.opening import BUFFER, WINDOWS, Opened, path_of, reading, writing
 
 _HEAD, _CHECK, _LENGTH = struct.Struct("<QI"), struct.Struct("<I"), struct.Struct("<Q")
 
@@ -29,6 +29,12 @@ def masked(text: bytes) -> int:
     return ((found >> 15 | found << 17) + 0xA282EAD8) & 0xFFFFFFFF  # type: ignore[no-any-return]
 
 
+def framed(text: bytes) -> bytes:
+    """A record as it stands in a file."""
+    length = _LENGTH.pack(len(text))
+    return b"".join((length, _CHECK.pack(masked(length)), text, _CHECK.pack(masked(text))))
+
+
 class Records:
     """The records of a file, one after the other.
 
@@ -36,6 +42,7 @@ class Records:
       path: the file.
       compression: "", "ZLIB" or "GZIP".
       buffer: how many bytes are read at once.
+      opened: opens it, from these three: `reading`, or `ahead.reading_ahead`.
 
     Attributes:
       at: where the next record begins, counted in bytes after decompression.
@@ -45,9 +52,9 @@ class Records:
     path: str
     at: Any
 
-    def __init__(self, path: str, compression: str = "", buffer: int = BUFFER) -> None:
+    def __init__(self, path: str, compression: str = "", buffer: int = BUFFER, opened: Opened = reading) -> None:
         self.path, self.at = path, 0
-        self._file = reading(path, compression, buffer)
+        self._file = opened(path, compression, buffer)
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -230,9 +237,7 @@ class TFRecordWriter:
                 f"write(): a record is bytes, got {type(record).__name__}. Of a tensor write .numpy(), of a message "
                 ".SerializeToString()"
             )
-        text = bytes(record)
-        length = _LENGTH.pack(len(text))
-        self._open().write(b"".join((length, _CHECK.pack(masked(length)), text, _CHECK.pack(masked(text)))))
+        self._open().write(framed(bytes(record)))
 
     def _open(self) -> Any:
         if self._file is None:

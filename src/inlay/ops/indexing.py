@@ -8,6 +8,7 @@ import numpy as np
 
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, partial_shape_value
+from inlay.core.state import Cell
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import boxed
 from inlay.eager.convert import convert_to_tensor
@@ -125,6 +126,8 @@ def _picked_sizes(node: Any, length: int) -> Dims:
 def _index(xp, input, dynamic, *, index):
     """Basic indexing: numbers, slices, new axes and an ellipsis."""
     where = numpy_index(xp, index, dynamic)
+    if isinstance(input, Cell):
+        input = np.array(input, object)
     try:
         if xp is not np and not dynamic:
             np.broadcast_to(np.False_, np.shape(input))[where]  # JAX takes the nearest element for one out of range
@@ -244,6 +247,22 @@ def strided_slice(
     """
     if var is not None:
         raise NotImplementedError("strided_slice with var= is not supported; assign to the variable's slice instead")
+    masks = begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    return getitem(convert_to_tensor(input_), sliced_items(input_, begin, end, strides, *masks))
+
+
+def sliced_items(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
+) -> tuple[Any, ...]:
+    """What stands in the brackets for the vectors and masks of `strided_slice`."""
     if bin(ellipsis_mask).count("1") > 1:
         raise ValueError("Multiple ellipses in slice spec not allowed")
     vectors = [begin, end, *([] if strides is None else [strides])]
@@ -269,7 +288,7 @@ def strided_slice(
             index.append(b)
         else:
             index.append(slice(None if begin_mask & bit else b, None if end_mask & bit else e, step))
-    return getitem(convert_to_tensor(input_), tuple(index))
+    return tuple(index)
 
 
 def _length(vector: Any) -> int | None:

@@ -28,12 +28,23 @@ def _left(function: Callable[..., Any], label: str | None = None) -> Callable[[A
             if label is not None and (self.__class__ is SymbolicTensor or other.__class__ is SymbolicTensor):
                 return function(self, other, name=label)
             return function(self, other)
-        except (TypeError, ValueError):
-            if hasattr(type(other), reflected) and _is_unknown(other):
-                return NotImplemented
-            raise
+        except (TypeError, ValueError) as error:
+            return _reflected(error, self, other, reflected)
 
     return operator
+
+
+def _reflected(refusal: Exception, self: Any, other: Any, name: str) -> Any:
+    """The answer of the reflected operator of what no tensor is made of; where it has none, the refusal is raised."""
+    if not hasattr(type(other), name) or not _is_unknown(other):
+        raise refusal
+    try:
+        answer = getattr(type(other), name)(other, self)
+    except (TypeError, ValueError) as own:
+        raise refusal from own
+    if answer is NotImplemented:
+        raise refusal
+    return answer
 
 
 def _right(function: Callable[..., Any], label: str) -> Callable[[Any, Any], Any]:
@@ -103,13 +114,18 @@ UNARY: dict[str, Callable[[Any], Any]] = {
 }
 
 
+def compared_by_identity(tensor: Any) -> bool:
+    """Whether `==` asks if two tensors are the same one: so it is in a graph of 1.x."""
+    return isinstance(tensor, SymbolicTensor) and not tensor.op.graph.building_function
+
+
 def _comparing(function: Callable[[Any, Any], Any], equal: bool) -> Callable[[Any, Any], Any]:
     """`==` or `!=`: elementwise, but identity in a graph of 1.x; what no tensor is made of answers itself."""
 
     def operator(self: Any, other: Any) -> Any:
         if other is None:
             return not equal
-        if isinstance(self, SymbolicTensor) and not self.op.graph.building_function:
+        if compared_by_identity(self):
             return (self is other) is equal
         try:
             return function(self, other)

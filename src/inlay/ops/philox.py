@@ -17,10 +17,12 @@ import numpy as np
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
-_MASK = np.uint64(0xFFFFFFFF)
-_MULTIPLIERS = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
-_WEYL = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
-_32 = np.uint64(32)
+_INTS = 0xFFFFFFFF, 0xD2511F53, 0xCD9E8D57, 0x9E3779B9, 0xBB67AE85, 32
+"""A word's mask; the multipliers; what is added to the key's words each round; a word's bits."""
+_WORDS = tuple(np.uint64(value) for value in _INTS)
+_MASK, _32 = _WORDS[0], _WORDS[-1]
+FEW = 8
+"""Blocks up to which Python's integers are quicker than arrays: a round is a dozen operations."""
 
 RESERVED = 256
 """Blocks set aside per output, so that distributions that reject samples never run into the next draw."""
@@ -41,13 +43,20 @@ def blocks(xp: Any, key: Any, high: Any, position: Any) -> list[Any]:
       high: the upper 64 bits of the counter.
       position: the lower 64 bits of the counter, one per block.
     """
-    c0, c1 = position & _MASK, position >> _32
-    c2, c3 = xp.zeros_like(position) + (high & _MASK), xp.zeros_like(position) + (high >> _32)
-    k0, k1 = key & _MASK, key >> _32
+    if xp is np and position.size <= FEW:
+        made = [_rounds(p, int(high), int(key), *_INTS) for p in position.ravel().tolist()]
+        return list(np.array(made, np.uint64).reshape(-1, 4).T.reshape(4, *position.shape))
+    return _rounds(position, xp.zeros_like(position) + high, key, *_WORDS)
+
+
+def _rounds(position: Any, high: Any, key: Any, mask: Any, m0: Any, m1: Any, w0: Any, w1: Any, half: Any) -> list[Any]:
+    """The words of blocks, as integers of whichever kind the arguments are; see `_INTS`."""
+    c0, c1, c2, c3 = position & mask, position >> half, high & mask, high >> half
+    k0, k1 = key & mask, key >> half
     for _ in range(10):
-        p0, p1 = c0 * _MULTIPLIERS[0], c2 * _MULTIPLIERS[1]
-        c0, c1, c2, c3 = (p1 >> _32) ^ c1 ^ k0, p1 & _MASK, (p0 >> _32) ^ c3 ^ k1, p0 & _MASK
-        k0, k1 = (k0 + _WEYL[0]) & _MASK, (k1 + _WEYL[1]) & _MASK
+        p0, p1 = c0 * m0, c2 * m1
+        c0, c1, c2, c3 = (p1 >> half) ^ c1 ^ k0, p1 & mask, (p0 >> half) ^ c3 ^ k1, p0 & mask
+        k0, k1 = (k0 + w0) & mask, (k1 + w1) & mask
     return [c0, c1, c2, c3]
 
 

@@ -23,9 +23,14 @@ _LISTS = (
     "half_val", "uint32_val", "uint64_val",
 )  # fmt: skip
 """The fields of a TensorProto that hold its elements where `tensor_content` does not."""
+_MOST_AXES = 32  # NumPy 1's limit; 64 are too many for its broadcast
 
 
-def message_of(value: np.ndarray, kind: DType) -> bytes:
+_EXPANDED = 1 << 26
+"""How many bytes elements that a message leaves out may take where they are not all alike."""
+
+
+def tensor_message(value: np.ndarray, kind: DType) -> Any:
     """An array as a TensorProto."""
     from inlay.protos.tensor import TensorProto
 
@@ -37,11 +42,36 @@ def message_of(value: np.ndarray, kind: DType) -> bytes:
         message.string_val.extend(value.reshape(-1).tolist())
     else:
         message.tensor_content = np.ascontiguousarray(value).astype(kind.np.newbyteorder("<"), copy=False).tobytes()
-    return message.SerializeToString()  # type: ignore[no-any-return]
+    return message
+
+
+def array_in(message: Any) -> tuple[np.ndarray, DType]:
+    """The array of a TensorProto, and its type. An element that is repeated takes its own memory only.
+
+    Raises:
+      TypeError, ValueError: if it is no array: of an unknown type or shape, or with elements that do not fill it.
+    """
+    kind = dtypes.as_dtype(message.dtype)
+    if kind in (dtypes.resource, dtypes.variant) or message.tensor_shape.unknown_rank:
+        raise ValueError(
+            f"a tensor of type {kind.name} and unknown rank is no array"
+            if kind in dtypes.DENSE
+            else f"a {kind.name} is no array"
+        )
+    sizes = [dim.size for dim in message.tensor_shape.dim]
+    if len(sizes) > _MOST_AXES or any(n < 0 for n in sizes) or prod(n or 1 for n in sizes) * kind.size >= 2**62:
+        raise ValueError(f"{sizes[:8]} is not the shape of an array")
+    listed = [value for name in _LISTS for value in getattr(message, name)]
+    return _filled(kind, sizes, message.tensor_content, listed), kind
+
+
+def message_of(value: np.ndarray, kind: DType) -> bytes:
+    """An array as the bytes of a TensorProto."""
+    return tensor_message(value, kind).SerializeToString()  # type: ignore[no-any-return]
 
 
 def array_of(text: bytes) -> tuple[np.ndarray, DType]:
-    """The array of a TensorProto, and its type.
+    """The array of the bytes of a TensorProto, and its type.
 
     Raises:
       TypeError, ValueError: if it is none.
@@ -49,27 +79,32 @@ def array_of(text: bytes) -> tuple[np.ndarray, DType]:
     from inlay.protos.schema import parsed
     from inlay.protos.tensor import TensorProto
 
-    message = parsed(TensorProto, text)
-    kind = dtypes.as_dtype(message.dtype)
-    sizes = [dim.size for dim in message.tensor_shape.dim]
-    listed = [value for name in _LISTS for value in getattr(message, name)]
-    return _filled(kind, sizes, message.tensor_content, listed), kind
+    return array_in(parsed(TensorProto, text))
 
 
 def _filled(kind: DType, sizes: list[int], content: bytes, listed: list[Any]) -> np.ndarray:
     """The elements of a message, whose list leaves out repetitions of its last one."""
     count = prod(sizes)
-    if kind is dtypes.string:
-        flat = np.empty(count, object)
-        flat[:] = (listed + (listed[-1:] or [b""]) * count)[:count]
-        return flat.reshape(sizes)
-    if content:
+    if content and kind is not dtypes.string:
         return np.frombuffer(content, kind.np.newbyteorder("<")).astype(kind.np).reshape(sizes)
     if kind.is_complex:
         listed = [complex(*pair) for pair in zip(listed[::2], listed[1::2], strict=True)]
-    if kind.size == 2 and kind.is_floating:
-        listed = np.asarray(listed, np.uint16).view(kind.np).tolist()
-    return np.asarray((listed + (listed[-1:] or [0]) * count)[:count], kind.np).reshape(sizes)
+    if len(listed) > count:
+        raise ValueError(f"{len(listed)} elements do not fit into the shape {sizes}")
+    if kind is dtypes.string:
+        flat = np.empty(max(len(listed), 1), object)
+        flat[:] = listed or [b""]
+    else:
+        if kind.size == 2 and kind.is_floating:
+            listed = np.asarray(listed, np.uint16).view(kind.np).tolist()
+        flat = np.asarray(listed or [0], kind.np)
+    if len(flat) == count or not count:
+        return flat[:count].reshape(sizes)
+    if len(flat) == 1:
+        return np.broadcast_to(flat.reshape(()), sizes)
+    if count * max(kind.size, 8) > max(_EXPANDED, 64 * len(flat)):
+        raise ValueError(f"{len(flat)} elements stand for the {count} of the shape {sizes}")
+    return np.concatenate([flat, np.broadcast_to(flat[-1:], (count - len(flat),))]).reshape(sizes)
 
 
 @op("SerializeTensor", "tensor:T -> string", types=DENSE, infer=scalar)

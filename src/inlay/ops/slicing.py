@@ -156,14 +156,14 @@ def _pad_v2(xp, input, paddings, constant_values):
 
 
 def _mirror(n: int, before: int, after: int, mode: str) -> np.ndarray:
-    """Which element each place of a mirrored axis shows."""
-    limit = n - 1 if mode == "reflect" else n
+    """Which element each place of a mirrored axis shows; `mode` is "REFLECT" or "SYMMETRIC"."""
+    limit = n - 1 if mode == "REFLECT" else n
     if before > limit or after > limit:
         raise ValueError(
-            f"paddings must be no greater than the dimension size{' minus 1' if mode == 'reflect' else ''}: "
+            f"paddings must be no greater than the dimension size{' minus 1' if mode == 'REFLECT' else ''}: "
             f"{before}, {after} greater than {limit}"
         )
-    return np.pad(np.arange(n), (before, after), mode=mode)  # type: ignore[call-overload, no-any-return]
+    return np.pad(np.arange(n), (before, after), mode=mode.lower())  # type: ignore[call-overload, no-any-return]
 
 
 @op(
@@ -221,4 +221,4 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
             'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
             f"Received `mode` = {kind}"
         )
-    return _mirror_pad(tensor, paddings, mode=kind.lower(), name=name)
+    return _mirror_pad(tensor, paddings, mode=kind, name=name)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import re2
 
+from inlay import errors
 from inlay.core.opdef import Shapes, broadcast, same
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -164,6 +165,9 @@ def _substr_infer(s: Shapes) -> list[Dims]:
     return list(broadcast(s))
 
 
+_SUBSTR_AXES = 2  # as in TensorFlow
+
+
 def _no_pair(pos: Dims, len: Dims) -> ValueError:
     return ValueError(f"pos and len should have the same shape, got: {pos} vs. {len}")
 
@@ -173,6 +177,11 @@ def _substr(xp, input, pos, len, *, unit="BYTE"):
     """Parts of strings."""
     if np.shape(pos) != np.shape(len):
         raise _no_pair(np.shape(pos), np.shape(len))
+    if np.shape(pos) not in ((), np.shape(input)) and max(np.ndim(input), np.ndim(pos)) > _SUBSTR_AXES:
+        shapes_given = f"{list(np.shape(input))} and {list(np.shape(pos))}"
+        raise errors.UnimplementedError(
+            None, None, f"substr broadcasts over at most {_SUBSTR_AXES} axes, got {shapes_given}: tf.broadcast_to `pos`"
+        )
     return _each(lambda s, p, n: _cut(s, p, n, unit), input, pos, len)
 
 
@@ -182,10 +191,14 @@ def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None 
 
     Args:
       input: a string tensor.
-      pos: where it starts; a negative position counts from the end.
-      len: how long it is at most.
+      pos: where it starts; a negative position counts from the end. A scalar or of the shape of `input`, to any rank;
+        up to rank 2 it is broadcast with `input`.
+      len: how long it is at most; shaped like `pos`.
       unit: "BYTE" or "UTF8_CHAR".
       name: the node's name.
+
+    Raises:
+      UnimplementedError: if `pos` would have to be broadcast with `input` over more than two axes.
     """
     return _substr(input, pos, len, unit=_one_of(unit, UNITS, "unit"), name=name)
 

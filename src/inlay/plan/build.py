@@ -90,7 +90,7 @@ def _unfed(node: Operation) -> errors.OpError:
     shape = node.attrs["shape"]
     known = "" if shape.rank is None else f" and shape [{','.join('?' if d is None else str(d) for d in shape)}]"
     return errors.InvalidArgumentError(
-        node.node_def,
+        None,
         node,
         f"You must feed a value for placeholder tensor '{node.name}' with dtype "
         f"{node.outputs[0].dtype.c_name}{known}\n  defined at {node.site}\n  [[{{{{node {node.name}}}}}]]",

@@ -175,8 +175,8 @@ class Session:
 
     @property
     def graph_def(self) -> Any:
-        """The graph as data."""
-        return [n.node_def for n in self._graph.nodes]
+        """The graph as a `tf.compat.v1.GraphDef`."""
+        return self._graph.as_graph_def()
 
     @property
     def sess_str(self) -> str:
@@ -317,7 +317,7 @@ class Session:
             _, _, rest = error.message.partition("[[{{node ")
             node = self._graph._by_name.get(rest.partition("}}")[0])
             if node is not None:
-                error._op, error._node_def = node, node.node_def
+                error._op = node
 
     def _prepared(self, fetches: Any, keys: tuple[SymbolicTensor, ...]) -> _Prepared:
         told = [*keys]

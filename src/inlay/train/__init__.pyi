@@ -5,6 +5,7 @@
 # ruff: noqa
 from inlay.cluster.server import Server
 from inlay.cluster.spec import ClusterSpec, ServerDef
+from inlay.graph_def.writing import write_graph
 from inlay.protos.example import (
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample
 )
@@ -39,5 +40,5 @@ __all__ = [
     "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay",
     "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable", "natural_exp_decay",
     "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
-    "update_checkpoint_state"
+    "update_checkpoint_state", "write_graph"
 ]

@@ -27,6 +27,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from inlay import errors
+from inlay.files.replacing import replacing
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
@@ -59,33 +60,8 @@ def write(prefix: str, values: Mapping[str, tuple[Any, DType]], extra: Mapping[s
       values: name -> (array, type).
       extra: JSON-able additions to the manifest.
     """
-    target = prefix + SUFFIX
-    draft = os.path.join(
-        os.path.dirname(target), f".{os.path.basename(target)}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
-    )
-    try:
-        handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
-        with os.fdopen(handle, "wb") as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-                _write_members(archive, values, extra)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(draft)
-        raise
-    _sync_folder(os.path.dirname(target) or ".")
-
-
-def _sync_folder(folder: str) -> None:
-    """Makes the rename itself last, where the system can."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    with replacing(prefix + SUFFIX) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        _write_members(archive, values, extra)
 
 
 def _write_members(archive: zipfile.ZipFile, values: Mapping[str, tuple[Any, DType]], extra: Mapping[str, Any]) -> None:

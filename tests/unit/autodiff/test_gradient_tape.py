@@ -232,3 +232,61 @@ def test_watched_variables_stand_in_the_order_in_which_they_were_made() -> None:
         with tf.GradientTape() as tape:
             two * one
         assert [v.ref() for v in tape.watched_variables()] == [one.ref(), two.ref()]
+
+
+@pytest.mark.parametrize("value", [3, True, [1, 2]])
+@pytest.mark.parametrize("traced", [False, True])
+def test_the_derivative_of_whole_numbers_by_themselves_is_one(value: Any, traced: bool) -> None:
+    def asked(x: Any) -> Any:
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            same, made = tf.identity(x), tf.cast(x, tf.float32) * 2.0
+        ones = tape.gradient(x, x)
+        seeded = tape.gradient([x], [x], output_gradients=[x])[0]
+        return ones, seeded, tape.gradient([made, x], x), tape.gradient(same, x), tape.gradient(made, x)
+
+    x = tf.constant(value)
+    ones, seeded, beside, same, made = (tf.function(asked) if traced else asked)(x)
+    assert ones.dtype is beside.dtype is x.dtype
+    assert np.array_equal(ones, np.ones_like(value)) and np.array_equal(beside, ones)
+    assert np.array_equal(seeded, value)
+    assert same is None and made is None
+
+
+def test_the_derivative_of_whole_numbers_goes_no_further() -> None:
+    x, v = tf.constant(2.5), tf.Variable(3)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        n = tf.cast(x, tf.int32)
+        y = tf.cast(n, tf.float32) * x
+    found = tape.gradient([y, n, n], [x, n])
+    assert (float(found[0]), int(found[1])) == (2.0, 2)
+    assert tape.gradient(tf.constant("a"), x) is None
+    with tf.GradientTape() as tape:
+        pass
+    assert int(tape.gradient(v, v)) == 1
+
+
+def _jacobian(kind: str, persistent: bool, **options: Any) -> Any:
+    with tf.GradientTape(persistent=persistent) as tape:
+        x = tf.ones([2, 3])
+        tape.watch(x)
+        z = tf.tile(x * x, [1, 2])
+    return getattr(tape, kind)(z, x, **options)
+
+
+@pytest.mark.parametrize("kind", ["jacobian", "batch_jacobian"])
+def test_jacobians_that_go_in_turns_take_a_persistent_tape(kind: str) -> None:
+    """As TensorFlow 2.21: one element at a time, or `parallel_iterations` of them."""
+    with pytest.raises(RuntimeError, match="persistent=True"):
+        _jacobian(kind, False, experimental_use_pfor=False)
+    in_turns = {"experimental_use_pfor": False, "parallel_iterations": 2}
+    assert _jacobian(kind, True, **in_turns).shape == tf.function(_jacobian)(kind, False, **in_turns).shape
+    assert _jacobian(kind, True, parallel_iterations=2).shape == _jacobian(kind, False).shape
+
+
+@pytest.mark.parametrize("iterations", [1, 6])
+def test_a_batch_jacobian_says_why_it_takes_a_persistent_tape(iterations: int) -> None:
+    with pytest.raises(RuntimeError, match=rf"persistent=True .* parallel_iterations={iterations}, .*: 6"):
+        _jacobian("batch_jacobian", False, parallel_iterations=iterations)
+    assert _jacobian("batch_jacobian", False, parallel_iterations=7).shape == (2, 6, 3)

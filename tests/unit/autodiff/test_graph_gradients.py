@@ -197,3 +197,10 @@ def test_a_cotangent_may_be_rows() -> None:
         assert found.values.tolist() == given.values.tolist()
         assert session.run(doubled, feeds).tolist() == [[6.0, 8.0], [0.0, 0.0], [2.0, 4.0]]
         assert session.run(both, feeds).tolist() == [[8.0, 10.0], [2.0, 2.0], [4.0, 6.0]]
+
+
+def test_whole_numbers_have_a_derivative_by_themselves_alone(graph: Any) -> None:
+    n = tf.constant([1, 2])
+    assert [tf.gradients(y, n)[0] for y in (tf.identity(n), n * n)] == [None, None]
+    found = [tf.gradients(n, n)[0], tf.gradients([n, n], n, grad_ys=[None, tf.constant([3, 4])])[0]]
+    assert [value.tolist() for value in evaluated(found, {})] == [[1, 1], [4, 5]]

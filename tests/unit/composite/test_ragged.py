@@ -361,3 +361,15 @@ def test_printing() -> None:
         assert repr(rt).startswith('tf.RaggedTensor(values=Tensor("p/flat_values:0", shape=(None,), dtype=float32)')
         with pytest.raises(TypeError, match="symbolic RaggedTensor"):
             iter(rt)
+
+
+def test_equality_is_identity_in_a_graph_of_1x_and_of_values_elsewhere() -> None:
+    """As TensorFlow 2.21, and as tensors that are not ragged."""
+    with tf.Graph().as_default():
+        one, two = ragged(), ragged()
+        assert (one == one, one == two, one != one, one != two, one == 1.0) == (True, False, False, True, False)
+        sparse = tf.sparse.from_dense([1.0])
+        assert (sparse == sparse, sparse != sparse) == (True, False)
+    same = [[True, True], [], [True, True, True]]
+    assert (ragged() == ragged()).to_list() == tf.function(lambda a: a == a)(ragged()).to_list() == same
+    assert (ragged() != 4.0).to_list() == [[True, True], [], [True, False, True]]

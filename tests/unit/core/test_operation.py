@@ -44,17 +44,13 @@ def test_attributes_that_are_text_are_bytes_and_several_values_a_list(graph: Gra
     assert node.get_attr("_gradient_op_type") == b"OfAPooledNode"
 
 
-def test_a_node_as_plain_data(graph: Graph) -> None:
+def test_a_node_as_a_message(graph: Graph) -> None:
     x = tf.constant(1.0, name="x")
     with tf.control_dependencies([tf.no_op(name="first")]), tf.device("/CPU:0"):
         y = tf.identity(x, name="y")
-    assert y.op.node_def | {"attr": {}} == {
-        "name": "y",
-        "op": "Identity",
-        "input": ["x:0", "^first"],
-        "device": "/device:CPU:0",
-        "attr": {},
-    }
+    message = tf.compat.v1.NodeDef(name="y", op="Identity", input=["x", "^first"], device="/device:CPU:0")
+    message.attr["T"].type = tf.float32.as_datatype_enum
+    assert y.op.node_def == message
 
 
 def test_printing(graph: Graph) -> None:

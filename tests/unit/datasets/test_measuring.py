@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import threading
 import time
 from typing import Any
 
@@ -136,6 +138,14 @@ def test_autotune_measures_on_elements_that_are_wanted() -> None:
     assert sorted(called) == list(range(120))
 
 
+@pytest.mark.parametrize("how", [{"num_parallel_calls": tf.data.AUTOTUNE}, {"executor": "auto"}])
+def test_what_autotune_measured_and_picked_is_said_in_the_statistics(how: dict[str, Any]) -> None:
+    stats = Dataset.range(200).map(sleeping(0.001), **how).stats()
+    assert [int(v) for v in stats] == list(range(200))
+    said = r"ParallelMap: AUTOTUNE picked (inline|threads\(\d+\)) \(inline \d+ us, threads\(\d+\) \d+ us per element\)"
+    assert re.search(said, str(stats))
+
+
 def test_autotune_that_is_not_enabled_runs_inline() -> None:
     options = tf.data.Options()
     options.autotune.enabled = False
@@ -144,16 +154,37 @@ def test_autotune_that_is_not_enabled_runs_inline() -> None:
     assert isinstance(iterator._cursor._way, Inline)
 
 
-def test_only_stateless_functions_may_leave_the_process_by_themselves() -> None:
-    def ways(stateful: bool) -> Any:
-        dataset = Dataset.range(3).map(
-            lambda x: tf.numpy_function(lambda v: v, [x], tf.int64, stateful=stateful), executor="auto"
-        )
-        iterator: Any = iter(dataset)
-        return iterator._cursor._way._elsewhere
+def _leaving(function: Any, **how: Any) -> bool:
+    """Whether AUTOTUNE may take a function to other processes."""
+    iterator: Any = iter(Dataset.range(3).map(function, **how))
+    return iterator._cursor._way._elsewhere is not None
 
-    assert ways(stateful=True) is None
-    assert ways(stateful=False) is not None
+
+def test_autotune_leaves_the_process_with_stateless_functions_and_only_if_it_is_told_to() -> None:
+    def body(stateful: bool) -> Any:
+        return lambda x: tf.numpy_function(lambda v: v, [x], tf.int64, stateful=stateful)
+
+    total, lock = tf.Variable(0, dtype=tf.int64), threading.Lock()
+    locked = lambda x: tf.numpy_function(lambda v: v if lock else v, [x], tf.int64, stateful=False)  # noqa: E731
+    assert _leaving(body(stateful=False), executor="auto")
+    assert _leaving(lambda x: tf.random.uniform([]) + tf.cast(x, tf.float32), executor="auto")
+    assert not _leaving(body(stateful=True), executor="auto")
+    assert not _leaving(body(stateful=False), num_parallel_calls=tf.data.AUTOTUNE)
+    assert not _leaving(lambda x: x + total, executor="auto")  # what is captured stays here
+    assert not _leaving(locked, executor="auto")
+
+
+def test_a_function_with_effects_keeps_them_under_autotune() -> None:
+    seen: list[int] = []
+
+    def note(x: Any) -> Any:
+        seen.append(int(x))
+        time.sleep(0.0005)  # long enough for other processes to be tried
+        return x
+
+    dataset = Dataset.range(100).map(lambda x: tf.numpy_function(note, [x], tf.int64), executor="auto")
+    assert [int(v) for v in dataset] == list(range(100))
+    assert sorted(seen) == list(range(100))
 
 
 # ---------------------------------------------------------------- ways out

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -164,6 +165,7 @@ def plain(elements: Any) -> Elements:
     return [element.numpy().tolist() for element in elements]
 
 
+@pytest.mark.timeout(300)
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 12), st.lists(CHOICE, max_size=5))
 def test_random_pipelines_give_what_a_model_on_lists_gives(count: int, choices: list[tuple[int, int, int]]) -> None:
@@ -174,6 +176,7 @@ def test_random_pipelines_give_what_a_model_on_lists_gives(count: int, choices: 
     assert size in (tf.data.UNKNOWN_CARDINALITY, len(model))
 
 
+@pytest.mark.timeout(300)  # a hundred examples, each with threads: a busy machine takes its time
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 12), st.lists(CHOICE, max_size=5), st.integers(0, 20))
 def test_random_pipelines_go_on_where_they_stood(count: int, choices: list[tuple[int, int, int]], at: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -236,6 +237,39 @@ def test_what_no_tensor_is_made_of_answers_operators_itself() -> None:
             _ = t == value
     with pytest.raises(TypeError, match="Cannot convert 1.0 to EagerTensor of dtype int32"):
         _ = tf.constant([1, 2]) == 1.0
+
+
+class _Raises:
+    """Has a reflected operator that fails."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def __radd__(self, other: object) -> Any:
+        raise self.error
+
+
+class _Declines:
+    def __radd__(self, other: object) -> Any:
+        return NotImplemented
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_where_a_reflected_operator_has_no_answer_the_conversion_is_the_error(traced: bool) -> None:
+    """As TensorFlow 2.21; the operator's own error is the cause, and errors of other kinds are its own."""
+
+    def added(other: Any) -> Any:
+        with tf.Graph().as_default() if traced else nullcontext():
+            return tf.constant([1, 2]) + other
+
+    own = TypeError("not with me")
+    with pytest.raises(ValueError, match="unsupported type") as caught:
+        added(_Raises(own))
+    assert caught.value.__cause__ is own
+    with pytest.raises(ValueError, match="unsupported type"):
+        added(_Declines())
+    with pytest.raises(KeyError, match="mine"):
+        added(_Raises(KeyError("mine")))
 
 
 def test_tensors_are_formatted_as_their_values() -> None:

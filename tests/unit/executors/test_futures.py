@@ -82,3 +82,16 @@ def test_one_pool_is_one_executor() -> None:
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         assert chosen(pool, "test") is chosen(pool, "test")
         assert repr(chosen(pool, "test")).startswith("Futures(<concurrent.futures.thread.ThreadPoolExecutor")
+
+
+def test_calls_within_calls_of_a_pool_of_threads_do_not_wait_for_its_threads() -> None:
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+
+        def nested(depth: Any) -> Any:
+            if not depth:
+                return depth
+            with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+                inner = [tf.numpy_function(nested, [depth - np.int32(1)], tf.int32, executor=pool) for _ in range(2)]
+                return np.int32(sum(session.run(inner)) + 1)
+
+        assert tf.numpy_function(nested, [np.int32(4)], tf.int32, executor=pool) == 15

@@ -69,6 +69,63 @@ def test_calls_run_in_other_processes_which_have_the_function_once(executor: Any
     assert len(executor._bodies) == before + 1
 
 
+@pytest.mark.parametrize(
+    ("holds", "room"),
+    [({}, 4), ({"num_cpus": 2}, 2), ({"num_cpus": 8}, 1), ({"num_cpus": 0}, None)]
+    + [({"num_cpus": 0.5, "resources": {"second": 1}}, 2), ({"num_cpus": 0, "resources": {"nowhere": 1}}, 1)],
+)
+def test_there_are_as_many_workers_as_the_cluster_has_room_for(
+    ray_cluster: RayCluster, holds: dict[str, Any], room: int | None
+) -> None:
+    executor = tf.RayExecutor(ray_cluster.address, **holds)
+    wait_for(lambda: executor.workers == room)  # a node that another test killed counts for a while
+
+
+class Travels:
+    """Counts how often it was pickled here, and says whether it was unpickled once in its process."""
+
+    pickled = unpickled = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        Travels.pickled += 1
+        return {"kept": 1}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Travels.unpickled += 1
+
+
+def test_a_function_of_elements_is_put_once_and_a_bounded_number_is_in_flight(
+    executor: Any,
+) -> None:
+    """And `executor="ray"` is the cluster that this process is a member of."""
+    captured, read = Travels(), list[int]()
+    Travels.pickled = 0
+
+    def note(x: Any) -> Any:
+        read.append(int(x))
+        return x
+
+    def count(x: Any) -> Any:
+        time.sleep(0.01)  # one element is a task
+        return np.array([x, type(captured).unpickled, os.getpid()], np.int64)
+
+    def dataset(**how: Any) -> Any:
+        source = tf.data.Dataset.range(60).map(lambda x: tf.numpy_function(note, [x], tf.int64))
+        return source.map(lambda x: tf.numpy_function(count, [x], tf.int64, stateful=False), **how)
+
+    assert int(executor.submit(abs, -1).result(BOUND)) == 1
+    iterator = iter(dataset(executor="ray", num_parallel_calls=4))
+    found, most = list[Any](), 0
+    for element in iterator:
+        found.append(element.numpy().tolist())
+        most = max(most, len(read) - len(found))
+    assert [x for x, _, _ in found] == list(range(60))
+    assert {times for _, times, _ in found} == {1}
+    assert 1 <= len({pid for _, _, pid in found} - {os.getpid()}) <= 4
+    assert Travels.pickled <= 2
+    assert most <= 8  # as many as were asked for, and as many that wait for a worker
+
+
 def test_large_arrays_and_strings_come_and_go(executor: Any) -> None:
     big = np.arange(1 << 17, dtype=np.float32).reshape(2, -1)
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.autodiff.backward import variable_value
 
 X = np.arange(24.0).reshape(2, 3, 4)
 
@@ -169,3 +170,13 @@ def test_a_partition_put_together_again_is_what_it_was_and_so_is_its_gradient() 
         loss = tf.reduce_sum(whole * whole)
     np.testing.assert_array_equal(whole, data)
     np.testing.assert_array_equal(tape.gradient(loss, data), 2 * data.numpy())
+
+
+def test_handles_of_variables_are_indexed_as_other_tensors() -> None:
+    one, two = tf.Variable(1.0), tf.Variable(2.0)
+    row = one.handle[tf.newaxis]
+    assert row.shape == [1] and row.dtype is tf.resource
+    assert tf.gather(row, tf.zeros([0], tf.int32)).shape == [0]
+    both = tf.stack([one.handle, two.handle])
+    for handle in (both[1], tf.gather(both, 1), tf.gather_nd(both, [1])):
+        assert handle.shape == [] and variable_value(handle).numpy() == 2.0

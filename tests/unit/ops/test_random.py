@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.ops import philox
 
 
 def program() -> list[list[np.ndarray]]:
@@ -159,3 +160,15 @@ def test_refusals() -> None:
         tf.random.uniform([-1])
     with pytest.raises(tf.errors.InvalidArgumentError, match="logits should be a matrix"):
         tf.random.categorical([0.1, 0.2], 3)
+
+
+@pytest.mark.parametrize("start", [0, 77, 2**32 - 3, 2**64 - 5])
+def test_few_random_blocks_are_the_first_of_many(start: int) -> None:
+    key, high = np.uint64(2**63 + 12345), np.uint64(2**64 - 1)
+    with np.errstate(over="ignore"):
+        positions = np.arange(philox.FEW + 8, dtype=np.uint64) + np.uint64(start)
+    many = philox.blocks(np, key, high, positions)
+    for count in (0, 1, 2, philox.FEW):
+        few = philox.blocks(np, key, high, positions[:count])
+        assert [w.dtype for w in few] == [np.dtype(np.uint64)] * 4
+        assert [w.tolist() for w in few] == [w[:count].tolist() for w in many]

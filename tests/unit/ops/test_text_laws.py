@@ -62,6 +62,18 @@ def test_parts_of_a_text_are_slices_or_refused(text: str, start: int, length: in
     assert raw(tf.strings.substr(text, start, length, unit)) == (part if unit == "BYTE" else part.encode())
 
 
+def test_positions_are_broadcast_over_two_axes() -> None:
+    """As TensorFlow 2.21, whose kernel stops there; positions of the text's own shape are taken at any rank."""
+    text = tf.reshape(tf.constant(["abc", "def"]), [1, 1, 2])
+    own = tf.constant([[[0, 1]]])
+    assert raw(tf.strings.substr(text, own, own + 1)) == [[[b"a", b"ef"]]]
+    assert raw(tf.strings.substr(text, -1, 1)) == [[[b"c", b"f"]]]
+    assert raw(tf.strings.substr(text[0], [[0], [2]], [[1], [1]])) == [[b"a", b"d"], [b"c", b"f"]]
+    for cut in (tf.strings.substr, tf.function(tf.strings.substr)):
+        with pytest.raises(tf.errors.UnimplementedError, match=r"at most 2 axes.*\[1, 1, 2\] and \[2\]"):
+            cut(text, [0, 1], [1, 1])
+
+
 @given(TEXTS)
 def test_case_of_ascii_and_of_all_letters(parts: list[str]) -> None:
     assert raw(tf.strings.lower(parts)) == [p.encode().lower() for p in parts]

@@ -10,7 +10,7 @@ from inlay.io import (
     FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, SparseFeature, TFRecordOptions, TFRecordWriter,
     VarLenFeature, decode_and_crop_jpeg, decode_bmp, decode_compressed, decode_gif, decode_image, decode_jpeg,
     decode_png, encode_jpeg, encode_png, extract_jpeg_shape, is_jpeg, matching_files, parse_sequence_example,
-    parse_single_sequence_example, parse_tensor, read_file, serialize_tensor, write_file
+    parse_single_sequence_example, parse_tensor, read_file, serialize_tensor, write_file, write_graph
 )
 __all__ = [
     "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "SparseFeature", "TFRecordCompressionType",
@@ -18,5 +18,5 @@ __all__ = [
     "decode_csv", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "decode_raw", "encode_jpeg", "encode_png",
     "extract_jpeg_shape", "is_jpeg", "matching_files", "parse_example", "parse_sequence_example",
     "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_tensor",
-    "tf_record_iterator", "write_file"
+    "tf_record_iterator", "write_file", "write_graph"
 ]

@@ -1,0 +1,77 @@
+"""Write src/inlay/graph_def/op_defs.jsonl: how TensorFlow declares the ops that graphs are written with.
+
+    python -m scripts.op_names > names.txt                                  # with inlay
+    python scripts/make_op_defs.py names.txt > src/inlay/graph_def/op_defs.jsonl   # with tensorflow-cpu==2.21.0
+
+One line per op: its name, inputs and outputs as "name:type", where a type is that of an attribute (`T`), fixed
+(`float32`), as many of one type as an attribute says (`N*T`), or listed by one (`[Tin]`), and `&` before it marks a
+reference to a variable; then attributes with their kinds and, where they have one, default values. Shapes are lists,
+null if nothing is known.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import tensorflow as tf
+from tensorflow.core.framework import op_def_pb2
+from tensorflow.python.client import pywrap_tf_session
+
+
+def argument(arg: Any) -> str:
+    kind = arg.type_attr or (tf.as_dtype(arg.type).name if arg.type else f"[{arg.type_list_attr}]")
+    number = f"{arg.number_attr}*" if arg.number_attr else ""
+    return f"{arg.name}:{'&' if arg.is_ref else ''}{number}{kind}"
+
+
+def shape(value: Any) -> Any:
+    return None if value.unknown_rank else [dim.size for dim in value.dim]
+
+
+def plain(kind: str, value: Any) -> Any:
+    if kind.startswith("list("):
+        inner = kind[5:-1]
+        field = {"int": "i", "float": "f", "bool": "b", "string": "s"}.get(inner, inner)
+        return [one(inner, item) for item in getattr(value.list, field)]
+    field = {"int": "i", "float": "f", "bool": "b", "string": "s"}.get(kind, kind)
+    return one(kind, getattr(value, field))
+
+
+def one(kind: str, value: Any) -> Any:
+    if kind == "type":
+        return tf.as_dtype(value).name
+    if kind == "shape":
+        return shape(value)
+    if kind == "float":
+        return float(str(tf.constant(value, tf.float32).numpy()))
+    return value.decode() if kind == "string" else value
+
+
+def attribute(attr: Any) -> list[Any]:
+    kind = attr.type if attr.type != "numbertype" else "type"
+    return [kind, plain(kind, attr.default_value)] if attr.HasField("default_value") else [kind]
+
+
+def declared(op: Any) -> dict[str, Any]:
+    row: dict[str, Any] = {"op": op.name}
+    row["in"] = [argument(a) for a in op.input_arg]
+    row["out"] = [argument(a) for a in op.output_arg]
+    row["attr"] = {a.name: attribute(a) for a in op.attr}
+    if op.is_stateful:
+        row["stateful"] = True
+    return row
+
+
+def main() -> None:
+    wanted = set(Path(sys.argv[1]).read_text(encoding="utf-8").split())
+    ops = op_def_pb2.OpList.FromString(pywrap_tf_session.TF_GetBuffer(pywrap_tf_session.TF_GetAllOpList())).op
+    for op in sorted(ops, key=lambda op: op.name):
+        if op.name in wanted:
+            print(json.dumps(declared(op), separators=(", ", ": ")))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,10 @@
+"""`tf.compat.v1.graph_util`: parts of a `GraphDef`, and variables that become constants."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "compat.v1.graph_util",
+    ("graph_def.graph_util", "graph_def.importing"),
+)

@@ -1,0 +1,113 @@
+"""Datasets of the features of `Example`s: strings parsed, and whole files of them in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from inlay.composite.example_parsing import parse_example
+from inlay.datasets.dataset import Dataset
+from inlay.datasets.file_datasets import TFRecordDataset
+from inlay.datasets.options import Options
+from inlay.datasets.ways import AUTOTUNE
+from inlay.export import export
+from inlay.types import dtypes
+from inlay.types.specs import TensorSpec
+
+Transformation = Callable[[Dataset], Dataset]
+
+
+@export("data.experimental.parse_example_dataset")
+def parse_example_dataset(
+    features: Mapping[str, Any], num_parallel_calls: Any = 1, deterministic: bool | None = None
+) -> Transformation:
+    """The features of batches of serialised `Example`s; see `io.parse_example`.
+
+    Args:
+      features: key -> `FixedLenFeature`, `FixedLenSequenceFeature`, `VarLenFeature`, `SparseFeature`, `RaggedFeature`.
+      num_parallel_calls: how many batches are worked on at once.
+      deterministic: whether the order is kept where several are; None takes that of the options.
+
+    Returns:
+      A function for `Dataset.apply`. It raises TypeError for elements that are no vectors of strings.
+
+    Raises:
+      ValueError: without features.
+    """
+    if features is None:
+        raise ValueError("Argument `features` is required, but not specified.")
+    at_once = None if isinstance(num_parallel_calls, int) and num_parallel_calls == 1 else num_parallel_calls
+
+    def parsed(dataset: Dataset) -> Dataset:
+        spec = dataset.element_spec
+        if not (isinstance(spec, TensorSpec) and TensorSpec([None], dtypes.string).is_compatible_with(spec)):
+            raise TypeError(f"Input dataset should be a dataset of vectors of strings. Instead it is `{spec}`.")
+        return dataset.map(lambda texts: parse_example(texts, features), at_once, deterministic)
+
+    return parsed
+
+
+@export("data.experimental.make_batched_features_dataset")
+def make_batched_features_dataset(
+    file_pattern: Any,
+    batch_size: Any,
+    features: Mapping[str, Any],
+    reader: Callable[..., Any] | None = None,
+    label_key: str | None = None,
+    reader_args: Sequence[Any] | None = None,
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    shuffle_buffer_size: Any = 10000,
+    shuffle_seed: Any = None,
+    prefetch_buffer_size: Any = None,
+    reader_num_threads: Any = None,
+    parser_num_threads: Any = None,
+    sloppy_ordering: bool = False,
+    drop_final_batch: bool = False,
+) -> Dataset:
+    """Batches of the features of the `Example`s in files.
+
+    Args:
+      file_pattern: names of files, or patterns of such.
+      batch_size: how many examples make a batch.
+      features: key -> `FixedLenFeature`, `FixedLenSequenceFeature`, `VarLenFeature`, `SparseFeature`, `RaggedFeature`.
+      reader: takes the name of a file, gives a dataset of strings, or of pairs whose second part is one; None is
+        `TFRecordDataset`.
+      label_key: the feature that is made the second part of a pair.
+      reader_args: further arguments of `reader`.
+      num_epochs: how often all files are read; None is without end.
+      shuffle: whether files and examples come in random order.
+      shuffle_buffer_size: from how many examples each is drawn.
+      shuffle_seed: fixes the order together with `random.set_seed`.
+      prefetch_buffer_size: how many batches are made ahead; None lets AUTOTUNE choose.
+      reader_num_threads: how many files are read at once; None is one.
+      parser_num_threads: how many batches are parsed at once; None is 2.
+      sloppy_ordering: whether the order may be another where several files are read.
+      drop_final_batch: whether a last batch that is smaller is left out.
+
+    Raises:
+      TypeError: if `reader` gives no dataset.
+      ValueError: if `label_key` is no feature.
+    """
+    if label_key is not None and label_key not in features:
+        raise ValueError(
+            f"The `label_key` provided ({label_key}) must be one of the `features` keys: {features.keys()}."
+        )
+    make, more = TFRecordDataset if reader is None else reader, list(reader_args or ())
+    threads = 1 if reader_num_threads is None else reader_num_threads
+    together = None if threads == AUTOTUNE else threads
+    dataset: Any = Dataset.list_files(file_pattern, shuffle, shuffle_seed).interleave(
+        lambda name: make(name, *more), together, num_parallel_calls=None if threads == 1 else threads
+    )
+    options = Options()
+    options.deterministic = not sloppy_ordering  # type: ignore[attr-defined]
+    dataset = dataset.with_options(options)
+    if isinstance(dataset.element_spec, tuple) and len(dataset.element_spec) == 2:
+        dataset = dataset.map(lambda key, text: text)
+    if shuffle:
+        dataset = dataset.shuffle(shuffle_buffer_size, shuffle_seed)
+    dataset = dataset.repeat(num_epochs).batch(batch_size, drop_remainder=drop_final_batch or num_epochs is None)
+    dataset = dataset.apply(parse_example_dataset(features, 2 if parser_num_threads is None else parser_num_threads))
+    if label_key is not None:
+        dataset = dataset.map(lambda found: (found, found.pop(label_key)))
+    return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)  # type: ignore[no-any-return]

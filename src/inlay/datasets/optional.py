@@ -1,0 +1,226 @@
+"""`Optional`: an element that may be missing, such as that behind the end of an iterator, as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.composite.specs import CompositeSpec
+from inlay.core import context
+from inlay.core.opdef import OPS, Effect
+from inlay.datasets.element import Element, Values, of_tensors
+from inlay.datasets.graph_ops import add_read
+from inlay.datasets.iterator_state import IteratorState
+from inlay.devices.device_tensor import value_of
+from inlay.eager.declaration import op
+from inlay.eager.emit import emit
+from inlay.export import export
+from inlay.types import dtypes
+from inlay.types.nest import Composite
+from inlay.types.specs import SPEC_OF, TensorSpec
+
+__all__ = ["Optional", "OptionalSpec"]
+
+
+class Held:
+    """The runtime value of an `Optional`.
+
+    Attributes:
+      values: those of the element, or None.
+    """
+
+    __slots__ = ("values",)
+    values: Values | None
+    shape: tuple[()] = ()  # what messages print of a runtime value
+
+    def __init__(self, values: Values | None) -> None:
+        self.values = values
+
+    def found(self) -> Values:
+        """The values of the element.
+
+        Raises:
+          InvalidArgumentError: if there is none.
+        """
+        if self.values is None:
+            raise errors.InvalidArgumentError(None, None, "The given optional does not have a value.")
+        return list(self.values)
+
+    def __repr__(self) -> str:
+        return "<no value>" if self.values is None else f"<value of {len(self.values)} components>"
+
+
+@op("OptionalNone", " -> variant", infer=lambda s: [()], differentiable=False)
+def _none(xp: Any) -> Held:
+    """An optional without a value."""
+    return Held(None)
+
+
+@op("OptionalFromValue", "components:*any -> variant", infer=lambda s: [()], aliases=True, differentiable=False)
+def _from_value(xp: Any, components: Sequence[Any]) -> Held:
+    """An optional with a value."""
+    return Held(list(components))
+
+
+@op("OptionalHasValue", "optional:variant -> bool", infer=lambda s: [()], differentiable=False)
+def _has_value(xp: Any, optional: Held) -> Any:
+    """Whether an optional has a value."""
+    return np.bool_(optional.values is not None)
+
+
+@op("OptionalGetValue", "optional:variant -> *output_types", aliases=True, differentiable=False)
+def _get_value(xp: Any, optional: Held, *, output_types: Any) -> Values:
+    """The components of the value of an optional."""
+    return optional.found()
+
+
+@op(
+    "IteratorGetNextAsOptional", "iterator:resource -> variant", effect=Effect.STATEFUL, infer=lambda s: [()],
+    differentiable=False,
+)  # fmt: skip
+def _get_next(xp: Any, iterator: IteratorState) -> Held:
+    """The next element of an iterator, if there is one."""
+    try:
+        return Held(iterator.next())
+    except StopIteration:
+        return Held(None)
+
+
+@export("experimental.Optional", "data.experimental.Optional")
+class Optional(Composite):
+    """A value that may be missing; see `from_value`, `empty` and `Iterator.get_next_as_optional`."""
+
+    __slots__ = ("__weakref__", "_element", "_tensor")
+    _element: Element
+    _tensor: Any
+
+    def __init__(self) -> None:
+        raise TypeError("make an Optional with Optional.from_value or Optional.empty")
+
+    @classmethod
+    def _of(cls, tensor: Any, element: Element) -> Optional:
+        made = cls.__new__(cls)
+        made._tensor, made._element = tensor, element
+        return made
+
+    @staticmethod
+    def from_value(value: Any) -> Optional:
+        """An optional with a value.
+
+        Args:
+          value: a nest of values that become tensors, or of composites.
+        """
+        spec, components = of_tensors(value)
+        return Optional._of(emit(OPS["OptionalFromValue"], (components,)), Element(spec))
+
+    @staticmethod
+    def empty(element_spec: Any) -> Optional:
+        """An optional without a value.
+
+        Args:
+          element_spec: a nest of specs: what a value would be.
+        """
+        return Optional._of(emit(OPS["OptionalNone"], ()), Element(element_spec))
+
+    @property
+    def element_spec(self) -> Any:
+        """A nest like the value, of specs."""
+        return self._element.spec
+
+    def has_value(self, name: str | None = None) -> Any:
+        """Whether there is a value, a bool scalar.
+
+        Args:
+          name: the operation's.
+        """
+        return emit(OPS["OptionalHasValue"], (self._tensor,), {}, name)
+
+    def get_value(self, name: str | None = None) -> Any:
+        """The value.
+
+        Args:
+          name: the operation's.
+
+        Raises:
+          InvalidArgumentError: if there is none; in a graph when it runs.
+        """
+        graph = context.current().graph
+        if graph is None:
+            held: Held = value_of(self._tensor)
+            return self._element.pack(held.found())
+        return add_read(graph, "OptionalGetValue", self._tensor, self._element, name)
+
+    def _components(self) -> list[Any]:
+        return [self._tensor]
+
+    def _rebuild(self, components: Sequence[Any]) -> Optional:
+        return Optional._of(components[0], self._element)
+
+    def _kind(self) -> Any:
+        return self._type_spec
+
+    def __repr__(self) -> str:
+        return f"<Optional element_spec={self.element_spec!r}>"
+
+
+@export("OptionalSpec")
+class OptionalSpec(CompositeSpec):
+    """The spec of an `Optional`.
+
+    Args:
+      element_spec: a nest of specs: what its value is.
+    """
+
+    __slots__ = ("_element_spec",)
+
+    def __init__(self, element_spec: Any) -> None:
+        super().__init__((), dtypes.variant)
+        self._element_spec = element_spec
+
+    @property
+    def element_spec(self) -> Any:
+        """A nest like the value, of specs."""
+        return self._element_spec
+
+    @property
+    def value_type(self) -> type[Optional]:
+        """The class of values."""
+        return Optional
+
+    @staticmethod
+    def from_value(value: Any) -> OptionalSpec:
+        """The spec of an optional."""
+        return OptionalSpec(value.element_spec)
+
+    def _components(self) -> list[TensorSpec]:
+        return [TensorSpec((), dtypes.variant)]
+
+    def _from_components(self, components: Sequence[Any]) -> Optional:
+        return Optional._of(components[0], Element(self._element_spec))
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self._element_spec,)
+
+    def __repr__(self) -> str:
+        return f"OptionalSpec({self._element_spec!r})"
+
+
+SPEC_OF[Optional] = OptionalSpec.from_value
+
+
+def next_as_optional(handle: Any, element: Element) -> Optional:
+    """The next element of the iterator behind a handle, if there is one."""
+    return Optional._of(emit(OPS["IteratorGetNextAsOptional"], (handle,)), element)
+
+
+@export("data.experimental.get_next_as_optional")
+def get_next_as_optional(iterator: Any) -> Optional:
+    """The next element of an iterator, if there is one; see `Iterator.get_next_as_optional`.
+
+    Args:
+      iterator: the iterator.
+    """
+    return iterator.get_next_as_optional()  # type: ignore[no-any-return]

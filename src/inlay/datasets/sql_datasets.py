@@ -1,0 +1,160 @@
+"""Datasets of the rows that a query of a database gives."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core.values import scalar_string
+from inlay.datasets.dataset import Dataset
+from inlay.datasets.element import Element, Values
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.types import dtypes, nest
+from inlay.types.specs import TensorSpec
+
+_KINDS = frozenset(
+    {
+        dtypes.string, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16,
+        dtypes.bool_, dtypes.float64,
+    }
+)  # fmt: skip
+
+
+class Rows(Node):
+    """The rows of a query.
+
+    Args:
+      spec: of the rows.
+      driver: the kind of database, a string scalar.
+      source: which database, a string scalar.
+      query: a string scalar.
+    """
+
+    __slots__ = ()
+    name = "SqlDatasetV2"
+
+    def __init__(self, spec: Any, driver: Any, source: Any, query: Any) -> None:
+        super().__init__(spec, (), (driver, source, query))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`.
+
+        Raises:
+          InvalidArgumentError: for another kind of database, or if it cannot be opened or does not take the query.
+        """
+        driver, source, query = (os.fsdecode(value.item()) for value in iteration.values(self.tensors))
+        if driver != "sqlite":
+            raise errors.InvalidArgumentError(
+                None, None, f"The database type, {driver}, is not supported by SqlDataset. The set of supported "
+                "databases is: {'sqlite'}."
+            )  # fmt: skip
+        return RowsCursor(self.element, source, query)
+
+
+class RowsCursor(Cursor):
+    """One iteration of `Rows`. Its position is the number of the next row."""
+
+    __slots__ = ("_connection", "_element", "_query", "_rows", "_source", "next")
+    next: int
+    saved = ("next",)
+
+    def __init__(self, element: Element, source: str, query: str) -> None:
+        super().__init__()
+        self._element, self._source, self._query, self.next = element, source, query, 0
+        self._connection: sqlite3.Connection | None = None
+        self._rows: Any = None
+
+    def __next__(self) -> Values:
+        try:
+            if self._rows is None:
+                self._begin()
+            row = next(self._rows)
+        except sqlite3.Error as error:
+            self.close()
+            raise errors.InvalidArgumentError(
+                None, None, f"{self._source}: {error}, for the query {self._query!r}"
+            ) from error
+        self.next += 1
+        leaves = self._element.leaves
+        if len(row) != len(leaves):
+            raise errors.InvalidArgumentError(
+                None, None, f"The number of columns in query ({len(row)}) must match the number of elements in "
+                f"output_types ({len(leaves)})."
+            )  # fmt: skip
+        return [_value(field, spec.dtype) for field, spec in zip(row, leaves, strict=True)]
+
+    def _begin(self) -> None:
+        """Runs the query, up to the row of the position."""
+        uri = f"file:{self._source.replace('?', '%3f').replace('#', '%23')}?mode=ro"
+        self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+        self._connection.text_factory = bytes
+        self._rows = self._connection.execute(self._query)
+        for _ in range(self.next):
+            next(self._rows, None)
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        self.close()
+        super().restore(state)
+
+    def close(self) -> None:
+        """See `Cursor.close`."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = self._rows = None
+        super().close()
+
+
+def _value(field: Any, kind: Any) -> Any:
+    """A field of a row in the type of its column, as SQLite converts: nothing is 0, false, or the empty string."""
+    if kind is dtypes.string:
+        return scalar_string(b"" if field is None else field if isinstance(field, bytes) else str(field))
+    if isinstance(field, bytes):
+        field = _number(field)
+    number = 0 if field is None else field
+    if kind is dtypes.bool_:
+        return np.bool_(number != 0)
+    if kind is dtypes.float64:
+        return np.float64(number)
+    return np.array(int(number), np.int64).astype(kind.np)[()]
+
+
+def _number(text: bytes) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0
+
+
+@export("data.experimental.SqlDataset")
+class SqlDataset(Dataset):
+    """The rows that a query of a database gives, as tuples of scalars. The database is only read.
+
+    Args:
+      driver_name: "sqlite".
+      data_source_name: the file of the database.
+      query: what is asked for, in SQL.
+      output_types: a tuple of the dtypes of the columns: string, integers, bool or float64.
+
+    Raises:
+      TypeError: for another dtype.
+      InvalidArgumentError: while it is iterated, if the database cannot be opened or does not take the query, or if it
+        gives another number of columns.
+    """
+
+    def __init__(self, driver_name: Any, data_source_name: Any, query: Any, output_types: Sequence[Any]) -> None:
+        spec = nest.map_structure(lambda kind: TensorSpec((), kind), output_types)
+        for part in nest.flatten(spec):
+            if part.dtype not in _KINDS:
+                raise TypeError(
+                    f"a column of a database has no dtype {part.dtype.name}: use string, an integer, bool or float64"
+                )
+        given = [convert_to_tensor(text, dtypes.string) for text in (driver_name, data_source_name, query)]
+        super().__init__(Rows(spec, *given))

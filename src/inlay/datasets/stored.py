@@ -1,0 +1,308 @@
+"""Elements that are read from a folder where they were saved: `load` and `snapshot`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from google_crc32c import extend
+
+from inlay import errors
+from inlay.datasets.element import Element, Values
+from inlay.datasets.mapped import Mapped
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.spec import Bound, DatasetSpec
+from inlay.datasets.stored_format import NAME, Manifest, Segment, unpacked
+from inlay.datasets.storing import Folder, Saving, SavingCursor, folder_of
+from inlay.files.records import Records
+
+
+class Shard(Node):
+    """The elements of one shard of a folder.
+
+    Args:
+      element: how they are built.
+      folder: the folder.
+      compression: of its record files.
+      segments: the record files.
+    """
+
+    __slots__ = ("_compression", "_folder", "_segments")
+    name = "_LoadDataset"
+
+    def __init__(self, element: Element, folder: str, compression: str, segments: list[Segment]) -> None:
+        super().__init__(element)
+        self._folder, self._compression, self._segments = folder, compression, segments
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return ShardCursor(self.element, self._folder, self._compression, self._segments)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return sum(segment.records for segment in self._segments)
+
+
+class ShardCursor(Cursor):
+    """One iteration of `Shard`. Its position is a place in one of the record files, and what was read of that."""
+
+    __slots__ = ("_compression", "_folder", "_leaves", "_open", "_segments", "at", "checksum", "records", "segment")
+    segment: int
+    at: int
+    records: int
+    checksum: int
+    saved = ("segment", "at", "records", "checksum")
+
+    def __init__(self, element: Element, folder: str, compression: str, segments: list[Segment]) -> None:
+        super().__init__()
+        self._leaves, self._folder, self._compression, self._segments = element.leaves, folder, compression, segments
+        self._open: Records | None = None
+        self.segment, self.at, self.records, self.checksum = 0, 0, 0, 0
+
+    def __next__(self) -> Values:
+        while self.segment < len(self._segments):
+            segment = self._segments[self.segment]
+            path = os.path.join(self._folder, segment.file)
+            if self._open is None:
+                self._open = Records(path, self._compression)
+                self._open.seek(self.at)
+            record = next(self._open, None)
+            if record is not None:
+                self.at, self.records = self._open.at, self.records + 1
+                self.checksum = extend(self.checksum, record)
+                try:
+                    return unpacked(record, self._leaves)
+                except ValueError as error:
+                    raise errors.DataLossError(
+                        None, None, f"record {self.records - 1} of {path} is no element of {self._leaves}: {error}"
+                    ) from error
+            self._leave()
+            read = (self.records, self.checksum)
+            self.segment, self.at, self.records, self.checksum = self.segment + 1, 0, 0, 0
+            if read != (segment.records, segment.checksum):
+                raise errors.DataLossError(
+                    None, None, f"{path} is not the file that was saved: it has {read[0]} records with the checksum "
+                    f"{read[1]:#010x}, {os.path.join(self._folder, NAME)} says {segment.records} with "
+                    f"{segment.checksum:#010x}"
+                )  # fmt: skip
+        raise StopIteration
+
+    def _leave(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        self._leave()
+        super().restore(state)
+
+    def close(self) -> None:
+        """See `Cursor.close`."""
+        self._leave()
+        super().close()
+
+
+class _Shards(Node):
+    """The shards of a folder, each a dataset."""
+
+    __slots__ = ("_shards",)
+    name = "_LoadDataset"
+
+    def __init__(self, element: Element, folder: str, manifest: Manifest) -> None:
+        super().__init__(DatasetSpec(element.spec))
+        self._shards = [Shard(element, folder, manifest.compression, segments) for segments in manifest.shards.values()]
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return _ShardsCursor(self._shards, iteration)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return len(self._shards)
+
+
+class _ShardsCursor(Cursor):
+    """One iteration of `_Shards`."""
+
+    __slots__ = ("_iteration", "_shards", "next")
+    next: int
+    saved = ("next",)
+
+    def __init__(self, shards: list[Shard], iteration: Iteration) -> None:
+        super().__init__()
+        self._shards, self._iteration, self.next = shards, iteration, 0
+
+    def __next__(self) -> Values:
+        if self.next == len(self._shards):
+            raise StopIteration
+        self.next += 1
+        return [Bound(self._shards[self.next - 1], self._iteration)]
+
+
+def reader_of(function: Callable[..., Any] | None, element: Element, what: str) -> Mapped | None:
+    """A user's function from a dataset of shards to a dataset of elements, traced.
+
+    Raises:
+      TypeError: if it gives no dataset.
+      ValueError: if that has other elements.
+    """
+    if function is None:
+        return None
+    made = Mapped(function, Element(DatasetSpec(DatasetSpec(element.spec))), what)
+    spec = made.element.spec
+    if not isinstance(spec, DatasetSpec):
+        raise TypeError(f"`reader_func` must return a `Dataset` object, got {spec!r}.")
+    if len(Element(spec.element_spec).leaves) != len(element.leaves):
+        raise ValueError(f"`reader_func` must return a dataset of {element.spec!r}, got one of {spec.element_spec!r}.")
+    return made
+
+
+class _TurnsCursor(Cursor):
+    """Gives an element of each of its sources by turns, leaving out those that have ended."""
+
+    __slots__ = ("turn",)
+    turn: int
+    saved = ("turn",)
+
+    def __init__(self, sources: list[ShardCursor]) -> None:
+        super().__init__(*sources)
+        self.turn = 0
+
+    def __next__(self) -> Values:
+        for _ in self.sources:
+            source = self.sources[self.turn]
+            self.turn = (self.turn + 1) % len(self.sources)
+            values = next(source, None)
+            if values is not None:
+                return values
+        raise StopIteration
+
+
+def _made_by(reader: Mapped, node: Node, folder: str, manifest: Manifest, iteration: Iteration) -> Bound:
+    """What a user's function makes of the shards of a folder."""
+    (found,) = reader.opened(iteration)([Bound(_Shards(node.element, folder, manifest), iteration)])
+    return found  # type: ignore[no-any-return]
+
+
+def _reading(reader: Mapped | None, node: Node, folder: str, manifest: Manifest, iteration: Iteration) -> Cursor:
+    """The cursor of the elements of a folder.
+
+    Without a function it takes an element of each shard by turns: elements that were dealt out come in their order.
+    """
+    if reader is not None:
+        made = _made_by(reader, node, folder, manifest, iteration)
+        return made.node.cursor(made.iteration)
+    return _TurnsCursor([ShardCursor(node.element, folder, manifest.compression, s) for s in manifest.shards.values()])
+
+
+class Load(Node):
+    """The elements of a folder.
+
+    Args:
+      element: how they are built.
+      path: the folder, a string scalar.
+      reader: makes a dataset of that of the shards; None takes an element of each by turns.
+    """
+
+    __slots__ = ("reader",)
+    reader: Mapped | None
+    name = "_LoadDataset"
+
+    def __init__(self, element: Element, path: Any, reader: Mapped | None) -> None:
+        super().__init__(element, (), (path, *(() if reader is None else reader.captures)))
+        self.reader = reader
+
+    def _manifest(self, iteration: Iteration) -> tuple[str, Manifest]:
+        folder = folder_of(iteration.value(self.tensors[0]))
+        manifest = Manifest.read(folder)
+        manifest.spec_of_elements(folder, self.element.spec)
+        return folder, manifest
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return _reading(self.reader, self, *self._manifest(iteration), iteration)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        folder, manifest = self._manifest(iteration)
+        if self.reader is None:
+            return manifest.elements
+        made = _made_by(self.reader, self, folder, manifest, iteration)
+        return made.node.cardinality(made.iteration)
+
+
+class Snapshot(Saving):
+    """The elements, from a folder if they are there; else they are written there on their way.
+
+    Args:
+      source: the dataset.
+      path: the folder, a string scalar.
+      compression: of the record files.
+      shard: see `Saving`.
+      reader: see `Load`.
+    """
+
+    __slots__ = ("reader",)
+    reader: Mapped | None
+    name = "_SnapshotDataset"
+
+    def __init__(self, source: Node, path: Any, compression: str, shard: Mapped | None, reader: Mapped | None) -> None:
+        super().__init__(source, path, compression, shard)
+        self.tensors = (*self.tensors, *(() if reader is None else reader.captures))
+        self.reader = reader
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return SnapshotCursor(self, iteration)
+
+    def reading(self, iteration: Iteration) -> Cursor | None:
+        """What reads the elements from the folder, if they are there."""
+        folder = self.folder(iteration)
+        if not os.path.isfile(os.path.join(folder, NAME)):
+            return None
+        manifest = Manifest.read(folder)
+        manifest.spec_of_elements(folder, self.element.spec)
+        return _reading(self.reader, self, folder, manifest, iteration)
+
+    def published(self, folder: str, written: Folder) -> None:
+        """Makes the elements those of the folder, unless another iteration was first: it may be read by now."""
+        if os.path.isfile(os.path.join(folder, NAME)):
+            written.drop()
+        else:
+            written.publish()
+
+
+class SnapshotCursor(Cursor):
+    """One iteration of `Snapshot`: its source reads the folder, or writes it."""
+
+    __slots__ = ("_iteration", "_node", "reading")
+    shown = False
+
+    def __init__(self, node: Snapshot, iteration: Iteration) -> None:
+        found = node.reading(iteration)
+        super().__init__(SavingCursor(node, iteration) if found is None else found)
+        self._node, self._iteration, self.reading = node, iteration, found is not None
+
+    def __next__(self) -> Values:
+        return next(self.sources[0])
+
+    def state(self) -> Any:
+        """See `Cursor.state`."""
+        return {**super().state(), "reading": self.reading}
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`.
+
+        Raises:
+          FailedPreconditionError: if it read a snapshot that is gone.
+        """
+        if state["reading"] and not self.reading:
+            folder = self._node.folder(self._iteration)
+            raise errors.FailedPreconditionError(None, None, f"the snapshot that was read is gone from {folder}")
+        if self.reading and not state["reading"]:  # another iteration wrote it meanwhile: nothing is to be written
+            self.close()
+            self.sources, self.reading = (SavingCursor(self._node, self._iteration),), False
+            state = {**state, "sources": [{**state["sources"][0], "written": None}]}
+        super().restore(state)

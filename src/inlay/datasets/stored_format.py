@@ -1,0 +1,271 @@
+"""The form in which elements of datasets are kept in files: a folder with a manifest and record files.
+
+    PATH/dataset.record             one record: JSON, see `Manifest`; it appears last, when all others are whole
+    PATH/RUN/SHARD-SEGMENT.records  the elements of a shard, a record each, in one or several segments
+
+An element is its components one behind the other, each
+
+    uint8 rank | rank uint64 sizes | of numbers: the values, C order | of strings: a uint64 length each, then the bytes
+
+with the low byte first. Records have the checksums of record files (`files.records`); the manifest has the number of
+records of each segment and the CRC-32C of all their bytes, so that a file that was cut short between two records, or
+taken from elsewhere, is noticed too.
+"""
+
+from __future__ import annotations
+
+import collections
+import json
+import math
+import os
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.composite.specs import RaggedTensorSpec, SparseTensorSpec
+from inlay.core.values import boxed
+from inlay.datasets.element import NOTHING, Element, Values
+from inlay.files.records import Records, framed
+from inlay.files.replacing import replacing
+from inlay.types import dtypes
+from inlay.types.specs import TensorSpec
+
+FORMAT, VERSION = "inlay dataset", 1
+NAME = "dataset.record"
+"""The manifest's file."""
+RUN = "run-"
+"""How the names of the folders of record files begin."""
+
+
+# ---- elements
+
+
+def refuse_unkept(element: Element) -> None:
+    """Refuses elements that have no form in a file.
+
+    Raises:
+      UnimplementedError: for components that are datasets, resources or the like.
+    """
+    for spec in element.leaves:
+        if not isinstance(spec, TensorSpec) or spec.dtype in (dtypes.variant, dtypes.resource):
+            raise errors.UnimplementedError(
+                None, None, f"elements of {element.spec!r} cannot be kept in a file: only tensors, ragged and sparse "
+                f"values can, got {spec!r}"
+            )  # fmt: skip
+
+
+def packed(values: Values) -> bytes:
+    """An element as a record."""
+    parts: list[bytes] = []
+    for value in values:
+        array = boxed(value) if isinstance(value, bytes) else np.asarray(value)
+        parts.append(struct.pack(f"<B{array.ndim}Q", array.ndim, *array.shape))
+        if array.dtype.kind in "OS":
+            texts = array.ravel().tolist()
+            parts.append(struct.pack(f"<{len(texts)}Q", *map(len, texts)))
+            parts += texts
+        else:
+            parts.append(array.tobytes())
+    return b"".join(parts)
+
+
+def unpacked(record: bytes, leaves: Sequence[Any]) -> Values:
+    """The values of a record.
+
+    Raises:
+      ValueError: if it is no element of these components.
+    """
+    values, at = [], 0
+    try:
+        for spec in leaves:
+            rank = record[at]
+            dims = struct.unpack_from(f"<{rank}Q", record, at + 1)
+            at, count = at + 1 + 8 * rank, math.prod(dims)
+            if spec.dtype is dtypes.string:
+                ends = np.cumsum([at + 8 * count, *struct.unpack_from(f"<{count}Q", record, at)]).tolist()
+                texts = np.empty(count, object)
+                texts[:] = [record[start:end] for start, end in zip(ends[:-1], ends[1:], strict=True)]
+                values.append(texts.reshape(dims))
+                at = ends[-1]
+            else:
+                array = np.frombuffer(record, spec.dtype.np, count, at).reshape(dims).copy()
+                values.append(array if rank else array[()])
+                at += count * spec.dtype.np.itemsize
+    except (struct.error, IndexError, OverflowError, MemoryError) as error:
+        raise ValueError(f"it is too short: {error}") from error
+    if at != len(record):
+        raise ValueError(f"its components take {at} bytes, it has {len(record)}")
+    return values
+
+
+# ---- specs
+
+
+def _dims(spec: Any) -> Any:
+    return None if spec.shape.rank is None else spec.shape.as_list()
+
+
+def spec_to_json(spec: Any) -> Any:
+    """A nest of specs as what JSON can say.
+
+    Raises:
+      TypeError: if there are users' own types in it.
+    """
+    if spec is NOTHING:
+        return {"none": []}
+    for kind, name, rest in (
+        (TensorSpec, "tensor", lambda s: [s.name]),
+        (RaggedTensorSpec, "ragged", lambda s: [s.ragged_rank, s.row_splits_dtype.name]),
+        (SparseTensorSpec, "sparse", lambda s: []),
+    ):
+        if type(spec) is kind:
+            return {name: [_dims(spec), spec.dtype.name, *rest(spec)]}
+    if isinstance(spec, tuple):
+        parts = [spec_to_json(part) for part in spec]
+        return {"named": [type(spec).__name__, list(spec._fields), parts]} if hasattr(spec, "_fields") else parts
+    if isinstance(spec, dict) and all(isinstance(key, (str, int)) for key in spec):
+        return {"dict": [[key, spec_to_json(part)] for key, part in spec.items()]}
+    raise TypeError(f"{spec!r} has no form in a file")
+
+
+def spec_from_json(found: Any) -> Any:
+    """The nest of specs that `spec_to_json` wrote."""
+    if isinstance(found, list):
+        return tuple([spec_from_json(part) for part in found])
+    ((kind, given),) = found.items()
+    if kind == "none":
+        return NOTHING
+    if kind == "tensor":
+        return TensorSpec(*given)
+    if kind == "ragged":
+        return RaggedTensorSpec(*given)
+    if kind == "sparse":
+        return SparseTensorSpec(*given)
+    if kind == "dict":
+        return {key: spec_from_json(part) for key, part in given}
+    name, fields, parts = given
+    return collections.namedtuple(name, fields)(*map(spec_from_json, parts))
+
+
+# ---- the manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a shard: a record file.
+
+    Attributes:
+      file: its name, below the folder of the manifest.
+      records: how many there are.
+      checksum: the CRC-32C of the bytes of all.
+    """
+
+    file: str
+    records: int
+    checksum: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a folder holds.
+
+    Attributes:
+      run: the folder of the record files, below the manifest's.
+      compression: of the record files: "" or "GZIP".
+      leaves: (dtype, sizes or None) of the components.
+      spec: of the elements, as JSON; None if it has no form in a file.
+      shards: the segments of each shard, by the shards' numbers.
+    """
+
+    run: str
+    compression: str
+    leaves: list[Any]
+    spec: Any
+    shards: dict[int, list[Segment]]
+
+    @property
+    def elements(self) -> int:
+        """How many there are in all."""
+        return sum(segment.records for shard in self.shards.values() for segment in shard)
+
+    def write(self, folder: str) -> None:
+        """Puts the manifest in place of one that may be there."""
+        text = {
+            "format": FORMAT,
+            "version": VERSION,
+            "run": self.run,
+            "compression": self.compression,
+            "leaves": self.leaves,
+            "spec": self.spec,
+            "shards": [[n, [[s.file, s.records, s.checksum] for s in shard]] for n, shard in self.shards.items()],
+        }
+        with replacing(os.path.join(folder, NAME)) as file:
+            file.write(framed(json.dumps(text).encode()))
+
+    @staticmethod
+    def read(folder: str) -> Manifest:
+        """The manifest of a folder.
+
+        Raises:
+          NotFoundError: if there is none: nothing was saved there, or a save did not come to its end.
+          DataLossError: if it is damaged.
+          UnimplementedError: if a later version wrote it.
+        """
+        path = os.path.join(folder, NAME)
+        if not os.path.isfile(path):
+            begun = os.path.isdir(folder) and any(name.startswith(RUN) for name in os.listdir(folder))
+            why = ": what is there was begun and did not come to its end" if begun else ""
+            raise errors.NotFoundError(None, None, f"There is no saved dataset in {folder} (no file {path}){why}.")
+        records = Records(path)
+        try:
+            text = json.loads(next(records))
+            if next(records, None) is not None:
+                raise ValueError("it has more than one record")
+            if text["format"] != FORMAT or text["version"] > VERSION:
+                raise errors.UnimplementedError(
+                    None, None, f"{path}: got format {text['format']!r} version {text['version']}, this version reads "
+                    f"{FORMAT!r} up to {VERSION}"
+                )  # fmt: skip
+            shards = {int(number): [Segment(*segment) for segment in shard] for number, shard in text["shards"]}
+            return Manifest(text["run"], text["compression"], text["leaves"], text["spec"], shards)
+        except (ValueError, LookupError, TypeError, AttributeError, StopIteration) as error:
+            raise errors.DataLossError(None, None, f"{path} is damaged: {type(error).__name__}: {error}") from error
+        finally:
+            records.close()
+
+    def spec_of_elements(self, folder: str, wanted: Any) -> Any:
+        """The spec of the elements.
+
+        Args:
+          folder: where the manifest was, for messages.
+          wanted: what the user says it is, or None.
+
+        Raises:
+          InvalidArgumentError: if the elements are others than wanted.
+          ValueError: if it must be said, as its types have no form in a file.
+        """
+        if wanted is None:
+            if self.spec is None:
+                raise ValueError(f"the elements in {folder} have types of your own: give `element_spec`")
+            return spec_from_json(self.spec)
+        leaves = [TensorSpec(dims, kind) for kind, dims in self.leaves]
+        asked = Element(wanted).leaves
+        fit = len(asked) == len(leaves) and all(a.is_compatible_with(b) for a, b in zip(asked, leaves, strict=True))
+        if not fit:
+            raise errors.InvalidArgumentError(
+                None, None, f"the elements in {folder} have the components {leaves}, expected those of {wanted!r}"
+            )
+        return wanted
+
+
+def described(element: Element) -> tuple[list[Any], Any]:
+    """`Manifest.leaves` and `Manifest.spec` of elements."""
+    leaves = [[spec.dtype.name, _dims(spec)] for spec in element.leaves]
+    try:
+        return leaves, spec_to_json(element.spec)
+    except TypeError:
+        return leaves, None

@@ -1,0 +1,264 @@
+"""Elements that are written into a folder while they are iterated.
+
+What is written becomes visible with the last element, when the manifest appears; an iteration that ends before leaves
+nothing, unless its position was saved, from which it can be gone on with.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+from google_crc32c import extend
+
+from inlay import errors
+from inlay.datasets.element import Element, Values
+from inlay.datasets.failures import Blame
+from inlay.datasets.mapped import Mapped
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.stored_format import NAME, RUN, Manifest, Segment, described, packed, refuse_unkept
+from inlay.files.opening import path_of
+from inlay.files.records import TFRecordWriter
+from inlay.files.replacing import lasting
+
+_COMPRESSIONS = {None: "", "": "", "NONE": "", "AUTO": "", "GZIP": "GZIP"}
+
+
+def compression_of(given: Any) -> str:
+    """The compression of record files; AUTO takes none, which is what reads fastest.
+
+    Raises:
+      InvalidArgumentError: for another one.
+    """
+    if given not in _COMPRESSIONS:
+        raise errors.InvalidArgumentError(
+            None, None, f"Unsupported compression {given!r}: use 'NONE', 'GZIP' or 'AUTO'."
+        )
+    return _COMPRESSIONS[given]
+
+
+def folder_of(value: Any) -> str:
+    """A folder's name, of a runtime value."""
+    return path_of(value.item() if hasattr(value, "item") else value)
+
+
+class _Open:
+    """A segment that is being written."""
+
+    __slots__ = ("checksum", "file", "records", "writer")
+
+    def __init__(self, folder: str, file: str, compression: str) -> None:
+        self.file, self.records, self.checksum = file, 0, 0
+        self.writer = TFRecordWriter(os.path.join(folder, file), compression)
+
+
+class Folder:
+    """A folder that elements are written into.
+
+    Args:
+      path: the folder.
+      compression: of the record files.
+      element: how the elements are built.
+
+    Attributes:
+      run: the folder within it that is written now; "" before the first element.
+    """
+
+    def __init__(self, path: str, compression: str, element: Element) -> None:
+        self._path, self._compression, self._element = path, compression, element
+        self.run: str = ""
+        self._whole: dict[int, list[Segment]] = {}
+        self._open: dict[int, _Open] = {}
+
+    def begin(self) -> None:
+        """Makes the folder of this run, so that what is there already stays until this is whole."""
+        self.run = f"{RUN}{os.urandom(8).hex()}"
+        os.makedirs(os.path.join(self._path, self.run))
+
+    def write(self, shard: int, values: Values) -> None:
+        """Adds an element to a shard."""
+        place = self._open.get(shard)
+        if place is None:
+            done = self._whole.setdefault(shard, [])
+            name = f"{self.run}/{shard:05d}-{len(done):05d}.records"
+            place = self._open[shard] = _Open(self._path, name, self._compression)
+        record = packed(values)
+        place.writer.write(record)
+        place.records, place.checksum = place.records + 1, extend(place.checksum, record)
+
+    def cut(self) -> None:
+        """Ends the segments that are being written; what follows goes into others."""
+        for shard, place in self._open.items():
+            place.writer.close()
+            lasting(os.path.join(self._path, place.file))
+            self._whole[shard].append(Segment(place.file, place.records, place.checksum))
+        self._open = {}
+
+    def publish(self) -> None:
+        """Makes what was written what the folder holds."""
+        self.cut()
+        lasting(os.path.join(self._path, self.run))
+        leaves, spec = described(self._element)
+        shards = {number: self._whole[number] for number in sorted(self._whole)}
+        Manifest(self.run, self._compression, leaves, spec, shards).write(self._path)
+
+    def drop(self) -> None:
+        """Removes what was written."""
+        for place in self._open.values():
+            place.writer.close()
+        self._open = {}
+        remove_run(self._path, self.run)
+
+    def state(self) -> Any:
+        """What `go_on` needs."""
+        self.cut()
+        segments = {n: [(s.file, s.records, s.checksum) for s in shard] for n, shard in self._whole.items()}
+        return {"run": self.run, "segments": segments}
+
+    def go_on(self, state: Any) -> None:
+        """Goes on where `state` was asked for; what was written later is written again.
+
+        Raises:
+          FailedPreconditionError: if what was written is gone.
+        """
+        remove_run(self._path, self.run)
+        self.run = state["run"]
+        self._whole = {int(n): [Segment(*part) for part in shard] for n, shard in state["segments"].items()}
+        for shard in self._whole.values():
+            for segment in shard:
+                if not os.path.isfile(os.path.join(self._path, segment.file)):
+                    raise errors.FailedPreconditionError(
+                        None, None, f"{self._path} cannot be gone on with: {segment.file}, written before, is gone"
+                    )
+
+
+def remove_run(path: str, run: str) -> None:
+    """Removes the record files of a run."""
+    if run:
+        shutil.rmtree(os.path.join(path, run), ignore_errors=True)
+
+
+class Saving(Node):
+    """The elements, which are written into a folder on their way.
+
+    Args:
+      source: the dataset.
+      path: the folder, a string scalar.
+      compression: of the record files.
+      shard: gives the number of the shard of an element, an int64 scalar; None deals them out to as many shards as
+        there are cores.
+    """
+
+    __slots__ = ("compression", "shard")
+    compression: str
+    shard: Mapped | None
+    name = "_SaveDataset"
+
+    def __init__(self, source: Node, path: Any, compression: str, shard: Mapped | None) -> None:
+        refuse_unkept(source.element)
+        super().__init__(source.element, (source,), (path, *(() if shard is None else shard.captures)))
+        self.compression, self.shard = compression, shard
+
+    def folder(self, iteration: Iteration) -> str:
+        """The folder."""
+        return folder_of(iteration.value(self.tensors[0]))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return SavingCursor(self, iteration)
+
+    def published(self, folder: str, written: Folder) -> None:
+        """Puts the elements in place of those that were there."""
+        before = Manifest.read(folder).run if os.path.isfile(os.path.join(folder, NAME)) else ""
+        written.publish()
+        if before != written.run:
+            remove_run(folder, before)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return self.inputs[0].cardinality(iteration)
+
+
+class SavingCursor(Cursor):
+    """One iteration of `Saving`. Its position has the segments that are whole."""
+
+    __slots__ = ("_blame", "_folder", "_node", "_path", "_place", "failed", "index", "kept")
+    index: int
+    failed: bool
+    kept: bool
+    saved = ("index", "failed")
+
+    def __init__(self, node: Saving, iteration: Iteration) -> None:
+        super().__init__(node.inputs[0].cursor(iteration))
+        self._node, self._path = node, node.folder(iteration)
+        self._folder: Folder | None = Folder(self._path, node.compression, node.element)
+        count = os.cpu_count() or 1
+        label = "" if node.shard is None else node.shard.label
+        self._place: Callable[[Values], int] = lambda values: self.index % count
+        if node.shard is not None:
+            call = node.shard.opened(iteration)
+            self._place = lambda values: int(call(values)[0])
+        self._blame = Blame(node, iteration, label)
+        self.index, self.failed, self.kept = 0, False, False
+
+    def __next__(self) -> Values:
+        try:
+            values = next(self.sources[0])
+        except StopIteration:
+            self._finish()
+            raise
+        except BaseException:
+            self.failed = True
+            raise
+        if self._folder is not None:
+            self._write(self._folder, values)
+        return values
+
+    def _write(self, folder: Folder, values: Values) -> None:
+        try:
+            shard = self._place(list(values))
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            self.failed = True
+            raised = self._blame(error, self.index, self)
+            raise raised from raised.__cause__
+        if not folder.run:
+            folder.begin()
+        folder.write(shard, values)
+        self.index += 1
+
+    def _finish(self) -> None:
+        """Publishes what was written, unless an element is missing from it."""
+        folder, self._folder = self._folder, None
+        if folder is None:
+            return
+        if self.failed:
+            folder.drop()
+            return
+        if not folder.run:
+            folder.begin()
+        self._node.published(self._path, folder)
+
+    def state(self) -> Any:
+        """See `Cursor.state`. What was written stays from now on, as this is where it may be gone on with."""
+        self.kept = True
+        return {**super().state(), "written": None if self._folder is None else self._folder.state()}
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        super().restore(state)
+        if state["written"] is None:
+            self._folder = None
+        elif self._folder is not None:
+            self._folder.go_on(state["written"])
+            self.kept = True
+
+    def close(self) -> None:
+        """See `Cursor.close`."""
+        folder, self._folder = self._folder, None
+        if folder is not None:
+            folder.cut() if self.kept else folder.drop()
+        super().close()

@@ -1,0 +1,1 @@
+"""Graphs as messages: what TensorFlow's readers and ours make of a `GraphDef`."""

@@ -1,0 +1,135 @@
+"""Nodes of TensorFlow whose ops are several ops here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inlay.composite.sparse_features import sparse_to_dense
+from inlay.core.opdef import OPS
+from inlay.core.operation import Operation
+from inlay.core.tensor import SymbolicTensor
+from inlay.graph_def.reading import READERS, Node, Site, plain
+from inlay.ops import convolutions, image_resizing, losses
+from inlay.ops.activations import softmax
+from inlay.ops.array import identity, reshape, shape, where
+from inlay.ops.clipping import clip_by_value
+from inlay.ops.division import div
+from inlay.ops.joining import concat
+from inlay.ops.math import add, cast, multiply, subtract
+from inlay.ops.nn import bias_add
+from inlay.ops.powers import rsqrt
+from inlay.ops.sequences import one_hot
+
+
+def _reader(make: Callable[[Node], Any]) -> Callable[[Site, Node], Operation | Sequence[SymbolicTensor]]:
+    """What reads a node by functions: `make(node)` gives its tensors, of which the first has its name.
+
+    A node that an op of ours of the same name takes as it is becomes one of that op.
+    """
+
+    def read(site: Site, node: Node) -> Operation | Sequence[SymbolicTensor]:
+        if _fits(node):
+            return plain(site, node)
+        with site.inside(node):
+            made = make(node)
+        tensors = list(made) if isinstance(made, (list, tuple)) else [made]
+        return [identity(t, name=node.name if i == 0 else f"{node.name}output_{i}/") for i, t in enumerate(tensors)]
+
+    return read
+
+
+def _fits(node: Node) -> bool:
+    """Whether an op of ours of the same name takes the inputs of a node."""
+    op = OPS.get(node.message.op)
+    if op is None or len(op.args) != len(node.inputs):
+        return False
+    if op.name == "SparseToDense" and node.inputs[0].shape.rank != 2:
+        return False
+    given = zip(op.args, node.inputs, strict=True)
+    return all(t.dtype in op.letters.get(str(a.type), (a.type,)) for a, t in given)
+
+
+def _selected(node: Node) -> Any:
+    """The rows, or elements, of one of two tensors: a vector chooses rows."""
+    condition, x, y = node.inputs
+    if condition.shape.rank == 1 and x.shape.rank is not None and x.shape.rank > 1:
+        condition = reshape(condition, [-1] + [1] * (x.shape.rank - 1))
+    return where(condition, x, y)
+
+
+def _normalized(node: Node) -> Any:
+    """A batch normalised with the statistics that are given."""
+    if node.attrs["is_training"]:
+        raise ValueError("attribute 'is_training' is True: only False is supported. Freeze the graph for inference")
+    x, scale, offset, mean, variance = node.inputs
+    factor = multiply(scale, rsqrt(add(variance, node.attrs["epsilon"])))
+    shift = subtract(offset, multiply(mean, factor))
+    channels_first = node.attrs["data_format"].startswith("NC")
+    if channels_first:
+        axes = [1, -1] + [1] * (len(node.attrs["data_format"]) - 2)
+        wide_factor, wide_shift = reshape(factor, axes), reshape(shift, axes)
+    else:
+        wide_factor, wide_shift = factor, shift
+    y = cast(add(multiply(cast(x, factor.dtype), wide_factor), wide_shift), x.dtype)
+    reserved = [mean, variance] + ([mean] if len(node.known.outputs) > 5 else [])
+    return [y, mean, variance, *reserved]
+
+
+def _depthwise(node: Node) -> Any:
+    attrs = node.attrs
+    if attrs["padding"] == "EXPLICIT":
+        raise ValueError("attribute 'padding' is 'EXPLICIT': only 'SAME' and 'VALID' are supported")
+    at = slice(1, 3) if attrs["data_format"] == "NHWC" else slice(2, 4)
+    images, filters = node.inputs
+    return convolutions.depthwise_conv2d(
+        images, filters, strides=list(attrs["strides"]), padding=attrs["padding"], data_format=attrs["data_format"],
+        dilations=list(attrs["dilations"][at]),
+    )  # fmt: skip
+
+
+def _sparse_entropy(node: Node) -> Any:
+    """Losses, and their gradients by the features."""
+    features, labels = node.inputs
+    loss = losses.sparse_softmax_cross_entropy_with_logits(labels, features)
+    return [loss, subtract(softmax(features), one_hot(labels, shape(features)[-1], dtype=features.dtype))]
+
+
+def _of_inputs(function: Callable[..., Any]) -> Callable[[Node], Any]:
+    return lambda node: function(*node.inputs)
+
+
+def _resized(function: Callable[..., Any]) -> Callable[[Node], Any]:
+    def make(node: Node) -> Any:
+        attrs = {k: node.attrs[k] for k in ("align_corners", "half_pixel_centers") if k in node.attrs}
+        return function(*node.inputs, **attrs)
+
+    return make
+
+
+def _dense(node: Node) -> Any:
+    """A dense tensor, from indices of either type."""
+    indices, sizes, values, default = node.inputs
+    return sparse_to_dense(indices, sizes, values, default, node.attrs["validate_indices"])
+
+
+_MADE: dict[str, Callable[[Node], Any]] = {
+    "BiasAddV1": _of_inputs(bias_add),
+    "ClipByValue": _of_inputs(clip_by_value),
+    "Concat": lambda node: concat(node.inputs[1:], int(node.value(0, "concat_dim"))),
+    "DepthwiseConv2dNative": _depthwise,
+    "Div": _of_inputs(div),
+    "FusedBatchNorm": _normalized,
+    "FusedBatchNormV2": _normalized,
+    "FusedBatchNormV3": _normalized,
+    "IdentityN": lambda node: list(node.inputs),
+    "L2Loss": _of_inputs(losses.l2_loss),
+    "ResizeArea": _resized(image_resizing.resize_area),
+    "ResizeBicubic": _resized(image_resizing.resize_bicubic),
+    "ResizeBilinear": _resized(image_resizing.resize_bilinear),
+    "ResizeNearestNeighbor": _resized(image_resizing.resize_nearest_neighbor),
+    "Select": _selected,
+    "SparseToDense": _dense,
+    "SparseSoftmaxCrossEntropyWithLogits": _sparse_entropy,
+}
+READERS.update({name: _reader(make) for name, make in _MADE.items()})

@@ -1,0 +1,129 @@
+"""How ops are declared on the wire: TensorFlow's declarations, as data, and ours for ops that TensorFlow lacks.
+
+`op_defs.jsonl` holds one line per op, which `scripts/make_op_defs.py` wrote from TensorFlow. What stands in a graph
+under an op's name must have the inputs, outputs and attributes that are declared there; an op of ours that has not, or
+that TensorFlow lacks, is written under its name behind `OWN`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from inlay.core.opdef import OpDef
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+from inlay.types.shapes import TensorShape
+
+OWN = "Inlay>"
+"""What the names of ops begin with that are as this library declares them. `Namespace>Op` is TensorFlow's form."""
+REQUIRED: Any = inspect.Parameter.empty
+"""The default of an attribute that has none, here as in `OpDef.attrs`."""
+
+
+class Argument(NamedTuple):
+    """An input or output.
+
+    Attributes:
+      name: of it.
+      dtype: its type, if it is always the same.
+      letter: the attribute that holds its type, or "".
+      number: the attribute that says how many tensors it is, or "".
+      listed: the attribute that lists the types of its tensors, or "".
+      reference: whether it is a reference to a variable of 1.x.
+    """
+
+    name: str
+    dtype: DType | None
+    letter: str
+    number: str
+    listed: str
+    reference: bool
+
+    @property
+    def many(self) -> bool:
+        """Whether it is a list of tensors."""
+        return bool(self.number or self.listed)
+
+
+class Attribute(NamedTuple):
+    """An attribute: the kind of its values ("int", "list(shape)", …), and the value of a node that does not say it."""
+
+    kind: str
+    default: Any
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """An op as it is written.
+
+    Attributes:
+      name: of it.
+      inputs, outputs, attributes: in the order in which they are declared.
+      stateful: whether running it does more than to give its outputs.
+    """
+
+    name: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    attributes: Mapping[str, Attribute]
+    stateful: bool
+
+    @functools.cached_property
+    def deduced(self) -> frozenset[str]:
+        """The attributes that inputs and outputs tell: types and numbers of tensors."""
+        return frozenset(n for a in (*self.inputs, *self.outputs) for n in (a.letter, a.number, a.listed) if n)
+
+
+@functools.cache
+def _lines() -> Mapping[str, str]:
+    text = files(__package__).joinpath("op_defs.jsonl").read_text(encoding="utf-8")
+    return {line[8 : line.index('"', 8)]: line for line in text.splitlines()}
+
+
+@functools.cache
+def declaration(name: str) -> Declaration | None:
+    """TensorFlow's declaration of an op; None if it has none that we know of."""
+    line = _lines().get(name)
+    if line is None:
+        return None
+    row = json.loads(line)
+    attributes = {n: Attribute(a[0], _value(*a) if len(a) > 1 else REQUIRED) for n, a in row["attr"].items()}
+    ins, outs = (tuple(_argument(a) for a in row[side]) for side in ("in", "out"))
+    return Declaration(name, ins, outs, attributes, row.get("stateful", False))
+
+
+def _argument(text: str) -> Argument:
+    name, _, kind = text.partition(":")
+    reference, kind = kind.startswith("&"), kind.lstrip("&")
+    if kind.startswith("["):
+        return Argument(name, None, "", "", kind[1:-1], reference)
+    count, _, kind = kind.rpartition("*")
+    known = _DTYPES.get(kind)
+    return Argument(name, known, "" if known else kind, count, "", reference)
+
+
+_DTYPES = {d.name: d for d in dtypes.ANY}
+
+
+def _value(kind: str, value: Any) -> Any:
+    """A default value, which stands in the file as JSON has it, as attributes have it."""
+    if kind.startswith("list("):
+        return tuple(_value(kind[5:-1], v) for v in value)
+    if kind == "type":
+        return _DTYPES.get(value)
+    if kind == "shape":
+        return TensorShape(None if value is None else [None if n < 0 else n for n in value])
+    return value
+
+
+def own_outputs(op: OpDef) -> tuple[Argument, ...]:
+    """The outputs of an op as this library declares it; a list has the one name "output"."""
+    names = ["output"] if len(op.outs) < 2 else [f"output_{i}" for i in range(len(op.outs))]
+    listed = "outputs" if op.variadic_out else ""
+    return tuple(Argument(n, None, "", "", listed, False) for n in names)

@@ -1,0 +1,438 @@
+"""Graphs as `GraphDef`: every node under TensorFlow's declaration of its op, or under ours where it has none.
+
+Library   of one message: the functions that its nodes call, by name
+Scope     the graph, or the function of the library, that nodes are written into
+Wire      one node: op, inputs, attributes; made by the form of its op (`forms`), or from its declaration
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inlay.core.func_graph import FuncGraph, handle_key
+from inlay.core.graph import Graph
+from inlay.core.opdef import Effect
+from inlay.core.operation import WRITTEN, Operation
+from inlay.core.tensor import SymbolicTensor
+from inlay.graph_def import attributes
+from inlay.graph_def.declared import OWN, REQUIRED, Argument, Declaration, declaration, own_outputs
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+from inlay.types.shapes import Dims
+
+PRODUCER = 2474
+"""The version of the format: that of TensorFlow 2.21, whose declarations `op_defs.jsonl` holds."""
+FOR_AN_ATTRIBUTE = "_for_an_attribute"
+"""Marks a node that gives what is an attribute of the node that takes it here, and an input in TensorFlow."""
+_SPACE = re.compile(r"[^A-Za-z0-9_.\-/]")
+
+
+class Wire(NamedTuple):
+    """A node as it is written.
+
+    Attributes:
+      op: its type.
+      inputs: (reference, dtype) of each.
+      attrs: what is declared and not deduced from inputs and outputs; those that are left out have their defaults.
+      outputs: the dtypes of its outputs, of which the first ones stand for those of the node.
+    """
+
+    op: str
+    inputs: Sequence[tuple[str, DType]]
+    attrs: Mapping[str, Any]
+    outputs: Sequence[DType]
+
+
+class Parameter(NamedTuple):
+    """An argument of a function.
+
+    Attributes:
+      name: what it is called; made unlike others.
+      dtype, dims: of it.
+      key: what stands behind it, if it is a handle and that is known.
+      label: what the user calls it, or None.
+    """
+
+    name: str
+    dtype: DType
+    dims: Dims = ()
+    key: Any = None
+    label: bytes | None = None
+
+    @staticmethod
+    def like(tensor: SymbolicTensor) -> Parameter:
+        """An argument for a tensor."""
+        key = handle_key(tensor) if tensor.dtype is dtypes.resource else None
+        return Parameter(tensor.op.name, tensor.dtype, tensor._dims, key, tensor.op.attrs.get("_user_specified_name"))
+
+
+Form = Callable[["Scope", Operation], Wire | None]
+FORMS: dict[str, Form] = {}
+"""Op type -> how its nodes are written, where that is not as declared; None if TensorFlow cannot say this one."""
+RENAMED: dict[str, Mapping[str, str]] = {}
+"""Op type -> attribute as it is declared here -> its name in TensorFlow; "" where it follows from the outputs."""
+SKIPPED: dict[str, Callable[[Operation], bool]] = {}
+"""Op type -> whether a node is part of what is written for others."""
+
+
+class Library:
+    """The functions of one message."""
+
+    def __init__(self, add_shapes: bool = False) -> None:
+        from inlay.protos import graph
+
+        self.messages, self.add_shapes = graph, add_shapes
+        self.functions: dict[str, Any] = {}
+        self._whole: dict[int, tuple[Any, str]] = {}
+        self._shared: dict[int, tuple[Any, str]] = {}
+
+    def shared_name(self, key: Any) -> str:
+        """What names the variable behind a handle in this message, and nothing else."""
+        return _named(self._shared, key, key.name or "variable")
+
+    def whole(self, graph: FuncGraph) -> str:
+        """The function of a graph that is called with its inputs and captures; written once."""
+        found = self._whole.get(id(graph))
+        if found is None:
+            parameters = [Parameter.like(t) for t in parameters_of(graph)]
+            name = self.function(graph, parameters, range(len(parameters)))
+            found = self._whole[id(graph)] = graph, name
+        return found[1]
+
+    def function(
+        self,
+        graph: FuncGraph,
+        arguments: Sequence[Parameter],
+        places: Sequence[int],
+        finish: Callable[[Scope, list[str], list[str]], list[tuple[str, DType]]] | None = None,
+    ) -> str:
+        """Writes a function.
+
+        Args:
+          graph: of it.
+          arguments: what it is called with.
+          places: which argument each of its parameters is.
+          finish: from (references to arguments, to results) what it returns, if not just its results.
+
+        Returns:
+          Its name in the library.
+        """
+        name = _free(_SPACE.sub("_", graph.name) or "function", self.functions)
+        made = self.functions[name] = self.messages.FunctionDef()
+        made.signature.name = name
+        made.signature.is_stateful = graph.effect not in (Effect.PURE, Effect.RANDOM)
+        scope = Scope(self, graph, made.node_def, in_function=True)
+        scope.forget(parameters_of(graph))
+        taken = [_argument(scope, made, i, argument) for i, argument in enumerate(arguments)]
+        for parameter, place in zip(parameters_of(graph), places, strict=True):
+            scope.references[parameter.op] = [taken[place]]
+        for node in graph.nodes:
+            if node not in scope.references:
+                scope.write(node)
+        results = [scope.reference(t) for t in graph.outputs]
+        kinds = [t.dtype for t in graph.outputs]
+        returned = list(zip(results, kinds, strict=True)) if finish is None else finish(scope, taken, results)
+        for i, (reference, dtype) in enumerate(returned):
+            made.signature.output_arg.add(name=f"output_{i}", type=dtype.as_datatype_enum)
+            made.ret[f"output_{i}"] = reference
+        for node in graph.effectful():
+            made.signature.control_output.append(node.name)
+            made.control_ret[node.name] = node.name
+        return name
+
+
+def parameters_of(graph: FuncGraph) -> list[SymbolicTensor]:
+    """The placeholders of a function's inputs, then those of what it captures."""
+    return [*graph.inputs, *(inner for _, inner in graph.captured)]
+
+
+def _named(known: dict[int, tuple[Any, str]], item: Any, name: str) -> str:
+    found = known.get(id(item))
+    if found is None:
+        found = known[id(item)] = item, _free(name, {n for _, n in known.values()})
+    return found[1]
+
+
+def _free(name: str, taken: Any) -> str:
+    """The name, or the first one with a number behind it that is not taken."""
+    made, number = name, 0
+    while made in taken:
+        number += 1
+        made = f"{name}_{number}"
+    return made
+
+
+def _argument(scope: Scope, made: Any, index: int, argument: Parameter) -> str:
+    """Declares an argument of a function; its name."""
+    base = re.sub(r"[^a-z0-9_]", "_", argument.name.lower().rpartition("/")[2]).lstrip("_0123456789") or "argument"
+    name = scope.claim(base)
+    made.signature.input_arg.add(name=name, type=argument.dtype.as_datatype_enum)
+    attr = made.arg_attr[index].attr
+    attributes.put(attr["_output_shapes"], "list(shape)", [shapes.from_dims(argument.dims)])
+    if argument.label is not None:
+        attr["_user_specified_name"].s = argument.label
+    key = argument.key
+    if isinstance(getattr(key, "dtype", None), DType) and key.dtype in dtypes.DENSE:
+        attributes.put(attr["_handle_dtypes"], "list(type)", [key.dtype])
+        attributes.put(attr["_handle_shapes"], "list(shape)", [shapes.from_dims(key.dims)])
+        attributes.put(attr["_trainable"], "bool", key.trainable)
+    return name
+
+
+class Scope:
+    """Where nodes are written.
+
+    Attributes:
+      library: of the message.
+      references: what inputs call the outputs of the nodes that were written.
+    """
+
+    def __init__(self, library: Library, graph: Graph, messages: Any, in_function: bool = False) -> None:
+        self.library, self.references = library, dict[Operation, list[str]]()
+        self._messages, self._in_function, self._graph = messages, in_function, graph
+        self._taken: set[str] = {node.name for node in graph.nodes}
+
+    def forget(self, tensors: Sequence[SymbolicTensor]) -> None:
+        """Nodes that are not written leave their names to others."""
+        self._taken.difference_update(t.op.name for t in tensors)
+
+    def claim(self, name: str) -> str:
+        """A name like `name` for a node or an argument that the graph does not have."""
+        made = _free(name, self._taken)
+        self._taken.add(made)
+        return made
+
+    def reference(self, tensor: SymbolicTensor) -> str:
+        """What an input calls a tensor."""
+        known = self.references.get(tensor.op)
+        if known is None:  # of one node alone
+            return _references(tensor.op.name, None, len(tensor.op.outputs) + 1, False)[tensor.value_index]
+        if tensor.value_index < len(tensor.op.outputs):
+            return known[tensor.value_index]
+        return f"{tensor.op.name}:pullback:0" if self._in_function else f"{tensor.op.name}:{len(known)}"
+
+    def inputs(self, node: Operation) -> list[tuple[str, DType]]:
+        """The inputs of a node as `Wire` has them."""
+        return [(self.reference(t), t.dtype) for t in node.inputs]
+
+    def constant(self, name: str, value: Any, dtype: DType) -> tuple[str, DType]:
+        """Writes a constant that holds what an attribute of a node says; how it is referred to, and its type."""
+        array = np.asarray(value, dtype.np)
+        attrs = {"value": attributes.tensor_message(array, dtype), "dtype": dtype}
+        return self.extra(name, Wire("Const", (), attrs, (dtype,)), for_an_attribute=True)[0], dtype
+
+    def extra(self, name: str, wire: Wire, for_an_attribute: bool = False) -> list[str]:
+        """Writes a node that the graph does not have; how its outputs are referred to."""
+        message = self._messages.add(name=self.claim(name), op=wire.op)
+        said = _deduced(_known(wire.op), wire)
+        assert said is not None, f"{wire.op} is not so declared"
+        _fill(message, _known(wire.op), wire, said)
+        if for_an_attribute:
+            message.attr[FOR_AN_ATTRIBUTE].b = True
+        return _references(message.name, (_known(wire.op).outputs, said), len(wire.outputs), self._in_function)
+
+    def write(self, node: Operation) -> None:
+        """Writes a node of the graph."""
+        skipped = SKIPPED.get(node.type)
+        if skipped is not None and skipped(node):
+            return
+        wire = self._wire(node)
+        known = None if wire is None else declaration(wire.op)
+        said = None if wire is None or known is None else _deduced(known, wire)
+        message = self._messages.add(name=node.name, device=node.device)
+        if wire is None or known is None or said is None:
+            self._write_own(message, node)
+        else:
+            message.op = wire.op
+            _fill(message, known, wire, said)
+            outputs = known.outputs, said
+            self.references[node] = _references(node.name, outputs, len(wire.outputs), self._in_function)
+        message.input.extend(f"^{c.name}" for c in node.control_inputs if not _is_skipped(c))
+        self._say_more(message, node)
+
+    def _wire(self, node: Operation) -> Wire | None:
+        """A node as TensorFlow declares it; None if it cannot be said so."""
+        form = FORMS.get(node.type)
+        return as_declared(self, node) if form is None else form(self, node)
+
+    def _write_own(self, message: Any, node: Operation) -> None:
+        """A node as this library declares it."""
+        message.op = OWN + node.type
+        message.input.extend(reference for reference, _ in self.inputs(node))
+        for name, value in node.attrs.items():
+            if not name.startswith("_"):
+                _put_any(message.attr[name], value)
+        if node.opdef.bind is not None or node.opdef.many:
+            attributes.put(message.attr["_dtypes"], "list(type)", [t.dtype for t in node.outputs])
+            attributes.put(message.attr["_shapes"], "list(shape)", [t.shape for t in node.outputs])
+        outputs: tuple[Sequence[Argument], Mapping[str, Any]] = own_outputs(node.opdef), {}
+        self.references[node] = _references(node.name, outputs, len(node.outputs), self._in_function)
+
+    def _say_more(self, message: Any, node: Operation) -> None:
+        """What holds of a node beside what its op is told."""
+        for name, value in node.attrs.items():
+            if name.startswith("_"):
+                message.attr[name].s = value if value.__class__ is bytes else b""
+                if value.__class__ is not bytes:
+                    _put_any(message.attr[name], value)
+        if node.override is not None:
+            message.attr["_gradient_op_type"].s = node.override.encode()
+        if any(t._asserted is not None for t in node.outputs):
+            asserted = [shapes.from_dims(t._asserted) for t in node.outputs]
+            attributes.put(message.attr["_set_shapes"], "list(shape)", asserted)
+        if self.library.add_shapes:
+            attributes.put(message.attr["_output_shapes"], "list(shape)", [t.shape for t in node.outputs])
+
+
+def _put_any(message: Any, value: Any) -> None:
+    """Writes data; what is none is written as what it is called, which no reader takes for data."""
+    try:
+        attributes.put_any(message, value)
+    except TypeError as error:
+        message.Clear()
+        message.func.name = f"{OWN}unwritten"
+        message.func.attr["reason"].s = str(error).encode()
+
+
+def _is_skipped(node: Operation) -> bool:
+    skipped = SKIPPED.get(node.type)
+    return skipped is not None and skipped(node)
+
+
+def _known(op: str) -> Declaration:
+    found = declaration(op)
+    assert found is not None, op
+    return found
+
+
+def as_declared(scope: Scope, node: Operation) -> Wire | None:
+    """A node under the declaration of its op; None if it says what that has no place for."""
+    known = declaration(node.type)
+    if known is None:
+        return None
+    renamed = RENAMED.get(node.type, {})
+    attrs: dict[str, Any] = {}
+    for name, value in node.attrs.items():
+        public = renamed.get(name, name)
+        if name.startswith("_") or not public or public in known.deduced:
+            continue
+        if public in known.attributes:
+            attrs[public] = value
+        elif name not in ("N", "num") and not _is_default(node.opdef.attrs.get(name, REQUIRED), value):
+            return None
+    return Wire(node.type, scope.inputs(node), attrs, [t.dtype for t in node.outputs])
+
+
+def _is_default(default: Any, value: Any) -> bool:
+    return value.__class__ is default.__class__ and bool(np.all(value == default))
+
+
+def _deduced(known: Declaration, wire: Wire) -> dict[str, Any] | None:
+    """The attributes that inputs and outputs tell: types and numbers of tensors; None if they are not as declared."""
+    said: dict[str, Any] = {}
+    sides = (known.inputs, [d for _, d in wire.inputs]), (known.outputs, list(wire.outputs))
+    for declared, kinds in sides:
+        if not _divided(declared, kinds, wire.attrs, said):
+            return None
+    for name, attribute in known.attributes.items():
+        value = said.get(name, wire.attrs.get(name, attribute.default))
+        if value is REQUIRED or value is None:
+            return None
+        said[name] = value
+    return said
+
+
+def _divided(declared: Sequence[Argument], kinds: list[DType], attrs: Mapping[str, Any], said: dict[str, Any]) -> bool:
+    """Divides the tensors of one side among its arguments, and notes what they say; whether that fits."""
+    single = sum(not a.many for a in declared)
+    for argument in declared:
+        if argument.many:
+            own = [a for a in declared if a.many]
+            count = len(kinds) - single if len(own) == 1 else attrs.get(argument.number, -1)
+            if count < 0:
+                return False
+            part, kinds = kinds[:count], kinds[count:]
+        else:
+            if not kinds:
+                return False
+            single -= 1
+            part, kinds = kinds[:1], kinds[1:]
+        if not _noted(argument, part, said):
+            return False
+    return not kinds
+
+
+def _noted(argument: Argument, part: Sequence[DType], said: dict[str, Any]) -> bool:
+    """Notes what the tensors of one argument say; whether that agrees with what others said."""
+    if argument.listed:
+        return said.setdefault(argument.listed, tuple(part)) == tuple(part)
+    if argument.number and said.setdefault(argument.number, len(part)) != len(part):
+        return False
+    if argument.dtype is not None:
+        return all(d is argument.dtype for d in part)
+    return all(said.setdefault(argument.letter, d) is d for d in part)
+
+
+def _fill(message: Any, known: Declaration, wire: Wire, said: Mapping[str, Any]) -> None:
+    """Writes inputs and attributes of a node that is as declared."""
+    message.input.extend(reference for reference, _ in wire.inputs)
+    for name, attribute in known.attributes.items():
+        value = said[name]
+        attributes.put(message.attr[name], attribute.kind, value)
+        if attribute.kind == "float" and attributes.float32_in(value) != value:
+            attributes.put(message.attr[f"_{name}"], "tensor", np.float64(value))
+
+
+def _references(
+    name: str, outputs: tuple[Sequence[Argument], Mapping[str, Any]] | None, count: int, in_function: bool
+) -> list[str]:
+    """How the outputs of a node are referred to: by number, and in functions by the name that is declared."""
+    if not in_function or outputs is None:
+        return [name if i == 0 else f"{name}:{i}" for i in range(count)]
+    made: list[str] = []
+    declared, said = outputs
+    for argument in declared:
+        size = 1
+        if argument.many:
+            size = len(said[argument.listed]) if argument.listed in said else said.get(argument.number, count)
+        made += [f"{name}:{argument.name}:{i}" for i in range(size)]
+    return made
+
+
+# ---------------------------------------------------------------- what is asked for
+
+
+def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = False) -> Any:
+    """A graph as a message; see `Graph.as_graph_def`."""
+    library = Library(add_shapes)
+    made = library.messages.GraphDef()
+    made.versions.producer = PRODUCER
+    scope = Scope(library, graph, made.node)
+    for node in graph.nodes:
+        scope.write(node)
+    if from_version is not None:
+        later = {node.name for node in graph.nodes[from_version:]}
+        kept = [node for node in made.node if node.name in later]
+        del made.node[:]
+        made.node.extend(kept)
+    made.library.function.extend(library.functions.values())
+    if not library.functions:
+        made.ClearField("library")
+    return made
+
+
+def node_def(node: Operation) -> Any:
+    """A node as a message. Functions that it calls are named in it, and not in it."""
+    library = Library()
+    scope = Scope(library, node.graph, library.messages.GraphDef().node)
+    scope.write(node)
+    if not scope._messages:
+        scope._write_own(scope._messages.add(name=node.name, device=node.device), node)
+    return scope._messages[-1]
+
+
+WRITTEN.update({Operation: node_def, Graph: graph_def})

@@ -1,0 +1,231 @@
+"""Ops whose inputs or attributes are declared otherwise here than by TensorFlow, both ways.
+
+Many differ in a name alone (`RENAMED`), or take as an attribute what is an input there and hardly ever anything but a
+constant (`MOVED`). Slices, variables, draws and Python functions have a form of their own. Calls, branches and loops
+are in `programs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inlay.core.operation import Operation
+from inlay.graph_def.attributes import tensor_message
+from inlay.graph_def.declared import declaration
+from inlay.graph_def.exporting import FORMS, RENAMED, SKIPPED, Scope, Wire
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+
+_KEPT = dict.fromkeys(("Sum", "Mean", "Prod", "Max", "Min", "Any", "All"), {"keepdims": "keep_dims"})
+RENAMED.update(
+    {
+        **_KEPT,
+        "BatchMatMulV2": {"adjoint_a": "adj_x", "adjoint_b": "adj_y"},
+        "Cast": {"dtype": "DstT"},
+        "DecodeCSV": {"out_type": "OUT_TYPE"},
+        "DynamicPartition": {"num": "num_partitions"},
+        "MaxPoolWithArgmax": {"output_dtype": "Targmax"},
+        "ReadVariableOp": {"shape": ""},
+        "ResizeNearestNeighbor": {"half_pixel": "half_pixel_centers"},
+        "ReverseSequence": {"seq_axis": "seq_dim", "batch_axis": "batch_dim"},
+        "Split": {"num": "num_split"},
+        "SplitV": {"num": "num_split"},
+        "Squeeze": {"axis": "squeeze_dims"},
+        "Svd": {"Treal": ""},
+        "TensorListSetItem": {"grow": "resize_if_index_out_of_bounds"},
+    }
+)
+
+
+# ---------------------------------------------------------------- attributes that are inputs
+
+
+class Moved(NamedTuple):
+    """An attribute that is an input in TensorFlow.
+
+    Attributes:
+      position: of the input.
+      attr: the attribute.
+      dtype: of the input; None: that of the node's first input.
+      read: the attribute from the value of the input.
+    """
+
+    position: int
+    attr: str
+    dtype: DType | None
+    read: Callable[[np.ndarray], Any]
+
+
+def _whole(value: np.ndarray) -> int:
+    return int(value.reshape(()))
+
+
+def _band(value: np.ndarray) -> tuple[int, int]:
+    ends = value.reshape(-1).tolist()
+    if len(ends) not in (1, 2):
+        raise ValueError(f"k is to be one number or two, and is {ends[:8]}")
+    return ends[0], ends[-1]
+
+
+def _number(value: np.ndarray) -> Any:
+    return value.reshape(()).item()
+
+
+def _axes(value: np.ndarray) -> tuple[int, ...]:
+    return tuple(value.reshape(-1).tolist())
+
+
+_K = Moved(1, "k", dtypes.int32, _band)
+MOVED: Mapping[str, tuple[Moved, ...]] = {
+    "ConcatV2": (Moved(-1, "axis", dtypes.int32, _whole),),
+    "Split": (Moved(0, "axis", dtypes.int32, _whole),),
+    "SplitV": (Moved(2, "axis", dtypes.int32, _whole),),
+    "GatherV2": (Moved(2, "axis", dtypes.int32, _whole),),
+    "ReduceJoin": (Moved(1, "axis", dtypes.int32, _axes),),
+    "MatrixDiagPartV3": (_K, Moved(2, "padding_value", None, _number)),
+    "MatrixSetDiagV3": (_K._replace(position=2),),
+    "MatrixDiagV3": (
+        _K,
+        Moved(2, "num_rows", dtypes.int32, _whole),
+        Moved(3, "num_cols", dtypes.int32, _whole),
+        Moved(4, "padding_value", None, _number),
+    ),
+}
+"""Op type -> its attributes that are inputs, in the order of their positions."""
+RENAMED["ReduceJoin"] = {"keepdims": "keep_dims"}
+
+
+def _moved(scope: Scope, node: Operation) -> Wire | None:
+    """A node whose attributes are written as constants that it takes."""
+    moved = MOVED[node.type]
+    if any(node.attrs.get(m.attr, node.opdef.attrs[m.attr]) is None for m in moved):
+        return None
+    inputs = scope.inputs(node)
+    for m in moved:
+        value = node.attrs.get(m.attr, node.opdef.attrs[m.attr])
+        made = scope.constant(f"{node.name}/{m.attr}", value, m.dtype or node.inputs[0].dtype)
+        inputs.insert(len(inputs) if m.position < 0 else m.position, made)
+    attrs = {k: v for k, v in node.attrs.items() if k not in {m.attr for m in moved}}
+    return _wire(node, inputs, attrs)
+
+
+def _wire(node: Operation, inputs: Sequence[tuple[str, DType]], attrs: Mapping[str, Any]) -> Wire:
+    """A node with other inputs and attributes than its own, by the names of its op."""
+    known, renamed = declaration(node.type), RENAMED.get(node.type, {})
+    assert known is not None
+    said = {renamed.get(name, name): value for name, value in attrs.items()}
+    return Wire(
+        node.type, inputs, {n: v for n, v in said.items() if n in known.attributes}, [t.dtype for t in node.outputs]
+    )
+
+
+FORMS.update(dict.fromkeys(MOVED, _moved))
+
+
+# ---------------------------------------------------------------- products, slices
+
+
+def _product(scope: Scope, node: Operation) -> Wire | None:
+    """A product; an adjoint is a transpose where nothing is complex."""
+    attrs = {k: node.attrs.get(k, False) for k in ("transpose_a", "transpose_b", "adjoint_a", "adjoint_b")}
+    a, b = (int(attrs[f"transpose_{s}"]) + 2 * int(attrs[f"adjoint_{s}"]) for s in "ab")
+    complex_ = node.inputs[0].dtype.is_complex
+    if 3 in (a, b) or (complex_ and ((2 if node.type == "MatMul" else 1) in (a, b))):
+        return None
+    names = ("transpose_a", "transpose_b") if node.type == "MatMul" else ("adj_x", "adj_y")
+    return Wire(node.type, scope.inputs(node), dict(zip(names, (a > 0, b > 0), strict=True)), [node.outputs[0].dtype])
+
+
+FORMS.update(dict.fromkeys(("MatMul", "BatchMatMulV2"), _product))
+
+
+def _sliced(scope: Scope, node: Operation) -> Wire | None:
+    """A slice: an index as vectors and masks. Numbers that are tensors are packed into the vectors."""
+    kinds = {t.dtype for t in node.inputs[1:]}
+    if len(kinds) > 1 or not kinds <= {dtypes.int32, dtypes.int64}:
+        return None
+    dtype = next(iter(kinds), dtypes.int32)
+    parts: list[list[Any]] = [[], [], []]
+    masks = dict.fromkeys(("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"), 0)
+    for i, item in enumerate(node.attrs["index"]):
+        begin, end, step = 0, 0, 1
+        if isinstance(item, str):
+            masks["ellipsis_mask" if item == "ellipsis" else "new_axis_mask"] |= 1 << i
+        elif not isinstance(item, tuple) or item[0] == "tensor":
+            masks["shrink_axis_mask"] |= 1 << i
+            begin, end = item, item + 1 if isinstance(item, int) else 0
+        else:
+            masks["begin_mask"] |= (item[0] is None) << i
+            masks["end_mask"] |= (item[1] is None) << i
+            begin, end, step = item[0] or 0, item[1] or 0, 1 if item[2] is None else item[2]
+        for part, value in zip(parts, (begin, end, step), strict=True):
+            part.append(value)
+    dynamic = scope.inputs(node)[1:]
+    names = ("begin", "end", "strides")
+    vectors = [_vector(scope, f"{node.name}/{n}", p, dynamic, dtype) for n, p in zip(names, parts, strict=True)]
+    return Wire(node.type, [scope.inputs(node)[0], *vectors], masks, [node.outputs[0].dtype])
+
+
+def _vector(scope: Scope, name: str, parts: list[Any], dynamic: Sequence[Any], dtype: DType) -> tuple[str, DType]:
+    """A vector of numbers, some of which are tensors."""
+    if not any(isinstance(p, tuple) for p in parts):
+        return scope.constant(name, parts, dtype)
+    items = [
+        dynamic[p[1]] if isinstance(p, tuple) else scope.constant(f"{name}/{i}", p, dtype) for i, p in enumerate(parts)
+    ]
+    return scope.extra(name, Wire("Pack", items, {"axis": 0}, [dtype]), for_an_attribute=True)[0], dtype
+
+
+FORMS["StridedSlice"] = _sliced
+
+
+# ---------------------------------------------------------------- constants, variables, draws
+
+
+def _constant(scope: Scope, node: Operation) -> Wire | None:
+    dtype, value = node.attrs["dtype"], node.constant_value()
+    if dtype in dtypes.DENSE:
+        return Wire("Const", (), {"value": tensor_message(np.asarray(value), dtype), "dtype": dtype}, [dtype])
+    return _variable(scope, node, value)
+
+
+def _variable(scope: Scope, node: Operation, key: Any) -> Wire | None:
+    """The handle of a variable; None for that of anything else."""
+    if not isinstance(getattr(key, "dtype", None), DType) or key.dtype not in dtypes.DENSE:
+        return None
+    attrs = {"dtype": key.dtype, "shape": shapes.from_dims(key.dims), "shared_name": scope.library.shared_name(key)}
+    return Wire("VarHandleOp", (), attrs, [dtypes.resource])
+
+
+FORMS["Const"] = _constant
+FORMS["VarHandleOp"] = lambda scope, node: _variable(scope, node, node.graph.referred(node.attrs["handle"]))
+
+DRAWS = ("RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt", "RandomShuffle", "Multinomial")
+"""The ops that draw from a state of their own, which in TensorFlow is a part of the op."""
+
+
+def _drawn(scope: Scope, node: Operation) -> Wire | None:
+    """A draw; one that takes a state from outside of a function is not so in TensorFlow."""
+    if node.inputs[0].op.type != "RandomStateOp":
+        return None
+    return _wire(node, scope.inputs(node)[1:], node.attrs)
+
+
+FORMS.update(dict.fromkeys(DRAWS, _drawn))
+SKIPPED["RandomStateOp"] = lambda node: (
+    all(c.type in DRAWS for c in node.outputs[0].consumers()) and bool(node.outputs[0].consumers())
+)
+
+
+# ---------------------------------------------------------------- Python functions
+
+
+def _host_call(scope: Scope, node: Operation) -> Wire | None:
+    attrs = {"token": node.token or node.attrs.get("token", "")}
+    return Wire(node.type, scope.inputs(node), attrs, [t.dtype for t in node.outputs])
+
+
+FORMS.update(dict.fromkeys(("PyFunc", "PyFuncStateless", "EagerPyFunc"), _host_call))

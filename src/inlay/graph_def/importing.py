@@ -1,0 +1,130 @@
+"""`import_graph_def`: the nodes of a `GraphDef` as nodes of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inlay.core.graph import Graph, default_graph
+from inlay.core.operation import Operation
+from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.eager.convert import convert_to_tensor, symbolic
+from inlay.export import export
+from inlay.graph_def import composed, exporting, programs, readers
+from inlay.graph_def.program_readers import Functions
+from inlay.graph_def.reading import Site
+
+LOADED = (composed, exporting, programs, readers)
+"""The modules that say how ops are written and read."""
+
+
+@export("import_graph_def", "graph_util.import_graph_def", "compat.v1.graph_util.import_graph_def")
+def import_graph_def(
+    graph_def: Any,
+    input_map: Mapping[Any, Any] | None = None,
+    return_elements: Sequence[Any] | None = None,
+    name: str | None = None,
+    op_dict: Any = None,
+    producer_op_list: Any = None,
+) -> Any:
+    """Adds the nodes of a `GraphDef` to the default graph. Nothing in it runs.
+
+    Args:
+      graph_def: a `GraphDef`, of this library or of TensorFlow.
+      input_map: names of tensors in `graph_def` ("x:0", "^x" for a node that is followed) -> tensors or operations of
+        the default graph that stand in their place.
+      return_elements: names of nodes ("x") and tensors ("x:0") of `graph_def`.
+      name: what the names of the nodes begin with; None is "import", "" is nothing.
+      op_dict, producer_op_list: accepted and ignored.
+
+    Returns:
+      The operations and tensors that `return_elements` names, in that order; None if it is None.
+
+    Raises:
+      TypeError: if an argument is not of its kind.
+      ValueError: for a graph that cannot be read, naming the node and the attribute, and for names in `input_map` and
+        `return_elements` that `graph_def` does not have.
+    """
+    message = as_message(graph_def)
+    wanted = [_as_name(e, "return_elements") for e in _listed(return_elements)]
+    graph = default_graph()
+    given = _given(input_map or {}, graph)
+    if message.versions.min_consumer > exporting.PRODUCER:
+        raise ValueError(
+            f"the graph says that it needs a reader of version {message.versions.min_consumer}; this one is of version "
+            f"{exporting.PRODUCER}"
+        )
+    scope = graph.name_scope(name or "import") if name != "" else graph.name_scope(None)
+    with graph.as_default(), scope as prefix:
+        site = Site(graph, message.node, prefix, Functions(message.library.function).program, given)
+        site.add_all()
+    unused = [_as_name(k, "input_map") for k in input_map or {} if not _is_used(_as_name(k, "input_map"), site)]
+    if unused:
+        raise ValueError(f"Attempted to map inputs that were not found in graph_def: [{', '.join(unused)}]")
+    return None if return_elements is None else [_element(site, e) for e in wanted]
+
+
+def as_message(graph_def: Any) -> Any:
+    """A `GraphDef` as our message; TypeError if it is none."""
+    from inlay.protos.graph import GraphDef
+    from inlay.protos.schema import parsed
+
+    if isinstance(graph_def, GraphDef):
+        return graph_def
+    if type(graph_def).__name__ != "GraphDef" or not hasattr(graph_def, "SerializeToString"):
+        raise TypeError(f"Argument `graph_def` must be a GraphDef proto. Received type {type(graph_def).__name__}.")
+    return parsed(GraphDef, graph_def.SerializeToString())
+
+
+def _listed(elements: Any) -> list[Any]:
+    if elements is None:
+        return []
+    if isinstance(elements, (str, bytes)) or not isinstance(elements, Sequence):
+        raise TypeError("Argument `return_elements` must be a list of strings.")
+    return list(elements)
+
+
+def _as_name(name: Any, what: str) -> str:
+    if not isinstance(name, (str, bytes)):
+        raise TypeError(f"Argument `{what}` must hold names: strings. Received {name!r}.")
+    return name.decode() if isinstance(name, bytes) else name
+
+
+def _given(input_map: Mapping[Any, Any], graph: Graph) -> dict[str, Any]:
+    """What stands in the place of inputs, by every way to write them."""
+    given: dict[str, Any] = {}
+    for key, value in input_map.items():
+        name = _as_name(key, "input_map")
+        if name.startswith("^"):
+            given[name] = value if isinstance(value, Operation) else graph.as_operation(value)
+            continue
+        with graph.as_default():
+            tensor = value if isinstance(value, Tensor) else convert_to_tensor(value)
+            made = symbolic(tensor, graph)
+        given[name] = made
+        if ":" not in name:
+            given[f"{name}:0"] = made
+        elif name.endswith(":0"):
+            given[name[:-2]] = made
+    return given
+
+
+def _is_used(name: str, site: Site) -> bool:
+    """Whether an entry of `input_map` names something in the graph."""
+    return site.split(name)[0] in site.messages
+
+
+def _element(site: Site, name: str) -> SymbolicTensor | Operation:
+    node, output = site.split(name)
+    if node not in site.messages or output == "^":
+        raise ValueError(f"Requested return_element {name!r} not found in graph_def.")
+    if output:
+        try:
+            return site.tensor(name)
+        except ValueError:
+            raise ValueError(f"Requested return_element {name!r} not found in graph_def.") from None
+    site.add_left_out(node)
+    operation = site.made[node][1]
+    if operation is None:
+        raise ValueError(f"Requested return_element {name!r} not found in graph_def: it is no operation here.")
+    return operation

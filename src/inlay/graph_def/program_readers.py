@@ -1,0 +1,259 @@
+"""Calls, branches and loops of messages, and the functions of their library; see `programs`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from inlay.control.branches import CASE, IF
+from inlay.control.loops import WHILE
+from inlay.core import context
+from inlay.core.context import State
+from inlay.core.func_graph import FuncGraph, handle_key
+from inlay.core.opdef import OPS, OpDef, strongest
+from inlay.core.operation import Operation
+from inlay.core.tensor import SymbolicTensor
+from inlay.graph_def import attributes
+from inlay.graph_def.reading import READERS, Node, Site
+from inlay.ops.state import HandleKey
+from inlay.program import Program, add_program_node
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+
+DEEPEST = 100
+"""How many functions may call one another, one within the other."""
+
+
+class Functions:
+    """The functions of a library as programs, made when they are asked for.
+
+    Args:
+      messages: the `FunctionDef`s.
+
+    Raises:
+      ValueError: for two functions of one name.
+    """
+
+    def __init__(self, messages: Iterable[Any]) -> None:
+        self._messages: dict[str, Any] = {}
+        self._made: dict[str, Program] = {}
+        for message in messages:
+            name = message.signature.name
+            if name in self._messages:
+                raise ValueError(f"Function '{name}' is not unique: the library has two of that name")
+            self._messages[name] = message
+
+    def program(self, name: str) -> Program:
+        """A function as a program.
+
+        Raises:
+          ValueError: if there is none, it calls itself, or something in it cannot be read.
+        """
+        for needed in self._ordered(name):
+            self._made[needed] = Program(self._graph(self._messages[needed]))
+        return self._made[name]
+
+    def _ordered(self, start: str) -> list[str]:
+        """The functions that are to be made for one, each behind those that it calls."""
+        ordered: list[str] = []
+        path: list[str] = []
+        todo: list[Iterator[str]] = [iter([start])]
+        while todo:
+            name = next(todo[-1], None)
+            if name is None:
+                todo.pop()
+                if path:
+                    ordered.append(path.pop())
+                continue
+            if name in self._made or name in ordered:
+                continue
+            if name in path:
+                raise ValueError(
+                    f"Function '{name}' calls itself: {' -> '.join([*path[path.index(name) :], name][:6])}"
+                )
+            if name not in self._messages:
+                raise ValueError(f"Function '{name}' is not in the library of the graph")
+            if len(path) >= DEEPEST:
+                raise ValueError(f"Function '{start}' calls others more than {DEEPEST} deep")
+            path.append(name)
+            todo.append(iter(_called(self._messages[name])))
+        return ordered
+
+    def _graph(self, message: Any) -> FuncGraph:
+        """The graph of a function whose own functions are made."""
+        name = message.signature.name
+        try:
+            with context.using(State()):
+                graph = FuncGraph(name, None)
+                given = {
+                    argument.name: self._input(
+                        graph, argument, message.arg_attr[i].attr if i in message.arg_attr else {}
+                    )
+                    for i, argument in enumerate(message.signature.input_arg)
+                }
+                site = Site(graph, message.node_def, "", self.program, given, in_function=True)
+                site.add_all()
+                for result in message.signature.output_arg:
+                    if result.name not in message.ret:
+                        raise ValueError(f"its result '{result.name}' is given by nothing")
+                    graph.outputs.append(_result(site, result, message.ret[result.name]))
+        except ValueError as error:
+            raise ValueError(f"Function '{name}': {error}") from error
+        graph.finalize()
+        return graph
+
+    def _input(self, graph: FuncGraph, argument: Any, attr: Mapping[str, Any]) -> SymbolicTensor:
+        if argument.type_attr or argument.number_attr or argument.type_list_attr:
+            raise ValueError(f"its argument '{argument.name}' has a type that is left open")
+        dtype = attributes.dtype_of(argument.type)
+        dims = None if dtype in dtypes.DENSE else ()
+        if "_output_shapes" in attr:
+            said = attributes.get(attr["_output_shapes"], "list(shape)")
+            dims = said[0]._dims if len(said) == 1 else dims
+        label = attr["_user_specified_name"].s.decode("utf-8", "replace") if "_user_specified_name" in attr else None
+        key = _key(argument, attr) if dtype is dtypes.resource else None
+        return graph.add_input(dtype, dims, f"{argument.name}/", label, key)
+
+
+def _key(argument: Any, attr: Mapping[str, Any]) -> HandleKey | None:
+    """What is known of a variable whose handle is an argument."""
+    if "_handle_dtypes" in attr and "_handle_shapes" in attr:
+        kinds, dims = (
+            attributes.get(attr[f"_handle_{what}"], f"list({kind})")
+            for what, kind in (("dtypes", "type"), ("shapes", "shape"))
+        )
+        said = list(zip(kinds, dims, strict=False))
+    else:
+        said = [(attributes.dtype_of(h.dtype), attributes.shape_in(h.shape)) for h in argument.handle_data]
+    if len(said) != 1:
+        return None
+    trainable = attr["_trainable"].b if "_trainable" in attr else said[0][0].is_trainable
+    return HandleKey(argument.name, said[0][0], said[0][1]._dims, trainable)
+
+
+def _result(site: Site, result: Any, reference: str) -> SymbolicTensor:
+    tensor = site.tensor(reference)
+    if result.type and tensor.dtype is not attributes.dtype_of(result.type):
+        raise ValueError(f"its result '{result.name}' is {tensor.dtype.name}, and not as its signature says")
+    return tensor
+
+
+def _called(message: Any) -> list[str]:
+    """The functions that the nodes of a function call."""
+    found: list[str] = []
+    for node in message.node_def:
+        if node.op in READERS and node.op in CALLING:
+            for value in node.attr.values():
+                held = value.WhichOneof("value")
+                found += (
+                    [value.func.name] if held == "func" else [f.name for f in value.list.func] if held == "list" else []
+                )
+    return list(dict.fromkeys(found))
+
+
+# ---------------------------------------------------------------- nodes
+
+
+def _programs(site: Site, functions: Sequence[Any]) -> list[Program]:
+    for function in functions:
+        if function.attr:
+            raise ValueError(
+                f"function '{function.name}' is called with attributes: functions of any type are not read"
+            )
+    return [site.functions(function.name) for function in functions]
+
+
+def _takes(program: Program, given: Sequence[SymbolicTensor]) -> None:
+    """Refuses what a program does not take, and tells its handles what stands behind them."""
+    parameters = program.parameters
+    if [t.dtype for t in given] != [p.dtype for p in parameters]:
+        raise ValueError(f"function '{program.name}' takes {_kinds(parameters)}, and is given {_kinds(given)}")
+    for parameter, tensor in zip(parameters, given, strict=True):
+        if tensor.dtype is dtypes.resource and handle_key(parameter) is None:
+            key = handle_key(tensor)
+            if key is not None:
+                node = parameter.op
+                node.attrs = {**node.attrs, "handle": node.graph.resources.add(key, getattr(key, "name", None))}
+
+
+def _kinds(tensors: Sequence[Any]) -> str:
+    return f"({', '.join(t.dtype.name for t in tensors)})"
+
+
+def _gives(program: Program, kinds: Sequence[DType]) -> None:
+    found = [t.dtype for t in program.graph.outputs]
+    if found != list(kinds):
+        raise ValueError(
+            f"function '{program.name}' gives ({', '.join(d.name for d in found)}), and is to give "
+            f"({', '.join(d.name for d in kinds)})"
+        )
+
+
+def _added(
+    site: Site,
+    node: Node,
+    opdef: OpDef,
+    like: Program,
+    programs: Mapping[str, Any],
+    attrs: Mapping[str, Any],
+    dims: Any,
+) -> Operation:
+    every = [p for part in programs.values() for p in ([part] if isinstance(part, Program) else part)]
+    effect = strongest(p.effect for p in every)
+    return add_program_node(
+        site.graph, opdef, node.inputs, like.graph.outputs, programs, attrs, effect, node.name, dims
+    )
+
+
+def _call(site: Site, node: Node) -> Operation:
+    (program,) = _programs(site, [node.attrs["f"]])
+    _takes(program, node.inputs)
+    _gives(program, node.attrs["Tout"])
+    return _added(site, node, OPS[node.message.op], program, {"f": program}, {}, None)
+
+
+def _branches(site: Site, node: Node) -> Operation:
+    names = (
+        [node.attrs[n] for n in ("then_branch", "else_branch")]
+        if "then_branch" in node.attrs
+        else node.attrs["branches"]
+    )
+    programs = _programs(site, names)
+    if not programs:
+        raise ValueError("it has no branches")
+    if node.inputs[0].dtype is not (dtypes.bool_ if "then_branch" in node.attrs else dtypes.int32):
+        raise ValueError(f"what it chooses by is {node.inputs[0].dtype.name}")
+    for program in programs:
+        _takes(program, node.inputs[1:])
+        _gives(program, node.attrs["Tout"])
+    picks = (tuple(range(len(node.inputs) - 1)),) * len(programs)
+    # The parameters are inputs of the program: there is nothing that it captures.
+    dims = _said_dims(node, len(node.attrs["Tout"]))
+    opdef = IF if "then_branch" in node.attrs else CASE
+    return _added(site, node, opdef, programs[0], {"branches": tuple(programs)}, {"picks": picks}, dims)
+
+
+def _loop(site: Site, node: Node) -> Operation:
+    cond, body = _programs(site, [node.attrs["cond"], node.attrs["body"]])
+    kinds = [t.dtype for t in node.inputs]
+    for program in (cond, body):
+        _takes(program, node.inputs)
+    _gives(body, kinds)
+    _gives(cond, [dtypes.bool_])
+    attrs = {"picks": ((), ()), "limit": None}
+    dims = _said_dims(node, len(kinds))
+    if not node.attrs["output_shapes"]:
+        dims = [t._dims if t._dims == b._dims else None for t, b in zip(node.inputs, body.graph.outputs, strict=True)]
+    return _added(site, node, WHILE, body, {"cond": cond, "body": body}, attrs, dims)
+
+
+def _said_dims(node: Node, count: int) -> list[Any]:
+    said = [s._dims for s in node.attrs["output_shapes"]]
+    return said if len(said) == count else [None] * count
+
+
+CALLING = {
+    "PartitionedCall": _call, "StatefulPartitionedCall": _call, "If": _branches, "StatelessIf": _branches,
+    "Case": _branches, "StatelessCase": _branches, "While": _loop, "StatelessWhile": _loop,
+}  # fmt: skip
+READERS.update(CALLING)

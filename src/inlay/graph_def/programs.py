@@ -1,0 +1,97 @@
+"""Calls, branches and loops on the wire: what they run stands in the library of the message, and takes every input.
+
+Here a program captures tensors, and `picks` says which inputs of the node are the captures of which program. There
+every branch takes every input but the one that chooses, and condition and body of a loop take, and the body gives back,
+every input.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.core.opdef import Effect
+from inlay.core.operation import Operation
+from inlay.core.tables import references
+from inlay.graph_def.exporting import FORMS, Parameter, Scope, Wire
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+from inlay.types.shapes import from_dims
+
+
+def _programs(node: Operation, *names: str) -> list[Any]:
+    return [node.graph.referred(r) for name in names for r in references(node.attrs[name])]
+
+
+def _function(scope: Scope, name: str) -> Any:
+    return scope.library.messages.NameAttrList(name=name)
+
+
+def _is_pure(node: Operation) -> bool:
+    return node.effect in (Effect.PURE, Effect.RANDOM)
+
+
+def _call(scope: Scope, node: Operation) -> Wire | None:
+    (program,) = _programs(node, "f")
+    attrs = {"f": _function(scope, scope.library.whole(program.graph))}
+    return Wire(node.type, scope.inputs(node), attrs, [t.dtype for t in node.outputs])
+
+
+def _branches(scope: Scope, node: Operation) -> Wire | None:
+    picks, given = node.attrs["picks"], [Parameter.like(t) for t in node.inputs[1:]]
+    names = [
+        _function(scope, scope.library.function(p.graph, given, pick))
+        for p, pick in zip(_programs(node, "branches"), picks, strict=True)
+    ]
+    running = (
+        dict(zip(("then_branch", "else_branch"), names, strict=True)) if node.type == "If" else {"branches": names}
+    )
+    attrs = {**running, "output_shapes": [t.shape for t in node.outputs]}
+    return Wire(_stateless(node), scope.inputs(node), attrs, [t.dtype for t in node.outputs])
+
+
+def _stateless(node: Operation) -> str:
+    return f"Stateless{node.type}" if _is_pure(node) else node.type
+
+
+def _loop(scope: Scope, node: Operation) -> Wire | None:
+    """A loop; one with a limit counts its turns in a variable of its own."""
+    limit, count = node.attrs["limit"], node.attrs["num"]
+    given, inputs = list(node.inputs), scope.inputs(node)
+    dims = [t._dims for t in (*node.outputs, *node.inputs[count:])]
+    if limit is not None:
+        counter = scope.constant(f"{node.name}/turns", 0, dtypes.int32)
+        inputs.append(counter)
+        dims.append(())
+    kinds = [d for _, d in inputs]
+
+    def tested(within: Scope, arguments: list[str], results: list[str]) -> list[tuple[str, DType]]:
+        if limit is None:
+            return [(results[0], dtypes.bool_)]
+        most = within.constant("limit", limit, dtypes.int32)
+        turns = arguments[-1], dtypes.int32
+        less = within.extra("within_limit", Wire("Less", [turns, most], {}, [dtypes.bool_]))[0]
+        both = [(results[0], dtypes.bool_), (less, dtypes.bool_)]
+        return [(within.extra("both", Wire("LogicalAnd", both, {}, [dtypes.bool_]))[0], dtypes.bool_)]
+
+    def turned(within: Scope, arguments: list[str], results: list[str]) -> list[tuple[str, DType]]:
+        passed = [*results, *arguments[count:]]
+        if limit is not None:
+            one = within.constant("one", 1, dtypes.int32)
+            turns = arguments[-1], dtypes.int32
+            passed[-1] = within.extra("next_turn", Wire("AddV2", [turns, one], {}, [dtypes.int32]))[0]
+        return list(zip(passed, kinds, strict=True))
+
+    names = []
+    for program, pick, finish in zip(
+        _programs(node, "cond", "body"), node.attrs["picks"], (tested, turned), strict=True
+    ):
+        arguments = [*map(Parameter.like, given), *([Parameter("turns", dtypes.int32)] if limit is not None else [])]
+        places = [*range(count), *(count + i for i in pick)]
+        names.append(_function(scope, scope.library.function(program.graph, arguments, places, finish)))
+    attrs = {"cond": names[0], "body": names[1], "output_shapes": [from_dims(d) for d in dims]}
+    return Wire(_stateless(node), inputs, attrs, kinds)
+
+
+FORMS.update(
+    {"PartitionedCall": _call, "StatefulPartitionedCall": _call, "If": _branches, "Case": _branches, "While": _loop}
+)

@@ -1,0 +1,192 @@
+"""Nodes declared otherwise here than by TensorFlow: constants, variables, draws, slices, Python functions.
+
+Ops that are several ops here are in `composed`, calls, branches and loops in `program_readers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from inlay.core.func_graph import handle_key
+from inlay.core.opdef import OPS, Effect
+from inlay.core.operation import Operation
+from inlay.core.site import caller
+from inlay.core.tensor import EagerTensor
+from inlay.eager.convert import constant_in
+from inlay.graph_def.attributes import array_in
+from inlay.graph_def.forms import DRAWS
+from inlay.graph_def.reading import READERS, Node, Site, aliased, build_exactly, kept
+from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
+from inlay.ops import indexing
+from inlay.ops.seeds import RandomKey, RandomState
+from inlay.ops.state import HandleKey
+from inlay.types import dtypes
+
+# ---------------------------------------------------------------- sources
+
+
+def _constant(site: Site, node: Node) -> Operation:
+    value, dtype = array_in(node.message.attr["value"].tensor)
+    if dtype is not node.attrs["dtype"]:
+        raise ValueError(f"attribute 'value' is {dtype.name}, and attribute 'dtype' {node.attrs['dtype'].name}")
+    value.flags.writeable = False
+    held = value if value.ndim or dtype is dtypes.string else value[()]
+    attrs = {"value": held, "dtype": dtype, **kept(node.message)}
+    return site.graph.add(OPS["Const"], (), attrs, (dtype,), (value.shape,), node.name)
+
+
+def _placeholder(site: Site, node: Node) -> Operation:
+    dtype, shape = node.attrs["dtype"], node.attrs["shape"]
+    attrs = {"dtype": dtype, "shape": shape, **kept(node.message)}
+    return site.graph.add(OPS["Placeholder"], (), attrs, (dtype,), (shape._dims,), node.name)
+
+
+READERS.update({"Const": _constant, "Placeholder": _placeholder, "PlaceholderV2": _placeholder})
+
+
+# ---------------------------------------------------------------- variables
+
+
+def _handle(site: Site, node: Node) -> Operation:
+    """The handle of a variable; nodes that name the same one share it."""
+    name = node.attrs["shared_name"] or node.name.rstrip("/")
+    key = site.shared.get(name)
+    if key is None:
+        key = HandleKey(name, node.attrs["dtype"], node.attrs["shape"]._dims, node.attrs["dtype"].is_trainable)
+        site.shared[name] = key
+    elif key.dtype is not node.attrs["dtype"]:
+        raise ValueError(f"the variable '{name}' is {key.dtype.name} elsewhere in the graph")
+    attrs = {"handle": site.graph.resources.add(key, key.name), **kept(node.message)}
+    return site.graph.add(OPS["VarHandleOp"], (), attrs, (dtypes.resource,), ((),), node.name)
+
+
+def _read(site: Site, node: Node) -> Operation:
+    key = handle_key(node.inputs[0])
+    known = key is not None and key.dtype is node.attrs["dtype"]
+    return aliased(site, node, OPS["ReadVariableOp"], shape=key.dims if known else None)
+
+
+READERS.update({"VarHandleOp": _handle, "ReadVariableOp": _read})
+
+
+# ---------------------------------------------------------------- draws
+
+
+def _drawn(site: Site, node: Node) -> Operation:
+    seeds = node.attrs["seed"], node.attrs["seed2"]
+    given = None if seeds == (0, 0) else seeds
+    if site.in_function:  # what a function is given stands in its signature: it brings its state along
+        state = EagerTensor(RandomState(node.message.op, given), dtypes.resource)
+        made = constant_in(site.graph, state, f"{node.name}state/")
+    else:
+        key = site.graph.resources.add(RandomKey(node.message.op, given), "random_state")
+        attrs = {"handle": key, "dtype": dtypes.variant}
+        name = f"{node.name}state/"
+        made = site.graph.add(OPS["RandomStateOp"], (), attrs, (dtypes.resource,), ((),), name).outputs[0]
+    return aliased(site, node, OPS[node.message.op], [made, *node.inputs])
+
+
+READERS.update(dict.fromkeys(DRAWS, _drawn))
+
+
+# ---------------------------------------------------------------- slices
+
+
+def _sliced(site: Site, node: Node) -> Operation:
+    masks = {name: node.attrs[name] for name in node.attrs if name.endswith("_mask")}
+    vectors = [site.entries(r) for r in list(node.message.input)[1:4]]
+    with site.inside(node):
+        items = indexing.sliced_items(node.inputs[0], *vectors, **masks)
+        index, dynamic = indexing.parsed(items)
+    attrs = {"index": index, **kept(node.message)}
+    return build_exactly(site, OPS["StridedSlice"], [node.inputs[0], *dynamic], attrs, node.name)
+
+
+READERS["StridedSlice"] = _sliced
+
+
+# ---------------------------------------------------------------- other names
+
+
+def _as(name: str, **more: Any) -> Any:
+    def read(site: Site, node: Node) -> Operation:
+        return aliased(site, node, OPS[name], **more)
+
+    return read
+
+
+def _adjoint(site: Site, node: Node) -> Operation:
+    kinds = {node.attrs[k] for k in ("Ta", "Tb", "Tout", "T") if k in node.attrs}
+    if len(kinds) > 1:
+        raise ValueError("factors and product are to have one type here: cast them before")
+    return aliased(site, node, OPS["BatchMatMulV2"])
+
+
+def _gathered(site: Site, node: Node) -> Operation:
+    return aliased(site, node, OPS["GatherV2"], node.inputs[:2], axis=0, batch_dims=0)
+
+
+def _decomposed(site: Site, node: Node) -> Operation:
+    if node.attrs["T"].is_complex or not node.attrs["compute_uv"]:
+        raise ValueError("only singular vectors of real matrices are read")
+    return aliased(site, node, OPS["Svd"], Treal=node.attrs["T"])
+
+
+READERS.update(
+    {
+        "Svd": _decomposed,
+        "Add": _as("AddV2"),
+        "BatchMatMul": _adjoint,
+        "BatchMatMulV2": _adjoint,
+        "BatchMatMulV3": _adjoint,
+        "ControlTrigger": _as("NoOp"),
+        "DeepCopy": _as("Identity"),
+        "Gather": _gathered,
+        "InTopK": _as("InTopKV2"),
+        "PreventGradient": _as("Identity"),
+        "Snapshot": _as("Identity"),
+        "TopK": _as("TopKV2"),
+    }
+)
+
+
+# ---------------------------------------------------------------- Python functions
+
+
+class AbsentFunction:
+    """Stands for a Python function of the process that wrote a graph.
+
+    Args:
+      token: what the graph calls it.
+    """
+
+    def __init__(self, token: str) -> None:
+        self.token = token
+
+    def __call__(self, *args: Any) -> Any:
+        raise ValueError(
+            f"callback {self.token} is not found: the graph names a Python function of the process that wrote it, and "
+            "does not bring it along. Build the call here with py_function, and map its result in with input_map"
+        )
+
+
+def _host_call(site: Site, node: Node) -> Operation:
+    op, token = OPS[node.message.op], node.attrs["token"]
+    mode = Mode.EAGER if op.name == "EagerPyFunc" else Mode.NUMPY
+    outputs = Outputs(Form.LIST, tuple(Leaf(d, None) for d in node.attrs["Tout"]))
+    effect = Effect.PURE if op.name == "PyFuncStateless" else Effect.STATEFUL
+    host = HostFunction(AbsentFunction(str(token)), mode, outputs, effect, f"{token} (not here)", caller())
+    return add_host_call(site, node, host)
+
+
+def add_host_call(site: Site, node: Node, host: HostFunction) -> Operation:
+    """A call of a host function whose inputs and outputs the node declares."""
+    leaves = host.outputs.leaves
+    kinds, dims = [leaf.dtype for leaf in leaves], [leaf.dims for leaf in leaves]
+    attrs: Mapping[str, Any] = {"num": len(leaves)}
+    op = OPS[node.message.op]
+    return site.graph.add(op, tuple(node.inputs), attrs, kinds, dims, node.name, host, host.effect, host.site)
+
+
+READERS.update(dict.fromkeys(("PyFunc", "PyFuncStateless", "EagerPyFunc"), _host_call))

@@ -1,0 +1,500 @@
+"""Nodes of messages as nodes of a graph: inputs found, attributes read and checked, one node after those that it takes.
+
+Site      a graph of ours that nodes are added to, and where what they refer to is found
+Node      a message with its inputs and attributes, as its op declares them
+READERS   op type -> what makes the tensors of a node, where it is no op of ours that is declared alike
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import context, device
+from inlay.core.context import Controls, State
+from inlay.core.graph import Graph, static_value_of
+from inlay.core.opdef import OPS, OpDef
+from inlay.core.operation import Operation
+from inlay.core.tables import Reference, references
+from inlay.core.tensor import SymbolicTensor
+from inlay.eager.building import build
+from inlay.export import load_all
+from inlay.graph_def import attributes
+from inlay.graph_def.declared import OWN, REQUIRED, Argument, Declaration, declaration, own_outputs
+from inlay.graph_def.exporting import FOR_AN_ATTRIBUTE, RENAMED
+from inlay.graph_def.forms import MOVED
+from inlay.types.shapes import TensorShape
+
+INTERNAL = frozenset({FOR_AN_ATTRIBUTE, "_set_shapes", "_output_shapes", "_dtypes", "_shapes", "_gradient_op_type"})
+"""What holds of nodes in messages, and is not kept as an attribute."""
+WITHOUT_EFFECT = frozenset(
+    {
+        "use_locking", "use_cudnn_on_gpu", "parallel_iterations", "swap_memory", "config", "config_proto", "grad_a",
+        "executor_type", "grad_b", "grad_x", "grad_y", "validate_indices", "container", "allowed_devices", "debug_name",
+        "validate_shape", "is_async",
+    }
+)  # fmt: skip
+"""Attributes that change no result here."""
+TOLD = frozenset({*MOVED, "StridedSlice"})
+"""Ops that have inputs which are attributes here."""
+OLD_CONTROL_FLOW = frozenset(
+    f"{ref}{name}" for ref in ("", "Ref") for name in ("Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond")
+)
+
+
+def op_of(name: str) -> OpDef | None:
+    """The op of a name; the namespaces that were not asked for so far declare more of them."""
+    if name not in OPS:
+        load_all()
+    return OPS.get(name)
+
+
+class Node(NamedTuple):
+    """A node of a message.
+
+    Attributes:
+      message: the `NodeDef`.
+      name: of it in the graph, whole.
+      known: how its op is declared.
+      inputs: its inputs, one behind the other.
+      attrs: attribute -> value, of all that are declared.
+    """
+
+    message: Any
+    name: str
+    known: Declaration
+    inputs: list[SymbolicTensor]
+    attrs: Mapping[str, Any]
+
+    def value(self, position: int, what: str) -> np.ndarray:
+        """An input that must be known while the graph is built; ValueError if it is not."""
+        found = static_value_of(self.inputs[position])
+        if found is None:
+            raise ValueError(f"its input {what} is computed, and has to be a constant here")
+        return found
+
+
+Reader = Callable[["Site", Node], "Operation | Sequence[SymbolicTensor]"]
+READERS: dict[str, Reader] = {}
+
+
+class Site:
+    """Where nodes are added.
+
+    Args:
+      graph: of ours.
+      messages: the nodes; they are added in an order in which every input exists.
+      prefix: of names: a scope with its slash, or "".
+      functions: function name -> the program.
+      given: name of an argument, or reference to a tensor -> what it is.
+
+    Attributes:
+      made: node name -> its tensors, and the operation.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        messages: Iterable[Any],
+        prefix: str,
+        functions: Callable[[str], Any],
+        given: Mapping[str, SymbolicTensor | Operation],
+        in_function: bool = False,
+    ) -> None:
+        self.graph, self.prefix, self.functions, self.given = graph, prefix, functions, given
+        self.in_function = in_function
+        self.made: dict[str, tuple[Sequence[SymbolicTensor], Operation | None]] = {}
+        self.messages: dict[str, Any] = {}
+        self.used: set[str] = set()
+        self.shared: dict[str, Any] = {}
+        self._outputs: dict[str, dict[str, int]] = {}
+        self._left_out: set[str] = set()
+        self._aside = Graph()
+        for message in messages:
+            if message.name in self.messages or (in_function and message.name in given):
+                raise ValueError(f"Node '{message.name}' is not unique: two nodes of the graph have that name")
+            self.messages[message.name] = message
+
+    # ---- what inputs say
+
+    def split(self, reference: str) -> tuple[str, str]:
+        """(node, which output) of an input; the output is "^" for the node itself."""
+        if reference.startswith("^"):
+            return reference[1:], "^"
+        name, _, output = reference.partition(":")
+        return name, output
+
+    def tensor(self, reference: str, pullback: bool = False) -> SymbolicTensor:
+        """What an input refers to.
+
+        Args:
+          reference: the input.
+          pullback: whether it may be what a node leaves for its gradient, behind its outputs.
+
+        Raises:
+          ValueError: if there is no such tensor.
+        """
+        if reference in self.given:
+            self.used.add(reference)
+            return self.given[reference]  # type: ignore[return-value]
+        name, output = self.split(reference)
+        self.add_left_out(name)
+        if name not in self.made:
+            raise ValueError(f"its input '{reference}' is no {'argument or node' if self.in_function else 'node'} here")
+        tensors, operation = self.made[name]
+        index = self._index(name, output, len(tensors))
+        if pullback and index == len(tensors) and operation is not None:
+            return operation.pullback()
+        if not 0 <= index < len(tensors):
+            raise ValueError(f"its input '{reference}' is output {index} of a node that has {len(tensors)}")
+        return tensors[index]
+
+    def _index(self, name: str, output: str, count: int) -> int:
+        if not self.in_function:
+            return int(output) if output.isdigit() and len(output) < 10 else 0 if not output else -1
+        label, _, number = output.partition(":")
+        if label == "pullback":
+            return count
+        start = self._outputs[name].get(label)
+        return -1 if start is None or not (number or "0").isdigit() or len(number) > 9 else start + int(number or 0)
+
+    def add_left_out(self, name: str) -> None:
+        """Adds a node that was left out because only attributes needed it."""
+        if name in self._left_out:
+            self._left_out.discard(name)
+            self._add(self.messages[name])
+
+    def told(self, reference: str) -> SymbolicTensor:
+        """An input that stands for an attribute: it need not be in the graph, if all of it is known."""
+        message = self.messages.get(reference) if reference in self._left_out else None
+        if message is None:
+            return self.tensor(reference)
+        if message.op == "Pack":
+            dtype, length = attributes.get(message.attr["T"], "type"), len(message.input)
+            attrs: dict[str, Any] = {"dtype": dtype, "shape": TensorShape([length])}
+            return self._aside.add(OPS["Placeholder"], (), attrs, (dtype,), ((length,),), "told").outputs[0]
+        value, dtype = attributes.array_in(message.attr["value"].tensor)
+        attrs = {"value": value, "dtype": dtype}
+        return self._aside.add(OPS["Const"], (), attrs, (dtype,), (value.shape,), "told").outputs[0]
+
+    def entries(self, reference: str) -> Any:
+        """A vector that stands for an attribute: one tensor, or one per entry where it is packed of them."""
+        message = self.messages.get(reference) if reference in self._left_out else None
+        if message is not None and message.op == "Pack":
+            return [self.told(r) for r in message.input if not r.startswith("^")]
+        tensor = self.told(reference)
+        packed = tensor.op.type == "Pack" and not tensor.op.attrs["axis"]
+        return list(tensor.op.inputs) if packed else tensor
+
+    @contextmanager
+    def inside(self, node: Node) -> Iterator[None]:
+        """Names of what is made in the block begin with that of a node."""
+        with context.using(context.current().replace(scope=node.name)):
+            yield
+
+    # ---- in an order in which inputs exist
+
+    def add_all(self) -> None:
+        """Adds every node.
+
+        Raises:
+          ValueError: for a node that cannot be added, naming it.
+        """
+        for message in self._ordered():
+            if FOR_AN_ATTRIBUTE in message.attr and message.op in ("Const", "Pack"):
+                self._left_out.add(message.name)
+            else:
+                self._add(message)
+
+    def _ordered(self) -> list[Any]:
+        """The nodes, each behind those that it takes, and else as they stand."""
+        done: set[str] = set()
+        ordered: list[Any] = []
+        for start in self.messages:
+            path: list[str] = [start] if start not in done else []
+            on_path = set(path)
+            todo = [self._needs(start)] if path else []
+            while path:
+                following = next((n for n in todo[-1] if n not in done), None)
+                if following is None:
+                    name = path.pop()
+                    todo.pop()
+                    on_path.discard(name)
+                    done.add(name)
+                    ordered.append(self.messages[name])
+                elif following in on_path:
+                    circle = [*path[path.index(following) :], following]
+                    shown = " -> ".join(circle[:4]) + (" -> …" if len(circle) > 4 else "")
+                    raise ValueError(f"Node '{following}' takes its own result: {shown}: the graph has a circle")
+                else:
+                    path.append(following)
+                    on_path.add(following)
+                    todo.append(self._needs(following))
+        return ordered
+
+    def _needs(self, name: str) -> Any:
+        """The nodes that a node takes or follows, as an iterator."""
+        message = self.messages[name]
+        if message.op in OLD_CONTROL_FLOW:
+            raise ValueError(
+                f"Node '{name}' is a {message.op}: control flow as TensorFlow 1 wrote it is not read. Write the graph "
+                "with tf.compat.v1.enable_control_flow_v2(), which makes If and While of it"
+            )
+        wanted = (self.split(r)[0] for r in message.input if r not in self.given)
+        return iter([n for n in wanted if n in self.messages])
+
+    # ---- one node
+
+    def _add(self, message: Any) -> None:
+        try:
+            with context.using(self._state(message)):
+                made = self._read(message)
+        except errors.OpError:
+            raise
+        except Exception as error:
+            raise ValueError(f"Node '{message.name}' ({message.op}): {_said(error)}") from error
+        tensors, operation = (made.outputs, made) if isinstance(made, Operation) else (made, None)
+        if operation is None and tensors:
+            operation = tensors[0].op
+        self.made[message.name] = tensors, operation
+        if operation is not None and "_set_shapes" in message.attr:
+            for tensor, shape in zip(tensors, attributes.get(message.attr["_set_shapes"], "list(shape)"), strict=False):
+                tensor.set_shape(shape)
+
+    def _state(self, message: Any) -> State:
+        """Where the node is made: its device, what it follows, and the gradient that it is to have."""
+        followed = []
+        for reference in message.input:
+            if reference.startswith("^"):
+                given = self.given.get(reference)
+                if given is not None:
+                    self.used.add(reference)
+                operation = given if given is not None else self.made.get(reference[1:], ((), None))[1]
+                if operation is None and reference[1:] not in self.made and reference[1:] not in self._left_out:
+                    raise ValueError(f"Node '{message.name}': its control input '{reference}' is no node here")
+                if isinstance(operation, SymbolicTensor):
+                    operation = operation.op
+                if operation is not None:
+                    followed.append(operation)
+        try:
+            place = device.canonical(message.device)
+        except ValueError as error:
+            raise ValueError(f"Node '{message.name}': {error}") from None
+        control = (Controls(followed),) if followed else ()
+        overrides: tuple[tuple[str, str], ...] = ()
+        if "_gradient_op_type" in message.attr:
+            overrides = (
+                (message.op.removeprefix(OWN), message.attr["_gradient_op_type"].s.decode("utf-8", "replace")),
+            )
+        return State(graph=self.graph, control=control, device=place, overrides=overrides)
+
+    def full(self, name: str) -> str:
+        """The name of a node in the graph, as `Graph.add` takes a name that is to be nothing else."""
+        whole = f"{self.prefix}{name}"
+        if whole in self.graph._by_name:
+            raise ValueError(f"Node name '{whole}' already exists in the Graph")
+        return f"{whole}/"
+
+    def _read(self, message: Any) -> Any:
+        if not message.name or message.name.startswith(("^", "_")) and not self.in_function or ":" in message.name:
+            raise ValueError(f"'{message.name}' is no name of a node")
+        find = self.told if message.op in TOLD else self.tensor
+        taken = [r for r in message.input if not r.startswith("^")]
+        if message.op == f"{OWN}Pullback" and taken:
+            inputs = [self.tensor(taken[0], pullback=True), *map(self.tensor, taken[1:])]
+        else:
+            inputs = list(map(find, taken))
+        if message.op.startswith(OWN):
+            own = self._read_own(message, inputs)
+            self._outputs[message.name] = _labels(own_outputs(own.opdef), {}, len(own.outputs))
+            return own
+        known = declaration(message.op)
+        if known is None or (message.op not in READERS and op_of(message.op) is None):
+            why = "no op of that name is known" if known is None else "this op is not here"
+            raise ValueError(f"{why}: take the nodes that need it out of the graph, or compute them in a py_function")
+        attrs = _attributes(message, known)
+        _check_inputs(known, attrs, inputs)
+        node = Node(message, self.full(message.name), known, inputs, attrs)
+        reader = READERS.get(message.op, plain)
+        made = reader(self, node)
+        count = len(made.outputs if isinstance(made, Operation) else made)
+        self._outputs[message.name] = _labels(known.outputs, attrs, count)
+        return made
+
+    def _read_own(self, message: Any, inputs: list[SymbolicTensor]) -> Operation:
+        """A node of an op as this library declares it."""
+        opdef = op_of(message.op.removeprefix(OWN))
+        if opdef is None:
+            raise ValueError("no op of that name is known: a later version of this library may have written the graph")
+        attrs: dict[str, Any] = {}
+        for name, value in message.attr.items():
+            if name in INTERNAL:
+                continue
+            if value.func.name == f"{OWN}unwritten":
+                raise ValueError(f"attribute '{name}' did not travel: {value.func.attr['reason'].s.decode()}")
+            attrs[name] = named(name, attributes.get_any, value)
+        for name, default in opdef.attrs.items():
+            if name not in attrs and default is REQUIRED:
+                raise ValueError(f"attribute '{name}' is missing")
+        live = next((r for v in attrs.values() for r in references(v) if r.__class__ is Reference), None)
+        if live is not None:
+            raise ValueError(f"it refers to '{live.key}', an object of the process that wrote the graph")
+        if opdef.bind is None:
+            return build_exactly(self, opdef, inputs, attrs, self.full(message.name))
+        kinds = attributes.get(message.attr["_dtypes"], "list(type)")
+        dims = [s._dims for s in attributes.get(message.attr["_shapes"], "list(shape)")]
+        if opdef.name == "Pullback":
+            attrs["outputs"] = len(inputs[0].op.outputs)
+        return self.graph.add(opdef, tuple(inputs), attrs, kinds, dims, self.full(message.name))
+
+
+def _said(error: BaseException) -> str:
+    return str(error) or type(error).__name__
+
+
+def named(attr: str, read: Callable[..., Any], *args: Any) -> Any:
+    """What `read(*args)` gives; its errors name the attribute."""
+    try:
+        return read(*args)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ValueError(f"attribute '{attr}': {_said(error)}") from error
+
+
+def _labels(declared: Sequence[Argument], attrs: Mapping[str, Any], count: int) -> dict[str, int]:
+    """Name of an output -> which of the tensors is its first."""
+    labels, at = {}, 0
+    for argument in declared:
+        labels[argument.name] = at
+        at += _size(argument, attrs, count)
+    return labels
+
+
+def _size(argument: Argument, attrs: Mapping[str, Any], count: int = 1) -> int:
+    if argument.listed:
+        return len(attrs[argument.listed]) if argument.listed in attrs else count
+    return int(attrs[argument.number]) if argument.number else 1
+
+
+def _attributes(message: Any, known: Declaration) -> dict[str, Any]:
+    """The attributes of a node, with defaults for those that it leaves out."""
+    attrs: dict[str, Any] = {}
+    for name, attribute in known.attributes.items():
+        if name in message.attr:
+            value = message.attr[name]
+            if value.WhichOneof("value") == "placeholder":
+                raise ValueError(f"attribute '{name}' is left open: functions of any type are not read")
+            attrs[name] = named(name, attributes.get, value, attribute.kind)
+            exact = f"_{name}"
+            if attribute.kind == "float" and exact in message.attr:
+                attrs[name] = float(named(exact, attributes.get, message.attr[exact], "tensor"))
+        elif attribute.default is REQUIRED:
+            raise ValueError(f"attribute '{name}' is missing")
+        else:
+            attrs[name] = attribute.default
+    for name in message.attr:
+        if name not in known.attributes and not name.startswith("_"):
+            raise ValueError(f"attribute '{name}' is unknown: {known.name} has {', '.join(known.attributes) or 'none'}")
+    return attrs
+
+
+def _check_inputs(known: Declaration, attrs: Mapping[str, Any], inputs: Sequence[SymbolicTensor]) -> None:
+    """Refuses inputs that are more or fewer than declared, or of other types."""
+    rest = list(inputs)
+    for argument in known.inputs:
+        if argument.reference:
+            raise ValueError(
+                f"its input '{argument.name}' is a reference to a variable of TensorFlow 1: freeze the graph"
+            )
+        size = _size(argument, attrs)
+        part, rest = rest[:size], rest[size:]
+        if len(part) != size or size < 0:
+            raise ValueError(f"its input '{argument.name}' is missing: it takes {size} and is given {len(part)}")
+        kinds = attrs[argument.listed] if argument.listed else [argument.dtype or attrs[argument.letter]] * size
+        for tensor, kind in zip(part, kinds, strict=True):
+            if tensor.dtype is not kind:
+                raise ValueError(
+                    f"its input '{argument.name}' was passed {tensor.dtype.name} from {tensor.name}, and is to be "
+                    f"{kind.name}"
+                )
+    if rest:
+        raise ValueError(f"it is given {len(inputs)} inputs, and takes {len(inputs) - len(rest)}")
+
+
+# ---------------------------------------------------------------- ops that are declared here as there
+
+
+def plain(site: Site, node: Node) -> Operation:
+    """A node of an op that has the same name here."""
+    return aliased(site, node, OPS[node.message.op])
+
+
+def aliased(site: Site, node: Node, opdef: OpDef, inputs: Sequence[Any] | None = None, **more: Any) -> Operation:
+    """A node as one of an op of ours that takes the same inputs.
+
+    Args:
+      site: where.
+      node: it.
+      opdef: the op.
+      inputs: if not the node's own.
+      **more: attributes of the op that the node's do not tell.
+    """
+    renamed = RENAMED.get(opdef.name, {})
+    taken = list(node.inputs if inputs is None else inputs)
+    moved = MOVED.get(opdef.name, ()) if inputs is None else ()
+    attrs = dict(more)
+    for m in moved:
+        attrs[m.attr] = named(m.attr, m.read, node.value(m.position, m.attr))
+    for position in sorted({m.position % len(taken) for m in moved}, reverse=True):
+        del taken[position]
+    told = {*node.known.deduced, *WITHOUT_EFFECT}
+    for name, default in opdef.attrs.items():
+        public = renamed.get(name, name)
+        if public in node.attrs:
+            attrs.setdefault(name, node.attrs[public])
+            told.add(public)
+        elif attrs.setdefault(name, default) is REQUIRED:
+            raise ValueError(f"attribute '{name}' cannot be told from it")
+    _check_rest(node, told)
+    attrs |= kept(node.message)
+    return build_exactly(site, opdef, taken, attrs, node.name)
+
+
+def _check_rest(node: Node, told: set[str]) -> None:
+    """Refuses what a node is told and this library does not do."""
+    for name, value in node.attrs.items():
+        if name not in told and value != node.known.attributes[name].default:
+            default = node.known.attributes[name].default
+            raise ValueError(f"attribute '{name}' is {value!r}: only {default!r} is supported")
+
+
+def kept(message: Any) -> dict[str, Any]:
+    """What holds of a node beside what its op is told: kept as attributes, but for what only TensorFlow understands."""
+    kept: dict[str, Any] = {}
+    for name, value in message.attr.items():
+        if name.startswith("_") and name not in INTERNAL:
+            try:
+                kept[name] = value.s if value.WhichOneof("value") == "s" else attributes.get_any(value)
+            except (ValueError, TypeError):
+                continue
+    return kept
+
+
+def build_exactly(site: Site, opdef: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str) -> Operation:
+    """A node of an op, from its inputs one behind the other."""
+    single = len(opdef.args) - (opdef.variadic is not None)
+    if len(inputs) < single or (opdef.variadic is None and len(inputs) != single):
+        raise ValueError(f"it is given {len(inputs)} inputs, and takes {single}")
+    grouped: list[Any] = list(inputs)
+    if opdef.variadic is not None:
+        at, end = opdef.variadic, opdef.variadic + len(inputs) - single
+        grouped = [*inputs[:at], list(inputs[at:end]), *inputs[end:]]
+    made = build(opdef, tuple(grouped), attrs, name, site.graph)
+    if isinstance(made, Operation):
+        return made
+    if isinstance(made, list) and not made:
+        return site.graph.nodes[-1]
+    return made[0].op if isinstance(made, list) else made.op  # type: ignore[no-any-return]

@@ -1,0 +1,45 @@
+"""`write_graph`: a graph as a file."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import Any
+
+from inlay.core.graph import Graph
+from inlay.export import export
+from inlay.graph_def.importing import as_message
+
+
+@export("io.write_graph", "train.write_graph")
+def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool = True) -> str:
+    """Writes a graph to a file: readers see the old file, or the whole new one.
+
+    Args:
+      graph_or_graph_def: a `tf.Graph` or a `GraphDef`.
+      logdir: the folder; it is made if it is not there.
+      name: the file's name.
+      as_text: whether it is written as text (protobuf's), and not as bytes on the wire.
+
+    Returns:
+      The path of the file.
+
+    Raises:
+      TypeError: if it is no graph.
+    """
+    graph = graph_or_graph_def
+    message = as_message(graph.as_graph_def() if isinstance(graph, Graph) else graph)
+    data = str(message).encode() if as_text else message.SerializeToString(deterministic=True)
+    folder = os.fspath(logdir)
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, name)
+    draft = f"{path}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    try:
+        with open(draft, "xb") as file:
+            file.write(data)
+        os.replace(draft, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(draft)
+        raise
+    return path
