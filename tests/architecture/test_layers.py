@@ -23,6 +23,7 @@ LATE = {
     "cloudpickle": "only what leaves the process is pickled",
     "asyncio": "it costs a third of `import numpy`, and is needed where there are `async def` functions",
     "ray": "optional, and takes a second to load",
+    "cryptography": "optional; only signatures need it",
     "pickle": "an error is pickled by whoever sends it to another process, and by nobody else",
 }
 

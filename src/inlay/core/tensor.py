@@ -5,8 +5,8 @@ Operators are attached by `ops.operators`, so nothing here knows an op.
 
 from __future__ import annotations
 
-import operator
 import functools
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -293,7 +293,7 @@ class EagerTensor(Tensor):
         variable = None if owner is None else owner()
         if variable is not None:  # the handle of a variable travels as that does
             return operator.attrgetter("handle"), (variable,)
-        if not self._dtype.is_numpy_compatible and type(self._value).__reduce__ is object.__reduce__:
+        if not self._dtype.is_numpy_compatible and "__reduce__" not in vars(type(self._value)):
             self.numpy()  # says so
         return EagerTensor, (self._value, self._dtype)
 

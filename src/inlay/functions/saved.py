@@ -44,8 +44,8 @@ def concrete_as_data(concrete: ConcreteFunction) -> dict[str, Any]:
 def _encoded(value: Any, what: str) -> Any:
     def refuse(leaf: Any) -> Any:
         raise TypeError(
-            f"{what} is {leaf!r}, which cannot be saved: only numbers, text, dtypes, shapes, specs and nests of them can. "
-            "Pass such a value, or save a function that closes over the object"
+            f"{what} is {leaf!r}, which cannot be saved: only numbers, text, dtypes, shapes, specs and nests of them "
+            "can. Pass such a value, or save a function that closes over the object"
         )
 
     return as_data(value, refuse)
@@ -202,8 +202,8 @@ class LoadedFunction(Function):
         every = self._concretes()
         known = "\n".join(f"  {c.pretty_printed_signature(verbose=False)}" for c in every)
         return (
-            f"Could not find matching concrete function to call loaded from the SavedModel. {self._name} got positional "
-            f"arguments {args} and keyword arguments {kwargs}. "
+            f"Could not find matching concrete function to call loaded from the SavedModel. {self._name} got "
+            f"positional arguments {args} and keyword arguments {kwargs}. "
             + (f"It was saved with:\n{known}" if every else "It was saved without a trace: call it once before saving.")
         )
 

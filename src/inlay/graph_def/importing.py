@@ -11,6 +11,7 @@ from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.export import export
 from inlay.graph_def import composed, exporting, programs, readers
+from inlay.graph_def.host_functions import Hosts
 from inlay.graph_def.program_readers import Functions
 from inlay.graph_def.reading import Site
 
@@ -26,6 +27,9 @@ def import_graph_def(
     name: str | None = None,
     op_dict: Any = None,
     producer_op_list: Any = None,
+    *,
+    trust: Any = None,
+    stored: Any = None,
 ) -> Any:
     """Adds the nodes of a `GraphDef` to the default graph. Nothing in it runs.
 
@@ -36,12 +40,15 @@ def import_graph_def(
       return_elements: names of nodes ("x") and tensors ("x:0") of `graph_def`.
       name: what the names of the nodes begin with; None is "import", "" is nothing.
       op_dict, producer_op_list: accepted and ignored.
+      trust: which Python functions of the graph may run: see `saved_model.load`.
+      stored: gives the array of a digest that the message names and does not hold; None if it holds all.
 
     Returns:
       The operations and tensors that `return_elements` names, in that order; None if it is None.
 
     Raises:
       TypeError: if an argument is not of its kind.
+      PermissionDeniedError: if the graph has Python functions that nothing allows to run; the message lists them.
       ValueError: for a graph that cannot be read, naming the node and the attribute, and for names in `input_map` and
         `return_elements` that `graph_def` does not have.
     """
@@ -56,7 +63,9 @@ def import_graph_def(
         )
     scope = graph.name_scope(name or "import") if name != "" else graph.name_scope(None)
     with graph.as_default(), scope as prefix:
-        site = Site(graph, message.node, prefix, Functions(message.library.function).program, given)
+        hosts = Hosts(message.library.function, trust, stored)
+        functions = Functions(message.library.function, hosts)
+        site = Site(graph, message.node, prefix, functions.program, given, hosts=hosts)
         site.add_all()
     unused = [_as_name(k, "input_map") for k in input_map or {} if not _is_used(_as_name(k, "input_map"), site)]
     if unused:

@@ -91,6 +91,8 @@ class Site:
       prefix: of names: a scope with its slash, or "".
       functions: function name -> the program.
       given: name of an argument, or reference to a tensor -> what it is.
+      in_function: whether they are those of a function.
+      hosts: name of a function that has a body -> the host function; None for no such.
 
     Attributes:
       made: node name -> its tensors, and the operation.
@@ -104,7 +106,9 @@ class Site:
         functions: Callable[[str], Any],
         given: Mapping[str, SymbolicTensor | Operation],
         in_function: bool = False,
+        hosts: Callable[[str], Any] | None = None,
     ) -> None:
+        self.hosts = hosts
         self.graph, self.prefix, self.functions, self.given = graph, prefix, functions, given
         self.in_function = in_function
         self.made: dict[str, tuple[Sequence[SymbolicTensor], Operation | None]] = {}

@@ -54,8 +54,8 @@ def predict_signature_def(inputs: Mapping[str, Any], outputs: Mapping[str, Any])
     """
     if not inputs or not outputs:
         raise ValueError(f"Prediction {'outputs' if inputs else 'inputs'} cannot be None or empty.")
-    infos = ({name: build_tensor_info(t) for name, t in side.items()} for side in (inputs, outputs))
-    return build_signature_def(*infos, METHOD)
+    taken, given = ({name: build_tensor_info(t) for name, t in side.items()} for side in (inputs, outputs))
+    return build_signature_def(taken, given, METHOD)
 
 
 @export("compat.v1.saved_model.build_signature_def", "compat.v1.saved_model.signature_def_utils.build_signature_def")

@@ -16,7 +16,6 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.functions.concrete import ConcreteFunction
@@ -44,9 +43,9 @@ class Asset:
             raise FileNotFoundError(f"an asset must be a file, and there is none at {self._path}")
 
     @property
-    def asset_path(self) -> EagerTensor:
+    def asset_path(self) -> Any:
         """The file's path, as a string tensor."""
-        return convert_to_tensor(self._path.encode(), dtypes.string)  # type: ignore[no-any-return]
+        return convert_to_tensor(self._path.encode(), dtypes.string)
 
     def __fspath__(self) -> str:
         return self._path

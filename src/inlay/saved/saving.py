@@ -43,7 +43,7 @@ from inlay.saved import container
 from inlay.saved.objects import Asset, Objects
 from inlay.training import bundle
 from inlay.training.trackable import Tree, is_trackable
-from inlay.types import dtypes
+from inlay.types import dtypes, shapes
 from inlay.types.specs import TensorSpec
 from inlay.variables.variable import Variable
 
@@ -105,15 +105,16 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
       InvalidArgumentError, TypeError: for a Python function that cannot travel, naming the op and what it captures.
       AlreadyExistsError: if something else is at `export_dir`.
     """
-    if context.current().graph is not None and context.current().graph.building_function:
+    graph = context.current().graph
+    if graph is not None and graph.building_function:
         raise AssertionError(
             "tf.saved_model.save is not supported inside a traced @tf.function. Move the call outside."
         )
     if isinstance(obj, type) or not (is_trackable(obj) or isinstance(obj, (Function, BoundFunction))):
         if isinstance(obj, type) or not hasattr(obj, "__dict__") or isinstance(obj, (ConcreteFunction, Asset)):
             raise ValueError(
-                "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` class, for "
-                f"export. Got {obj} with type {type(obj)}."
+                "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` class, "
+                f"for export. Got {obj} with type {type(obj)}."
             )
     with context.using(context.State()):
         model = _Model(obj, signatures, options or SaveOptions())
@@ -180,8 +181,8 @@ class _Model:
         if isinstance(value, Variable):
             if value._graph is not None:
                 raise ValueError(
-                    f"{path} is the variable {value.name} of a graph, which has a value in a session only: save it with "
-                    "tf.compat.v1.saved_model.simple_save, or make it while executing eagerly"
+                    f"{path} is the variable {value.name} of a graph, which has a value in a session only: save it "
+                    "with tf.compat.v1.saved_model.simple_save, or make it while executing eagerly"
                 )
             return {
                 "kind": "variable",
@@ -265,8 +266,8 @@ class _Model:
         for name, function in found.items():
             if not isinstance(name, str) or not isinstance(function, (Function, BoundFunction, ConcreteFunction)):
                 raise ValueError(
-                    f"Expected a TensorFlow function for which to generate a signature, but got {function!r} for the key "
-                    f"{name!r}. Only `tf.functions` with an input signature or concrete functions can be used as a "
+                    f"Expected a TensorFlow function for which to generate a signature, but got {function!r} for the "
+                    f"key {name!r}. Only `tf.functions` with an input signature or concrete functions can be used as a "
                     "signature."
                 )
             wrapped = self._as_signature(name, function)
@@ -286,8 +287,8 @@ class _Model:
             every = concretes_of(getattr(function, "_function", function))
             if function.input_signature is None and len(every) != 1:
                 raise ValueError(
-                    f"the signature {name!r} is a function with {len(every)} traces: give it an `input_signature`, or pass "
-                    "what its `get_concrete_function(...)` returns"
+                    f"the signature {name!r} is a function with {len(every)} traces: give it an `input_signature`, or "
+                    "pass what its `get_concrete_function(...)` returns"
                 )
             function = function.get_concrete_function() if function.input_signature is not None else every[0]
         names = _flat_names(function)
@@ -349,8 +350,8 @@ class _Model:
             raise errors.ResourceExhaustedError(
                 None,
                 None,
-                f"the graph has {len(data):,} bytes, more than a protobuf message can: keep large arrays in variables, or "
-                "in what Python functions capture",
+                f"the graph has {len(data):,} bytes, more than a protobuf message can: keep large arrays in variables, "
+                "or in what Python functions capture",
             )
         return data
 
@@ -398,9 +399,7 @@ def tensor_info(tensor: SymbolicTensor) -> Any:
 
 
 def _placeholder(graph: Graph, dtype: Any, shape: Any, name: str) -> SymbolicTensor:
-    from inlay.types.shapes import as_shape
-
-    partial = as_shape(shape)
+    partial = shapes.as_shape(shape)
     attrs = {"dtype": dtype, "shape": partial}
     return graph.add(OPS["Placeholder"], (), attrs, (dtype,), (partial._dims,), name).outputs[0]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 
@@ -19,13 +20,14 @@ def run(code: str, folder: Path, *options: str) -> str:
     return done.stdout
 
 
-def saved_and_loaded(tmp_path: Path, source: str, use: str) -> tuple[str, str]:
-    """What a program prints after it saved a model, and what another prints that loads it when the first is gone.
+def saved_and_loaded(tmp_path: Path, sources: list[str], use: str) -> tuple[str, str]:
+    """What a program prints after it saved models, and what another prints that loads them when the first is gone.
 
     Args:
       tmp_path: an empty folder.
-      source: the program; it has `tf`, `np` and `helpers`, a module beside it with `twice`, and makes `model`.
-      use: what both do then, with `model`; it prints.
+      sources: parts of the program; they have `tf`, `np` and `helpers`, a module beside it with `twice`, and each makes
+        a `model`.
+      use: what both do then with each `model`; it prints.
     """
     written, elsewhere = tmp_path / "written", tmp_path / "elsewhere"
     written.mkdir()
@@ -33,9 +35,12 @@ def saved_and_loaded(tmp_path: Path, source: str, use: str) -> tuple[str, str]:
     (written / "helpers.py").write_text("def twice(x):\n    return x * 2\n")
     program = written / "program.py"
     head = "import inlay as tf, numpy as np\n"
-    program.write_text(
-        f"{head}import helpers\n{source}\ntf.saved_model.save(model, {str(tmp_path / 'model')!r})\n{use}\n"
-    )
+    folder = str(tmp_path / "model")
+    made = [
+        f"{source}\ntf.saved_model.save(model, {folder!r} + '{number}')\n{use}\n"
+        for number, source in enumerate(sources)
+    ]
+    program.write_text(f"{head}import helpers\n{''.join(made)}")
     done = subprocess.run([sys.executable, str(program)], cwd=written, capture_output=True, text=True, timeout=50)
     assert done.returncode == 0, done.stderr
     for file in written.rglob("*"):
@@ -43,7 +48,7 @@ def saved_and_loaded(tmp_path: Path, source: str, use: str) -> tuple[str, str]:
             file.unlink()
     load = (
         f"{head}from inlay.saved.container import Container\n"
-        f"path = {str(tmp_path / 'model')!r}\n"
-        "model = tf.saved_model.load(path, trust=Container(path).digest)\n"
+        f"for path in [{folder!r} + str(i) for i in range({len(sources)})]:\n"
+        "    model = tf.saved_model.load(path, trust=Container(path).digest)\n"
     )
-    return done.stdout, run(f"{load}{use}", elsewhere, "-I")
+    return done.stdout, run(load + textwrap.indent(use, "    "), elsewhere, "-I")

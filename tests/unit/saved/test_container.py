@@ -187,8 +187,15 @@ def test_a_later_version_is_told(model: Path) -> None:
         Container(str(model))
 
 
-@pytest.mark.parametrize(("make", "why"), [("nothing", "no such folder"), ("file", "no folder"), ("empty", "no manifest"),
-                                           ("tensorflow", "TensorFlow wrote it, or it was not written to its end")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        ("nothing", "no such folder"),
+        ("file", "no folder"),
+        ("empty", "no manifest"),
+        ("tensorflow", "TensorFlow wrote it, or it was not written to its end"),
+    ],
+)
 def test_what_is_no_model_is_told(tmp_path: Path, make: str, why: str) -> None:
     path = tmp_path / "m"
     if make == "file":

@@ -11,6 +11,6 @@ __all__, __dir__, __getattr__ = _namespace(
     "ops.legacy", "ops.rearranging", "ops.scatter", "ops.seeds", "ops.sequences", "ops.session_handles",
     "ops.sorting", "ops.strings", "types.shapes", "variables.collections", "variables.initializers"),
     below=("data", "debugging", "graph_util", "image", "initializers", "io", "losses", "math", "metrics", "nn",
-    "sparse", "strings", "test", "train"),
+    "saved_model", "sparse", "strings", "test", "train"),
     continues="",
 )
