@@ -114,7 +114,7 @@ def main() -> int:
     parser.add_argument("--no-ledger", action="store_true", help="print only")
     options = parser.parse_args()
     shared = {**ledger.header("data_growth"), "quick": options.quick}
-    rounds, seconds = (1, 0.2) if options.quick else (7, 0.4)
+    rounds, seconds = (1, 0.2) if options.quick else (5, 0.4)
     well = True
     with Team(list(PEERS), not options.no_install) as team:
         for title in SERIES:

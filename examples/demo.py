@@ -1,6 +1,9 @@
 """What `make demo` runs: log-Huber through a session, its gradients, and SciPy's image functions on a photograph.
 
-It prints what it computes and checks every number; the exit status is 0 only if all of them are right.
+    python examples/demo.py [PICTURE]
+
+It prints what it computes and checks every number; the exit status is 0 only if all of them are right. The picture that
+it draws is `build/demo.png` if nothing is said.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from scipy import ndimage
 
 import inlay as tf
 
-PICTURE = Path(__file__).resolve().parents[1] / "build" / "demo.png"
+PICTURE = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[1] / "build" / "demo.png"
 
 
 class Checks:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from checking import check, status
 
 import inlay as tf
 
@@ -24,14 +25,6 @@ TRANSLATORS = {
     "butler": "sing o goddess the anger of achilles son of peleus that brought countless ills",
 }
 LINES, BATCH, BUFFER, TAKE = 400, 64, 50_000, 200
-
-wrong: list[str] = []
-
-
-def check(what: str, fine: bool) -> None:
-    print(f"  {'ok   ' if fine else 'WRONG'} {what}")
-    if not fine:
-        wrong.append(what)
 
 
 def write_lines(folder: Path) -> list[str]:
@@ -112,9 +105,12 @@ def main() -> int:
             (row[row != 0].tolist(), int(n)) for b in train.as_numpy_iterator() for row, n in zip(*b, strict=True)
         )
         check("the rest is for training", trained == sorted((encoder.encode(text), n) for text, n in seen[TAKE:]))
+        unshaped = lines.map(lambda text, label: tf.py_function(encode, [text, label], (tf.int64, tf.int64)))
+        older = unshaped.take(TAKE).padded_batch(BATCH, padded_shapes=([-1], []))
+        same = zip(older.as_numpy_iterator(), batches, strict=True)
+        check("without set_shape the batch is told the shapes", all(np.array_equal(a[0], b[0]) for a, b in same))
         check("a classifier by words finds most translators", accuracy(train, test, len(encoder.numbers) + 2) > 0.8)
-    print("all right" if not wrong else f"wrong: {', '.join(wrong)}")
-    return bool(wrong)
+    return status()
 
 
 def accuracy(train: Any, test: Any, words: int) -> float:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from checking import check, status
 from PIL import Image
 
 import inlay as tf
@@ -33,15 +34,6 @@ FEATURES = {
     "feature2": tf.io.FixedLenFeature([], tf.string, default_value=""),
     "feature3": tf.io.FixedLenFeature([], tf.float32, default_value=0.0),
 }
-
-wrong: list[str] = []
-
-
-def check(what: str, fine: bool) -> None:
-    print(f"  {'ok   ' if fine else 'WRONG'} {what}")
-    if not fine:
-        wrong.append(what)
-
 
 # The helpers take plain scalars, NumPy's, and eager tensors.
 
@@ -81,6 +73,10 @@ def show_messages() -> None:
     check(
         "a function called with plain scalars gives a message",
         found.features.feature["feature1"].int64_list.value == [4],
+    )
+    check(
+        f"printed it is {str(text)[:30]}...",
+        repr(text) == f"<tf.Tensor: shape=(), dtype=string, numpy={text.numpy()!r}>",
     )
     kinds = {name: feature.WhichOneof("kind") for name, feature in found.features.feature.items()}
     check(f"its kinds: {sorted(set(kinds.values()))}", kinds["feature2"] == "bytes_list" and len(kinds) == 4)
@@ -122,7 +118,15 @@ def show_datasets(folder: Path) -> None:
         text = tf.py_function(message, (f0, f1, f2, f3), tf.string)
         return tf.reshape(text, ())
 
+    check(
+        "a dataset says what its elements are",
+        repr(rows) == "<_TakeDataset element_spec=(TensorSpec(shape=(), dtype=tf.bool, name=None), "
+        "TensorSpec(shape=(), dtype=tf.int64, name=None), TensorSpec(shape=(), dtype=tf.string, name=None), "
+        "TensorSpec(shape=(), dtype=tf.float32, name=None))>",
+    )
     mapped = rows.map(tf_serialize_example)
+    plain = "element_spec=TensorSpec(shape=(), dtype=tf.string, name=None)>"
+    check("the message is a scalar, as reshape said", repr(mapped) == f"<_MapDataset {plain}")
 
     def generator() -> Iterator[bytes]:
         for row in rows:
@@ -167,14 +171,32 @@ def show_image(folder: Path) -> None:
         check("its pixels are those that Pillow reads", int(row["height"]) == 48 and np.array_equal(pixels, expected))
 
 
+def show_older_names(folder: Path) -> None:
+    print("the names of TensorFlow 1")
+    v1 = tf.compat.v1
+    path = str(folder / "older.tfrecord")
+    options = v1.python_io.TFRecordOptions(v1.python_io.TFRecordCompressionType.ZLIB)
+    with v1.python_io.TFRecordWriter(path, options) as writer:
+        for row in list(zip(FLAGS, NUMBERS, ANIMALS, MEASURES, strict=True))[:20]:
+            writer.write(message(*row))
+    texts = list(v1.python_io.tf_record_iterator(path, options))
+    check("tf_record_iterator gives the bytes", texts[3] == message(FLAGS[3], NUMBERS[3], ANIMALS[3], MEASURES[3]))
+    with tf.Graph().as_default():
+        text = v1.placeholder(tf.string, [])
+        parsed = v1.parse_single_example(text, {"feature2": v1.FixedLenFeature([], tf.string)})
+        with v1.Session() as session:
+            animals = [session.run(parsed["feature2"], {text: t}) for t in texts]
+    check("parse_single_example finds the animals in a session", animals == ANIMALS[:20].tolist())
+
+
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         show_messages()
         show_files(Path(name))
         show_datasets(Path(name))
         show_image(Path(name))
-    print("all right" if not wrong else f"wrong: {', '.join(wrong)}")
-    return bool(wrong)
+        show_older_names(Path(name))
+    return status()
 
 
 if __name__ == "__main__":

@@ -115,7 +115,7 @@ def data_growth(tf: Any, series: str, at: int, seconds: float) -> dict[str, floa
     """
     iterator: Iterator[Any] = iter(SERIES[series].dataset(tf, at))
     next(iterator)
-    _read(iterator, seconds / 10)
+    _read(iterator, seconds / 10, least=1)
     elements, took = _read(iterator, seconds)
     return {"element": took / elements}
 
@@ -135,15 +135,15 @@ def bare_growth(tf: Any, series: str, at: int, seconds: float) -> dict[str, floa
     found, array = SERIES[series], np.zeros(at // 8)
     assert found.bare is not None
     results = map(found.bare, itertools.repeat(array))
-    _read(results, seconds / 10)
+    _read(results, seconds / 10, least=1)
     calls, took = _read(results, seconds)
     return {"element": took / calls / found.each}
 
 
-def _read(iterator: Iterator[Any], seconds: float) -> tuple[int, float]:
+def _read(iterator: Iterator[Any], seconds: float, least: int = LEAST) -> tuple[int, float]:
     """How many elements were read in about so many seconds, and how long that took."""
     begin, elements, more, now = time.perf_counter(), 0, 1, 0.0
-    while now < seconds or elements < LEAST:
+    while now < seconds or elements < least:
         for _last in itertools.islice(iterator, more):  # it is held until the next one is there
             pass
         elements, now = elements + more, time.perf_counter() - begin

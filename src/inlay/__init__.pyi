@@ -48,7 +48,7 @@ from inlay.core.behavior import disable_eager_execution, disable_v2_behavior, en
 from inlay.core.context import device, executing_eagerly, init_scope, name_scope
 from inlay.core.graph import Graph, default_graph as get_default_graph, reset_default_graph
 from inlay.core.operation import Operation
-from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_tensor
+from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_symbolic_tensor, is_tensor
 from inlay.datasets.optional import OptionalSpec
 from inlay.eager.convert import convert_to_tensor, get_static_value
 from inlay.executors.chosen import executor
@@ -188,10 +188,10 @@ __all__ = [
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
     "greater", "greater_equal", "group", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins",
     "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image", "import_graph_def", "init_scope",
-    "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_tensor",
-    "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg", "linspace", "local_variables",
-    "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
+    "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_symbolic_tensor",
+    "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg", "linspace",
+    "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
     "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",
     "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",
     "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables", "multinomial",

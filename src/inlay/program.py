@@ -89,7 +89,10 @@ class Runnable:
         """
         built = self.executable
         count = len(built.feeds) - len(last)
-        feeds, fetches, template, execute = built.feeds[:count], built.fetches, built.template.copy(), built.execute
+        made = built.of_values(count)
+        if made is not None:
+            return made(last)
+        feeds, fetches, template = built.feeds[:count], built.fetches, built.template.copy()
         for slot, value in zip(built.feeds[count:], last, strict=True):
             template[slot] = value
 
@@ -97,20 +100,10 @@ class Runnable:
             cells = template.copy()
             for slot, value in zip(feeds, values, strict=True):
                 cells[slot] = value
-            (built.alone or execute)(cells)
+            built.execute(cells)
             return [cells[slot] for slot in fetches]
 
-        if count != 1 or len(fetches) != 1:
-            return run
-        ((feed,), (fetch,)) = feeds, fetches
-
-        def run_one(values: Sequence[Any], index: int | None = None) -> list[Any]:
-            cells = template.copy()
-            (cells[feed],) = values
-            (built.alone or execute)(cells)
-            return [cells[fetch]]
-
-        return run_one
+        return run
 
     def begin(self, values: Sequence[Any]) -> Begun:
         """As `run`, but for steps that an executor runs the thread is given back; see `Begun`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,9 +18,14 @@ WITH_CODE = [page for page in PAGES if any(blocks(page.read_text(encoding="utf-8
 
 
 @pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: str(page.relative_to(ROOT)))
-def test_page_runs(page: Path, tmp_path: Path) -> None:
+def test_page_runs(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     command = [sys.executable, "-W", "error", str(RUNNER), str(page)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=55, stdin=subprocess.DEVNULL)
+    given = dict(os.environ)
+    if 'executor="ray"' in "".join(block.code for block in blocks(page.read_text(encoding="utf-8"))):
+        given["RAY_ADDRESS"] = request.getfixturevalue("ray_cluster").address
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=55, stdin=subprocess.DEVNULL, env=given
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -141,7 +141,7 @@ def body(x):
         total += i
     return np.int64(x)
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start tests with Ctrl-C ignored
 pool = tf.Processes(workers=2)
 kinds = [
     dict(num_parallel_calls=2),

@@ -283,6 +283,7 @@ def test_workers_end_with_the_parent(how: str, tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_the_call_and_leaves_nothing(tmp_path: Path) -> None:
     text = """
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start tests with Ctrl-C ignored
     pool = tf.Processes(1)
     parent = os.getpid()
     pid = pool.submit(os.getpid).result()

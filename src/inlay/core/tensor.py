@@ -214,7 +214,7 @@ class EagerTensor(Tensor):
                 return self._view().__buffer__(flags)  # type: ignore[attr-defined,no-any-return]
         except ValueError:  # a type of ml_dtypes, which the protocol has no letter for
             pass
-        raise BufferError(f"a tensor of {self._dtype.name} has no memory that others can read")
+        raise BufferError(f"Cannot convert a tensor of {self._dtype.name} to memory that others read")
 
     def set_shape(self, shape: Any) -> None:
         """Checks the value's shape against `shape`; an eager tensor's own shape is always known."""
@@ -415,6 +415,12 @@ class SymbolicTensor(Tensor):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("cannot pickle 'SymbolicTensor' object")
+
+
+@export("is_symbolic_tensor")
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Whether `tensor` is one of a graph, without a value; eager tensors, variables and what is none are not."""
+    return isinstance(tensor, SymbolicTensor)
 
 
 def constant_eager(value: Any, dtype: DType | None = None) -> EagerTensor:

@@ -10,8 +10,9 @@ import numpy as np
 from inlay import errors
 from inlay.datasets.element import Values
 from inlay.datasets.failures import Blame
+from inlay.datasets.mapping import MapCursor
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay.datasets.transforms import Filter, MapCursor
+from inlay.datasets.transforms import Filter
 from inlay.interpreter import messages
 from inlay.types import dtypes
 from inlay.types.specs import TensorSpec

@@ -88,7 +88,9 @@ class Combining:
             shared = shared_spec([self._node.element.spec, spec])
         except (TypeError, ValueError) as error:
             raise TypeError(f"Incompatible dataset elements:\n  {self._node.element.spec!r} vs.   {spec!r}") from error
-        return self._of(Concatenate([self._node, dataset._node], shared), merged([self, dataset]))  # type: ignore[no-any-return]
+        own = self._node
+        before = own.inputs if isinstance(own, Concatenate) else (own,)  # a thousand in a row are no thousand stages
+        return self._of(Concatenate([*before, dataset._node], shared), merged([self, dataset]))  # type: ignore[no-any-return]
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Dataset:
         """Pairs of a number and an element.

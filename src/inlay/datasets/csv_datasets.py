@@ -14,8 +14,8 @@ import numpy as np
 from inlay.datasets.dataset import Dataset
 from inlay.datasets.file_datasets import paths_of
 from inlay.datasets.mapped import Mapped
+from inlay.datasets.mapping import Map
 from inlay.datasets.reading import Files, Reader
-from inlay.datasets.transforms import Map
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.files.delimited import DelimitedRecords

@@ -220,6 +220,18 @@ def rows_of(whole: Element, values: Values) -> tuple[int, Callable[[int], Values
     return counts[0], lambda i: [v for p, s in zip(parts, specs, strict=True) for v in _row(p, s, i)]
 
 
+def blocks_of(whole: Element, values: Values) -> Callable[[int, int], Values] | None:
+    """Rows of values that stand together: what copies them, from the first and the one behind the last.
+
+    None if the values are no arrays on the host.
+    """
+    plain = all(isinstance(s, TensorSpec) for s in nest.flatten(whole.spec))
+    if not plain or not all(isinstance(v, np.ndarray) for v in values):
+        return None
+    parts = [_as_objects(v) for v in values]
+    return lambda first, last: [part[first:last].copy() for part in parts]
+
+
 def _as_objects(value: Any) -> Any:
     """A value whose rows are strings if it holds strings: those of an array of NumPy's strings are not."""
     return value.astype(object) if isinstance(value, np.ndarray) and value.dtype.kind == "S" else value

@@ -24,13 +24,14 @@ class Blame:
     def __init__(self, node: Node, iteration: Iteration, label: str) -> None:
         self._node, self._iteration, self._label = node, iteration, label
 
-    def __call__(self, error: BaseException, index: int, cursor: Cursor) -> BaseException:
+    def __call__(self, error: BaseException, index: int, cursor: Cursor, before: int = 0) -> BaseException:
         """What the user sees of an exception.
 
         Args:
           error: what the function raised.
           index: of the element, counted at this stage.
           cursor: the stage's.
+          before: how many stages come before it that have the same cursor.
         """
         if isinstance(error, errors.PASS_THROUGH):
             return error
@@ -38,7 +39,7 @@ class Blame:
         found = errors.framed(
             error,
             f"Error in user-defined function passed to {stage} transformation with iterator: "
-            f"{self._iteration.path(cursor)}: ",
+            f"{self._iteration.path(cursor, before)}: ",
             f"  element {index} of {stage}, function {self._label}",
         )
         if isinstance(found, errors.OutOfRangeError):  # it would be taken for the end of the dataset

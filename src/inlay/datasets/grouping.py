@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from inlay.core.tensor import EagerTensor
 from inlay.datasets.batching import RaggedBatch, Rebatch
 from inlay.datasets.element import Element
 from inlay.datasets.mapped import Mapped
@@ -16,6 +17,7 @@ from inlay.datasets.sizes import size_tensor
 from inlay.datasets.sparse_batching import SparseBatch
 from inlay.datasets.spec import DatasetSpec
 from inlay.datasets.windows import GroupByReducer, GroupByWindow, Window
+from inlay.devices.device_tensor import value_of
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops import array, asserting, math
 from inlay.ops.control import control_dependencies
@@ -32,7 +34,8 @@ if TYPE_CHECKING:
 
 def static_size(batch_size: Any, drop_remainder: Any) -> int | None:
     """The size of every batch, if it is known: no last one is smaller."""
-    return int(batch_size) if drop_remainder is True and isinstance(batch_size, (int, np.integer)) else None
+    size, drop = (value_of(v).item() if isinstance(v, EagerTensor) else v for v in (batch_size, drop_remainder))
+    return int(size) if drop is True and isinstance(size, (int, np.integer)) else None
 
 
 class Grouping:

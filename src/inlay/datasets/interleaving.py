@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from inlay import errors
@@ -194,19 +195,9 @@ class InterleaveCursor(Cursor):
                 made.given = int(turn["given"])
         self.index = int(state["index"])
 
-    def stop(self) -> None:
-        """See `Cursor.stop`."""
-        for turn in self._slots:
-            if turn is not None:
-                turn.inner.stop()
-        super().stop()
-
-    def close(self) -> None:
-        """See `Cursor.close`."""
-        for turn in self._slots:
-            if turn is not None:
-                turn.inner.close()
-        super().close()
+    def below(self) -> Sequence[Cursor]:
+        """See `Cursor.below`."""
+        return [*(turn.inner for turn in self._slots if turn is not None), *self.sources]
 
 
 def _is_ready(turn: _Turn | None) -> bool:

@@ -17,6 +17,7 @@ from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.optional import Optional
 from inlay.datasets.options import Options
 from inlay.datasets.positions import from_bytes, to_bytes
+from inlay.datasets.shuffling import position_of, put_at
 from inlay.export import export
 from inlay.program import RUNNING
 from inlay.types import dtypes
@@ -50,8 +51,11 @@ class OwnedIterator(IteratorBase):
     ) -> None:
         self._element = node.element
         self._form = node.element.packing if form is Element.pack else functools.partial(form, node.element)
-        self._cursor = opened(node, options, watch)
+        self._node = node
+        self._opened = functools.partial(opened, node, options, watch)
+        self._cursor = self._opened()
         self._end = weakref.finalize(self, self._cursor.close)
+        self._state: IteratorState | None = None
         self._symbolic: Iterator | None = None
 
     def __next__(self) -> Any:
@@ -90,8 +94,8 @@ class OwnedIterator(IteratorBase):
     def _in_graphs(self) -> Iterator:
         """The same iteration as traced functions see it."""
         if self._symbolic is None:
-            state = IteratorState("OwnedIterator", self._element, self._cursor)
-            self._symbolic = Iterator._of(EagerTensor(state, dtypes.resource), None, self._element)
+            self._state = IteratorState("OwnedIterator", self._element, self._cursor, self._node)
+            self._symbolic = Iterator._of(EagerTensor(self._state, dtypes.resource), None, self._element)
         return self._symbolic
 
     def _following(self) -> Any:
@@ -107,16 +111,24 @@ class OwnedIterator(IteratorBase):
         Raises:
           UnimplementedError: if a stage cannot say, with the reason.
         """
-        return to_bytes(self._cursor.state())
+        return to_bytes(position_of(self._node, self._cursor))
 
     def _go_to(self, position: bytes) -> None:
-        """Puts an iterator that was just made where another one of the same dataset stood."""
+        """Puts it where it, or another iterator of the same dataset, stood; what was in flight is dropped."""
+        state, cursor = from_bytes(position), self._opened()
         before = context.get()
         context.set_state(RUNNING)
         try:
-            self._cursor.restore(from_bytes(position))
+            put_at(self._node, cursor, state)
+        except BaseException:
+            cursor.close()
+            raise
         finally:
             context.set_state(before)
+        self._end()
+        self._cursor, self._end = cursor, weakref.finalize(self, cursor.close)
+        if self._state is not None:
+            self._state.cursor = cursor
 
     __inlay_save__, __inlay_restore__ = _position, _go_to
 
@@ -145,7 +157,7 @@ class NumpyIterator(OwnedIterator):
         return self._position()
 
     def restore(self, state: bytes) -> None:
-        """Puts an iterator that was just made where another one of the same dataset stood.
+        """Puts it where it, or another iterator of the same dataset, stood.
 
         Args:
           state: what `save` gave.

@@ -10,6 +10,7 @@ from inlay import errors
 from inlay.core import context
 from inlay.datasets.element import Element, Values
 from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.shuffling import position_of, put_at
 from inlay.interpreter.forking import new_rlock
 from inlay.program import RUNNING
 from inlay.types import dtypes
@@ -24,7 +25,7 @@ class IteratorState:
     Args:
       label: the iterator's name, for messages.
       element: how the elements are built.
-      cursor: that of an iteration that is begun.
+      cursor, node: those of an iteration that is begun.
 
     Attributes:
       name: its name in this process.
@@ -41,11 +42,12 @@ class IteratorState:
     element: Element
     label: str
 
-    def __init__(self, label: str, element: Element, cursor: Cursor | None = None) -> None:
+    def __init__(self, label: str, element: Element, cursor: Cursor | None = None, node: Node | None = None) -> None:
         self.label, self.element, self.cursor = label, element, cursor
         self.name: str = f"{label}_{next(_NUMBERS)}"
         self.current: Values = []
-        self._begun_with: tuple[Node, Iteration] | None = None
+        self._node: Node | None = node  # what `cursor` is of
+        self._iteration: Iteration | None = None
         self._lock = new_rlock()
         self._end: Any = None
 
@@ -57,7 +59,7 @@ class IteratorState:
             with self._lock:
                 self.close()
                 self.cursor = cursor = iteration.opened(node)
-                self._begun_with = node, iteration
+                self._node, self._iteration = node, iteration
                 self._end = weakref.finalize(self, cursor.close)
         finally:
             context.set_state(before)
@@ -113,14 +115,16 @@ class IteratorState:
         return True
 
     def position(self) -> Any:
-        """Where it stands; see `Cursor.state`.
+        """Where it stands; see `position_of`.
 
         Raises:
           FailedPreconditionError: before it is begun.
           UnimplementedError: if a stage cannot say, with the reason.
         """
         with self._lock, context.using(RUNNING):
-            return self.begun().state()
+            cursor = self.begun()
+            assert self._node is not None
+            return position_of(self._node, cursor)
 
     def go_to(self, position: Any) -> None:
         """Begins again where another iteration of the same dataset stood.
@@ -130,10 +134,11 @@ class IteratorState:
         """
         with self._lock:
             self.begun()
-            if self._begun_with is not None:
-                self.begin(*self._begun_with)
+            assert self._node is not None
+            if self._iteration is not None:
+                self.begin(self._node, self._iteration)
             with context.using(RUNNING):
-                self.begun().restore(position)
+                put_at(self._node, self.begun(), position)
 
     def close(self) -> None:
         """Ends the iteration."""

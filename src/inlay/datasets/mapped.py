@@ -16,7 +16,7 @@ from inlay.core.operation import Operation
 from inlay.core.site import of_function
 from inlay.datasets.draws import draws_of, with_draws
 from inlay.datasets.element import NOTHING, Element, Values
-from inlay.datasets.node import Iteration
+from inlay.datasets.node import Iteration, Node
 from inlay.datasets.spec import Bound
 from inlay.eager.convert import convert_to_tensor
 from inlay.program import Program
@@ -84,6 +84,11 @@ class Mapped:
     def _run(program: Program, captured: Sequence[Any]) -> Callable[..., Values]:
         draws = draws_of(program, captured)
         return with_draws(program, captured, draws) if draws else program.repeated(captured)
+
+    @property
+    def datasets(self) -> list[Node]:
+        """The datasets that it makes."""
+        return [node for node in self._datasets if node is not None]
 
     @property
     def begins(self) -> bool:

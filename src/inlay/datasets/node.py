@@ -12,6 +12,7 @@ function, get theirs from the `Iteration`. So one node serves eager code, the in
 from __future__ import annotations
 
 import abc
+import contextlib
 import functools
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -60,11 +61,16 @@ class Iteration:
         self.root = weakref.ref(cursor)
         return cursor
 
-    def path(self, cursor: Cursor) -> str:
-        """Where a cursor stands below the one that is read, as TensorFlow writes it: `Iterator::Root::Batch::Map`."""
+    def path(self, cursor: Cursor, deepest: int = 0) -> str:
+        """Where a cursor stands below the one that is read, as TensorFlow writes it: `Iterator::Root::Batch::Map`.
+
+        Args:
+          cursor: which.
+          deepest: how many stages of those that it stands for are left out, of those that come first.
+        """
         root = None if self.root is None else self.root()
-        found = None if root is None else _path(root, cursor)
-        return "::".join(["Iterator", "Root", *(found or [_name(cursor)])])
+        found = (None if root is None else _path(root, cursor)) or cursor.names
+        return "::".join(["Iterator", "Root", *found[: len(found) - deepest]])
 
     def value(self, tensor: Any) -> Any:
         """The runtime value of a tensor that a node uses."""
@@ -81,13 +87,9 @@ class Iteration:
         return Iteration(self.options, {**self.bound, **bound})
 
 
-def _name(cursor: Cursor) -> str:
-    return type(cursor).__name__.removesuffix("Cursor")
-
-
 def _path(top: Cursor, wanted: Cursor) -> list[str] | None:
     """The names of the cursors from one down to another; None if that is not below it."""
-    own = [_name(top)] if top.shown else []
+    own = top.names if top.shown else []
     if top is wanted:
         return own
     below = (_path(source, wanted) for source in top.sources)
@@ -106,11 +108,13 @@ class Cursor(abc.ABC):
     Attributes:
       saved: the names of its own fields that, with the positions of its sources, are its position.
       shown: whether it is named where messages say which stages there are.
+      stacks: whether `stacked` gives its elements. It is asked before any of them is read.
     """
 
     __slots__ = ("__weakref__", "sources")
     saved: ClassVar[tuple[str, ...]] = ()
     shown: ClassVar[bool] = True
+    stacks: bool = False
     sources: tuple[Cursor, ...]
 
     def __init__(self, *sources: Cursor) -> None:
@@ -122,6 +126,22 @@ class Cursor(abc.ABC):
     @abc.abstractmethod
     def __next__(self) -> Values:
         """The values of the next element; StopIteration at the end."""
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """The next elements along a new first axis, made together: what a batch of them is.
+
+        Args:
+          size: how many; fewer are there at the end only.
+
+        Returns:
+          An array for each component, in memory of its own, and how many elements there were; no arrays if none.
+        """
+        raise NotImplementedError
+
+    @property
+    def names(self) -> list[str]:
+        """What messages call the stages that it stands for, the last one first."""
+        return [type(self).__name__.removesuffix("Cursor")]
 
     def state(self) -> Any:
         """The position, as a nest of numbers, strings, bytes and arrays.
@@ -143,14 +163,23 @@ class Cursor(abc.ABC):
         for source, where in zip(self.sources, state["sources"], strict=True):
             source.restore(where)
 
+    def below(self) -> Sequence[Cursor]:
+        """The cursors that it reads now."""
+        return self.sources
+
+    def hold(self, held: contextlib.ExitStack) -> None:
+        """Keeps what works ahead from reading until `held` is left: what is asked meanwhile is of one moment."""
+        for source in self.below():
+            source.hold(held)
+
     def stop(self) -> None:
         """Asks, from any thread, whoever waits in this iteration to leave it with a `CancelledError`."""
-        for source in self.sources:
+        for source in self.below():
             source.stop()
 
     def close(self) -> None:
         """Ends the iteration: what works ahead stops, and gives back what it holds. May be called twice."""
-        for source in self.sources:
+        for source in self.below():
             source.close()
 
 
@@ -203,6 +232,12 @@ class Node(abc.ABC):
     def cardinality(self, iteration: Iteration) -> int:
         """The number of elements, INFINITE or UNKNOWN."""
         return UNKNOWN
+
+    def parts(self) -> Iterator[Any]:
+        """What it holds that is of its kind of node, such as its function, in a fixed order."""
+        for kind in type(self).__mro__[: -len(Node.__mro__)]:
+            for name in kind.__dict__.get("__slots__", ()):
+                yield getattr(self, name)
 
     def used(self) -> list[SymbolicTensor]:
         """The symbolic tensors that it and its inputs use, each once."""

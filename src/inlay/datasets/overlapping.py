@@ -10,11 +10,11 @@ from inlay.core import context
 from inlay.datasets.batching import Batch
 from inlay.datasets.interleaving import AUTOMATIC_CYCLE, Interleave
 from inlay.datasets.mapped import Mapped
+from inlay.datasets.mapping import Map
 from inlay.datasets.node import Node
 from inlay.datasets.parallel import ParallelMap
 from inlay.datasets.prefetching import Prefetch
 from inlay.datasets.stacked import StackedRows, with_count
-from inlay.datasets.transforms import Map
 from inlay.datasets.ways import AUTOTUNE, Placing
 from inlay.eager.convert import convert_to_tensor
 from inlay.types import dtypes

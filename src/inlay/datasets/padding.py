@@ -9,11 +9,12 @@ import numpy as np
 
 from inlay import errors
 from inlay.core.tensor import Tensor
-from inlay.datasets.batching import BatchCursor, gathering
+from inlay.datasets.batching import BatchCursor
 from inlay.datasets.element import Values
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.sizes import at_least
 from inlay.datasets.spec import DatasetSpec
+from inlay.datasets.stacking import gathering
 from inlay.eager.convert import convert_to_tensor
 from inlay.types import dtypes, nest
 from inlay.types.shapes import TensorShape, bracketed

@@ -18,7 +18,7 @@ from inlay.datasets.spec import Bound
 from inlay.datasets.spec import held as held_elements
 from inlay.types import dtypes
 
-FORMAT = 1
+FORMAT = 2
 
 
 def to_bytes(state: Any) -> bytes:

@@ -10,6 +10,7 @@ ends the iteration: the producer leaves with the element that it is at.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import contextvars
 import threading
 import weakref
@@ -163,6 +164,11 @@ class PrefetchCursor(Cursor):
             self._turn.notify_all()
 
     # ---- position, end
+
+    def hold(self, held: contextlib.ExitStack) -> None:
+        """See `Cursor.hold`."""
+        held.enter_context(self._reading)
+        super().hold(held)
 
     def state(self) -> Any:
         """See `Cursor.state`."""

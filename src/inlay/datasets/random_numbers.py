@@ -8,7 +8,7 @@ import numpy as np
 
 from inlay.datasets.element import Values
 from inlay.datasets.node import INFINITE, Cursor, Iteration, Node
-from inlay.interpreter.forking import new_lock
+from inlay.datasets.shuffling import Seeds
 from inlay.ops import philox
 from inlay.ops.seeds import entropy
 from inlay.types import dtypes
@@ -32,24 +32,24 @@ class Random(Node):
       again: whether every iteration has seeds of its own, which follow from these.
     """
 
-    __slots__ = ("_again", "_count", "_lock", "_seeds")
+    __slots__ = ("again", "seeds")
+    again: bool
+    seeds: Seeds
     name = "RandomDataset"
 
     def __init__(self, seeds: tuple[int, int] | None, again: bool) -> None:
         super().__init__(TensorSpec((), dtypes.int64))
-        self._seeds = seeds or (entropy(), entropy())
-        self._again, self._count, self._lock = again, 0, new_lock()
+        self.again, self.seeds = again, Seeds(seeds or (entropy(), entropy()), again)
 
     def __reduce__(self) -> Any:
         return Random, (self._seeds, self._again)
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        if not self._again:
-            return RandomCursor(self._seeds)
-        with self._lock:
-            at, self._count = self._count, self._count + 1
-        return RandomCursor(tuple(_words(self._seeds, at // 2, 1)[at % 2 * 2 :][:2]))  # type: ignore[arg-type]
+        one, other, at = self.seeds.next()
+        if self.again:
+            one, other = _words((one, other), at // 2, 1)[at % 2 * 2 :][:2]
+        return RandomCursor((one, other))
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -11,6 +12,7 @@ import numpy as np
 from inlay import errors
 from inlay.core.tensor import EagerTensor
 from inlay.datasets.element import Values, saved_values
+from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import UNKNOWN, Cursor, Iteration, Node
 from inlay.devices.device_tensor import value_of
 from inlay.interpreter.forking import new_lock
@@ -39,6 +41,47 @@ class Seeds:
             count = self._count
             self._count += self._again
         return [*self._seed, count]
+
+    def state(self) -> list[int]:
+        """The seeds, and how many iterations there were."""
+        with self._lock:
+            return [*self._seed, self._count]
+
+    def restore(self, state: Sequence[int]) -> None:
+        """Goes on after the iterations that there were when `state` was asked."""
+        with self._lock:
+            *self._seed, self._count = (int(n) for n in state)
+
+
+def seeds_of(node: Node) -> list[Seeds]:
+    """The seeds in a dataset, and in the datasets that its functions make, each once and always in the same order."""
+    found: dict[int, Seeds] = {}
+    for part in node.walk():
+        for value in part.parts():
+            if isinstance(value, Seeds):
+                found[id(value)] = value
+            elif isinstance(value, Mapped):
+                for made in value.datasets:
+                    found.update((id(seeds), seeds) for seeds in seeds_of(made))
+    return list(found.values())
+
+
+def position_of(node: Node, cursor: Cursor) -> Any:
+    """Where an iteration stands, and the seeds of the epochs to come: all of one moment, see `Cursor.hold`.
+
+    Raises:
+      UnimplementedError: if a stage cannot say, with the reason.
+    """
+    with contextlib.ExitStack() as held:
+        cursor.hold(held)
+        return {"at": cursor.state(), "seeds": [seeds.state() for seeds in seeds_of(node)]}
+
+
+def put_at(node: Node, cursor: Cursor, position: Any) -> None:
+    """Puts a cursor that was just made where another one of the same dataset stood."""
+    cursor.restore(position["at"])
+    for seeds, stood in zip(seeds_of(node), position["seeds"], strict=True):
+        seeds.restore(stood)
 
 
 class Shuffle(Node):

@@ -6,9 +6,11 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+import numpy as np
+
 from inlay import errors
 from inlay.core.tensor import EagerTensor
-from inlay.datasets.element import Element, Values, row_spec, rows_of
+from inlay.datasets.element import Element, Values, blocks_of, row_spec, rows_of
 from inlay.datasets.node import INFINITE, Cursor, Iteration, Node
 from inlay.devices.device_tensor import value_of
 from inlay.types import nest
@@ -16,14 +18,25 @@ from inlay.types.specs import TensorSpec
 
 
 class Counted(Cursor):
-    """A cursor whose position is a number: element `i` is `at(i)`."""
+    """A cursor whose position is a number.
 
-    __slots__ = ("_at", "_count", "next")
+    Args:
+      count: how many elements there are.
+      at: gives the values of one, from its number.
+      many: gives those of several stacked, in memory of their own, from the first number and the one behind the last;
+        None if that is nothing but to stack them.
+    """
+
+    __slots__ = ("_at", "_count", "_many", "next", "stacks")
     saved: ClassVar[tuple[str, ...]] = ("next",)
+    stacks: bool
 
-    def __init__(self, count: int, at: Callable[[int], Values]) -> None:
+    def __init__(
+        self, count: int, at: Callable[[int], Values], many: Callable[[int, int], Values] | None = None
+    ) -> None:
         super().__init__()
-        self._count, self._at = count, at
+        self._count, self._at, self._many = count, at, many
+        self.stacks = many is not None
         self.next: int = 0
 
     def __next__(self) -> Values:
@@ -32,6 +45,13 @@ class Counted(Cursor):
             raise StopIteration
         self.next = i + 1
         return self._at(i)
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        assert self._many is not None
+        first = self.next
+        self.next = last = min(first + size, self._count)
+        return (self._many(first, last) if last > first else []), last - first
 
 
 class Range(Node):
@@ -56,8 +76,13 @@ class Range(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         start, _, step = map(int, iteration.values(self.tensors))
-        kind = self.element.leaves[0].dtype.as_numpy_dtype
-        return Counted(self.cardinality(iteration), lambda i: [kind(start + i * step)])
+        kind, count = self.element.leaves[0].dtype.as_numpy_dtype, self.cardinality(iteration)
+
+        def many(first: int, last: int) -> Values:
+            return [(np.arange(first, last) * step + start).astype(kind, copy=False)]
+
+        whole = np.dtype(kind).kind == "i" and _holds(kind, start) and _holds(kind, start + (count - 1) * step)
+        return Counted(count, lambda i: [kind(start + i * step)], many if whole else None)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -69,6 +94,12 @@ def _checked_step(step: Any) -> int:
     if step == 0:
         raise errors.InvalidArgumentError(None, None, "step must be a non-zero integer.")
     return int(step)
+
+
+def _holds(kind: Any, number: int) -> bool:
+    """Whether an integer type has a number."""
+    info = np.iinfo(kind)
+    return bool(info.min <= number <= info.max)
 
 
 class Count(Node):
@@ -148,7 +179,8 @@ class Slices(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        return Counted(*rows_of(self.whole, iteration.values(self.tensors)))
+        values = iteration.values(self.tensors)
+        return Counted(*rows_of(self.whole, values), blocks_of(self.whole, values))
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""

@@ -9,10 +9,11 @@ import numpy as np
 
 from inlay import errors
 from inlay.composite.specs import SparseTensorSpec
-from inlay.datasets.batching import BatchCursor, gathering
+from inlay.datasets.batching import BatchCursor
 from inlay.datasets.element import Values
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.sizes import at_least
+from inlay.datasets.stacking import gathering
 from inlay.types.shapes import TensorShape, bracketed
 from inlay.types.specs import TensorSpec
 

@@ -1,4 +1,4 @@
-"""Transformations that run a function on each element, and those that choose which elements there are."""
+"""Transformations that choose which elements there are, by a function of each or by their number."""
 
 from __future__ import annotations
 
@@ -11,77 +11,11 @@ from inlay import errors
 from inlay.datasets.element import Values, saved_values
 from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
+from inlay.datasets.mapping import MapCursor
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.stacking import Unread
 from inlay.types import dtypes
 from inlay.types.specs import TensorSpec
-
-
-class Map(Node):
-    """A function of each element.
-
-    Args:
-      source: what is mapped.
-      mapped: the function.
-    """
-
-    __slots__ = ("mapped",)
-    name = "_MapDataset"
-
-    def __init__(self, source: Node, mapped: Mapped) -> None:
-        super().__init__(mapped.element, (source,), mapped.captures)
-        self.mapped: Mapped = mapped
-
-    def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        blame = Blame(self, iteration, self.mapped.label)
-        return MapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame)
-
-    def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
-        return self.inputs[0].cardinality(iteration)
-
-
-class MapCursor(Cursor):
-    """One iteration of a stage that runs a function on each element.
-
-    Args:
-      source: the cursor of what is read.
-      run: the function of values.
-      blame: words its failures.
-
-    Attributes:
-      index: how many elements were read.
-    """
-
-    __slots__ = ("_blame", "_run", "index")
-    saved: ClassVar[tuple[str, ...]] = ("index",)
-    index: int
-
-    def __init__(self, source: Cursor, run: Callable[..., Values], blame: Blame) -> None:
-        super().__init__(source)
-        self._run, self._blame, self.index = run, blame, 0
-
-    def __next__(self) -> Values:
-        return self.applied(next(self.sources[0]))
-
-    def applied(self, values: Values) -> Values:
-        """What the function makes of the values that were just read.
-
-        Raises:
-          OpError: that says which element it is.
-        """
-        index = self.index
-        self.index = index + 1
-        try:
-            return self._run(values, index)
-        except errors.PASS_THROUGH:
-            raise
-        except BaseException as error:
-            raised = self._blame(error, index, self)
-            try:
-                raise raised from raised.__cause__
-            finally:
-                del raised  # its traceback has this frame
 
 
 class Filter(Node):
@@ -204,17 +138,9 @@ class FlatMapCursor(MapCursor):
             assert self._inner is not None
             self._inner.restore(state["inner"]["at"])
 
-    def stop(self) -> None:
-        """See `Cursor.stop`."""
-        if self._inner is not None:
-            self._inner.stop()
-        super().stop()
-
-    def close(self) -> None:
-        """See `Cursor.close`."""
-        if self._inner is not None:
-            self._inner.close()
-        super().close()
+    def below(self) -> Sequence[Cursor]:
+        """See `Cursor.below`."""
+        return self.sources if self._inner is None else (self._inner, *self.sources)
 
 
 class Take(Node):
@@ -260,6 +186,21 @@ class TakeCursor(Cursor):
         self.left -= 1
         return values
 
+    @property
+    def stacks(self) -> bool:  # type: ignore[override]
+        """See `Cursor.stacks`."""
+        return self.sources[0].stacks
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        try:
+            values, count = self.sources[0].stacked(size if self.left < 0 else min(size, self.left))
+        except Unread as unread:
+            self.left -= unread.count
+            raise
+        self.left -= count
+        return values, count
+
 
 class Skip(Node):
     """The elements behind the first ones.
@@ -296,10 +237,26 @@ class SkipCursor(Cursor):
         self.left: int = count
 
     def __next__(self) -> Values:
+        self._skip()
+        return next(self.sources[0])
+
+    def _skip(self) -> None:
         while self.left:
             next(self.sources[0])
             self.left -= 1
-        return next(self.sources[0])
+
+    @property
+    def stacks(self) -> bool:  # type: ignore[override]
+        """See `Cursor.stacks`."""
+        return self.sources[0].stacks
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        try:
+            self._skip()
+        except StopIteration:
+            return [], 0
+        return self.sources[0].stacked(size)
 
 
 class Repeat(Node):

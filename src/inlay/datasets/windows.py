@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -184,7 +184,8 @@ class GroupByWindowCursor(Cursor):
             elif not self.ended:
                 self._read()
             elif self.groups:
-                self._open(min(self.groups))
+                self.current = self.groups.popitem()
+                self._begin()
             else:
                 raise StopIteration
 
@@ -192,7 +193,7 @@ class GroupByWindowCursor(Cursor):
         try:
             values = next(self.sources[0])
         except StopIteration:
-            self.ended = True
+            self._end()
             return
         key = int(self._key(values)[0])
         group = self.groups.setdefault(key, [])
@@ -202,6 +203,10 @@ class GroupByWindowCursor(Cursor):
             raise errors.InvalidArgumentError(None, None, f"Window size must be greater than zero, but got {size}.")
         if len(group) >= size:
             self._open(key)
+
+    def _end(self) -> None:
+        """The groups that are not full come next, in the order of their keys."""
+        self.ended, self.groups = True, dict(sorted(self.groups.items(), reverse=True))
 
     def _open(self, key: int) -> None:
         self.current = (key, self.groups.pop(key))
@@ -220,22 +225,16 @@ class GroupByWindowCursor(Cursor):
     def restore(self, state: Any) -> None:
         """See `Cursor.restore`."""
         super().restore(state)
+        if self.ended:
+            self._end()
         if state["inner"] is not None:
             self._begin()
             assert self._inner is not None
             self._inner.restore(state["inner"])
 
-    def stop(self) -> None:
-        """See `Cursor.stop`."""
-        if self._inner is not None:
-            self._inner.stop()
-        super().stop()
-
-    def close(self) -> None:
-        """See `Cursor.close`."""
-        if self._inner is not None:
-            self._inner.close()
-        super().close()
+    def below(self) -> Sequence[Cursor]:
+        """See `Cursor.below`."""
+        return self.sources if self._inner is None else (self._inner, *self.sources)
 
 
 class GroupByReducer(Node):

@@ -97,7 +97,7 @@ class ArrayStep(_Step):
         """
         ins, copy = step.ins, self.call.host.copy
         given = cells.givers if copy else set()
-        loaded = [j for j, i in enumerate(ins) if i not in given and i not in cells.local]
+        loaded = [j for j, i in enumerate(ins) if i not in given and i not in cells.local and i not in cells.named]
         held = [f"h{j}" if j in loaded else cells[i] for j, i in enumerate(ins)]
         source.write(*(f"h{j} = V[{ins[j]}]" for j in loaded))
         source.write(*_emptied([f"V[{ins[j]}]" for j in loaded if ins[j] in cells.last]))

@@ -138,7 +138,17 @@ def _single(text: bytes, channels: int, dtype: DType = dtypes.uint8) -> np.ndarr
         return _frames(image, len(text))[0]
     if image.format == "JPEG" and channels == 1:
         image.draft("L", None)  # the brightness that the file holds, instead of one computed from the colours
-    return _pixels(_loaded(image, len(text)), text, channels, dtype)
+    found = _pixels(_loaded(image, len(text)), text, channels, dtype)
+    whole = image.format == "BMP" and channels in (0, 4) and text[28:34] == b"\x20\0\0\0\0\0"
+    return _of_32_bits(text, *found.shape[:2]) if whole else found
+
+
+def _of_32_bits(text: bytes, height: int, width: int) -> np.ndarray:
+    """The pixels of a BMP file of 32 bits, uncompressed: Pillow leaves out the fourth channel. Rows go upwards, unless
+    the height in the header is negative."""
+    first = int.from_bytes(text[10:14], "little")
+    rows = np.frombuffer(text, np.uint8, height * width * 4, first).reshape(height, width, 4)
+    return (rows if text[25] & 0x80 else rows[::-1])[:, :, [2, 1, 0, 3]]
 
 
 def _three(s: Shapes) -> list[Dims]:

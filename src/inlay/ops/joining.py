@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes, known_size, partial_shape_value
+from inlay.core.opdef import OPS, Shapes, known_size, partial_shape_value, some_values
 from inlay.eager.convert import convert_to_tensor, holds_tensors
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers, emit
 from inlay.export import export
-from inlay.ops import array, math
-from inlay.ops.ranges import range_
+from inlay.ops import array
 from inlay.ops.rearranging import transpose_op
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims, dimension_value
@@ -91,13 +90,32 @@ def static_int(value: Any, what: str) -> int:
     return int(known.reshape(-1)[0])
 
 
+@op(
+    "AxisExchanged",
+    "axis:Index, rank:int32 -> int32",
+    types={"Index": dtypes.INDEX},
+    static=("rank",),
+    infer=lambda s: [(known_size(s.inputs[1]),)],
+    refuses=some_values,
+    differentiable=False,
+)
+def _exchanged(xp, axis, rank):
+    """The permutation of a tensor's axes that exchanges the first one and `axis`."""
+    if np.size(axis) != 1:
+        raise ValueError(f"axis must have exactly one element, got shape {list(np.shape(axis))}")
+    count, at = int(rank), xp.reshape(axis, ())
+    if xp is np and not -count <= at < count:
+        wanted = at + 1 if at >= 0 else -at
+        raise ValueError(
+            f"Shape must be at least rank {wanted} but is rank {count}: axis {at} is not in [{-count}, {count})"
+        )
+    at, axes = xp.where(at < 0, at + count, at), xp.arange(count)
+    return xp.where(axes == 0, at, xp.where(axes == at, 0, axes)).astype(np.int32)
+
+
 def along_any(axis: Any, values: Sequence[Any], function: Callable[..., Any], name: str | None) -> list[Any]:
     """What `function` makes of tensors along axis 0, along an axis that is known only when it runs."""
-    rank = array.rank(convert_to_tensor(values[0]))
-    axes = range_(rank)
-    at = array.where(math.less(axis, 0), math.add(axis, rank), axis)
-    first = math.equal(axes, 0)
-    exchanged = array.where(first, at, array.where(math.equal(axes, at), 0, axes))
+    exchanged = emit(OPS["AxisExchanged"], (axis, array.rank(convert_to_tensor(values[0]))), {})
     parts = function(*(transpose_op(v, exchanged) for v in values))
     return [transpose_op(part, exchanged, name=name) for part in parts]
 

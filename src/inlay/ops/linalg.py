@@ -24,17 +24,22 @@ from inlay.types.shapes import Dims
 X = frozenset({dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128})
 
 
-def square_infer(s: Shapes) -> list[Dims]:
-    dims = s.dims[0]
-    if dims is None:
-        return [None]
+def _sides(dims: Any) -> Any:
+    """(the axes before them, rows, columns, the smaller number of the two) of matrices."""
     if len(dims) < 2:
-        raise ValueError(f"Shape must be at least rank 2 but is {shapes.bracketed(dims)}")
-    rows, columns = dims[-2:]
-    if rows is not None and columns is not None and rows != columns:
+        raise ValueError(f"Shape must be at least rank 2 but is rank {len(dims)}")
+    *lead, rows, columns = dims
+    return lead, rows, columns, None if None in (rows, columns) else min(rows, columns)
+
+
+def square_infer(s: Shapes) -> list[Dims]:
+    if s.dims[0] is None:
+        return [None]
+    lead, rows, columns, _ = _sides(s.dims[0])
+    if None not in (rows, columns) and rows != columns:
         raise ValueError(f"Dimensions must be equal, but are {rows} and {columns}: a square matrix is needed")
     side = columns if rows is None else rows
-    return [(*dims[:-2], side, side)]
+    return [(*lead, side, side)]
 
 
 def _batch_infer(s: Shapes) -> list[Dims]:
@@ -294,9 +299,8 @@ def _qr_infer(s: Shapes) -> list[Dims]:
     dims, full = s.dims[0], s.attrs["full_matrices"]
     if dims is None:
         return [None, None]
-    rows, columns = dims[-2:]
-    short = None if rows is None or columns is None else min(rows, columns)
-    return [(*dims[:-2], rows, rows if full else short), (*dims[:-2], rows if full else short, columns)]
+    lead, rows, columns, short = _sides(dims)
+    return [(*lead, rows, rows if full else short), (*lead, rows if full else short, columns)]
 
 
 @op("Qr", "input:T -> T, T", types=X, infer=_qr_infer)
@@ -311,8 +315,7 @@ def qr(xp, input, *, full_matrices=False):
     Returns:
       `(q, r)`.
     """
-    if np.ndim(input) < 2:
-        raise ValueError(f"Input must have rank >= 2, got {np.ndim(input)}")
+    _sides(np.shape(input))
     return tuple(xp.linalg.qr(input, mode="complete" if full_matrices else "reduced"))
 
 
@@ -320,9 +323,7 @@ def _svd_infer(s: Shapes) -> list[Dims]:
     dims, full = s.dims[0], s.attrs["full_matrices"]
     if dims is None:
         return [None, None, None]
-    rows, columns = dims[-2:]
-    short = None if rows is None or columns is None else min(rows, columns)
-    lead = dims[:-2]
+    lead, rows, columns, short = _sides(dims)
     return [(*lead, short), (*lead, rows, rows if full else short), (*lead, columns, columns if full else short)]
 
 

@@ -17,12 +17,15 @@ import numpy as np
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
-_INTS = 0xFFFFFFFF, 0xD2511F53, 0xCD9E8D57, 0x9E3779B9, 0xBB67AE85, 32
-"""A word's mask; the multipliers; what is added to the key's words each round; a word's bits."""
-_WORDS = tuple(np.uint64(value) for value in _INTS)
-_MASK, _32 = _WORDS[0], _WORDS[-1]
-FEW = 8
-"""Blocks up to which Python's integers are quicker than arrays: a round is a dozen operations."""
+_MASK = np.uint64(0xFFFFFFFF)
+_32 = np.uint64(32)
+_MULTIPLIERS, _WEYL = (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85)
+_MULTIPLIER_ROWS = np.array(_MULTIPLIERS, np.uint64)[:, None]
+_ROUNDS = 10
+_WEYL_ROWS = np.arange(_ROUNDS, dtype=np.uint64)[:, None, None] * np.array(_WEYL, np.uint64)[None, :, None]
+
+FEW = 4
+"""Blocks up to which Python's integers make them sooner than arrays, whose operations cost the same for one number."""
 
 RESERVED = 256
 """Blocks set aside per output, so that distributions that reject samples never run into the next draw."""
@@ -34,74 +37,77 @@ TRIES = 16
 """Blocks read per group by the truncated normal: 32 trials for 4 numbers, each kept with probability 0.954."""
 
 
-def blocks(xp: Any, key: Any, high: Any, position: Any) -> list[Any]:
-    """The four words (as uint64) of the blocks at `position`, an array of uint64.
+def blocks(xp: Any, key: Any, high: Any, position: Any) -> Any:
+    """The words of blocks, as uint64: the first axis is that of the four words.
 
     Args:
       xp: the array namespace.
       key: the 64-bit key.
       high: the upper 64 bits of the counter.
-      position: the lower 64 bits of the counter, one per block.
+      position: the lower 64 bits of the counter, one per block: an array of uint64.
     """
     if xp is np and position.size <= FEW:
-        made = [_rounds(p, int(high), int(key), *_INTS) for p in position.ravel().tolist()]
-        return list(np.array(made, np.uint64).reshape(-1, 4).T.reshape(4, *position.shape))
-    return _rounds(position, xp.zeros_like(position) + high, key, *_WORDS)
+        few = [_block(int(key), int(high), at) for at in position.ravel().tolist()]
+        return np.array(few, np.uint64).reshape(-1, 4).T.reshape(4, *position.shape)
+    flat = position.reshape(-1)
+    nothing = xp.zeros_like(flat)
+    even = xp.stack([flat & _MASK, nothing + (high & _MASK)])  # words 0 and 2
+    odd = xp.stack([flat >> _32, nothing + (high >> _32)])  # words 1 and 3
+    keys = (xp.stack([key & _MASK, key >> _32])[None, :, None] + _WEYL_ROWS) & _MASK
+    for i in range(_ROUNDS):
+        product = (even * _MULTIPLIER_ROWS)[::-1]
+        even, odd = (product >> _32) ^ odd ^ keys[i], product & _MASK
+    return xp.stack([even, odd], axis=1).reshape(4, *position.shape)
 
 
-def _rounds(position: Any, high: Any, key: Any, mask: Any, m0: Any, m1: Any, w0: Any, w1: Any, half: Any) -> list[Any]:
-    """The words of blocks, as integers of whichever kind the arguments are; see `_INTS`."""
-    c0, c1, c2, c3 = position & mask, position >> half, high & mask, high >> half
-    k0, k1 = key & mask, key >> half
-    for _ in range(10):
+def _block(key: int, high: int, position: int) -> tuple[int, int, int, int]:
+    """The words of one block."""
+    mask, (m0, m1), (w0, w1) = 0xFFFFFFFF, _MULTIPLIERS, _WEYL
+    c0, c1, c2, c3 = position & mask, position >> 32, high & mask, high >> 32
+    k0, k1 = key & mask, key >> 32
+    for _ in range(_ROUNDS):
         p0, p1 = c0 * m0, c2 * m1
-        c0, c1, c2, c3 = (p1 >> half) ^ c1 ^ k0, p1 & mask, (p0 >> half) ^ c3 ^ k1, p0 & mask
+        c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & mask, (p0 >> 32) ^ c3 ^ k1, p0 & mask
         k0, k1 = (k0 + w0) & mask, (k1 + w1) & mask
-    return [c0, c1, c2, c3]
+    return c0, c1, c2, c3
 
 
 def scrambled(xp: Any, seed: Any) -> tuple[Any, Any]:
     """(key, upper counter) of a stateless op's seed, two integers."""
     wide = xp.asarray(seed).astype(np.int64).astype(np.uint64)
-    c0, c1, c2, c3 = blocks(xp, np.uint64(SCRAMBLE), wide[1], wide[:1])
-    return c0[0] | (c1[0] << _32), c2[0] | (c3[0] << _32)
+    words = blocks(xp, np.uint64(SCRAMBLE), wide[1], wide[:1])[:, 0]
+    return words[0] | (words[1] << _32), words[2] | (words[3] << _32)
 
 
 def _float32(word: Any) -> Any:
-    """A word as a float32 in [0, 1)."""
+    """Words as float32 in [0, 1)."""
     return ((word & np.uint64(0x7FFFFF)) | np.uint64(0x3F800000)).astype(np.uint32).view(np.float32) - np.float32(1)
 
 
 def _float64(low: Any, high: Any) -> Any:
-    """Two words as a float64 in [0, 1)."""
+    """Pairs of words as float64 in [0, 1)."""
     mantissa = ((high & np.uint64(0xFFFFF)) << _32) | low
     return (mantissa | np.uint64(0x3FF0000000000000)).view(np.float64) - np.float64(1)
 
 
-def _uniform(xp: Any, dtype: DType, words: list[Any]) -> list[Any]:
+def _uniform(xp: Any, dtype: DType, words: Any) -> Any:
+    """Words to uniform numbers, as many for each block as it has; the first axis is theirs."""
     if dtype is dtypes.float64:
-        return [_float64(words[1], words[0]), _float64(words[3], words[2])]
+        return _float64(words[1::2], words[0::2])
     if dtype is dtypes.float32:
-        return [_float32(w) for w in words]
+        return _float32(words)
     bits = (0x3FF, 15 << 10) if dtype is dtypes.float16 else (0x7F, 127 << 7)
-    ones = [((w & np.uint64(bits[0])) | np.uint64(bits[1])).astype(np.uint16).view(dtype.np) for w in words]
-    return [o - np.asarray(1, dtype.np) for o in ones]
+    ones = ((words & np.uint64(bits[0])) | np.uint64(bits[1])).astype(np.uint16).view(dtype.np)
+    return ones - np.asarray(1, dtype.np)
 
 
-def _normals(xp: Any, dtype: DType, words: list[Any]) -> list[Any]:
-    """Box-Muller: pairs of uniform numbers to pairs of normal ones."""
-    if dtype is dtypes.float64:
-        pairs = [(_float64(words[1], words[0]), _float64(words[3], words[2]))]
-        kind: Any = np.float64
-    else:
-        pairs = [(_float32(words[0]), _float32(words[1])), (_float32(words[2]), _float32(words[3]))]
-        kind = np.float32
-    out = []
-    for u, v in pairs:
-        radius = xp.sqrt(kind(-2) * xp.log(xp.maximum(u, kind(1e-7))))
-        angle = kind(2 * math.pi) * v
-        out += [(xp.sin(angle) * radius).astype(kind), (xp.cos(angle) * radius).astype(kind)]
-    return out
+def _normals(xp: Any, dtype: DType, words: Any) -> Any:
+    """Box-Muller: pairs of uniform numbers to pairs of normal ones; see `_uniform`."""
+    kind: Any = np.float64 if dtype is dtypes.float64 else np.float32
+    uniform = _uniform(xp, dtypes.FROM_NUMPY[np.dtype(kind)], words)
+    radius = xp.sqrt(kind(-2) * xp.log(xp.maximum(uniform[0::2], kind(1e-7))))
+    angle = kind(2 * math.pi) * uniform[1::2]
+    return xp.stack([xp.sin(angle) * radius, xp.cos(angle) * radius], axis=1).reshape(uniform.shape)
 
 
 def _positions(xp: Any, start: Any, count: int, stride: int = 1) -> Any:
@@ -126,10 +132,10 @@ def fill(xp: Any, kind: str, dtype: DType, key: Any, high: Any, start: Any, shap
         wide = dtype in (dtypes.float64, dtypes.uint64)
         words = blocks(xp, key, high, _positions(xp, start, -(-size // (2 if wide else 4))))
         if kind == "words":
-            parts = [words[0] | (words[1] << _32), words[2] | (words[3] << _32)] if wide else words
+            parts = words[0::2] | (words[1::2] << _32) if wide else words
         else:
             parts = (_uniform if kind == "uniform" else _normals)(xp, dtype, words)
-        flat = xp.stack(parts, axis=-1).reshape(-1)[:size]
+        flat = parts.T.reshape(-1)[:size]
     return flat.astype(dtype.np).reshape(shape)
 
 
@@ -138,7 +144,7 @@ def _truncated(xp: Any, dtype: DType, key: Any, high: Any, start: Any, size: int
     groups = -(-size // group)
     first = _positions(xp, start, groups, group * RESERVED // 4)
     where = first[:, None] + xp.arange(TRIES, dtype=np.uint64)
-    normals = xp.stack(_normals(xp, dtype, blocks(xp, key, high, where)), axis=-1).reshape(groups, TRIES * group)
+    normals = xp.moveaxis(_normals(xp, dtype, blocks(xp, key, high, where)), 0, -1).reshape(groups, TRIES * group)
     order = xp.argsort(xp.abs(normals) >= 2, axis=1, stable=True)[:, :group]  # those inside first, in order
     return xp.take_along_axis(normals, order, axis=1).reshape(-1)[:size]
 
@@ -146,4 +152,4 @@ def _truncated(xp: Any, dtype: DType, key: Any, high: Any, start: Any, size: int
 def doubles(key: int, high: int, start: int, count: int) -> np.ndarray:
     """`count` float64 in [0, 1) as a reader of single words gets them, two words each."""
     words = blocks(np, np.uint64(key), np.uint64(high), _positions(np, np.uint64(start), -(-count // 2)))
-    return np.stack([_float64(words[1], words[0]), _float64(words[3], words[2])], axis=-1).reshape(-1)[:count]
+    return _float64(words[1::2], words[0::2]).T.reshape(-1)[:count]

@@ -18,10 +18,12 @@ from inlay.core.tensor import EagerTensor
 from inlay.plan.plan import Plan, Step
 from inlay.plan.step_call import StepCall, bind
 from inlay.run import recorded, serial, stalls, takeover
-from inlay.run.generated import Generated
+from inlay.run.generated import Generated, Make, of_values
 from inlay.types import dtypes
 
 MAX_STEPS = 20_000
+MAX_WRITTEN_STEPS = 200
+"""Steps up to which a plan that is going to run many times is compiled before its first run: it takes 20 ms then."""
 
 
 def hot_after(steps: int) -> int:
@@ -47,8 +49,8 @@ class Executable:
     """
 
     __slots__ = (
-        "_hot", "_learned", "_runs", "_tensors", "alone", "body", "calls", "feeds", "fetches", "plan", "private",
-        "resources", "steps", "template",
+        "_hot", "_learned", "_of_values", "_runs", "_tensors", "alone", "body", "calls", "feeds", "fetches", "plan",
+        "private", "resources", "steps", "template",
     )  # fmt: skip
     plan: Plan
     steps: tuple[Step, ...]
@@ -73,6 +75,7 @@ class Executable:
         self._learned = takeover.Learned(starts=any([call.starts for call in self.calls]))
         self.body: Any = None
         self.alone: Any = None
+        self._of_values: dict[int, Make] = {}
         self.private: frozenset[int] = frozenset()
 
     @property
@@ -109,9 +112,27 @@ class Executable:
     def _generate(self) -> Any:
         made = Generated(self.plan, self.calls)
         self.private, self.body = made.private, made.function
-        open_to_others = self.plan.concurrent or self._learned.starts or stalls.watched
-        self.alone = None if open_to_others else made.function
+        self.alone = None if self._open_to_others else made.function
         return made.function
+
+    def of_values(self, count: int) -> Make | None:
+        """The plan as what makes a function of the values of its first `count` feeds; None unless `is_written`."""
+        if not self.is_written:
+            return None
+        made = self._of_values.get(count)
+        if made is None:
+            made = self._of_values[count] = of_values(self.plan, self.calls, count)
+        return made
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it can be a function of values: that is not dear to make, and no other thread takes runs over."""
+        return not (self._open_to_others or self.resources) and len(self.steps) <= MAX_WRITTEN_STEPS
+
+    @property
+    def _open_to_others(self) -> bool:
+        """Whether another thread may take a run over, end or watch it."""
+        return bool(self.plan.concurrent or self._learned.starts or stalls.watched)
 
     def record(self, cells: list[Any]) -> None:
         """Runs every step on a copy of `tensors` with what is fed; the tapes in force hear it."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from inlay.core.opdef import operator_text
 from inlay.core.tensor import EagerTensor
 from inlay.interpreter import floating, ownership
 from inlay.interpreter.source import Source
-from inlay.plan.plan import Plan, Step
+from inlay.plan.plan import Plan, Step, with_frees
 from inlay.plan.step_call import Cells, StepCall
 from inlay.run import serial
 from inlay.types import shapes
@@ -58,22 +59,26 @@ class Generated:
         self.private: frozenset[int] = frozenset(c for c in once if c in cells.owned and not cells.readers[c])
 
     def _located(self, error: BaseException, cells: list[Any]) -> BaseException:
-        """The failing step's error, worded as the reference interpreter words it."""
-        trace: Any = error.__traceback__
-        step, call = self._source.origin(trace.tb_lineno)
-        held = trace.tb_frame.f_locals
-        inputs = [
-            _HandedOver(dtype) if value is None else value
-            for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)
-            for value in (next((v for v in (cells[i], held.get(f"v{i}"), held.get(f"h{j}")) if v is not None), None),)
-        ]
-        failed = call.failed(error, inputs)
-        if failed is not None:
-            return failed
-        found = serial.located(error, step, call, inputs)
-        if found is not error:
-            found.__cause__ = error.__cause__ if step.host else error
-        return found
+        return _located(self._source, error, dict(enumerate(cells)))
+
+
+def _located(source: Source, error: BaseException, cells: Mapping[int, Any]) -> BaseException:
+    """The failing step's error, worded as the reference interpreter words it."""
+    trace: Any = error.__traceback__
+    step, call = source.origin(trace.tb_lineno)
+    held = trace.tb_frame.f_locals
+    inputs = [
+        _HandedOver(dtype) if value is None else value
+        for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)
+        for value in (next((v for v in (cells.get(i), held.get(f"v{i}"), held.get(f"h{j}")) if v is not None), None),)
+    ]
+    failed = call.failed(error, inputs)
+    if failed is not None:
+        return failed
+    found = serial.located(error, step, call, inputs)
+    if found is not error:
+        found.__cause__ = error.__cause__ if step.host else error
+    return found
 
 
 class _HandedOver:
@@ -106,22 +111,32 @@ class _Writer:
             with source.block("try:"):
                 self._begin()
                 self._steps()
+                source.write(f"return {len(self.plan.steps)}")
             source.write("except PASS_THROUGH: raise")
             with source.block("except BaseException as error:"):
-                source.write("raised = located(error, V)", "if raised is error: raise")
-                source.write("raise raised from raised.__cause__")
+                self._raise("V")
             if self.silent:
                 source.write("finally: fp(U)")
         return source
 
+    def _raise(self, values: str) -> None:
+        """Raises the error of a step, told; the frame, which its traceback has, must not hold it."""
+        self.source.write(f"raised = located(error, {values})")
+        with self.source.block("try:"):
+            self.source.write("if raised is error: raise", "raise raised from raised.__cause__")
+        self.source.write("finally: del raised")
+
     def _begin(self) -> None:
         """Makes what gives copies of cells that several calls read, and takes what is a local variable."""
-        pairs = zip(self.plan.steps, self.calls, strict=True)
-        read = {c for step, call in pairs if _writes_itself(step, call) for c in step.ins}
-        for cell in sorted(self.cells.givers & read):
-            self.source.write(f"g{cell} = giver(V[{cell}])")
+        self._write_givers(lambda cell: cell not in self.cells.named)
         for cell in self.cells.taken:
             self.source.write(f"v{cell} = V[{cell}]; V[{cell}] = None")
+
+    def _write_givers(self, of: Callable[[int], bool]) -> None:
+        pairs = zip(self.plan.steps, self.calls, strict=True)
+        read = {c for step, call in pairs if _writes_itself(step, call) for c in step.ins}
+        for cell in filter(of, sorted(self.cells.givers & read)):
+            self.source.write(f"g{cell} = giver({self.cells[cell]})")
 
     def _steps(self) -> None:
         steps, write = self.plan.steps, self.source.write
@@ -136,7 +151,6 @@ class _Writer:
             self._step(step, call)
         if self.plan.concurrent:
             write(f"S.cursor = {len(steps)}")
-        write(f"return {len(steps)}")
 
     def _step(self, step: Step, call: StepCall) -> None:
         if _writes_itself(step, call):
@@ -213,6 +227,88 @@ class _Writer:
         done = [f"h{j}" for j in loaded] + ([h] if mine in local else [])
         write(" = ".join(done) + " = None")
         self._free(step, {mine})
+
+
+class _ValuesWriter(_Writer):
+    """Writes a plan as a function of some feeds' values; the other feeds are given when that function is made.
+
+    Args:
+      plan, calls, located: as in `_Writer`; no other thread may take a run over.
+      count: how many feeds, the first ones, are its parameters.
+    """
+
+    def __init__(
+        self, plan: Plan, calls: Sequence[StepCall], located: Callable[..., BaseException], count: int
+    ) -> None:
+        fed = [f.slot for f in plan.feeds]
+        self.values, self.given = fed[:count], fed[count:]
+        kept = plan.kept | set(self.given)
+        super().__init__(replace(plan, steps=with_frees(plan.steps, kept)), calls, located)
+        cells = self.cells
+        cells.named = {slot: self.source.name("c", value) for slot, value in plan.consts}
+        cells.named |= {slot: f"k{slot}" for slot in self.given}
+        cells.local = {*self.values, *(o for step in plan.steps for o in step.outs if o != -1)}
+        cells.taken = []
+
+    def write(self) -> Source:
+        """The source of `make`, which takes what is given and returns a function of a list of values."""
+        source, cells = self.source, self.cells
+        consts = ", ".join(f"{slot}: {name}" for slot, name in cells.named.items())
+        with source.block("def make(given):"):
+            source.write(*([f"{''.join(f'k{slot}, ' for slot in self.given)} = given"] if self.given else []))
+            source.write(f"known = {{{consts}}}")
+            self._write_givers(lambda cell: cell in cells.named)
+            with source.block("def run(values, index=None, A=A, ref=ref):"):
+                source.write(*([f"{''.join(f'v{slot}, ' for slot in self.values)} = values"] if self.values else []))
+                if self.silent:
+                    source.write("U = current()")
+                with source.block("try:"):
+                    self._begin()
+                    self._steps()
+                    source.write(f"return [{', '.join(cells[slot] for slot in self.plan.fetches)}]")
+                source.write("except PASS_THROUGH: raise")
+                with source.block("except BaseException as error:"):
+                    self._raise("known")
+                if self.silent:
+                    source.write("finally: fp(U)")
+            source.write("return run")
+        return source
+
+
+Make = Callable[[Sequence[Any]], Callable[..., "list[Any]"]]
+"""Makes a function of values out of what its plan is given besides."""
+
+
+def of_values(
+    plan: Plan,
+    calls: Sequence[StepCall],
+    count: int,
+    failed: Callable[[int, BaseException], BaseException] | None = None,
+) -> Make:
+    """A plan as a function of a list of values, without cells.
+
+    Args:
+      plan: one that no other thread takes over, and without resources.
+      calls: what its steps call.
+      count: how many feeds, the first ones, are the values.
+      failed: gives what is raised for the error of a step, from its number and the error as it is told; None: the same.
+
+    Returns:
+      What takes the values of the other feeds, the same each time, and returns the function. That takes a second
+      argument, which does not matter.
+    """
+
+    def located(error: BaseException, known: Mapping[int, Any]) -> BaseException:
+        found = _located(source, error, known)
+        if failed is None:
+            return found
+        step, _ = source.origin(error.__traceback__.tb_lineno)  # type: ignore[union-attr]
+        return failed(next(k for k, s in enumerate(writer.plan.steps) if s is step), found)
+
+    writer = _ValuesWriter(plan, calls, located, count)
+    source = writer.write()
+    made: Make = source.function("make", _FILE)
+    return made
 
 
 class _FunctionWriter(_Writer):

@@ -100,3 +100,18 @@ def test_what_is_a_tensor(value: Any, is_one: bool) -> None:
 def test_the_arguments_of_1_x_are_taken() -> None:
     tf.compat.v1.enable_eager_execution(config=None, device_policy=None, execution_mode=None)
     assert context.base() is context.EAGER
+
+
+def test_symbolic_tensors_are_those_of_graphs() -> None:
+    found = []
+
+    @tf.function
+    def traced(x: Any) -> Any:
+        found.append(tf.is_symbolic_tensor(x))
+        return x
+
+    with tf.Graph().as_default():
+        found += [tf.is_symbolic_tensor(v) for v in (tf.constant(1), tf.ragged.constant([[1]]), tf.Variable(1), "a")]
+    traced(tf.constant(1))
+    assert found == [True, False, False, False, True]
+    assert not any(tf.is_symbolic_tensor(v) for v in (1, tf.constant(1), tf.Variable(1)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +40,97 @@ def test_a_checkpoint_resumes_in_the_middle_of_a_shuffled_epoch(tmp_path: Path) 
         assert rest == [[part.numpy().tolist() for part in element] for element in iterator]
 
 
+def _numbers() -> Any:
+    return tf.data.Dataset.range(6)
+
+
+def _shuffled() -> Any:
+    return _numbers().shuffle(4, seed=5)
+
+
+RESUMED: dict[str, Callable[[], Any]] = {
+    "shuffle": lambda: _shuffled().repeat(4),
+    "shuffle of what is shuffled": lambda: _shuffled().repeat(2).shuffle(5, seed=2).repeat(2),
+    "concatenate": lambda: _shuffled().concatenate(_shuffled()).repeat(3),
+    "sample": lambda: tf.data.Dataset.sample_from_datasets([_numbers(), _shuffled()], seed=4).repeat(3),
+    "random": lambda: tf.data.Dataset.random(seed=4, rerandomize_each_iteration=True).take(3).repeat(4),
+    "resample": lambda: _numbers().rejection_resample(lambda x: x % 2, [0.8, 0.2], seed=8).repeat(4),
+    "interleave": lambda: _numbers().interleave(lambda x: _shuffled().map(lambda y: 10 * x + y), 3).repeat(2),
+    "flat map": lambda: tf.data.Dataset.range(3).flat_map(lambda x: _shuffled()).repeat(2),
+    "flat map, read to its end": lambda: (
+        tf.data.Dataset.range(3).flat_map(lambda x: _shuffled()).shuffle(30, seed=2).repeat(2)
+    ),
+    "interleave, ahead": lambda: (
+        _numbers().interleave(lambda x: _shuffled(), 3, num_parallel_calls=2).repeat(2).prefetch(3)
+    ),
+    "random ops": lambda: _shuffled().map(lambda x: tf.random.normal([], seed=3)).repeat(3),
+    "parallel": lambda: _shuffled().map(lambda x: 2 * x, num_parallel_calls=3).batch(2).repeat(3).prefetch(2),
+    "cache": lambda: _shuffled().cache().repeat(3),
+    "cache, shuffled": lambda: _numbers().cache().shuffle(4, seed=9).repeat(3),
+}
+
+
+@pytest.mark.parametrize("make", RESUMED.values(), ids=RESUMED)
+def test_a_position_is_taken_again_by_new_iterators_and_by_its_own(make: Callable[[], Any]) -> None:
+    """The epochs that come after it are those that would have come, though the seeds went on meanwhile."""
+    count = len(plain_values(make()))
+    for at in range(0, count, 3):
+        tf.random.set_seed(1)
+        iterator = make().as_numpy_iterator()
+        for _ in range(at):
+            next(iterator)
+        saved = iterator.save()
+        rest = plain_values(iterator)
+        for steps in (0, 2, len(rest)):
+            iterator.restore(saved)
+            assert plain_values(itertools.islice(iterator, steps)) == rest[:steps], (at, steps)
+        iterator.restore(saved)
+        tf.random.set_seed(1)
+        other = make().as_numpy_iterator()
+        other.restore(saved)
+        assert plain_values(iterator) == plain_values(other) == rest, at
+
+
+def plain_values(elements: Any) -> list[Any]:
+    return [element if isinstance(element, tuple) else np.asarray(element).tolist() for element in elements]
+
+
+def test_orders_of_no_seed_go_on_too() -> None:
+    iterator = _numbers().shuffle(6).repeat(3).as_numpy_iterator()
+    for _ in range(8):
+        next(iterator)
+    other = _numbers().shuffle(6).repeat(3).as_numpy_iterator()
+    other.restore(iterator.save())
+    assert plain_values(other) == plain_values(iterator)
+
+
+def test_functions_go_on_with_an_iterator_that_was_put_back() -> None:
+    iterator = iter(_numbers().map(lambda x: x + 1, num_parallel_calls=2))
+
+    @tf.function
+    def two() -> Any:
+        return next(iterator), next(iterator)
+
+    saved = iterator._position()
+    assert [int(x) for x in two()] == [1, 2]
+    iterator._go_to(saved)
+    assert [int(x) for x in two()] == [1, 2]
+    assert int(next(iterator)) == 3
+
+
+def test_a_position_that_is_not_its_own_leaves_it_where_it_is() -> None:
+    iterator = _shuffled().as_numpy_iterator()
+    first = next(iterator)
+    with pytest.raises(KeyError):
+        iterator.restore(_numbers().as_numpy_iterator().save())
+    assert sorted([int(first), *plain_values(iterator)]) == list(range(6))
+
+
 def test_a_position_outlives_its_process_as_bytes() -> None:
     iterator = epochs().as_numpy_iterator()
     next(iterator)
     saved = iterator.save()
-    assert isinstance(saved, bytes) and json.loads(saved)["format"] == 1
+    assert isinstance(saved, bytes) and json.loads(saved)["format"] == 2
     other = epochs().as_numpy_iterator()
     other.restore(saved)
     assert plain(other) == plain(iterator)
@@ -87,7 +174,7 @@ def test_a_stage_that_cannot_say_where_it_stands_says_why() -> None:
         iterator.save()
 
 
-@pytest.mark.parametrize("data", [b"", b"{}", b'{"format": 9, "state": 1}', b'{"format": 1, "state": {"array": [1]}}'])
+@pytest.mark.parametrize("data", [b"", b"{}", b'{"format": 9, "state": 1}', b'{"format": 2, "state": {"array": [1]}}'])
 def test_damaged_positions_are_reported(data: bytes) -> None:
     with pytest.raises(tf.errors.DataLossError, match="position of an iterator is damaged"):
         tf.data.Dataset.range(3).as_numpy_iterator().restore(data)

@@ -494,6 +494,7 @@ def test_ctrl_c_cancels_what_is_waited_for() -> None:
     text = """
     import asyncio, os, signal, threading
     import inlay as tf
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start tests with Ctrl-C ignored
     told = threading.Event()
     async def waits():
         try:

@@ -180,3 +180,28 @@ def test_handles_of_variables_are_indexed_as_other_tensors() -> None:
     both = tf.stack([one.handle, two.handle])
     for handle in (both[1], tf.gather(both, 1), tf.gather_nd(both, [1])):
         assert handle.shape == [] and variable_value(handle).numpy() == 2.0
+
+
+@pytest.mark.parametrize("bound", [None, 1])
+def test_an_axis_that_is_known_late_is_checked_where_it_is_used(bound: int | None) -> None:
+    """The message named a transposition that the user had not written."""
+    spec = [tf.TensorSpec(None if bound is None else [3], tf.float32), tf.TensorSpec(None, tf.int32)]
+    take = tf.function(lambda x, axis: tf.gather(x, [2], axis=axis), input_signature=spec)
+    halves = tf.function(lambda x, axis: tf.split(x, [1, 2], axis), input_signature=spec)
+    joined = tf.function(lambda x, axis: tf.concat([x, x], axis), input_signature=spec)
+    assert take([1.0, 2.0, 3.0], -1).numpy().tolist() == [3.0]
+    assert [h.shape[0] for h in halves([1.0, 2.0, 3.0], [0])] == [1, 2]
+    for f in (take, halves, joined):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match=r"at least rank 2 but is rank 1: axis 1 is not in \[-1"
+        ):
+            f([1.0, 2.0, 3.0], 1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="axis must have exactly one element"):
+        halves([1.0, 2.0, 3.0], np.zeros(0, np.int32))
+
+
+@pytest.mark.parametrize("function", [tf.linalg.qr, tf.linalg.svd, tf.linalg.inv])
+@pytest.mark.parametrize("shape", [[], [2]])
+def test_factorisations_say_what_rank_they_take(function: Any, shape: list[int]) -> None:
+    with pytest.raises(ValueError, match=f"at least rank 2 but is rank {len(shape)}"):
+        tf.function(function)(tf.ones(shape))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -90,6 +91,19 @@ def test_bmp_pixels(pixels: np.ndarray) -> None:
     np.testing.assert_array_equal(tf.io.decode_bmp(text), pixels)
     np.testing.assert_array_equal(tf.io.decode_bmp(text, 3), np.broadcast_to(pixels, COLOURS.shape))
     np.testing.assert_array_equal(tf.io.decode_image(text), pixels)
+
+
+@pytest.mark.parametrize("downwards", [False, True])
+def test_bmp_pixels_of_32_bits_have_their_alpha(downwards: bool) -> None:
+    pixels = np.random.default_rng(1).integers(0, 256, (3, 5, 4), np.uint8)
+    rows = pixels if downwards else pixels[::-1]
+    header = struct.pack("<iiHHIIiiII", 5, -3 if downwards else 3, 1, 32, 0, 60, 0, 0, 0, 0)
+    text = b"BM" + struct.pack("<IHHII", 54 + 60, 0, 0, 54, 40) + header + rows[:, :, [2, 1, 0, 3]].tobytes()
+    np.testing.assert_array_equal(tf.io.decode_bmp(text), pixels)
+    np.testing.assert_array_equal(tf.io.decode_image(text), pixels)
+    np.testing.assert_array_equal(tf.io.decode_bmp(text, 3), pixels[:, :, :3])
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.io.decode_bmp(text[:-4])
 
 
 def test_gif_frames() -> None:

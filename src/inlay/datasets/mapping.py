@@ -1,0 +1,210 @@
+"""`map`: a function of each element. Maps in a row run as one plan, before a batch for all its elements at once.
+
+Who measures an iteration (`Iteration.watch`) sees every map by itself: there the maps run one by one. Positions are the
+same either way, and so are errors, and the random numbers of each element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar
+
+from inlay import errors
+from inlay.datasets.element import Values
+from inlay.datasets.failures import Blame
+from inlay.datasets.fusing import Chain, Rows, can_be_one, rows_of_functions
+from inlay.datasets.mapped import Mapped
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.stacking import Stack
+from inlay.run.joining import Failed
+
+
+class Map(Node):
+    """A function of each element.
+
+    Args:
+      source: what is mapped.
+      mapped: the function.
+    """
+
+    __slots__ = ("_all", "_rows", "mapped")
+    name = "_MapDataset"
+
+    def __init__(self, source: Node, mapped: Mapped) -> None:
+        super().__init__(mapped.element, (source,), mapped.captures)
+        self.mapped: Mapped = mapped
+        self._all: tuple[list[Map], Chain | None] | None = None  # what runs as one, once it was looked for
+        self._rows: list[Rows | None] = []  # what runs on stacked elements, likewise
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        maps, chain = ([self], None) if iteration.watch is not None else self._as_one()
+        source = maps[0].inputs[0].cursor(iteration)
+        blames = [Blame(node, iteration, node.mapped.label) for node in maps]
+        if chain is None:
+            made = MapCursor(source, self.mapped.opened(iteration), blames[0])
+        else:
+            made = ChainCursor(source, chain, iteration, blames)
+        if iteration.watch is None:
+            made.opens_rows = lambda: self._opened_rows(maps, iteration)
+        return made
+
+    def _as_one(self) -> tuple[list[Map], Chain | None]:
+        """This map and those that it reads from, the first one first, and their functions as one; or this map alone."""
+        if self._all is None:
+            maps = [self]
+            while isinstance(below := maps[0].inputs[0], Map):
+                if not can_be_one([below.mapped, *(node.mapped for node in maps)]):
+                    break
+                maps.insert(0, below)
+            self._all = maps, Chain([node.mapped for node in maps]) if len(maps) > 1 else None
+        return self._all
+
+    def _opened_rows(self, maps: Sequence[Map], iteration: Iteration) -> OpenedRows | None:
+        if not self._rows:
+            self._rows = [rows_of_functions([node.mapped for node in maps])]
+        (rows,) = self._rows
+        run = None if rows is None else rows.opened(iteration)
+        return None if run is None else (Stack(maps[0].inputs[0].element), run)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return self.inputs[0].cardinality(iteration)
+
+
+class MapCursor(Cursor):
+    """One iteration of a stage that runs a function on each element.
+
+    Args:
+      source: the cursor of what is read.
+      run: the function of values.
+      blame: words its failures.
+
+    Attributes:
+      index: how many elements were read.
+      opens_rows: gives what stacks elements and runs the function on them, or None if it must be called for each.
+    """
+
+    __slots__ = ("_blame", "_rows", "_run", "index", "opens_rows")
+    saved: ClassVar[tuple[str, ...]] = ("index",)
+    index: int
+    opens_rows: Callable[[], OpenedRows | None] | None
+
+    def __init__(self, source: Cursor, run: Callable[..., Values], blame: Blame) -> None:
+        super().__init__(source)
+        self._run, self._blame, self.index = run, blame, 0
+        self.opens_rows = None
+        self._rows: OpenedRows | None = None
+
+    def __next__(self) -> Values:
+        values, index = next(self.sources[0]), self.index
+        self.index = index + 1
+        try:
+            return self._run(values, index)
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raised = self._raised(error, index)
+            try:
+                raise raised from raised.__cause__
+            finally:
+                del raised  # its traceback has this frame
+
+    def applied(self, values: Values) -> Values:
+        """What the function makes of the values that were just read.
+
+        Raises:
+          OpError: that says which element it is.
+        """
+        index = self.index
+        self.index = index + 1
+        try:
+            return self._run(values, index)
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raised = self._raised(error, index)
+            try:
+                raise raised from raised.__cause__
+            finally:
+                del raised  # its traceback has this frame
+
+    def _raised(self, error: BaseException, index: int) -> BaseException:
+        """What the user sees of an exception."""
+        return self._blame(error, index, self)
+
+    @property
+    def stacks(self) -> bool:  # type: ignore[override]
+        """See `Cursor.stacks`."""
+        if self.opens_rows is not None:
+            self._rows, self.opens_rows = self.opens_rows(), None
+        return self._rows is not None
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        assert self._rows is not None
+        (stack, run), source = self._rows, self.sources[0]
+        if source.stacks:
+            values, count = source.stacked(size)
+            self.index += count
+        else:
+            values, count = stack.filled(self._read(), size)
+        return (run(values, count) if count else []), count
+
+    def _read(self) -> Iterator[Values]:
+        for values in self.sources[0]:
+            self.index += 1
+            yield values
+
+
+class ChainCursor(MapCursor):
+    """One iteration of several maps in a row. Its position is that of a cursor for each.
+
+    Args:
+      source: the cursor of what the first one reads.
+      chain: their functions.
+      iteration: the iteration.
+      blames: words the failures of each.
+    """
+
+    __slots__ = ("_behind", "_blames")
+
+    def __init__(self, source: Cursor, chain: Chain, iteration: Iteration, blames: Sequence[Blame]) -> None:
+        self._behind = [0] * len(blames)  # for each, how many of the elements that were read did not reach it
+        super().__init__(source, chain.opened(iteration, self._behind), blames[-1])
+        self._blames = blames
+
+    @property
+    def names(self) -> list[str]:
+        """See `Cursor.names`."""
+        return ["Map"] * len(self._blames)
+
+    def _raised(self, error: BaseException, index: int) -> BaseException:
+        """See `MapCursor._raised`."""
+        if not isinstance(error, Failed):
+            return super()._raised(error, index)
+        part, behind = error.part, self._behind
+        found = self._blames[part](error.error, index - behind[part], self, part)
+        behind[part + 1 :] = [count + 1 for count in behind[part + 1 :]]
+        return found
+
+    def state(self) -> Any:
+        """See `Cursor.state`."""
+        (state,) = [source.state() for source in self.sources]
+        for behind in self._behind:
+            state = {"index": self.index - behind, "sources": [state]}
+        return state
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        read: list[int] = []
+        for _ in self._behind:
+            read.insert(0, int(state["index"]))
+            (state,) = state["sources"]
+        self.index = read[0]
+        self._behind[:] = [self.index - count for count in read]
+        self.sources[0].restore(state)
+
+
+OpenedRows = tuple[Stack, Callable[[Values, int], Values]]
+"""What stacks the elements that are read, and the function of them; see `fusing.Rows`."""

@@ -1,0 +1,85 @@
+"""Several plans as one: each takes what the one before it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from inlay.plan.plan import Feed, Plan, Step, with_frees
+from inlay.plan.step_call import StepCall
+from inlay.run.executable import MAX_WRITTEN_STEPS, Executable
+from inlay.run.generated import Make, of_values
+
+
+class Failed(Exception):
+    """A step of joined plans failed.
+
+    Attributes:
+      part: which plan it is of.
+      error: what it raised, with its place.
+    """
+
+    part: int
+    error: BaseException
+
+    def __init__(self, part: int, error: BaseException) -> None:
+        super().__init__(part, error)
+        self.part, self.error = part, error
+
+
+class Joined:
+    """Plans as one.
+
+    Args:
+      parts: the plans, bound: `joinable` holds of each.
+      given: how many of the first feeds of each part are what the part before it fetches.
+
+    Attributes:
+      plan, calls: all steps, and what they call. Its feeds are those of the first part, then the other feeds of the
+        second, and so on.
+    """
+
+    __slots__ = ("_consts", "_feeds", "_part", "_slots", "_steps", "calls", "plan")
+    plan: Plan
+
+    def __init__(self, parts: Sequence[Executable], given: Sequence[int]) -> None:
+        self._slots = 0
+        self._feeds: list[Feed] = []
+        self._consts: list[tuple[int, Any]] = []
+        self._steps: list[Step] = []
+        self.calls: list[StepCall] = []
+        self._part: list[int] = []  # which one each step is of
+        fetched: tuple[int, ...] = ()
+        for number, (part, count) in enumerate(zip(parts, given, strict=True)):
+            fetched = self._add(number, part, dict(zip(part.feeds[:count], fetched, strict=True)) if number else {})
+        feeds, consts = tuple(self._feeds), tuple(self._consts)
+        plan = Plan(self._slots, feeds, (), consts, tuple(self._steps), fetched, (), concurrent=False)
+        self.plan = replace(plan, steps=with_frees(plan.steps, plan.kept))
+
+    def _add(self, number: int, part: Executable, taken: dict[int, int]) -> tuple[int, ...]:
+        """Adds a part, some of whose cells are there; the cells of what it fetches."""
+        plan, first = part.plan, len(self._steps)
+        cells = {cell: taken[cell] if cell in taken else self._slots + cell for cell in range(plan.slots)}
+        self._slots += plan.slots
+        self._feeds += [replace(feed, slot=cells[feed.slot]) for feed in plan.feeds if feed.slot not in taken]
+        self._consts += [(cells[cell], part.template[cell]) for cell, _ in plan.consts]
+        for step in plan.steps:
+            ins, outs = tuple(cells[c] for c in step.ins), tuple(c if c == -1 else cells[c] for c in step.outs)
+            self._steps.append(replace(step, ins=ins, outs=outs, waits=tuple(first + w for w in step.waits)))
+        self._part += [number] * len(plan.steps)
+        self.calls += part.calls
+        return tuple(cells[c] for c in plan.fetches)
+
+    def of_values(self, count: int) -> Make:
+        """What makes a function of the values of the first `count` feeds; see `generated.of_values`.
+
+        What that raises is a `Failed`.
+        """
+        part = self._part
+        return of_values(self.plan, self.calls, count, lambda step, error: Failed(part[step], error))
+
+
+def joinable(parts: Sequence[Executable]) -> bool:
+    """Whether plans can be one: no other thread takes their runs over, and together they are not too large."""
+    return sum(len(p.steps) for p in parts) <= MAX_WRITTEN_STEPS and all(p.is_written for p in parts)
