@@ -41,9 +41,6 @@ class Random(Node):
         super().__init__(TensorSpec((), dtypes.int64))
         self.again, self.seeds = again, Seeds(seeds or (entropy(), entropy()), again)
 
-    def __reduce__(self) -> Any:
-        return Random, (self._seeds, self._again)
-
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         one, other, at = self.seeds.next()
