@@ -29,7 +29,6 @@ def import_graph_def(
     producer_op_list: Any = None,
     *,
     trust: Any = None,
-    stored: Any = None,
 ) -> Any:
     """Adds the nodes of a `GraphDef` to the default graph. Nothing in it runs.
 
@@ -41,7 +40,6 @@ def import_graph_def(
       name: what the names of the nodes begin with; None is "import", "" is nothing.
       op_dict, producer_op_list: accepted and ignored.
       trust: which Python functions of the graph may run: see `saved_model.load`.
-      stored: gives the array of a digest that the message names and does not hold; None if it holds all.
 
     Returns:
       The operations and tensors that `return_elements` names, in that order; None if it is None.
@@ -53,6 +51,17 @@ def import_graph_def(
         `return_elements` that `graph_def` does not have.
     """
     message = as_message(graph_def)
+    return add_nodes(message, Hosts(message.library.function, trust), name, input_map, return_elements)
+
+
+def add_nodes(
+    message: Any,
+    hosts: Hosts,
+    name: str | None = None,
+    input_map: Mapping[Any, Any] | None = None,
+    return_elements: Sequence[Any] | None = None,
+) -> Any:
+    """As `import_graph_def`, with the Python functions of the message."""
     wanted = [_as_name(e, "return_elements") for e in _listed(return_elements)]
     graph = default_graph()
     given = _given(input_map or {}, graph)
@@ -63,7 +72,6 @@ def import_graph_def(
         )
     scope = graph.name_scope(name or "import") if name != "" else graph.name_scope(None)
     with graph.as_default(), scope as prefix:
-        hosts = Hosts(message.library.function, trust, stored)
         functions = Functions(message.library.function, hosts)
         site = Site(graph, message.node, prefix, functions.program, given, hosts=hosts)
         site.add_all()

@@ -14,7 +14,8 @@ from inlay.core.opdef import OPS
 from inlay.eager import emit
 from inlay.export import export
 from inlay.graph_def.exporting import Library, graph_def
-from inlay.graph_def.importing import import_graph_def
+from inlay.graph_def.host_functions import Hosts
+from inlay.graph_def.importing import add_nodes
 from inlay.ops.array import placeholder
 from inlay.saved import container
 from inlay.saved.loading import Inspected
@@ -209,7 +210,9 @@ def load(
     trusted = inspected.allow(trust)
     before = len(sess.graph.nodes)
     with sess.graph.as_default():
-        import_graph_def(found.graph_def, name=import_scope or "", trust=trusted, stored=inspected.stored)
+        add_nodes(
+            found.graph_def, Hosts(found.graph_def.library.function, trusted, inspected.stored), import_scope or ""
+        )
     handles: dict[str, Any] = {}
     for node in sess.graph.nodes[before:]:
         if node.type == "VarHandleOp":
