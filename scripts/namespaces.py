@@ -57,7 +57,6 @@ ABOUT: dict[str, str] = {
     "compat.v1.saved_model.builder": "`tf.compat.v1.saved_model.builder`: what saves the graph of a session.",
     "compat.v1.saved_model.loader": "`tf.compat.v1.saved_model.loader`: what loads a graph into a session.",
     "compat.v1.saved_model.signature_def_utils": "`tf.compat.v1.saved_model.signature_def_utils`: signatures.",
-    "compat.v1.saved_model.utils": "`tf.compat.v1.saved_model.utils`: tensors of signatures.",
     "compat.v1.train": (
         "`tf.compat.v1.train`: `tf.train` with the `Checkpoint` of 1.x, whose second argument is the session."
     ),

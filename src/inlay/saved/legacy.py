@@ -76,7 +76,7 @@ def build_signature_def(inputs: Any = None, outputs: Any = None, method_name: st
     return made
 
 
-@export("compat.v1.saved_model.build_tensor_info", "compat.v1.saved_model.utils.build_tensor_info")
+@export("compat.v1.saved_model.build_tensor_info")
 def build_tensor_info(tensor: Any) -> Any:
     """A `TensorInfo` of a tensor of a graph."""
     return tensor_info(tensor)

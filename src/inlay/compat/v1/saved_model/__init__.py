@@ -7,5 +7,5 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.saved_model",
     ("saved.legacy", "saved.loading"),
-    below=("builder", "loader", "signature_def_utils", "utils"),
+    below=("builder", "loader", "signature_def_utils"),
 )

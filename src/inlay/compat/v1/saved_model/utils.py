@@ -1,6 +1,0 @@
-"""`tf.compat.v1.saved_model.utils`: tensors of signatures."""
-
-# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
-from inlay.export import namespace as _namespace
-
-__all__, __dir__, __getattr__ = _namespace("compat.v1.saved_model.utils", ("saved.legacy",))
