@@ -312,7 +312,9 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
 
 
 def as_array(value: Any) -> np.ndarray | None:
-    """An array of another library as one of NumPy's; None if it is none."""
+    """An array of another library, or NumPy's own, as one of NumPy's; None if it is none."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return np.asarray(value)
     if getattr(value, "requires_grad", False):  # PyTorch's, which is no array while its tape follows it
         value = value.detach()
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):

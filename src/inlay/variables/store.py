@@ -50,14 +50,21 @@ def store_of(graph: Graph | None) -> Store:
 
 
 def dtype_of(dtype: Any, initializer: Any, default: DType) -> DType:
-    if dtype is not None:
-        return dtypes.as_dtype(dtype)
+    """The type of a new variable, as stated or as its first value has it.
+
+    Raises:
+      ValueError: if the two differ.
+    """
+    stated = None if dtype is None else dtypes.as_dtype(dtype)
     if initializer is None or callable(initializer):
-        return default
+        return stated or default
     if not hasattr(initializer, "dtype"):  # a Python value has the type it has anywhere
         with context.using(context.EAGER):
             initializer = convert_to_tensor(initializer)
-    return dtypes.as_dtype(initializer.dtype)
+    own = dtypes.as_dtype(initializer.dtype)
+    if stated not in (None, own):
+        raise ValueError(f"Initializer type '{own!r}' and explicit dtype '{stated!r}' don't match.")
+    return own
 
 
 def make_or_share(

