@@ -57,6 +57,10 @@ ABOUT: dict[str, str] = {
     "compat.v1.sparse": "`tf.compat.v1.sparse`: tensors most of whose elements are zero, with the 1.x signatures.",
     "compat.v1.strings": "`tf.compat.v1.strings`: tensors of bytes, with the 1.x signatures.",
     "compat.v1.test": "`tf.compat.v1.test`: checks of gradients with the 1.x signatures.",
+    "compat.v1.saved_model": "`tf.compat.v1.saved_model`: saved graphs of sessions, and saved models.",
+    "compat.v1.saved_model.builder": "`tf.compat.v1.saved_model.builder`: what saves the graph of a session.",
+    "compat.v1.saved_model.loader": "`tf.compat.v1.saved_model.loader`: what loads a graph into a session.",
+    "compat.v1.saved_model.signature_def_utils": "`tf.compat.v1.saved_model.signature_def_utils`: signatures.",
     "compat.v1.train": (
         "`tf.compat.v1.train`: `tf.train` with the `Checkpoint` of 1.x, whose second argument is the session."
     ),
@@ -97,6 +101,7 @@ ABOUT: dict[str, str] = {
     "nn": "`tf.nn`: neural networks, with the 2.x signatures.",
     "python_io": "`tf.python_io`: record files by their 1.x names.",
     "ragged": "`tf.ragged`: tensors whose rows differ in length.",
+    "saved_model": "`tf.saved_model`: objects with their functions and variables as folders.",
     "random": "`tf.random`: random numbers, and the seeds they follow from.",
     "signal": "`tf.signal`: Fourier transforms.",
     "sparse": "`tf.sparse`: tensors most of whose elements are zero.",

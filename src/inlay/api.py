@@ -32,7 +32,8 @@ __all__, __dir__, __getattr__ = _namespace(
     },
     below=("autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging", "distribute",
     "dtypes", "errors", "experimental", "graph_util", "image", "initializers", "io", "linalg", "logging",
-    "math", "nest", "nn", "python_io", "ragged", "random", "signal", "sparse", "strings", "test", "train"),
+    "math", "nest", "nn", "python_io", "ragged", "random", "saved_model", "signal", "sparse", "strings", "test",
+    "train"),
     absent={
         "app": "not yet here, see docs/compatibility.md",
         "depth_to_space": "not yet here, see docs/compatibility.md",
@@ -42,7 +43,6 @@ __all__, __dir__, __getattr__ = _namespace(
         "losses": "not yet here, see docs/compatibility.md",
         "metrics": "not yet here, see docs/compatibility.md",
         "queue": "not yet here, see docs/compatibility.md",
-        "saved_model": "not yet here, see docs/compatibility.md",
         "space_to_depth": "not yet here, see docs/compatibility.md",
         "summary": "not yet here, see docs/compatibility.md",
         "tpu": "no TPU runtime",

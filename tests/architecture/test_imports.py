@@ -28,6 +28,7 @@ CONFINED: dict[str, tuple[str, ...]] = {
     "google": ("files/records.py", "protos/*"),
     "cloudpickle": ("bodies/pickling.py", "bodies/portable.py", "executors/processes/wire.py"),
     "multiprocessing": (),
+    "cryptography": ("saved/signing.py",),
 }
 LAZY = ("jax", "torch", "scipy", "PIL", "ray", "tqdm")
 

@@ -24,6 +24,7 @@ LATE = {
     "asyncio": "it costs a third of `import numpy`, and is needed where there are `async def` functions",
     "tensorflow": "the name is answered here, for the length of a block",
     "ray": "optional, and takes a second to load",
+    "cryptography": "optional; only signatures need it",
     "pickle": "an error is pickled by whoever sends it to another process, and by nobody else",
 }
 

@@ -135,7 +135,11 @@ def installed(module: str) -> bool:
 
     A module that lies beside the program is not: what is saved takes its functions along by value.
     """
-    top = module.partition(".")[0]
+    return _top_installed(module.partition(".")[0])
+
+
+@functools.cache
+def _top_installed(top: str) -> bool:
     if top in sys.stdlib_module_names or top in ("builtins", "inlay", "cloudpickle"):
         return True
     found = sys.modules.get(top)

@@ -31,7 +31,7 @@ from inlay.bodies import manifest as manifests
 from inlay.bodies.manifest import NAME, PYTHON, VALUE, Manifest
 from inlay.bodies.pickling import BOUND, LARGE, blamed, in_place, pickler_class
 from inlay.bodies.trust import Trust, covers
-from inlay.interpreter.forking import new_lock
+from inlay.interpreter.forking import new_rlock
 
 
 class Stored(NamedTuple):
@@ -90,7 +90,7 @@ class PortableBody:
 
 # ---------------------------------------------------------------- packing
 
-_REGISTERING = new_lock()
+_REGISTERING = new_rlock()
 
 
 @contextmanager

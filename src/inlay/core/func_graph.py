@@ -133,6 +133,20 @@ class FuncGraph(Graph):
                     tape.watch(found)
         return found
 
+    def capture_last(self, tensors: Sequence[Any]) -> None:
+        """The last inputs stand for tensors from outside from now on, and are no inputs any more."""
+        count = len(self.inputs) - len(tensors)
+        for tensor, found in zip(tensors, self.inputs[count:], strict=True):
+            if tensor.dtype is not found.dtype:
+                raise ValueError(f"{self.name} takes {found.dtype.name}, and is to capture {tensor.dtype.name}")
+            key = handle_key(tensor) if tensor.dtype is dtypes.resource else None
+            if key is not None:
+                handle = self.resources.add(key, getattr(key, "name", None))
+                found.op.attrs = {**found.op.attrs, "handle": handle}
+            self._captures[id(tensor)], self._outside[id(found)] = found, tensor
+            self.captured.append((tensor, found))
+        del self.inputs[count:]
+
     def captured_as(self, tensor: Any) -> SymbolicTensor | None:
         """The input that stands for a tensor from outside; None if it is not used so far."""
         return self._captures.get(id(tensor))

@@ -6,6 +6,7 @@ Operators are attached by `ops.operators`, so nothing here knows an op.
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -288,7 +289,11 @@ class EagerTensor(Tensor):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if not self._dtype.is_numpy_compatible:
+        owner = getattr(self._value, "owner", None)
+        variable = None if owner is None else owner()
+        if variable is not None:  # the handle of a variable travels as that does
+            return operator.attrgetter("handle"), (variable,)
+        if not self._dtype.is_numpy_compatible and "__reduce__" not in vars(type(self._value)):
             self.numpy()  # says so
         return EagerTensor, (self._value, self._dtype)
 

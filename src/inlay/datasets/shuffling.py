@@ -32,6 +32,9 @@ class Seeds:
         self._seed = [int(n) & (2**64 - 1) for n in seed or np.random.SeedSequence().generate_state(2)]
         self._again, self._count, self._lock = again, 0, new_lock()
 
+    def __reduce__(self) -> Any:
+        return Seeds, ((self._seed[0], self._seed[1]), self._again)
+
     def next(self) -> list[int]:
         """The seed of the next iteration."""
         with self._lock:

@@ -17,11 +17,15 @@ from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.functions import arguments, signature_text
 from inlay.functions.arguments import Bound
 from inlay.functions.call_shapes import result_dims
+from inlay.graph_def import pickles
 from inlay.program import Program, add_call
 from inlay.types import dtypes, nest
 from inlay.types.specs import TensorSpec
 from inlay.types.template import Hole, Template
 from inlay.variables import Variable
+
+LOADED = (pickles,)
+"""The module that says how graphs and programs are pickled."""
 
 
 class ConcreteFunction:
@@ -36,7 +40,7 @@ class ConcreteFunction:
 
     def __init__(self, traced: Traced, bound: Bound) -> None:
         self.program: Program = Program(traced.graph)
-        results = traced.template
+        self._template = results = traced.template
         self._pack: Callable[[Sequence[Any]], Any] = itemgetter(0) if _is_one(results) else results.fill
         specs = [TensorSpec(t.shape, t.dtype) for t in traced.graph.outputs]
         composite = any(hole.composite is not None for hole in results.holes())

@@ -205,7 +205,11 @@ class Function:
         if self._signature is not None:
             return self._bind_declared(args, kwargs)
         args, kwargs = self._completed(args, kwargs)
-        return arguments.bind(args, self._parameter_names(len(args)), kwargs, _mode_key())
+        return arguments.bind(args, self._parameter_names(len(args)), kwargs, self._mode())
+
+    def _mode(self) -> Any:
+        """What a trace depends on besides the arguments."""
+        return _mode_key()
 
     def _completed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments as the function receives them: by position where they can be, defaults included."""
@@ -248,7 +252,7 @@ class Function:
                 values = arranged.args
             if len(values) < len(specs):
                 raise TypeError(f"missing a required argument: {labels[len(values)]!r}")
-            return arguments.bind_declared(values, labels, specs, _mode_key())
+            return arguments.bind_declared(values, labels, specs, self._mode())
         except (TypeError, ValueError) as error:
             raise self._binding_error(error, args, kwargs) from None
 

@@ -21,6 +21,7 @@ from inlay.core.tables import Reference
 from inlay.core.tensor import SymbolicTensor
 from inlay.graph_def import attributes
 from inlay.graph_def.declared import OWN, REQUIRED, Argument, Declaration, declaration, own_outputs
+from inlay.graph_def.host_functions import BODY, Packing, Written, base_name, inline, message_of
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -81,12 +82,18 @@ SKIPPED: dict[str, Callable[[Operation], bool]] = {}
 
 
 class Library:
-    """The functions of one message."""
+    """The functions of one message.
 
-    def __init__(self, add_shapes: bool = False) -> None:
+    Args:
+      add_shapes: whether nodes say the shapes of their outputs.
+      packing: how Python functions are packed; None leaves them out.
+    """
+
+    def __init__(self, add_shapes: bool = False, packing: Packing | None = None) -> None:
         from inlay.protos import graph
 
-        self.messages, self.add_shapes = graph, add_shapes
+        self.messages, self.add_shapes, self._packing = graph, add_shapes, packing
+        self._bodies: dict[int, tuple[Any, str]] = {}
         self.functions: dict[str, Any] = {}
         self._whole: dict[int, tuple[Any, str]] = {}
         self._shared: dict[int, tuple[Any, str]] = {}
@@ -94,6 +101,23 @@ class Library:
     def shared_name(self, key: Any) -> str:
         """What names the variable behind a handle in this message, and nothing else."""
         return _named(self._shared, key, key.name or "variable")
+
+    def body(self, node: Operation) -> str | None:
+        """The function that has the body of the Python function that a node calls; written once."""
+        if self._packing is None or node.token is None:
+            return None
+        host = node.graph.host_functions[node.token]
+        found = self._bodies.get(id(host))
+        if found is None:
+            found = self._bodies[id(host)] = host, self.add_body(self._packing(node, host))
+        return found[1]
+
+    def add_body(self, written: Written) -> str:
+        """Writes a body; the name of the function that has it."""
+        made = message_of(self.messages, written)
+        name = made.signature.name = _free(base_name(written), self.functions)
+        self.functions[name] = made
+        return name
 
     def whole(self, graph: FuncGraph) -> str:
         """The function of a graph that is called with its inputs and captures; written once."""
@@ -286,6 +310,9 @@ class Scope:
 
     def _say_more(self, message: Any, node: Operation) -> None:
         """What holds of a node beside what its op is told."""
+        body = self.library.body(node)
+        if body is not None:
+            message.attr[BODY].func.name = body
         for name, value in node.attrs.items():
             if name.startswith("_"):
                 message.attr[name].s = value if value.__class__ is bytes else b""
@@ -418,9 +445,11 @@ def _references(
 # ---------------------------------------------------------------- what is asked for
 
 
-def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = False) -> Any:
-    """A graph as a message; see `Graph.as_graph_def`."""
-    library = Library(add_shapes)
+def graph_def(
+    graph: Graph, from_version: int | None = None, add_shapes: bool = False, library: Library | None = None
+) -> Any:
+    """A graph as a message, with the functions of a library; see `Graph.as_graph_def`."""
+    library = Library(add_shapes, inline) if library is None else library
     made = library.messages.GraphDef()
     made.versions.producer = PRODUCER
     scope = Scope(library, graph, made.node)

@@ -11,6 +11,7 @@ from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.export import export
 from inlay.graph_def import composed, exporting, list_readers, programs, readers
+from inlay.graph_def.host_functions import Hosts
 from inlay.graph_def.program_readers import Functions
 from inlay.graph_def.reading import Site
 
@@ -26,6 +27,8 @@ def import_graph_def(
     name: str | None = None,
     op_dict: Any = None,
     producer_op_list: Any = None,
+    *,
+    trust: Any = None,
 ) -> Any:
     """Adds the nodes of a `GraphDef` to the default graph. Nothing in it runs.
 
@@ -36,16 +39,29 @@ def import_graph_def(
       return_elements: names of nodes ("x") and tensors ("x:0") of `graph_def`.
       name: what the names of the nodes begin with; None is "import", "" is nothing.
       op_dict, producer_op_list: accepted and ignored.
+      trust: which Python functions of the graph may run: see `saved_model.load`.
 
     Returns:
       The operations and tensors that `return_elements` names, in that order; None if it is None.
 
     Raises:
       TypeError: if an argument is not of its kind.
+      PermissionDeniedError: if the graph has Python functions that nothing allows to run; the message lists them.
       ValueError: for a graph that cannot be read, naming the node and the attribute, and for names in `input_map` and
         `return_elements` that `graph_def` does not have.
     """
     message = as_message(graph_def)
+    return add_nodes(message, Hosts(message.library.function, trust), name, input_map, return_elements)
+
+
+def add_nodes(
+    message: Any,
+    hosts: Hosts,
+    name: str | None = None,
+    input_map: Mapping[Any, Any] | None = None,
+    return_elements: Sequence[Any] | None = None,
+) -> Any:
+    """As `import_graph_def`, with the Python functions of the message."""
     wanted = [_as_name(e, "return_elements") for e in _listed(return_elements)]
     graph = default_graph()
     given = _given(input_map or {}, graph)
@@ -56,7 +72,8 @@ def import_graph_def(
         )
     scope = graph.name_scope(name or "import") if name != "" else graph.name_scope(None)
     with graph.as_default(), scope as prefix:
-        site = Site(graph, message.node, prefix, Functions(message.library.function).program, given)
+        functions = Functions(message.library.function, hosts)
+        site = Site(graph, message.node, prefix, functions.program, given, hosts=hosts)
         site.add_all()
     unused = [_as_name(k, "input_map") for k in input_map or {} if not _is_used(_as_name(k, "input_map"), site)]
     if unused:

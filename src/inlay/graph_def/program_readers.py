@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from inlay.control.branches import CASE, IF
@@ -32,12 +32,14 @@ class Functions:
 
     Args:
       messages: the `FunctionDef`s.
+      hosts: see `Site`.
 
     Raises:
       ValueError: for two functions of one name.
     """
 
-    def __init__(self, messages: Iterable[Any]) -> None:
+    def __init__(self, messages: Iterable[Any], hosts: Callable[[str], Any] | None = None) -> None:
+        self._hosts = hosts
         self._messages: dict[str, Any] = {}
         self._made: dict[str, Program] = {}
         for message in messages:
@@ -94,7 +96,7 @@ class Functions:
                     )
                     for i, argument in enumerate(message.signature.input_arg)
                 }
-                site = Site(graph, message.node_def, "", self.program, given, in_function=True)
+                site = Site(graph, message.node_def, "", self.program, given, in_function=True, hosts=self._hosts)
                 site.add_all()
                 for result in message.signature.output_arg:
                     if result.name not in message.ret:

@@ -17,6 +17,7 @@ from inlay.eager.convert import constant_in
 from inlay.graph_def.attributes import array_in
 from inlay.graph_def.checking import kept
 from inlay.graph_def.forms import DRAWS
+from inlay.graph_def.host_functions import BODY
 from inlay.graph_def.reading import READERS, Node, Site, aliased, build_exactly
 from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
 from inlay.ops import indexing
@@ -173,12 +174,33 @@ class AbsentFunction:
 
 
 def _host_call(site: Site, node: Node) -> Operation:
+    if BODY in node.message.attr and site.hosts is not None:
+        host = site.hosts(node.message.attr[BODY].func.name)
+        if host is not None:
+            return add_host_call(site, node, _declared(node, host))
     op, token = OPS[node.message.op], node.attrs["token"]
     mode = Mode.EAGER if op.name == "EagerPyFunc" else Mode.NUMPY
     outputs = Outputs(Form.LIST, tuple(Leaf(d, None) for d in node.attrs["Tout"]))
     effect = Effect.PURE if op.name == "PyFuncStateless" else Effect.STATEFUL
     host = HostFunction(AbsentFunction(str(token)), mode, outputs, effect, f"{token} (not here)", caller())
     return add_host_call(site, node, host)
+
+
+def _declared(node: Node, host: HostFunction) -> HostFunction:
+    """A host function, if a node calls it as what it is.
+
+    Raises:
+      ValueError: if not.
+    """
+    kinds, given = [leaf.dtype for leaf in host.outputs.leaves], list(node.attrs["Tout"])
+    mode, effect = Mode.EAGER if node.message.op == "EagerPyFunc" else Mode.NUMPY, host.effect
+    if (
+        kinds != given
+        or mode is not host.mode
+        or (node.message.op == "PyFuncStateless") != (effect is Effect.PURE and mode is Mode.NUMPY)
+    ):
+        raise ValueError(f"it calls {host.label} as a {node.message.op} that gives {given}, which that is not")
+    return host
 
 
 def add_host_call(site: Site, node: Node, host: HostFunction) -> Operation:

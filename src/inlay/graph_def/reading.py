@@ -96,6 +96,7 @@ class Site:
       prefix: of names: a scope with its slash, or "".
       functions: function name -> the program.
       given: name of an argument, or reference to a tensor -> what it is.
+      hosts: name of a function that has a body -> the host function; None for no such.
 
     Attributes:
       made: node name -> its tensors, and the operation.
@@ -109,16 +110,15 @@ class Site:
         functions: Callable[[str], Any],
         given: Mapping[str, SymbolicTensor | Operation],
         in_function: bool = False,
+        hosts: Callable[[str], Any] | None = None,
     ) -> None:
         self.graph, self.prefix, self.functions, self.given = graph, prefix, functions, given
-        self.in_function = in_function
+        self.in_function, self.hosts = in_function, hosts
         self.made: dict[str, tuple[Sequence[SymbolicTensor], Operation | None]] = {}
         self.messages: dict[str, Any] = {}
-        self.used: set[str] = set()
-        self.shared: dict[str, Any] = {}
+        self.used, self.shared = set[str](), dict[str, Any]()
         self._outputs: dict[str, dict[str, int]] = {}
-        self._left_out: set[str] = set()
-        self._aside = Graph()
+        self._left_out, self._aside = set[str](), Graph()
         for message in messages:
             if message.name in self.messages or (in_function and message.name in given):
                 raise ValueError(f"Node '{message.name}' is not unique: two nodes of the graph have that name")

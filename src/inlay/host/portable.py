@@ -11,7 +11,7 @@ A function that has no other Python object is saved by import name if it can be.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from inlay import errors
@@ -24,8 +24,7 @@ from inlay.executors.event_loop import Awaited, EventLoop, awaited, loop_of
 from inlay.executors.executor import Executor
 from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
 from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.specs import TensorSpec
+from inlay.types.structured import as_data, from_data
 
 _VERSION = 1
 
@@ -61,7 +60,7 @@ def packed(host: HostFunction, by_name: Sequence[str] = ()) -> PortableBody:
         "form": outputs.form.value,
         "leaves": [[leaf.dtype.name, _dims(leaf.dims), leaf.path] for leaf in outputs.leaves],
         "arrays": outputs.arrays,
-        "structure": _as_data(outputs.structure, part),
+        "structure": as_data(outputs.structure, lambda leaf: ["part", part(leaf)]),
         "composites": part(outputs.composites if any(outputs.composites) else None),
         "template": part(host.template),
         "grad": part(host.grad),
@@ -76,40 +75,6 @@ def packed(host: HostFunction, by_name: Sequence[str] = ()) -> PortableBody:
 
 def _dims(dims: Any) -> list[int | None] | None:
     return None if dims is None else list(dims)
-
-
-def _as_data(structure: Any, part: Callable[[Any], int | None]) -> Any:
-    """A structure of results as JSON: dtypes, specs, and lists, tuples and dicts of them; all else is a part."""
-    kind = type(structure)
-    if structure is None:
-        return None
-    if kind is DType:
-        return ["dtype", structure.name]
-    if kind is TensorSpec:
-        return ["spec", _dims(structure.shape._dims), structure.dtype.name, structure.name]
-    if kind in (list, tuple):
-        return [kind.__name__, [_as_data(child, part) for child in structure]]
-    if kind is dict and all(isinstance(key, str) for key in structure):
-        return ["dict", [[key, _as_data(child, part)] for key, child in structure.items()]]
-    return ["part", part(structure)]
-
-
-def _from_data(data: Any, parts: Sequence[Any]) -> Any:
-    if data is None:
-        return None
-    kind, said, *more = data
-    if kind == "dtype":
-        return dtypes.as_dtype(said)
-    if kind == "spec":
-        return TensorSpec(said, dtypes.as_dtype(more[0]), more[1])
-    if kind == "dict":
-        return {key: _from_data(child, parts) for key, child in said}
-    if kind in ("list", "tuple"):
-        children = [_from_data(child, parts) for child in said]
-        return children if kind == "list" else tuple(children)
-    if kind != "part":
-        raise ValueError(f"{kind!r} is no part of a structure")
-    return parts[said]
 
 
 def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> HostFunction:
@@ -133,7 +98,7 @@ def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> Hos
             for kind, dims, path in said["leaves"]
         )
         form = Form(said["form"])
-        structure = _from_data(said["structure"], parts)
+        structure = from_data(said["structure"], lambda leaf: parts[leaf[1]])
         outputs = Outputs(form, leaves, structure, part("composites") or (), said["arrays"])
         return HostFunction(
             function, Mode(said["mode"]), outputs, Effect[said["effect"]], said["label"], Site(*said["site"]),

@@ -68,8 +68,18 @@ class RandomState:
             self.position = (start + count) % 2**64
         return np.uint64(self.key), np.uint64(self.high), np.uint64(start)
 
+    def __reduce__(self) -> Any:
+        """Where it arrives it goes on from here, whatever becomes of this one."""
+        return _continued, (self.name, (self.key, self.high), self.position, self.seeded, self.kept)
+
     def __repr__(self) -> str:
         return f"<RandomState {self.name}>"
+
+
+def _continued(name: str, seeds: tuple[int, int], position: int, seeded: bool, kept: bool) -> RandomState:
+    made = RandomState(name, seeds)
+    made.position, made.seeded, made.kept = position, seeded, kept
+    return made
 
 
 class RandomKey:

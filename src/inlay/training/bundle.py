@@ -16,12 +16,13 @@ import contextlib
 import errno
 import io
 import json
+import math
 import os
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -34,6 +35,7 @@ FORMAT, VERSION = "inlay checkpoint", 1
 SUFFIX = ".npz"
 # What the zip and array readers raise on bytes that make no sense; an I/O error of the system is not among them.
 _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, LookupError, TypeError, RuntimeError)
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 _SAME_BITS = {1: np.dtype(np.uint8), 2: np.dtype(np.uint16), 4: np.dtype(np.uint32)}
 
 
@@ -88,6 +90,10 @@ def _write_array(archive: zipfile.ZipFile, member: str, array: np.ndarray) -> No
 class Reader:
     """An open checkpoint.
 
+    Args:
+      prefix: the path without `.npz`.
+      file: the open file, where it need not be opened by its path any more.
+
     Attributes:
       path: its file.
       manifest: what `write` was told, with `entries`.
@@ -98,9 +104,9 @@ class Reader:
       UnimplementedError: if it is of another format or a later version.
     """
 
-    def __init__(self, prefix: str) -> None:
+    def __init__(self, prefix: str, file: BinaryIO | None = None) -> None:
         self.path: str = file_of(prefix)
-        if not os.path.isfile(self.path):
+        if file is None and not os.path.isfile(self.path):
             if os.path.isfile(prefix + ".index"):
                 raise errors.UnimplementedError(
                     None, None, f"{prefix}.index belongs to a checkpoint that TensorFlow wrote: only {SUFFIX} is read"
@@ -109,12 +115,17 @@ class Reader:
                 None, None, f"The passed save_path is not a valid checkpoint: {prefix} (no file {self.path})"
             )
         with self._guard("its directory"):
-            self._archive = zipfile.ZipFile(self.path)
+            self._archive = zipfile.ZipFile(self.path if file is None else file)
         try:
+            with self._guard("its directory"):
+                self._bound()
             with self._guard("manifest.json"):
                 self.manifest: dict[str, Any] = json.loads(self._archive.read("manifest.json"))
                 self.entries: dict[str, dict[str, Any]] = self.manifest["entries"]
-            if self.manifest["format"] != FORMAT or self.manifest["version"] > VERSION:
+                if not all(isinstance(entry["shape"], list) for entry in self.entries.values()):
+                    raise ValueError("the shape of an entry is no list")
+                later = self.manifest["format"] != FORMAT or self.manifest["version"] > VERSION
+            if later:
                 raise errors.UnimplementedError(
                     None,
                     None,
@@ -124,6 +135,21 @@ class Reader:
         except BaseException:
             self._archive.close()
             raise
+
+    def _bound(self) -> None:
+        """Refuses members that claim more than there is: as they are stored, none is larger than the file.
+
+        Raises:
+          ValueError: if there is one, or one that is compressed: it could grow without limit.
+        """
+        file = self._archive.fp
+        assert file is not None
+        size = file.seek(0, io.SEEK_END)
+        for member in self._archive.infolist():
+            if member.compress_type != zipfile.ZIP_STORED or member.file_size != member.compress_size:
+                raise ValueError(f"{member.filename!r} is compressed")
+            if member.file_size > size:
+                raise ValueError(f"{member.filename!r} claims {member.file_size:,} bytes of a file of {size:,}")
 
     @contextlib.contextmanager
     def _guard(self, part: str) -> Iterator[None]:
@@ -179,7 +205,17 @@ class Reader:
 
     def _member(self, member: str) -> np.ndarray:
         """An array. Its bytes are read to the end first, where the CRC is checked, and only then looked at."""
-        return np.lib.format.read_array(io.BytesIO(self._archive.read(member)), allow_pickle=False)
+        data = self._archive.read(member)
+        file = io.BytesIO(data)
+        version = np.lib.format.read_magic(file)
+        if version not in _HEADERS:
+            raise ValueError(f"an array of version {version}")
+        shape, by_columns, dtype = _HEADERS[version](file)
+        rest = memoryview(data)[file.tell() :]
+        if dtype.hasobject or math.prod(shape) * dtype.itemsize != rest.nbytes:
+            raise ValueError(f"an array of shape {shape} and dtype {dtype} in {rest.nbytes:,} bytes")
+        array = np.frombuffer(bytearray(rest), dtype) if rest.nbytes else np.empty(math.prod(shape), dtype)
+        return array.reshape(shape[::-1]).T if by_columns else array.reshape(shape)
 
 
 def _strings(joined: bytes, lengths: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:

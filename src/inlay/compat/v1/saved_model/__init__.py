@@ -1,0 +1,11 @@
+"""`tf.compat.v1.saved_model`: saved graphs of sessions, and saved models."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "compat.v1.saved_model",
+    ("saved.legacy", "saved.loading"),
+    below=("builder", "loader", "signature_def_utils"),
+)

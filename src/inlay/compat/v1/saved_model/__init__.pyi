@@ -1,0 +1,12 @@
+"""`tf.compat.v1.saved_model`: saved graphs of sessions, and saved models."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.compat.v1.saved_model import builder, loader, signature_def_utils
+from inlay.saved.legacy import Builder, build_signature_def, build_tensor_info, load, predict_signature_def, simple_save
+from inlay.saved.loading import contains_saved_model, load as load_v2
+__all__ = [
+    "Builder", "build_signature_def", "build_tensor_info", "builder", "contains_saved_model", "load", "load_v2",
+    "loader", "predict_signature_def", "signature_def_utils", "simple_save"
+]

@@ -1,0 +1,9 @@
+"""`tf.compat.v1.saved_model.loader`: what loads a graph into a session."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.saved.legacy import load
+__all__ = [
+    "load"
+]

@@ -1,0 +1,261 @@
+"""Traced functions as data and back: signatures and structures of what is saved, and `LoadedFunction`.
+
+The graphs themselves travel as FunctionDefs; here is what those do not say: how the arguments of a call become their
+inputs, and their outputs the result.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from inlay.control.tracing import Traced
+from inlay.core.func_graph import FuncGraph
+from inlay.functions import arguments
+from inlay.functions.arguments import Bound
+from inlay.functions.concrete import ConcreteFunction
+from inlay.functions.function import Function, Options
+from inlay.types.specs import TypeSpec
+from inlay.types.structured import as_data, from_data
+from inlay.types.template import Hole, Template
+
+_KINDS = {str(kind): kind for kind in inspect._ParameterKind}  # type: ignore[attr-defined]
+
+
+# ---------------------------------------------------------------- as data
+
+
+def concrete_as_data(concrete: ConcreteFunction) -> dict[str, Any]:
+    """How a traced function is called and what it returns.
+
+    Raises:
+      TypeError: if it was traced for an argument that is no data.
+    """
+    signature = _encoded(concrete.structured_input_signature, f"an argument of {concrete.program.name}")
+    return {
+        "signature": signature,
+        "labels": list(concrete._labels),
+        "inputs": len(concrete.program.graph.inputs),
+        "outputs": as_data(concrete._template.structure, _hole),
+    }
+
+
+def _encoded(value: Any, what: str) -> Any:
+    def refuse(leaf: Any) -> Any:
+        raise TypeError(
+            f"{what} is {leaf!r}, which cannot be saved: only numbers, text, dtypes, shapes, specs and nests of them "
+            "can. Pass such a value, or save a function that closes over the object"
+        )
+
+    return as_data(value, refuse)
+
+
+def _hole(leaf: Any) -> Any:
+    if not isinstance(leaf, Hole):
+        raise TypeError(f"a result holds {leaf!r}, which cannot be saved")
+    if leaf.composite is None:
+        return ["hole", leaf.index]
+    composite = leaf.composite
+    return [
+        "hole",
+        leaf.index,
+        leaf.count,
+        as_data(composite if isinstance(composite, TypeSpec) else composite._type_spec),
+    ]
+
+
+def _unhole(data: list[Any]) -> Hole:
+    if data[0] != "hole":
+        raise ValueError(f"{data[0]!r} is no part of a result")
+    index, *rest = data[1:]
+    return Hole(index) if not rest else Hole(index, rest[0], from_data(rest[1]))
+
+
+def function_as_data(function: Function) -> dict[str, Any]:
+    """What a call of a function may look like.
+
+    Raises:
+      TypeError: if a default of a parameter is no data.
+    """
+    signature = function._python_signature
+    parameters = None
+    if signature is not None:
+        parameters = [
+            [
+                p.name,
+                str(p.kind),
+                *([] if p.default is p.empty else [_encoded(p.default, f"the default of {p.name!r}")]),
+            ]
+            for p in signature.parameters.values()
+        ]
+    return {
+        "name": function._name,
+        "parameters": parameters,
+        "input_signature": as_data(function._signature),
+    }
+
+
+def concretes_of(function: Function) -> list[ConcreteFunction]:
+    """The traces of a function that do not belong to another graph; one is made of a declared signature."""
+    if function._signature is not None and not function._traced:
+        function.get_concrete_function()
+    found: dict[int, ConcreteFunction] = {}
+    for traced in function._traced.values():
+        if traced.graph.outer is None or not traced.graph.outer.building_function:
+            found[id(traced)] = traced
+    return list(found.values())
+
+
+# ---------------------------------------------------------------- back
+
+
+def concrete_from_data(graph: FuncGraph, said: Mapping[str, Any], bound: Bound) -> ConcreteFunction:
+    """A traced function.
+
+    Args:
+      graph: its graph, with inputs, captures and outputs.
+      said: what `concrete_as_data` gave.
+      bound: the arguments that it was traced for.
+
+    Raises:
+      ValueError: if these do not fit.
+    """
+    structure = from_data(said["outputs"], _unhole)
+    template = Template(structure)
+    count = sum(hole.count for hole in template.holes())
+    if count != len(graph.outputs) or len(bound.tensors) != len(graph.inputs):
+        raise ValueError(
+            f"{graph.name} has {len(graph.inputs)} inputs and {len(graph.outputs)} outputs, expected "
+            f"{len(bound.tensors)} and {count}"
+        )
+    return ConcreteFunction(Traced(graph, template), bound)
+
+
+def bound_from_data(said: Mapping[str, Any], function: LoadedFunction | None) -> Bound:
+    """The arguments that a saved trace was made for.
+
+    Args:
+      said: what `concrete_as_data` gave.
+      function: the function that it is a trace of; None if it stands alone.
+
+    Raises:
+      ValueError, TypeError: if they make no sense.
+    """
+    positional, keyword = from_data(said["signature"])
+    if function is not None:
+        return function._bind(tuple(positional), dict(keyword))
+    return arguments.bind(tuple(positional), said["labels"], dict(keyword), None)
+
+
+class LoadedFunction(Function):
+    """A function of a saved model: it has the traces that were saved, and can make no others.
+
+    Args:
+      said: what `function_as_data` gave.
+    """
+
+    def __init__(self, said: Mapping[str, Any]) -> None:
+        declared = from_data(said["input_signature"])
+        name = str(said["name"])
+        stub = _stub(name, said["parameters"])
+        super().__init__(stub, Options(None if declared is None else tuple(declared), False, None, False), name)
+
+    def add(self, concrete: ConcreteFunction, bound: Bound) -> None:
+        """Takes in a trace, made for these arguments."""
+        self._traced[bound.key] = concrete
+
+    def _mode(self) -> Any:
+        return None  # the traces serve everywhere
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the trace that was saved for such arguments.
+
+        Raises:
+          ValueError: if there is none.
+        """
+        try:
+            return super().__call__(*args, **kwargs)
+        except _NoTrace:
+            for concrete in self._concretes():
+                if _accepts(concrete, args, kwargs):
+                    return concrete(*args, **kwargs)
+            raise ValueError(self._refusal(args, kwargs)) from None
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The saved trace for these arguments; the only one if none are given."""
+        every = self._concretes()
+        if not args and not kwargs and len(every) == 1:
+            return every[0]
+        try:
+            return super().get_concrete_function(*args, **kwargs)
+        except _NoTrace:
+            raise ValueError(self._refusal(args, kwargs)) from None
+
+    def _concretes(self) -> list[ConcreteFunction]:
+        return list({id(concrete): concrete for concrete in self._traced.values()}.values())
+
+    def _traced_once(self, bound: Bound) -> Any:
+        raise _NoTrace
+
+    def _refusal(self, args: Any, kwargs: Any) -> str:
+        every = self._concretes()
+        known = "\n".join(f"  {c.pretty_printed_signature(verbose=False)}" for c in every)
+        return (
+            f"Could not find matching concrete function to call loaded from the SavedModel. {self._name} got "
+            f"positional arguments {args} and keyword arguments {kwargs}. "
+            + (f"It was saved with:\n{known}" if every else "It was saved without a trace: call it once before saving.")
+        )
+
+
+class _NoTrace(Exception):
+    """No saved trace serves a call."""
+
+
+def _accepts(concrete: ConcreteFunction, args: Any, kwargs: Any) -> bool:
+    """Whether a trace takes these arguments once Python numbers and lists among them are made tensors."""
+    try:
+        arguments.bind_traced(args, kwargs, concrete._labels, concrete.structured_input_signature)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _stub(name: str, parameters: Any) -> Callable[..., Any]:
+    """Stands for the Python function that was traced."""
+
+    def stub(*args: Any, **kwargs: Any) -> Any:
+        raise _NoTrace
+
+    stub.__name__ = stub.__qualname__ = name
+    if parameters is not None:
+        made: list[inspect.Parameter] = []
+        for label, kind, *default in parameters:
+            value = from_data(default[0]) if default else inspect.Parameter.empty
+            made.append(inspect.Parameter(label, _KINDS[kind], default=value))
+        stub.__signature__ = inspect.Signature(made)  # type: ignore[attr-defined]
+    return stub
+
+
+def signature_function(concrete: ConcreteFunction, names: Sequence[str]) -> Callable[..., Any]:
+    """A function of keyword arguments that gives a dict: what is traced again as a signature of a model."""
+
+    def call(**inputs: Any) -> dict[str, Any]:
+        result = concrete.call_flat([inputs[name] for name in names])
+        return named_results(result)
+
+    return call
+
+
+def named_results(result: Any) -> dict[str, Any]:
+    """A result as a dict by names: its own keys, or `output_0` and on.
+
+    Raises:
+      ValueError: if a result is no tensor, or a key no text.
+    """
+    if isinstance(result, Mapping):
+        if not all(isinstance(key, str) for key in result):
+            raise ValueError(f"the keys of what a signature returns must be texts, got {list(result)}")
+        return dict(result)
+    items = list(result) if isinstance(result, (list, tuple)) else [] if result is None else [result]
+    return {f"output_{i}": item for i, item in enumerate(items)}

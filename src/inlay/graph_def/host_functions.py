@@ -1,0 +1,180 @@
+"""Python functions in messages: a call names its token, as in TensorFlow, and a function of the library with its body.
+
+    node       op "EagerPyFunc", token, Tin, Tout; _body: the name of
+    function   "body_DIGEST", without nodes; attributes:
+                 manifest    what is said of the function, JSON (`bodies.manifest`)
+                 data        its pickle; empty for a function that is saved by import name
+                 arrays      the digests of the captured arrays
+                 memory      their bytes, where these are not kept elsewhere
+                 variables   what names the variables that it is bound to
+                 reason      instead of all of these: why it cannot travel
+
+Readers that know nothing of this see a function without nodes. Reading one runs nothing; what opens it is
+`host.portable.opened`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from inlay import errors
+from inlay.bodies.manifest import Manifest
+from inlay.bodies.portable import PortableBody, Stored
+from inlay.bodies.trust import Everything, Trust
+from inlay.core.operation import Operation
+from inlay.host import portable
+from inlay.host.records import HostFunction
+
+BODY = "_body"
+_PREFIX = "body_"
+_MOST_INLINE = 1 << 30
+"""Bytes of a body that a message holds: more than two thirds of what protobuf can are left to the graph."""
+
+
+class Written(NamedTuple):
+    """A body as it is to be written.
+
+    Attributes:
+      body: the body; None if it cannot travel.
+      variables: what names its variables.
+      inline: whether the bytes of its arrays are part of the message.
+      reason: why it cannot travel.
+    """
+
+    body: PortableBody | None
+    variables: Sequence[str] = ()
+    inline: bool = True
+    reason: str = ""
+
+
+Packing = Callable[[Operation, HostFunction], Written]
+"""How the Python functions of a message are packed."""
+
+
+def inline(node: Operation, host: HostFunction) -> Written:
+    """The body of a function in a message that stands alone."""
+    try:
+        body = portable.packed(host)
+    except TypeError as error:
+        return Written(None, reason=str(error))
+    if body.variables:
+        names = ", ".join(v.name for v in body.variables)
+        return Written(None, reason=f"it uses variables ({names}), which a graph does not hold: save a model")
+    if body.nbytes > _MOST_INLINE:
+        return Written(None, reason=f"it has {body.nbytes:,} bytes, more than a graph may hold: save a model")
+    return Written(body)
+
+
+def message_of(messages: Any, written: Written) -> Any:
+    """The function of the library that has a body; its name is still to be given."""
+    made = messages.FunctionDef()
+    if written.body is None:
+        made.attr["reason"].s = written.reason.encode()
+        return made
+    body = written.body
+    made.attr["manifest"].s = body.manifest.to_json().encode()
+    made.attr["data"].s = body.data
+    made.attr["arrays"].list.s.extend(array.digest.encode() for array in body.arrays)
+    if written.inline:
+        made.attr["memory"].list.s.extend(array.memory.tobytes() for array in body.arrays)
+    made.attr["variables"].list.s.extend(name.encode() for name in written.variables)
+    return made
+
+
+def base_name(written: Written) -> str:
+    """What the name of the function that has a body begins with."""
+    return _PREFIX + ("unsaved" if written.body is None else written.body.digest)
+
+
+# ---------------------------------------------------------------- reading
+
+
+class Held(NamedTuple):
+    """A body that a message holds.
+
+    Attributes:
+      body: the body.
+      variables: what names its variables.
+    """
+
+    body: PortableBody
+    variables: tuple[str, ...]
+
+
+def bodies_of(functions: Iterable[Any], stored: Callable[[str], Stored] | None = None) -> dict[str, Held]:
+    """The bodies in a library by the names of their functions.
+
+    Args:
+      functions: the `FunctionDef`s.
+      stored: gives an array by its digest, where the message does not hold its bytes.
+
+    Raises:
+      ValueError: if one is not what its name says.
+      DataLossError: if a manifest is damaged.
+    """
+    found: dict[str, Held] = {}
+    for function in functions:
+        name = function.signature.name
+        if not name.startswith(_PREFIX) or "manifest" not in function.attr:
+            continue
+        attr = function.attr
+        digests = [text.decode("ascii", "replace") for text in attr["arrays"].list.s]
+        memory = attr["memory"].list.s
+        if memory:
+            arrays = [Stored.of(part) for part in memory]
+            if [a.digest for a in arrays] != digests:
+                raise ValueError(f"the arrays of {name!r} are not those that it names")
+        elif stored is None and digests:
+            raise ValueError(f"the arrays of {name!r} are not in the message: they are in the folder of its model")
+        else:
+            arrays = [] if stored is None else [stored(digest) for digest in digests]
+        body = PortableBody(Manifest.from_json(attr["manifest"].s), attr["data"].s, tuple(arrays))
+        if name.removeprefix(_PREFIX).partition("_")[0] != body.digest:
+            raise ValueError(f"the body of {name!r} has the digest {body.digest}: it was changed")
+        if name in found:
+            raise ValueError(f"the library has two functions {name!r}")
+        variables = tuple(text.decode("utf-8", "replace") for text in attr["variables"].list.s)
+        found[name] = Held(body, variables)
+    return found
+
+
+class Hosts:
+    """The host functions of a message that stands alone, opened when a node of it is read.
+
+    Args:
+      functions: its library.
+      trust: which of them may run; see `Trust.of`.
+      stored: see `bodies_of`.
+
+    Raises:
+      PermissionDeniedError: if one may not.
+    """
+
+    def __init__(self, functions: Any, trust: Any, stored: Callable[[str], Stored] | None = None) -> None:
+        self._held = bodies_of(functions, stored)
+        self._trust = Trust.of(trust)
+        self._reasons = {f.signature.name: f.attr["reason"].s for f in functions if "reason" in f.attr}
+        self._made: dict[str, HostFunction] = {}
+        self._trust.check([held.body for held in self._held.values()], "The graph")
+
+    def __call__(self, name: str) -> HostFunction | None:
+        """The function of a name; None if the writer could not send it.
+
+        Raises:
+          ValueError: if there is none.
+        """
+        if name in self._reasons:
+            return None
+        if name not in self._held:
+            raise ValueError(f"the library has no body {name!r}")
+        found = self._made.get(name)
+        if found is None:
+            try:
+                held = self._held[name]
+                known = self._trust.variables if isinstance(self._trust, Everything) else ()
+                bound = [known[int(at)] for at in held.variables] if known else []
+                found = self._made[name] = portable.opened(held.body, self._trust, bound)
+            except errors.DataLossError as error:
+                raise ValueError(str(error)) from error
+        return found

@@ -1,0 +1,148 @@
+"""Graphs and programs as pickles: their messages, with the bodies of their Python functions.
+
+Reading a pickle runs code, whatever it holds: no `trust` protects who reads one. Save what others are to load with
+`saved_model.save`.
+"""
+
+from __future__ import annotations
+
+import copyreg
+from collections.abc import Sequence
+from contextvars import ContextVar
+from typing import Any
+
+from inlay import errors
+from inlay.bodies.trust import Everything
+from inlay.core.func_graph import handle_key
+from inlay.core.graph import Graph
+from inlay.core.operation import Operation
+from inlay.core.tensor import EagerTensor
+from inlay.graph_def.exporting import Library, graph_def
+from inlay.graph_def.host_functions import Hosts, Written
+from inlay.graph_def.importing import import_graph_def
+from inlay.graph_def.program_readers import Functions
+from inlay.host import portable
+from inlay.host.records import HostFunction
+from inlay.ops.seeds import RandomState
+from inlay.program import Program
+from inlay.types import dtypes
+
+
+def captured_parts(name: str, outer: Any) -> tuple[str, Any]:
+    """What a function uses from outside, as something that can be written down.
+
+    Args:
+      name: of the function, for messages.
+      outer: the tensor.
+
+    Returns:
+      "tensor" and the tensor, "variable" and the variable, or "random" and the name and the seeds of a generator.
+
+    Raises:
+      ValueError: for anything else.
+    """
+    if isinstance(outer, EagerTensor) and outer.dtype is not dtypes.resource and outer.dtype is not dtypes.variant:
+        return "tensor", outer
+    key = handle_key(outer) if isinstance(outer, EagerTensor) else None
+    if isinstance(key, RandomState):
+        return "random", (key.name, (key.key, key.high) if key.seeded else None)
+    owner = getattr(key, "owner", None)
+    variable = None if owner is None else owner()
+    if variable is not None:
+        return "variable", variable
+    raise ValueError(
+        f"the function {name} uses {outer!r} from outside, which cannot be saved: only variables and tensors with "
+        "values can. Make it inside of the function, or pass it as an argument"
+    )
+
+
+def captured(kind: str, said: Any) -> EagerTensor:
+    """The tensor of what `captured_parts` gave; ValueError if it makes no sense."""
+    if kind == "tensor":
+        return said  # type: ignore[no-any-return]
+    if kind == "variable":
+        return said.handle  # type: ignore[no-any-return]
+    if kind != "random":
+        raise ValueError(f"a capture is of the unknown kind {kind!r}")
+    name, seeds = said
+    return EagerTensor(
+        RandomState(str(name), None if seeds is None else (int(seeds[0]), int(seeds[1]))), dtypes.resource
+    )
+
+
+_AROUND: ContextVar[tuple[Any, ...]] = ContextVar("graphs that are being pickled", default=())
+
+
+class _Packing:
+    """Packs the Python functions of one pickle, which keeps their variables beside.
+
+    Attributes:
+      variables: what they are bound to; a body names them by their places here.
+    """
+
+    def __init__(self) -> None:
+        self.variables: list[Any] = []
+
+    def __call__(self, node: Operation, host: HostFunction) -> Written:
+        """See `host_functions.Packing`."""
+        try:
+            body = portable.packed(host)
+        except TypeError as error:
+            text = f"op '{node.name}' ({node.type}), defined at {node.site}: {error}\n  [[{{{{node {node.name}}}}}]]"
+            raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
+        first = len(self.variables)
+        self.variables.extend(body.variables)
+        return Written(body, [str(first + i) for i in range(len(body.variables))])
+
+
+def _graph_parts(graph: Graph) -> Any:
+    packing = _Packing()
+    message = graph_def(graph, library=Library(packing=packing))
+    return graph_of, (message.SerializeToString(deterministic=True), packing.variables)
+
+
+def graph_of(data: bytes, variables: Sequence[Any]) -> Graph:
+    """The graph of a pickle."""
+    from inlay.protos.graph import GraphDef
+
+    graph = Graph()
+    with graph.as_default():
+        import_graph_def(GraphDef.FromString(data), name="", trust=Everything(variables))
+    return graph
+
+
+def _program_parts(program: Program) -> Any:
+    from inlay.protos.graph import FunctionDefLibrary
+
+    packing = _Packing()
+    library = Library(packing=packing)
+    around = _AROUND.get()
+    if program.graph in around:
+        raise errors.refused(
+            errors.InvalidArgumentError,
+            TypeError,
+            f"a function that {program.name} calls refers to what it is part of (a dataset that is an attribute of "
+            "what its function uses, say): refer to less there",
+        )
+    token = _AROUND.set((*around, program.graph))
+    try:
+        name = library.whole(program.graph)
+    finally:
+        _AROUND.reset(token)
+    message = FunctionDefLibrary(function=list(library.functions.values()))
+    outside = [captured_parts(name, outer) for outer in program.captures]
+    return program_of, (message.SerializeToString(deterministic=True), name, outside, packing.variables)
+
+
+def program_of(data: bytes, name: str, outside: Sequence[tuple[str, Any]], variables: Sequence[Any]) -> Program:
+    """The program of a pickle."""
+    from inlay.protos.graph import FunctionDefLibrary
+
+    functions = FunctionDefLibrary.FromString(data).function
+    made = Functions(functions, Hosts(functions, Everything(variables))).program(name)
+    made.graph.capture_last([captured(kind, said) for kind, said in outside])
+    return made
+
+
+copyreg.pickle(Graph, _graph_parts)  # type: ignore[arg-type]
+copyreg.pickle(Program, _program_parts)  # type: ignore[arg-type]

@@ -1,0 +1,421 @@
+"""The folder of a saved model: files, and a manifest that says what each must be.
+
+    PATH/
+      manifest.json      format, version; for every other file its size and SHA-256
+      saved_model.pb     the graph, its functions and signatures, in TensorFlow's wire format
+      objects.json       the objects that own them
+      variables/         a checkpoint of the variables
+      arrays/DIGEST      the memory of captured arrays, each once
+      assets/            files that belong to the model
+      signature.json     Ed25519 signatures of the manifest, if it was signed
+
+The digest of the manifest stands for the whole model.
+
+It is written beside its place and put there by one rename: a reader sees the model that was there, or the new one.
+What reads it follows no links and opens regular files within the folder only. A file is hashed before any of it is
+looked at, and what is in memory afterwards is what was hashed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import functools
+import hashlib
+import json
+import mmap
+import os
+import shutil
+import socket
+import stat
+from collections.abc import Iterator
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+from inlay import errors
+
+FORMAT, VERSION = "inlay saved model", 1
+MANIFEST, SIGNATURE, GRAPH, OBJECTS = "manifest.json", "signature.json", "saved_model.pb", "objects.json"
+MOST_JSON = 64 << 20
+"""Bytes of a manifest, a signature or a list of objects that are read."""
+MOST_GRAPH = (1 << 31) - 1
+"""Bytes of a graph that are read: protobuf has no larger messages."""
+_BLOCK = 1 << 20
+_DEEPEST = 16
+_EXCHANGE, _AT_CWD = 2, -100
+
+
+class Listed(NamedTuple):
+    """A file as the manifest lists it."""
+
+    size: int
+    sha256: str
+
+
+# ---------------------------------------------------------------- writing
+
+
+@contextlib.contextmanager
+def writing(path: str) -> Iterator[str]:
+    """A folder to put the files of a model into, which stands at `path` when the block ends well.
+
+    Args:
+      path: where the model is to be. There may be nothing, an empty folder, or a model of ours, which is
+        replaced.
+
+    Raises:
+      AlreadyExistsError: if anything else is there.
+    """
+    target = os.path.realpath(path)
+    parent, name = os.path.split(target)
+    os.makedirs(parent, exist_ok=True)
+    _refuse_to_replace(path, target)
+    _remove_stale(parent, name)
+    draft = os.path.join(parent, f"{_prefix(name)}{os.getpid()}-{os.urandom(4).hex()}")
+    os.mkdir(draft)
+    try:
+        yield draft
+        _finish(draft)
+        _refuse_to_replace(path, target)
+        _put(draft, target)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    _sync(parent)
+
+
+def _prefix(name: str) -> str:
+    return f".{name}.saving-{socket.gethostname()}-"
+
+
+def _remove_stale(parent: str, name: str) -> None:
+    """Removes what saves to the same place left behind whose processes are gone."""
+    prefix = _prefix(name)
+    for found in os.listdir(parent):
+        number = found.removeprefix(prefix).partition("-")[0]
+        if found.startswith(prefix) and number.isdigit() and not _alive(int(number)):
+            shutil.rmtree(os.path.join(parent, found), ignore_errors=True)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+def _refuse_to_replace(path: str, target: str) -> None:
+    if not os.path.lexists(target):
+        return
+    if os.path.isdir(target):
+        found = set(_files_under(target))
+        if not found:
+            return
+        listed: dict[str, Listed] | None = None
+        with contextlib.suppress(errors.OpError):
+            listed = Container(target).files
+        if listed is not None:
+            more = sorted(found - {MANIFEST, SIGNATURE, *listed})
+            if not more:
+                return
+            raise _occupied(path, f"besides a saved model it holds {more[0]}")
+    raise _occupied(path, "it holds what is no saved model of ours")
+
+
+def _occupied(path: str, why: str) -> FileExistsError:
+    return _Occupied(None, None, f"{path} cannot be replaced by a saved model: {why}. Delete it, or save elsewhere")
+
+
+class _Occupied(errors.AlreadyExistsError, FileExistsError):
+    """There is something where a model is to be saved."""
+
+
+def _files_under(folder: str) -> Iterator[str]:
+    """The files below a folder by their paths in it, links among them; empty folders are none."""
+    for parent, folders, names in os.walk(folder):
+        links = [name for name in folders if os.path.islink(os.path.join(parent, name))]
+        for name in sorted([*names, *links]):
+            yield os.path.relpath(os.path.join(parent, name), folder)
+
+
+def _finish(draft: str) -> None:
+    """Writes the manifest, and sees that everything is on the disk."""
+    files = {}
+    for name in _files_under(draft):
+        with open(os.path.join(draft, name), "rb") as file:
+            files[name] = {"size": os.fstat(file.fileno()).st_size, "sha256": _hashed(file)}
+            os.fsync(file.fileno())
+    said = {"format": FORMAT, "version": VERSION, "files": files}
+    write_file(os.path.join(draft, MANIFEST), json.dumps(said, indent=1, sort_keys=True).encode())
+    for parent, _, _ in os.walk(draft):
+        _sync(parent)
+
+
+def write_file(path: str, data: Any) -> None:
+    """Writes a new file that lasts."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: str) -> None:
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _put(draft: str, target: str) -> None:
+    """Puts a folder into its place; what was there is in the place of the draft then, or gone."""
+    try:
+        os.rename(draft, target)  # there is nothing, or an empty folder
+        return
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+    if not _exchange(draft, target):  # a file system that cannot: for a moment there is nothing at `target`
+        old = f"{draft}-old"
+        os.rename(target, old)
+        os.rename(draft, target)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _exchange(one: str, other: str) -> bool:
+    """Whether two names were exchanged in one step (Linux's renameat2)."""
+    call = _renameat2()
+    return call is not None and call(_AT_CWD, os.fsencode(one), _AT_CWD, os.fsencode(other), _EXCHANGE) == 0
+
+
+@functools.cache
+def _renameat2() -> Any:
+    with contextlib.suppress(OSError, AttributeError):
+        call = ctypes.CDLL(None, use_errno=True).renameat2
+        call.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint]
+        return call
+    return None
+
+
+def _hashed(file: BinaryIO) -> str:
+    """The SHA-256 of the rest of a file."""
+    whole, block = hashlib.sha256(), memoryview(bytearray(_BLOCK))
+    while count := file.readinto(block):  # type: ignore[attr-defined]
+        whole.update(block[:count])
+    return whole.hexdigest()
+
+
+# ---------------------------------------------------------------- reading
+
+
+class Container:
+    """A saved model's files, as they are read.
+
+    Args:
+      path: the folder.
+
+    Attributes:
+      path: the folder.
+      files: what the manifest lists.
+      digest: the SHA-256 of the manifest, hexadecimal: it stands for all files.
+
+    Raises:
+      NotFoundError: if there is no saved model.
+      DataLossError: if its manifest is damaged.
+      UnimplementedError: if a later version wrote it.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        if not os.path.isdir(path) or not os.path.lexists(os.path.join(path, MANIFEST)):
+            raise _missing(path)
+        data = self._whole(MANIFEST, MOST_JSON)
+        self.digest: str = hashlib.sha256(data).hexdigest()
+        self.files: dict[str, Listed] = self._listed(data)
+        self._checked: set[str] = set()
+
+    def _listed(self, data: bytes) -> dict[str, Listed]:
+        said = read_json(data, self.damaged, MANIFEST)
+        with self._guard(MANIFEST):
+            if said["format"] != FORMAT or not isinstance(said["version"], int):
+                raise ValueError(f"its format is {said['format']!r}")
+            if said["version"] > VERSION:
+                raise errors.UnimplementedError(
+                    None,
+                    None,
+                    f"The saved model {self.path} is of version {said['version']}, this library reads up to {VERSION}: "
+                    "load it with a newer one",
+                )
+            files = {name: Listed(entry["size"], entry["sha256"]) for name, entry in said["files"].items()}
+            for name, (size, digest) in files.items():
+                if not isinstance(size, int) or isinstance(size, bool) or not isinstance(digest, str) or size < 0:
+                    raise ValueError(f"the entry of {name!r} makes no sense")
+                if not _within(name) or name in (MANIFEST, SIGNATURE):
+                    raise ValueError(f"{name!r} is no name of a file of a model")
+            if GRAPH not in files:
+                raise ValueError(f"it lists no {GRAPH}")
+        return files
+
+    def damaged(self, part: str, what: object) -> errors.OpError:
+        """The error for a part that is not as it must be."""
+        return errors.DataLossError(None, None, f"The saved model {self.path} is damaged at {part}: {what}")
+
+    @contextlib.contextmanager
+    def _guard(self, part: str) -> Iterator[None]:
+        try:
+            yield
+        except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            if isinstance(error, errors.OpError):
+                raise
+            raise self.damaged(part, f"{type(error).__name__}: {error}") from error
+
+    @contextlib.contextmanager
+    def _opened(self, name: str) -> Iterator[BinaryIO]:
+        """A regular file below the folder; no part of its path is a link."""
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+        folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            *parents, last = name.split("/")
+            try:
+                for part in parents:
+                    inner = os.open(part, flags | os.O_DIRECTORY, dir_fd=folder)
+                    os.close(folder)
+                    folder = inner
+                handle = os.open(last, flags, dir_fd=folder)
+            except OSError as error:
+                if error.errno in (errno.ELOOP, errno.ENOTDIR):
+                    raise self.damaged(name, "it is a link, or lies behind one; links are not followed") from None
+                if error.errno in (errno.ENOENT, errno.ENXIO, errno.EISDIR):
+                    raise self.damaged(name, error.strerror) from None
+                raise
+        finally:
+            os.close(folder)
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise self.damaged(name, "it is no regular file")
+        with os.fdopen(handle, "rb", buffering=0) as file:
+            yield file
+
+    def _whole(self, name: str, most: int) -> bytes:
+        with self._opened(name) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > most:
+                raise self.damaged(name, f"it has {size:,} bytes, more than {most:,}")
+            data, at = bytearray(size), 0
+            while count := file.readinto(memoryview(data)[at:]):  # type: ignore[attr-defined]
+                at += count
+            return bytes(data[:at])
+
+    @contextlib.contextmanager
+    def verified(self, name: str) -> Iterator[BinaryIO]:
+        """A listed file, open at its beginning, whose bytes were found to be the listed ones.
+
+        Raises:
+          DataLossError: if they are not, or if there is no such file.
+        """
+        if name not in self.files:
+            raise self.damaged(MANIFEST, f"it lists no {name}")
+        listed = self.files[name]
+        with self._opened(name) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size != listed.size:
+                raise self.damaged(name, f"it has {size:,} bytes, expected {listed.size:,}")
+            if _hashed(file) != listed.sha256:
+                raise self.damaged(name, "its bytes are not those that were saved (SHA-256 differs)")
+            file.seek(0)
+            self._checked.add(name)
+            yield file
+
+    def read(self, name: str, most: int) -> bytes:
+        """The bytes of a listed file.
+
+        Raises:
+          DataLossError: if they are not those that were saved, or more than `most`.
+        """
+        if name not in self.files:
+            raise self.damaged(MANIFEST, f"it lists no {name}")
+        data, listed = self._whole(name, most), self.files[name]
+        if len(data) != listed.size:
+            raise self.damaged(name, f"it has {len(data):,} bytes, expected {listed.size:,}")
+        if hashlib.sha256(data).hexdigest() != listed.sha256:
+            raise self.damaged(name, "its bytes are not those that were saved (SHA-256 differs)")
+        self._checked.add(name)
+        return data
+
+    def mapped(self, name: str) -> np.ndarray:
+        """The bytes of a listed file as a vector that may be written into, which does not reach the file.
+
+        No page of it is in memory until it is touched.
+        """
+        if self.files.get(name) == (0, hashlib.sha256().hexdigest()):
+            return np.empty(0, np.uint8)
+        with self.verified(name) as file:
+            return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY), np.uint8)
+
+    def verify(self) -> None:
+        """Checks the listed files that nobody has read so far.
+
+        Raises:
+          DataLossError: naming the first that is not as it was saved.
+        """
+        for name in sorted(self.files):
+            if name not in self._checked:
+                with self.verified(name):
+                    pass
+
+    def signature(self) -> bytes | None:
+        """The bytes of `signature.json`; None if there is none."""
+        if not os.path.lexists(os.path.join(self.path, SIGNATURE)):
+            return None
+        return self._whole(SIGNATURE, MOST_JSON)
+
+
+def _missing(path: str) -> errors.OpError:
+    why = f"it has no {MANIFEST}"
+    if not os.path.exists(path):
+        why = "there is no such folder"
+    elif not os.path.isdir(path):
+        why = "it is no folder"
+    elif os.path.exists(os.path.join(path, GRAPH)):
+        why += "; TensorFlow wrote it, or it was not written to its end"
+    return MissingModelError(None, None, f"SavedModel file does not exist at: {path} ({why})")
+
+
+class MissingModelError(errors.NotFoundError, OSError):
+    """There is no saved model."""
+
+
+def _within(name: Any) -> bool:
+    """Whether a name of a file stays within the folder."""
+    parts = name.split("/") if isinstance(name, str) else [""]
+    return len(parts) <= _DEEPEST and all(p not in ("", ".", "..") and "\0" not in p and "\\" not in p for p in parts)
+
+
+def read_json(data: bytes, damaged: Any, part: str) -> Any:
+    """A JSON object from a file that anyone may have written.
+
+    Args:
+      data: its bytes.
+      damaged: makes the error, of the part and what is wrong.
+      part: the file.
+    """
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            raise ValueError("it has an entry twice")
+        return made
+
+    try:
+        said = json.loads(data, object_pairs_hook=unique)
+    except (ValueError, RecursionError) as error:
+        raise damaged(part, error) from error
+    if not isinstance(said, dict):
+        raise damaged(part, "it is no JSON object")
+    return said

@@ -1,0 +1,237 @@
+"""Saved models of 1.x: the graph of a session, its variables, and what it takes and gives by name."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inlay import errors
+from inlay.core import context
+from inlay.core.graph import Graph
+from inlay.core.opdef import OPS
+from inlay.eager import emit
+from inlay.export import export
+from inlay.graph_def.exporting import Library, graph_def
+from inlay.graph_def.host_functions import Hosts
+from inlay.graph_def.importing import add_nodes
+from inlay.ops.array import placeholder
+from inlay.saved import container
+from inlay.saved.loading import Inspected
+from inlay.saved.saving import DEFAULT, METHOD, OBJECTS_VERSION, SERVE, VARIABLES, SaveOptions, packing, tensor_info
+from inlay.training import bundle
+from inlay.types import dtypes
+
+KIND = "graph"
+
+
+@export("compat.v1.saved_model.simple_save")
+def simple_save(
+    session: Any, export_dir: Any, inputs: Mapping[str, Any], outputs: Mapping[str, Any], legacy_init_op: Any = None
+) -> None:
+    """Saves the graph of a session with the values of its variables.
+
+    Args:
+      session: the session.
+      export_dir: the folder.
+      inputs, outputs: name -> tensor of the graph: the signature `serving_default`.
+      legacy_init_op: accepted and ignored.
+    """
+    builder = Builder(export_dir)
+    signature = predict_signature_def(inputs, outputs)
+    builder.add_meta_graph_and_variables(session, [SERVE], {DEFAULT: signature})
+    builder.save()
+
+
+@export(
+    "compat.v1.saved_model.predict_signature_def", "compat.v1.saved_model.signature_def_utils.predict_signature_def"
+)
+def predict_signature_def(inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> Any:
+    """A `SignatureDef` of tensors by name.
+
+    Raises:
+      ValueError: if there is no input or no output.
+    """
+    if not inputs or not outputs:
+        raise ValueError(f"Prediction {'outputs' if inputs else 'inputs'} cannot be None or empty.")
+    taken, given = ({name: build_tensor_info(t) for name, t in side.items()} for side in (inputs, outputs))
+    return build_signature_def(taken, given, METHOD)
+
+
+@export("compat.v1.saved_model.build_signature_def", "compat.v1.saved_model.signature_def_utils.build_signature_def")
+def build_signature_def(inputs: Any = None, outputs: Any = None, method_name: str | None = None) -> Any:
+    """A `SignatureDef`.
+
+    Args:
+      inputs, outputs: name -> `TensorInfo`.
+      method_name: what kind of a signature it is; kept.
+    """
+    from inlay.protos.saved_model import SignatureDef
+
+    made = SignatureDef(method_name=method_name or "")
+    for side, infos in ((made.inputs, inputs), (made.outputs, outputs)):
+        for name, info in (infos or {}).items():
+            side[name].CopyFrom(info)
+    return made
+
+
+@export("compat.v1.saved_model.build_tensor_info")
+def build_tensor_info(tensor: Any) -> Any:
+    """A `TensorInfo` of a tensor of a graph."""
+    return tensor_info(tensor)
+
+
+@export("compat.v1.saved_model.Builder", "compat.v1.saved_model.builder.SavedModelBuilder")
+class Builder:
+    """Saves the graph of a session.
+
+    Args:
+      export_dir: the folder. It is written by `save`, in one step.
+    """
+
+    def __init__(self, export_dir: Any) -> None:
+        self._path = os.fsdecode(export_dir)
+        self._given: tuple[Any, ...] | None = None
+
+    def add_meta_graph_and_variables(
+        self,
+        sess: Any,
+        tags: Sequence[str],
+        signature_def_map: Mapping[str, Any] | None = None,
+        assets_list: Any = None,
+        clear_devices: bool = False,
+        init_op: Any = None,
+        train_op: Any = None,
+        strip_default_attrs: bool = False,
+        saver: Any = None,
+        assets_collection: Any = None,
+        legacy_init_op: Any = None,
+        main_op: Any = None,
+    ) -> None:
+        """Takes the graph of a session, and the values that its variables have now.
+
+        Args:
+          sess: the session.
+          tags: what the graph is for.
+          signature_def_map: name -> `SignatureDef`.
+          assets_list, clear_devices, init_op, train_op, strip_default_attrs, saver, assets_collection, legacy_init_op,
+            main_op: accepted and ignored.
+
+        Raises:
+          UnimplementedError: for a second graph: a model has one.
+          FailedPreconditionError: if a variable has no value.
+        """
+        if self._given is not None:
+            raise errors.UnimplementedError(
+                None, None, "a saved model has one graph here: save another model for another"
+            )
+        variables = list({id(v): v for v in _variables(sess.graph)}.values())
+        values = dict(zip((v.name for v in variables), zip(sess.run(variables), variables, strict=True), strict=True))
+        self._given = sess.graph, list(tags), dict(signature_def_map or {}), values
+
+    def save(self, as_text: bool = False) -> str:
+        """Writes the folder; returns its path.
+
+        Raises:
+          ValueError: if there is no graph.
+          InvalidArgumentError, TypeError: for a Python function that cannot travel.
+        """
+        if self._given is None:
+            raise ValueError("there is nothing to save: call add_meta_graph_and_variables first")
+        from inlay.protos.saved_model import SavedModel
+
+        graph, tags, signatures, values = self._given
+        arrays: dict[str, Any] = {}
+        library = Library(packing=packing(SaveOptions(), arrays, _no_variables))
+        made = SavedModel(saved_model_schema_version=1)
+        meta = made.meta_graphs.add()
+        meta.meta_info_def.tags.extend(tags)
+        meta.graph_def.CopyFrom(graph_def(graph, library=library))
+        for name, signature in signatures.items():
+            meta.signature_def[name].CopyFrom(signature)
+        said = {"version": OBJECTS_VERSION, "objects": [{"kind": KIND}], "traces": [], "signatures": {}}
+        with container.writing(self._path) as draft:
+            container.write_file(os.path.join(draft, container.GRAPH), made.SerializeToString(deterministic=True))
+            container.write_file(os.path.join(draft, container.OBJECTS), json.dumps(said).encode())
+            os.makedirs(os.path.join(draft, os.path.dirname(VARIABLES)))
+            stored = {name.removesuffix(":0"): (value, v.dtype) for name, (value, v) in values.items()}
+            bundle.write(os.path.join(draft, VARIABLES), stored, {})
+            for digest, memory in arrays.items():
+                container.write_file(os.path.join(draft, "arrays", digest), memory.data)
+        return self._path
+
+
+def _variables(graph: Graph) -> list[Any]:
+    return [v for name in ("variables", "local_variables") for v in graph.get_collection(name)]
+
+
+def _no_variables(variables: Sequence[Any], label: str) -> list[str]:
+    if variables:
+        raise TypeError(f"{label} cannot be saved with a graph: it uses the variable {variables[0].name} of Python")
+    return []
+
+
+@export("compat.v1.saved_model.load", "compat.v1.saved_model.loader.load")
+def load(
+    sess: Any,
+    tags: Sequence[str],
+    export_dir: Any,
+    import_scope: str | None = None,
+    *,
+    trust: Any = None,
+    **saver_kwargs: Any,
+) -> Any:
+    """Adds a saved graph to that of a session, and gives its variables their values there.
+
+    Args:
+      sess: the session.
+      tags: what the graph is for; it must have been saved with the same.
+      export_dir: the folder.
+      import_scope: what the names of its nodes begin with.
+      trust: which Python functions may run: see `saved_model.load`.
+      **saver_kwargs: accepted and ignored.
+
+    Returns:
+      The `MetaGraphDef`, with `signature_def`.
+
+    Raises:
+      NotFoundError, OSError: if there is no saved model.
+      RuntimeError: if its graph has other tags.
+      DataLossError, PermissionDeniedError: see `saved_model.load`.
+    """
+    inspected = Inspected(os.fsdecode(export_dir))
+    found = inspected.message.meta_graphs[0]
+    if set(found.meta_info_def.tags) != set(tags):
+        raise RuntimeError(
+            f"MetaGraphDef associated with tags {sorted(tags)} could not be found in SavedModel: it has "
+            f"{sorted(found.meta_info_def.tags)}"
+        )
+    trusted = inspected.allow(trust)
+    before = len(sess.graph.nodes)
+    with sess.graph.as_default():
+        add_nodes(
+            found.graph_def, Hosts(found.graph_def.library.function, trusted, inspected.stored), import_scope or ""
+        )
+    handles: dict[str, Any] = {}
+    for node in sess.graph.nodes[before:]:
+        if node.type == "VarHandleOp":
+            handles.setdefault(sess.graph.referred(node.attrs["handle"]).name, node.outputs[0])
+    name = f"{VARIABLES}{bundle.SUFFIX}"
+    with (
+        inspected.container.verified(name) as file,
+        bundle.Reader(os.path.join(inspected.container.path, VARIABLES), file) as values,
+    ):
+        for label, handle in handles.items():
+            if label in values:
+                _assign(sess, handle, values.read(label), values.dtype(label))
+    return found
+
+
+def _assign(sess: Any, handle: Any, value: Any, dtype: Any) -> None:
+    """Gives a variable of a session's graph a value."""
+    assert dtype is not dtypes.resource
+    with context.within(sess.graph):
+        given = placeholder(dtype, value.shape)
+        written = emit.emit(OPS["AssignVariableOp"], (handle, given), {}, None)
+    sess.run(written, {given: value})

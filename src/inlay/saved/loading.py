@@ -1,0 +1,298 @@
+"""`saved_model.load`: the objects of a saved model, and reading one without running anything (`Inspected`)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inlay import errors
+from inlay.bodies import portable as bodies
+from inlay.bodies.portable import PortableBody, Stored, runs_here
+from inlay.bodies.trust import Trust
+from inlay.core import context
+from inlay.core.tensor import EagerTensor
+from inlay.export import export
+from inlay.functions.concrete import ConcreteFunction
+from inlay.functions.saved import LoadedFunction, bound_from_data, concrete_from_data
+from inlay.graph_def.host_functions import bodies_of
+from inlay.graph_def.pickles import captured
+from inlay.graph_def.program_readers import Functions
+from inlay.host import portable
+from inlay.host.records import HostFunction
+from inlay.saved import container, signing
+from inlay.saved.container import Container
+from inlay.saved.loaded import LoadedCallable, LoadedObject, Signatures
+from inlay.saved.objects import Asset
+from inlay.saved.saving import OBJECTS_VERSION, VARIABLES
+from inlay.training import bundle
+from inlay.types import dtypes, shapes
+from inlay.variables.variable import Variable
+
+
+class Inspected:
+    """A saved model that was read; nothing of it was run.
+
+    Args:
+      path: its folder.
+
+    Attributes:
+      container: its files.
+      message: the `SavedModel`.
+      said: what `objects.json` says.
+      bodies: name of a function of the library -> the Python function that it holds.
+
+    Raises:
+      NotFoundError, DataLossError, UnimplementedError: see `Container`.
+    """
+
+    def __init__(self, path: str) -> None:
+        from inlay.protos.saved_model import SavedModel
+        from inlay.protos.schema import parsed
+
+        self.container = Container(path)
+        data = self.container.read(container.GRAPH, container.MOST_GRAPH)
+        try:
+            self.message: Any = parsed(SavedModel, data)
+            if len(self.message.meta_graphs) != 1:
+                raise ValueError(f"it has {len(self.message.meta_graphs)} graphs, expected one")
+            self._meta: Any = self.message.meta_graphs[0]
+            self._names: dict[str, list[int]] = {}
+            self.bodies: dict[str, PortableBody] = {}
+            for name, (body, variables) in bodies_of(self.library, self.stored).items():
+                self.bodies[name], self._names[name] = body, [int(v) for v in variables]
+        except (ValueError, TypeError, LookupError) as error:
+            if isinstance(error, errors.OpError):
+                raise
+            raise self.container.damaged(container.GRAPH, error) from error
+        said = container.read_json(
+            self.container.read(container.OBJECTS, container.MOST_JSON), self.container.damaged, container.OBJECTS
+        )
+        version = said.get("version")
+        if not isinstance(version, int) or version > OBJECTS_VERSION:
+            raise self.container.damaged(container.OBJECTS, f"it is of version {version!r}")
+        self.said: dict[str, Any] = said
+        self.container.verify()
+
+    @property
+    def library(self) -> Any:
+        """The functions, as `FunctionDef`s."""
+        return self._meta.graph_def.library.function
+
+    @property
+    def graph_def(self) -> Any:
+        """The `GraphDef`."""
+        return self._meta.graph_def
+
+    @property
+    def signatures(self) -> Mapping[str, Any]:
+        """Name -> `SignatureDef`."""
+        return self._meta.signature_def  # type: ignore[no-any-return]
+
+    def stored(self, digest: str) -> Stored:
+        """The memory of a captured array, mapped from its file.
+
+        Raises:
+          DataLossError: if it is not what its name says.
+        """
+        name = f"arrays/{digest}"
+        listed = self.container.files.get(name)
+        if listed is None or listed.sha256 != digest:
+            raise self.container.damaged(name, "it is not listed as what its name says")
+        return Stored(digest, self.container.mapped(name))
+
+    def variables_of(self, name: str) -> list[int]:
+        """The numbers of the variables that a Python function is bound to."""
+        return self._names[name]
+
+    def allow(self, trust: Any) -> Trust:
+        """Refuses the model if it has Python functions that may not run.
+
+        Args:
+          trust: see `Trust.of`.
+
+        Returns:
+          What may run: what `trust` says, and all functions of this model if it, or who signed it, is trusted.
+
+        Raises:
+          PermissionDeniedError: if there is one that may not run.
+          FailedPreconditionError: if another Python made one.
+          DataLossError: if a signature by a trusted key is not valid.
+        """
+        said, bodies = Trust.of(trust), list(self.bodies.values())
+        if self.container.digest in said.digests or (said.keys and signing.signers(self.container, said.keys)):
+            said = said.with_digests(body.digest for body in bodies)
+        said.check(bodies, f"The saved model {self.container.path} (sha256:{self.container.digest})")
+        for body in bodies:
+            runs_here(body)
+        return said
+
+
+@export("saved_model.contains_saved_model", "compat.v1.saved_model.contains_saved_model")
+def contains_saved_model(export_dir: Any) -> bool:
+    """Whether a folder holds a saved model; it may still be damaged."""
+    path = os.fsdecode(export_dir)
+    return all(os.path.isfile(os.path.join(path, name)) for name in (container.MANIFEST, container.GRAPH))
+
+
+@export("saved_model.load", "compat.v1.saved_model.load_v2")
+def load(export_dir: Any, tags: Any = None, options: Any = None, *, trust: Any = None) -> Any:
+    """Loads what `saved_model.save` saved, in a process that need not have any of its source.
+
+    No code of the model runs before `trust` allowed all of its Python functions. What a model looks like can be seen
+    without (`inlay show`).
+
+    Args:
+      export_dir: the folder.
+      tags: accepted; a model has one graph.
+      options: accepted.
+      trust: which Python functions may run: "sha256:DIGEST" of one or of the whole model, "ed25519:KEY" of who signed
+        it, the name of a module or package for functions that are saved by import name; or a list of such.
+
+    Returns:
+      The object: with the variables, functions, files and objects that it had as attributes, and `signatures`.
+
+    Raises:
+      NotFoundError, OSError: if there is no saved model.
+      DataLossError: if it is damaged, saying where.
+      PermissionDeniedError: if it has Python functions that nothing allows to run; the message lists them.
+      FailedPreconditionError: if another version of Python saved one of them by value.
+    """
+    inspected = Inspected(os.fsdecode(export_dir))
+    trusted = inspected.allow(trust)
+    with context.using(context.State()):
+        try:
+            return _Loading(inspected, trusted).root()
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+            if isinstance(error, errors.OpError):
+                raise
+            where = inspected.container.damaged("its graph or its objects", f"{type(error).__name__}: {error}")
+            raise where from error
+
+
+class _Loading:
+    """A model being loaded."""
+
+    def __init__(self, inspected: Inspected, trust: Trust) -> None:
+        self._inspected, self._trust = inspected, trust
+        self._said: list[dict[str, Any]] = inspected.said["objects"]
+        self._made: dict[int, Any] = {}
+        self._hosts: dict[str, HostFunction] = {}
+        self._concrete: dict[int, ConcreteFunction] = {}
+        self._functions = Functions(inspected.library, self._host)
+        with (
+            inspected.container.verified(f"{VARIABLES}{bundle.SUFFIX}") as file,
+            bundle.Reader(os.path.join(inspected.container.path, VARIABLES), file) as self._values,
+        ):
+            for number, said in enumerate(self._said):
+                if said["kind"] == "variable":
+                    self._made[number] = self._variable(said)
+            for number in range(len(self._said)):
+                self._object(number)
+            self._signatures = {
+                str(name): self._trace(number, None) for name, number in inspected.said["signatures"].items()
+            }
+        for number, said in enumerate(self._said):
+            self._fill(number, said)
+
+    def root(self) -> Any:
+        """The object that was saved."""
+        found = self._made[0]
+        if isinstance(found, LoadedObject) and "signatures" not in vars(found):
+            object.__setattr__(found, "signatures", Signatures(self._signatures))
+        return found
+
+    # ---- objects
+
+    def _variable(self, said: dict[str, Any]) -> Variable:
+        dtype, shape = dtypes.as_dtype(said["dtype"]), shapes.TensorShape(said["shape"])
+        value = self._values.read(said["value"])
+        return Variable(value, trainable=bool(said["trainable"]), name=str(said["name"]), dtype=dtype, shape=shape)
+
+    def _object(self, number: int) -> None:
+        said = self._said[number]
+        kind = said["kind"]
+        if kind == "module":
+            callable_ = "__call__" in said["children"]
+            self._made[number] = (LoadedCallable if callable_ else LoadedObject)(str(said["name"]))
+        elif kind in ("list", "tuple"):
+            self._made[number] = []
+        elif kind == "dict":
+            self._made[number] = {}
+        elif kind == "function":
+            function = self._made[number] = LoadedFunction(said)
+            for trace in said["traces"]:
+                self._trace(trace, function)
+        elif kind == "concrete":
+            self._made[number] = self._trace(said["traces"][0], None)
+        elif kind == "dataset":
+            name = said["body"]
+            variables = [self._made[n] for n in self._inspected.variables_of(name)]
+            (self._made[number],) = bodies.opened(self._inspected.bodies[name], self._trust, variables)
+        elif kind == "asset":
+            if said["file"] not in self._inspected.container.files:
+                raise self._inspected.container.damaged(
+                    container.OBJECTS, f"it names a file {said['file']!r}, which is not listed"
+                )
+            self._made[number] = Asset(os.path.join(self._inspected.container.path, said["file"]))
+        elif kind == "graph":
+            raise errors.UnimplementedError(
+                None,
+                None,
+                f"{self._inspected.container.path} holds the graph of a session of 1.x: load it into one, with "
+                "tf.compat.v1.saved_model.load",
+            )
+        elif kind != "variable":
+            raise ValueError(f"object {number} is of the unknown kind {kind!r}")
+
+    def _fill(self, number: int, said: dict[str, Any]) -> None:
+        """Gives an object its attributes or items."""
+        made, children = self._made[number], said.get("children", {})
+        items = {name: self._made[child] for name, child in children.items()}
+        if isinstance(made, LoadedObject):
+            for name, value in items.items():
+                object.__setattr__(made, name, value)
+        elif isinstance(made, list):
+            made.extend(value for _, value in sorted(items.items(), key=lambda item: int(item[0])))
+        elif isinstance(made, dict):
+            made.update(items)
+
+    # ---- functions
+
+    def _host(self, name: str) -> HostFunction:
+        """The Python function that a function of the library holds."""
+        found = self._hosts.get(name)
+        if found is None:
+            body = self._inspected.bodies[name]
+            variables = [self._made[number] for number in self._inspected.variables_of(name)]
+            found = self._hosts[name] = portable.opened(body, self._trust, variables)
+        return found
+
+    def _trace(self, number: int, function: LoadedFunction | None) -> ConcreteFunction:
+        found = self._concrete.get(number)
+        if found is None:
+            said = self._inspected.said["traces"][number]
+            graph = self._functions.program(said["function"]).graph
+            count, captures = said["inputs"], said["captures"]
+            if len(graph.inputs) != count + len(captures):
+                raise ValueError(f"{graph.name} takes {len(graph.inputs)} tensors, expected {count} + {len(captures)}")
+            graph.capture_last([self._captured(capture) for capture in captures])
+            found = self._concrete[number] = concrete_from_data(graph, said, bound_from_data(said, function))
+        if function is not None:
+            function.add(found, bound_from_data(self._inspected.said["traces"][number], function))
+        return found
+
+    def _captured(self, said: Sequence[Any]) -> EagerTensor:
+        kind, *rest = said
+        if kind == "variable":
+            return captured(kind, self._made[rest[0]])
+        if kind != "tensor":
+            return captured(kind, *rest)
+        if rest[0] == "value":
+            value = self._values.read(rest[1])
+            return EagerTensor(value if value.ndim else value[()], self._values.dtype(rest[1]))
+        _, digest, name, shape = rest
+        dtype = dtypes.as_dtype(name)
+        array = self._inspected.stored(digest).memory.view(dtype.np).reshape(shape)
+        array.flags.writeable = False
+        return EagerTensor(array, dtype)

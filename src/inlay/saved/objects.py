@@ -1,0 +1,139 @@
+"""What is saved of objects: those below a root, numbered, with the attributes that lead from one to the next.
+
+    {"kind": "module", "name": ..., "children": {attribute: number}}
+    {"kind": "list" | "tuple" | "dict", "children": {...}}
+    {"kind": "variable", "name": ..., "dtype": ..., "shape": ..., "trainable": ..., "value": key in the checkpoint}
+    {"kind": "function", what `function_as_data` gives, "traces": [number of a trace]}
+    {"kind": "asset", "file": path below the folder}
+    {"kind": "dataset", "body": digest}
+
+Attributes that are none of these are not saved, as in TensorFlow: they matter only in what was traced with them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.functions.concrete import ConcreteFunction
+from inlay.functions.function import BoundFunction, Function
+from inlay.module import Module
+from inlay.training.trackable import children_of, is_trackable
+from inlay.types import dtypes
+from inlay.variables.variable import Variable
+
+
+@export("saved_model.Asset")
+class Asset:
+    """A file that belongs to a saved model: an attribute of a module. The model that is loaded has its own copy.
+
+    Args:
+      path: the file.
+
+    Raises:
+      FileNotFoundError: if there is none.
+    """
+
+    def __init__(self, path: Any) -> None:
+        self._path: str = os.fsdecode(path)
+        if not os.path.isfile(self._path):
+            raise FileNotFoundError(f"an asset must be a file, and there is none at {self._path}")
+
+    @property
+    def asset_path(self) -> Any:
+        """The file's path, as a string tensor."""
+        return convert_to_tensor(self._path.encode(), dtypes.string)
+
+    def __fspath__(self) -> str:
+        return self._path
+
+    def __repr__(self) -> str:
+        return f"Asset({self._path!r})"
+
+
+class Objects:
+    """The objects below a root.
+
+    Args:
+      root: the root; it gets the number 0.
+      is_saved: whether a value that is none of the kinds above is saved all the same.
+
+    Attributes:
+      objects: the objects.
+      children: of each, attribute -> number.
+      paths: how each is reached first, for messages.
+    """
+
+    def __init__(self, root: Any, is_saved: Callable[[Any], bool]) -> None:
+        self.objects: list[Any] = []
+        self.children: list[dict[str, int]] = []
+        self.paths: list[str] = []
+        self._numbers: dict[int, int] = {}
+        self._is_saved = is_saved
+        self.add(root, "the root")
+        at = 0
+        while at < len(self.objects):
+            for name, child in self._parts(self.objects[at]):
+                self.children[at][name] = self.add(child, name if at == 0 else f"{self.paths[at]}.{name}")
+            at += 1
+
+    def add(self, value: Any, path: str) -> int:
+        """The number of an object, which it gets if it has none."""
+        value = _function_of(value)
+        found = self._numbers.get(id(value))
+        if found is None:
+            found = self._numbers[id(value)] = len(self.objects)
+            self.objects.append(value)
+            self.children.append({})
+            self.paths.append(path)
+        return found
+
+    def number(self, value: Any) -> int | None:
+        """The number of an object; None if it has none."""
+        return self._numbers.get(id(_function_of(value)))
+
+    def _parts(self, value: Any) -> Iterable[tuple[str, Any]]:
+        if isinstance(value, (Variable, Function, ConcreteFunction, Asset)) or self._is_saved(value):
+            return []
+        if isinstance(value, dict):
+            found: dict[str, Any] = {str(k): v for k, v in value.items() if isinstance(k, (str, int))}
+        elif isinstance(value, (list, tuple)):
+            found = {str(i): v for i, v in enumerate(value)}
+        elif isinstance(value, Module) or not hasattr(value, "_checkpoint_children"):
+            found = _attributes(value)
+        else:
+            found = {**children_of(value), **_functions(value)}
+        return [(name, child) for name, child in sorted(found.items()) if self._belongs(child)]
+
+    def _belongs(self, value: Any) -> bool:
+        if isinstance(value, dict):
+            return any(map(self._belongs, value.values()))
+        if isinstance(value, (list, tuple)):
+            return any(map(self._belongs, value))
+        return (
+            isinstance(value, (Function, BoundFunction, ConcreteFunction, Asset))
+            or is_trackable(value)
+            or self._is_saved(value)
+        )
+
+
+def _function_of(value: Any) -> Any:
+    return value._function if isinstance(value, BoundFunction) else value
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    own = {n: v for n, v in getattr(value, "__dict__", {}).items() if n not in ("_name_scope", "_waiting_restore")}
+    return {**own, **_functions(value)}
+
+
+def _functions(value: Any) -> dict[str, Any]:
+    """The methods of an object that are traced functions."""
+    found = {}
+    for kind in reversed(type(value).__mro__):
+        for name, member in vars(kind).items():
+            if isinstance(member, Function):
+                found[name] = getattr(value, name)
+    return found

@@ -1,0 +1,418 @@
+"""`saved_model.save`: an object with its functions, variables and files as a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.bodies import portable as bodies
+from inlay.bodies.pickling import LARGE
+from inlay.bodies.portable import Stored
+from inlay.core import context
+from inlay.core.func_graph import FuncGraph, handle_key
+from inlay.core.graph import Graph
+from inlay.core.opdef import OPS
+from inlay.core.operation import Operation
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.export import export
+from inlay.functions import arguments
+from inlay.functions.concrete import ConcreteFunction
+from inlay.functions.function import BoundFunction, Function, trace
+from inlay.functions.saved import (
+    concrete_as_data,
+    concretes_of,
+    function_as_data,
+    named_results,
+    signature_function,
+)
+from inlay.graph_def import attributes
+from inlay.graph_def.exporting import PRODUCER, Library, graph_def
+from inlay.graph_def.host_functions import Packing, Written
+from inlay.graph_def.pickles import captured_parts
+from inlay.host import portable
+from inlay.host.records import HostFunction
+from inlay.ops.state import HandleKey
+from inlay.program import add_call
+from inlay.saved import container
+from inlay.saved.objects import Asset, Objects
+from inlay.training import bundle
+from inlay.training.trackable import Tree, is_trackable
+from inlay.types import dtypes, shapes
+from inlay.types.specs import TensorSpec
+from inlay.variables.variable import Variable
+
+OBJECTS_VERSION = 1
+VARIABLES = "variables/variables"
+DEFAULT = "serving_default"
+SERVE = "serve"
+METHOD = "tensorflow/serving/predict"
+
+
+@export("saved_model.SaveOptions")
+class SaveOptions:
+    """How a model is saved.
+
+    Args:
+      namespace_whitelist, save_debug_info, function_aliases, experimental_debug_stripper,
+      experimental_variable_policy, experimental_custom_gradients, experimental_image_format,
+      experimental_skip_saver, experimental_sharding_callback, extra_tags: accepted; without effect.
+      experimental_io_device: accepted; without effect.
+      by_name: modules and packages whose functions are saved by import name: who loads the model has them. Functions of
+        installed packages are saved so in any case, all others by value.
+    """
+
+    def __init__(
+        self,
+        namespace_whitelist: Any = None,
+        save_debug_info: bool = False,
+        function_aliases: Any = None,
+        experimental_debug_stripper: bool = False,
+        experimental_io_device: Any = None,
+        experimental_variable_policy: Any = None,
+        experimental_custom_gradients: bool = True,
+        experimental_image_format: bool = False,
+        experimental_skip_saver: bool = False,
+        experimental_sharding_callback: Any = None,
+        extra_tags: Any = None,
+        *,
+        by_name: Sequence[str] = (),
+    ) -> None:
+        self.by_name = (by_name,) if isinstance(by_name, str) else tuple(by_name)
+
+
+@export("saved_model.save")
+def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions | None = None) -> None:
+    """Saves an object: its variables, traced functions, files and the objects that it owns, found by their attributes.
+
+    Functions are saved as the graphs that they were traced to; one with an `input_signature` is traced now if need be.
+    Python functions within (`py_function` and its family) go along, by value or by import name; see `SaveOptions`.
+
+    Args:
+      obj: a `Module`, or another object that a checkpoint covers.
+      export_dir: the folder. A saved model that is there is replaced, in one step.
+      signatures: what the model offers by name: a function, or a dict of functions; each has an `input_signature`, or
+        was traced once (`get_concrete_function`). None takes the only one that `obj` has.
+      options: `SaveOptions`.
+
+    Raises:
+      ValueError: if `obj` or a signature is none.
+      InvalidArgumentError, TypeError: for a Python function that cannot travel, naming the op and what it captures.
+      AlreadyExistsError: if something else is at `export_dir`.
+    """
+    graph = context.current().graph
+    if graph is not None and graph.building_function:
+        raise AssertionError(
+            "tf.saved_model.save is not supported inside a traced @tf.function. Move the call outside."
+        )
+    if isinstance(obj, type) or not (is_trackable(obj) or isinstance(obj, (Function, BoundFunction))):
+        if isinstance(obj, type) or not hasattr(obj, "__dict__") or isinstance(obj, (ConcreteFunction, Asset)):
+            raise ValueError(
+                "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` class, "
+                f"for export. Got {obj} with type {type(obj)}."
+            )
+    with context.using(context.State()):
+        model = _Model(obj, signatures, options or SaveOptions())
+        with container.writing(os.fsdecode(export_dir)) as draft:
+            model.write(draft)
+
+
+def packing(
+    options: SaveOptions, arrays: dict[str, np.ndarray], names: Callable[[Sequence[Any], str], list[str]]
+) -> Packing:
+    """How the Python functions of a model are packed.
+
+    Args:
+      options: how it is saved.
+      arrays: takes the memory of captured arrays by their digests.
+      names: gives what names the variables that a function is bound to.
+    """
+
+    def packed(node: Operation, host: HostFunction) -> Written:
+        try:
+            body = portable.packed(host, options.by_name)
+            named = names(body.variables, host.label)
+        except TypeError as error:
+            text = f"op '{node.name}' ({node.type}), defined at {node.site}: {error}\n  [[{{{{node {node.name}}}}}]]"
+            raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
+        for stored in body.arrays:
+            arrays[stored.digest] = stored.memory
+        return Written(body, named, inline=False)
+
+    return packed
+
+
+class _Model:
+    """A model being saved."""
+
+    def __init__(self, root: Any, signatures: Any, options: SaveOptions) -> None:
+        self._options = options
+        self._objects = Objects(root, _is_dataset)
+        self._arrays: dict[str, np.ndarray] = {}
+        self._values: dict[str, tuple[Any, Any]] = {}
+        self._traces: list[dict[str, Any]] = []
+        self._traced: dict[int, int] = {}
+        self._kept: list[Any] = []
+        self._library = Library(packing=packing(options, self._arrays, self._names_of))
+        self._signatures = self._signature_traces(signatures)
+        said = [self._described(value) for value in list(self._objects.objects)]
+        self._tree = Tree(root if not isinstance(root, (Function, BoundFunction)) else {})
+        found = {id(v): self._tree.nodes[number]["value"] for number, v in self._tree.variables()}
+        for number in range(len(said), len(self._objects.objects)):  # variables that only a function knows
+            said.append(self._described(self._objects.objects[number]))
+        for number, value in enumerate(self._objects.objects):
+            if isinstance(value, Variable):
+                key = found.get(id(value), f"captured/{number}/.ATTRIBUTES/VARIABLE_VALUE")
+                self._values[key] = value._now()._value, value.dtype
+                said[number]["value"] = key
+        self._said = said
+
+    # ---- objects
+
+    def _described(self, value: Any) -> dict[str, Any]:
+        number = self._objects.number(value)
+        assert number is not None
+        children, path = self._objects.children[number], self._objects.paths[number]
+        if isinstance(value, Variable):
+            if value._graph is not None:
+                raise ValueError(
+                    f"{path} is the variable {value.name} of a graph, which has a value in a session only: save it "
+                    "with tf.compat.v1.saved_model.simple_save, or make it while executing eagerly"
+                )
+            return {
+                "kind": "variable",
+                "name": value.name.removesuffix(":0"),
+                "dtype": value.dtype.name,
+                "shape": None if value._dims is None else list(value._dims),
+                "trainable": value.trainable,
+            }
+        if _is_dataset(value):
+            return {"kind": "dataset", "body": self._library.add_body(self._packed(value, f"the dataset {path}"))}
+        if isinstance(value, Asset):
+            return {"kind": "asset", "file": f"assets/{number}/{os.path.basename(value._path)}"}
+        try:
+            if isinstance(value, Function):
+                return {"kind": "function", **function_as_data(value), "traces": self._trace_all(value)}
+            if isinstance(value, ConcreteFunction):
+                return {"kind": "concrete", "traces": [self._trace(value)]}
+        except TypeError as error:
+            if isinstance(error, errors.OpError):
+                raise
+            raise ValueError(f"{path} cannot be saved: {error}") from error
+        if isinstance(value, (list, tuple, dict)):
+            kind = next(kind for kind in (list, tuple, dict) if isinstance(value, kind)).__name__
+            return {"kind": kind, "children": children}
+        name = getattr(value, "_name", None)
+        return {"kind": "module", "name": name if isinstance(name, str) else type(value).__name__, "children": children}
+
+    # ---- functions
+
+    def _trace_all(self, function: Function) -> list[int]:
+        return [self._trace(concrete) for concrete in concretes_of(function)]
+
+    def _trace(self, concrete: ConcreteFunction) -> int:
+        found = self._traced.get(id(concrete))
+        if found is None:
+            graph = concrete.program.graph
+            self._kept.append(concrete)
+            said = concrete_as_data(concrete)
+            captures = [self._capture(graph, outer) for outer, _ in graph.captured]
+            said |= {"function": self._library.whole(graph), "captures": captures}
+            found = self._traced[id(concrete)] = len(self._traces)
+            self._traces.append(said)
+        return found
+
+    def _capture(self, graph: FuncGraph, outer: Any) -> list[Any]:
+        """What a function uses from outside."""
+        kind, said = captured_parts(graph.name, outer)
+        if kind == "variable":
+            return [kind, self._objects.add(said, f"a variable that {graph.name} uses")]
+        return [kind, *self._constant(said)] if kind == "tensor" else [kind, said]
+
+    def _constant(self, tensor: EagerTensor) -> list[Any]:
+        array, shape = np.asarray(tensor._value), list(np.shape(tensor._value))
+        if tensor.dtype is not dtypes.string and array.nbytes >= LARGE:
+            stored = Stored.of(np.ascontiguousarray(array).view(np.uint8).reshape(-1).data)
+            self._arrays[stored.digest] = stored.memory
+            return ["array", stored.digest, tensor.dtype.name, shape]
+        key = f"constants/{len(self._values)}"
+        self._values[key] = array, tensor.dtype
+        return ["value", key]
+
+    def _packed(self, value: Any, label: str) -> Written:
+        """An object whose Python functions cannot be told from the rest of it."""
+        body = bodies.packed((value,), label, by_name=self._options.by_name)
+        self._arrays.update({stored.digest: stored.memory for stored in body.arrays})
+        return Written(body, self._names_of(body.variables, label), inline=False)
+
+    def _names_of(self, variables: Sequence[Any], label: str) -> list[str]:
+        """What names the variables of a body: their numbers."""
+        return [str(self._objects.add(v, f"a variable that {label} uses")) for v in variables]
+
+    # ---- signatures
+
+    def _signature_traces(self, given: Any) -> dict[str, tuple[int, ConcreteFunction]]:
+        found = self._found_signature() if given is None else given
+        if isinstance(found, (Function, BoundFunction, ConcreteFunction)):
+            found = {DEFAULT: found}
+        if not isinstance(found, Mapping):
+            raise ValueError(f"Expected signature(s) to be a `tf.function` or dictionary of them, got {given!r}.")
+        made = {}
+        for name, function in found.items():
+            if not isinstance(name, str) or not isinstance(function, (Function, BoundFunction, ConcreteFunction)):
+                raise ValueError(
+                    f"Expected a TensorFlow function for which to generate a signature, but got {function!r} for the "
+                    f"key {name!r}. Only `tf.functions` with an input signature or concrete functions can be used as a "
+                    "signature."
+                )
+            wrapped = self._as_signature(name, function)
+            made[name] = self._trace(wrapped), wrapped
+        return made
+
+    def _found_signature(self) -> Any:
+        """The only function of the root that has one trace to be called by."""
+        root = self._objects.children[0]
+        functions = [self._objects.objects[n] for n in root.values()] or [self._objects.objects[0]]
+        declared = [f for f in functions if isinstance(f, Function) and f.input_signature is not None]
+        return declared[0] if len(declared) == 1 and _flat_names(declared[0].get_concrete_function()) else {}
+
+    def _as_signature(self, name: str, function: Any) -> ConcreteFunction:
+        """The trace of a function of keyword arguments that gives a dict."""
+        if not isinstance(function, ConcreteFunction):
+            every = concretes_of(getattr(function, "_function", function))
+            if function.input_signature is None and len(every) != 1:
+                raise ValueError(
+                    f"the signature {name!r} is a function with {len(every)} traces: give it an `input_signature`, or "
+                    "pass what its `get_concrete_function(...)` returns"
+                )
+            function = function.get_concrete_function() if function.input_signature is not None else every[0]
+        names = _flat_names(function)
+        if names is None:
+            raise ValueError(
+                f"the signature {name!r} must take tensors by different names, it takes "
+                f"{function.structured_input_signature}"
+            )
+        try:
+            named_results(function.structured_outputs)
+        except ValueError as error:
+            raise ValueError(f"the signature {name!r}: {error}") from error
+        graph = function.program.graph
+        specs = {n: TensorSpec(t.shape, t.dtype, n) for n, t in zip(names, graph.inputs, strict=True)}
+        bound = arguments.bind((), (), specs, None)
+        return trace(signature_function(function, names), f"signature_wrapper_{name}", bound)
+
+    # ---- writing
+
+    def write(self, draft: str) -> None:
+        """Writes the files of the model into an empty folder."""
+        container.write_file(os.path.join(draft, container.GRAPH), self._message())
+        said = {
+            "version": OBJECTS_VERSION,
+            "objects": self._said,
+            "traces": self._traces,
+            "signatures": {name: number for name, (number, _) in self._signatures.items()},
+        }
+        container.write_file(os.path.join(draft, container.OBJECTS), json.dumps(said).encode())
+        os.makedirs(os.path.join(draft, os.path.dirname(VARIABLES)))
+        bundle.write(os.path.join(draft, VARIABLES), self._values, {"objects": self._tree.nodes})
+        for digest, memory in self._arrays.items():
+            container.write_file(os.path.join(draft, "arrays", digest), memory.data)
+        for value, said_of in zip(self._objects.objects, self._said, strict=True):
+            if isinstance(value, Asset):
+                target = os.path.join(draft, said_of["file"])
+                os.makedirs(os.path.dirname(target))
+                shutil.copyfile(value._path, target)
+
+    def _message(self) -> bytes:
+        """The graph as a `SavedModel`: the functions, and one call for each signature."""
+        from inlay.protos.saved_model import SavedModel
+
+        serving, infos = self._serving()
+        made = SavedModel(saved_model_schema_version=1)
+        meta = made.meta_graphs.add()
+        meta.meta_info_def.tags.append(SERVE)
+        meta.meta_info_def.meta_graph_version = f"inlay {container.VERSION}"
+        meta.graph_def.CopyFrom(graph_def(serving, library=self._library))
+        meta.graph_def.versions.producer = PRODUCER
+        for name, (inputs, outputs) in infos.items():
+            signature = meta.signature_def[name]
+            signature.method_name = METHOD
+            for side, tensors in ((signature.inputs, inputs), (signature.outputs, outputs)):
+                for key, tensor in tensors.items():
+                    side[key].CopyFrom(tensor_info(tensor))
+        data: bytes = made.SerializeToString(deterministic=True)
+        if len(data) > container.MOST_GRAPH:
+            raise errors.ResourceExhaustedError(
+                None,
+                None,
+                f"the graph has {len(data):,} bytes, more than a protobuf message can: keep large arrays in variables, "
+                "or in what Python functions capture",
+            )
+        return data
+
+    def _serving(self) -> tuple[Graph, dict[str, tuple[dict[str, Any], dict[str, Any]]]]:
+        """A graph that calls each signature, and the tensors of the calls by name."""
+        graph, infos = Graph(), {}
+        handles: dict[int, SymbolicTensor] = {}
+        with graph.as_default():
+            for name, (_, concrete) in self._signatures.items():
+                program = concrete.program
+                inputs = {
+                    spec.name: _placeholder(graph, spec.dtype, spec.shape, f"{name}_{spec.name}")
+                    for spec in concrete.structured_input_signature[1].values()
+                }
+                captured = [self._handle(graph, handles, outer) for outer in program.captures]
+                node = add_call(graph, program, [*inputs.values(), *captured])
+                infos[name] = inputs, concrete._template.fill(node.outputs)
+        return graph, infos
+
+    def _handle(self, graph: Graph, handles: dict[int, SymbolicTensor], outer: Any) -> SymbolicTensor:
+        """What stands for a captured tensor in the graph of the calls: the handle of a variable, else a placeholder."""
+        found = handles.get(id(outer))
+        if found is None:
+            key = handle_key(outer) if outer.dtype is dtypes.resource else None
+            variable = None if key is None or key.owner is None else key.owner()
+            if isinstance(variable, Variable):
+                number = self._objects.number(variable)
+                said = self._said[number or 0]
+                made = HandleKey(said["name"] or "variable", variable.dtype, variable._dims, variable.trainable)
+                attrs = {"handle": graph.resources.add(made, made.name)}
+                found = graph.add(OPS["VarHandleOp"], (), attrs, (dtypes.resource,), ((),), made.name).outputs[0]
+            else:
+                found = _placeholder(graph, outer.dtype, getattr(outer, "shape", ()), "captured")
+            handles[id(outer)] = found
+        return found
+
+
+def tensor_info(tensor: SymbolicTensor) -> Any:
+    """What a signature says of a tensor."""
+    from inlay.protos.saved_model import TensorInfo
+
+    return TensorInfo(
+        name=tensor.name, dtype=tensor.dtype.as_datatype_enum, tensor_shape=attributes.shape_message(tensor.shape)
+    )
+
+
+def _placeholder(graph: Graph, dtype: Any, shape: Any, name: str) -> SymbolicTensor:
+    partial = shapes.as_shape(shape)
+    attrs = {"dtype": dtype, "shape": partial}
+    return graph.add(OPS["Placeholder"], (), attrs, (dtype,), (partial._dims,), name).outputs[0]
+
+
+def _flat_names(concrete: ConcreteFunction) -> list[str] | None:
+    """The names of the tensors that a trace takes, in order; None if two are alike or what it takes is no flat list."""
+    positional, keyword = concrete.structured_input_signature
+    specs = [s for s in (*positional, *keyword.values()) if s is not None]
+    if not all(isinstance(s, TensorSpec) for s in specs):
+        return None
+    names = [s.name or f"input_{i}" for i, s in enumerate(specs)]
+    return names if len(set(names)) == len(names) == len(concrete.program.graph.inputs) else None
+
+
+def _is_dataset(value: Any) -> bool:
+    return hasattr(value, "_dataset_spec")

@@ -1,0 +1,88 @@
+"""What a saved model looks like, as text: nothing of it is run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from inlay import errors
+from inlay.bodies.trust import described, printable
+from inlay.graph_def.attributes import dtype_of
+from inlay.saved import signing
+from inlay.saved.loading import Inspected
+from inlay.types.shapes import TensorShape
+
+_MOST_OPS = 40
+
+
+def shown(inspected: Inspected) -> str:
+    """A model for someone who wants to know what it is, and whether to trust it."""
+    return "\n".join(_lines(inspected))
+
+
+def _lines(model: Inspected) -> Iterator[str]:
+    files = model.container.files
+    size = sum(listed.size for listed in files.values())
+    yield f"{printable(model.container.path)}: {size:,} bytes in {len(files)} files"
+    yield f"  digest  sha256:{model.container.digest}"
+    for line in _signed(model):
+        yield f"  {line}"
+    yield ""
+    yield "Signatures"
+    for name, signature in sorted(model.signatures.items()):
+        inputs, outputs = (_tensors(side) for side in (signature.inputs, signature.outputs))
+        yield f"  {printable(name)}({inputs}) -> {outputs}"
+    if not model.signatures:
+        yield "  none"
+    yield ""
+    yield "Functions"
+    for said in model.said["objects"]:
+        if said["kind"] == "function":
+            yield f"  {printable(str(said['name']))}: {len(said['traces'])} traces"
+    variables = [said for said in model.said["objects"] if said["kind"] == "variable"]
+    yield ""
+    yield f"Variables ({len(variables)})"
+    for said in variables:
+        frozen = "" if said["trainable"] else ", not trainable"
+        yield f"  {printable(str(said['name']))}: {printable(str(said['dtype']))} {said['shape']}{frozen}"
+    assets = [said["file"] for said in model.said["objects"] if said["kind"] == "asset"]
+    if assets:
+        yield ""
+        yield "Files"
+        yield from (f"  {printable(name)}: {files[name].size:,} bytes" for name in assets if name in files)
+    yield ""
+    yield "Ops"
+    counted = Counter(node.op for function in model.library for node in function.node_def)
+    for op, count in counted.most_common(_MOST_OPS):
+        yield f"  {count:6} {printable(op)}"
+    yield ""
+    bodies = {body.digest: body for body in model.bodies.values()}
+    yield f"Python functions ({len(bodies)})"
+    for number, body in enumerate(bodies.values()):
+        yield described(number + 1, body)
+
+
+def _signed(model: Inspected) -> Iterator[str]:
+    try:
+        keys = signing.signers(model.container)
+    except errors.FailedPreconditionError as error:
+        yield f"signed  not checked: {error}"
+        return
+    yield from (f"signed  by ed25519:{key}" for key in keys)
+    if not keys:
+        yield "signed  by nobody"
+
+
+def _tensors(infos: Any) -> str:
+    return ", ".join(f"{printable(name)}: {tensor_text(info)}" for name, info in sorted(infos.items())) or "nothing"
+
+
+def tensor_text(info: Any) -> str:
+    """A `TensorInfo` as text: `float32 (None, 2)`."""
+    try:
+        dtype = dtype_of(info.dtype).name
+    except ValueError:
+        dtype = f"type {info.dtype}"
+    sizes = None if info.tensor_shape.unknown_rank else [d.size if d.size >= 0 else None for d in info.tensor_shape.dim]
+    return f"{dtype} {TensorShape(sizes)}"

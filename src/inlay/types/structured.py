@@ -1,0 +1,125 @@
+"""Structured values as JSON: nests of numbers, text, dtypes, shapes and specs, and back.
+
+    None, True, 3, 0.5, "a"                    themselves
+    b"a", tf.float32, TensorShape([2, None])   ["bytes", "61"], ["dtype", "float32"], ["shape", [2, null]]
+    [a], (a,), {"k": a}, Point(x=a)            ["list", [a]], ["tuple", [a]], ["dict", [["k", a]]],
+                                               ["named", "Point", ["x"], [a]]
+    RaggedTensorSpec(...)                      ["spec", "RaggedTensorSpec", [arguments of its constructor]]
+
+A named tuple comes back as one of a class made anew, with the same fields. Text from a file that anyone may have
+written makes nothing but such values; what is malformed raises ValueError.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import namedtuple
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from inlay.types import dtypes, nest
+from inlay.types.dtypes import DType
+from inlay.types.shapes import TensorShape
+from inlay.types.specs import TensorSpec, TypeSpec
+
+_MOST_FIELDS = 1 << 10
+
+
+def as_data(value: Any, other: Callable[[Any], Any] | None = None) -> Any:
+    """A structured value as JSON.
+
+    Args:
+      value: the value.
+      other: gives what stands for a leaf that is none of the above, beginning with a word of its own; else such a leaf
+        is an error.
+
+    Raises:
+      TypeError: for a leaf that cannot be written.
+    """
+    if value is None or value.__class__ in (bool, int, float, str):
+        return value
+    if isinstance(value, bytes):
+        return ["bytes", value.hex()]
+    if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+        return ["number", dtypes.as_dtype(value.dtype).name, value.item()]
+    if isinstance(value, DType):
+        return ["dtype", value.name]
+    if isinstance(value, TensorShape):
+        return ["shape", None if value._dims is None else list(value._dims)]
+    if isinstance(value, TypeSpec) and _specs().get(type(value).__name__) is type(value):
+        return ["spec", type(value).__name__, [as_data(part, other) for part in value._serialize()]]
+    kind = type(value)
+    if kind in (list, tuple):
+        return [kind.__name__, [as_data(child, other) for child in value]]
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return ["named", kind.__name__, list(value._fields), [as_data(child, other) for child in value]]
+    if isinstance(value, list):
+        return ["list", [as_data(child, other) for child in value]]
+    if isinstance(value, Mapping) and nest.is_nested(value):
+        return ["dict", [[as_data(key, other), as_data(child, other)] for key, child in value.items()]]
+    if other is None:
+        raise TypeError(f"{value!r} cannot be written as data")
+    return other(value)
+
+
+def from_data(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any:
+    """A structured value from JSON; `other` makes leaves of what stands for them.
+
+    Raises:
+      ValueError: if it is malformed.
+    """
+    try:
+        return _made(data, other)
+    except (TypeError, LookupError, AttributeError, RecursionError, OverflowError) as error:
+        raise ValueError(f"a structured value is malformed: {type(error).__name__}: {error}") from error
+
+
+def _made(data: Any, other: Callable[[list[Any]], Any] | None) -> Any:
+    if data is None or data.__class__ in (bool, int, float, str):
+        return data
+    kind, *said = data
+    if kind in ("list", "tuple"):
+        (children,) = said
+        made = [_made(child, other) for child in children]
+        return made if kind == "list" else tuple(made)
+    if kind == "dict":
+        (pairs,) = said
+        return {_made(key, other): _made(child, other) for key, child in pairs}
+    if kind == "named":
+        name, fields, children = said
+        return _named(str(name), tuple(map(str, fields)))(*(_made(child, other) for child in children))
+    if kind == "spec":
+        name, arguments = said
+        return _specs()[name](*(_made(part, other) for part in arguments))
+    if kind == "dtype":
+        return dtypes.as_dtype(said[0])
+    if kind == "shape":
+        return TensorShape(said[0])
+    if kind == "bytes":
+        return bytes.fromhex(said[0])
+    if kind == "number":
+        return dtypes.as_dtype(said[0]).np.type(said[1])
+    if other is None:
+        raise ValueError(f"a structured value is malformed: {kind!r} is no kind of it")
+    return other(data)
+
+
+@functools.lru_cache(256)
+def _named(name: str, fields: tuple[str, ...]) -> Any:
+    if len(fields) > _MOST_FIELDS:
+        raise ValueError(f"a named tuple has {len(fields)} fields")
+    return namedtuple(name, fields)  # type: ignore[misc]  # checks that these are identifiers
+
+
+@functools.cache
+def _specs() -> dict[str, type[TypeSpec]]:
+    """Our own specs by name. All are defined before the first is read or written."""
+    found, waiting = {"TensorSpec": TensorSpec}, [TypeSpec]
+    while waiting:
+        for kind in waiting.pop().__subclasses__():
+            waiting.append(kind)
+            if kind.__module__.partition(".")[0] == "inlay":
+                found[kind.__name__] = kind  # type: ignore[assignment]
+    return found  # type: ignore[return-value]
