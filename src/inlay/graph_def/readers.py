@@ -147,6 +147,7 @@ READERS.update(
         "PreventGradient": _as("Identity"),
         "Snapshot": _as("Identity"),
         "TopK": _as("TopKV2"),
+        "_EagerConst": _as("Identity"),
     }
 )
 
