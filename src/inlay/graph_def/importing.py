@@ -17,6 +17,8 @@ from inlay.graph_def.reading import Site
 
 LOADED = (composed, exporting, list_readers, programs, readers)
 """The modules that say how ops are written and read."""
+_SCALARS_ARE_ANYTHING = 21
+"""The last version of the format in which the shape of a placeholder could not say that it is a scalar."""
 
 
 @export("import_graph_def", "graph_util.import_graph_def", "compat.v1.graph_util.import_graph_def")
@@ -73,7 +75,7 @@ def add_nodes(
     scope = graph.name_scope(name or "import") if name != "" else graph.name_scope(None)
     with graph.as_default(), scope as prefix:
         functions = Functions(message.library.function, hosts)
-        site = Site(graph, message.node, prefix, functions.program, given, hosts=hosts)
+        site = Site(graph, _of_today(message), prefix, functions.program, given, hosts=hosts)
         site.add_all()
     unused = [_as_name(k, "input_map") for k in input_map or {} if not _is_used(_as_name(k, "input_map"), site)]
     if unused:
@@ -91,6 +93,18 @@ def as_message(graph_def: Any) -> Any:
     if type(graph_def).__name__ != "GraphDef" or not hasattr(graph_def, "SerializeToString"):
         raise TypeError(f"Argument `graph_def` must be a GraphDef proto. Received type {type(graph_def).__name__}.")
     return parsed(GraphDef, graph_def.SerializeToString())
+
+
+def _of_today(graph_def: Any) -> Any:
+    """The nodes of a graph. Up to version 21 of the format, placeholders whose shape has no axes took any shape."""
+    if graph_def.versions.producer > _SCALARS_ARE_ANYTHING:
+        return graph_def.node
+    made = type(graph_def)()
+    made.CopyFrom(graph_def)
+    for node in made.node:
+        if node.op == "Placeholder" and not node.attr["shape"].shape.dim:
+            node.attr["shape"].shape.unknown_rank = True
+    return made.node
 
 
 def _listed(elements: Any) -> list[Any]:

@@ -149,6 +149,7 @@ READERS.update(
         "PreventGradient": _as("Identity"),
         "Snapshot": _as("Identity"),
         "TopK": _as("TopKV2"),
+        "_EagerConst": _as("Identity"),
     }
 )
 

@@ -213,3 +213,24 @@ def test_a_gradient_that_was_no_program_does_not_travel(graph) -> None:
 
     with pytest.raises(ValueError, match="refers to 'gradient_0', an object of the process that wrote the graph"):
         tf.import_graph_def(written(build))
+
+
+@pytest.mark.parametrize(("producer", "dims"), [(21, None), (22, [])])
+def test_a_placeholder_of_an_old_graph_without_axes_takes_any_shape(
+    graph, producer: int, dims: list[int] | None
+) -> None:
+    """Up to version 21 of the format nothing told a shape of no axes from one that is not known."""
+    message = written(lambda: tf.compat.v1.placeholder(tf.float32, [], name="x"))
+    message.versions.producer = producer
+    (x,) = tf.import_graph_def(message, return_elements=["x:0"])
+    assert x.shape.rank == (None if dims is None else 0)
+    assert message.node[0].attr["shape"].shape.unknown_rank is False
+
+
+def test_constants_of_tensorflows_eager_code_hand_their_input_on(graph) -> None:
+    message = written(lambda: tf.constant(3.0, name="x"))
+    node = message.node.add(name="y", op="_EagerConst", input=["x:0"])
+    node.attr["T"].type = tf.float32.as_datatype_enum
+    (y,) = tf.import_graph_def(message, return_elements=["y:0"])
+    with tf.compat.v1.Session() as session:
+        assert session.run(y) == 3.0
