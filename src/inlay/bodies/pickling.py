@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from inlay import errors
 from inlay.core.graph import Graph, Operation
 from inlay.core.tensor import SymbolicTensor
 
@@ -165,6 +166,8 @@ def blamed(function: Any, error: BaseException, pickler: Any) -> str:
       error: what pickling it raised.
       pickler: the class of the pickler that refused.
     """
+    if isinstance(error, errors.OpError):  # something within says it better
+        return str(error)
     value, place, seen = function, "", set[int]()
     while _advice(value) is None:
         seen.add(id(value))

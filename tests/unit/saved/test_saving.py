@@ -1,0 +1,234 @@
+"""Models saved and loaded in one process: what objects become, what is refused, and which functions run."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pickle
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay.saved import container
+from inlay.saved.container import Container
+from inlay.saved.loading import Inspected
+
+FLOAT = tf.TensorSpec([None], tf.float32, name="x")
+
+
+def loaded(path: Path) -> Any:
+    """A model, all of whose functions are trusted."""
+    return tf.saved_model.load(str(path), trust=Container(str(path)).digest)
+
+
+def calling(function: Any, tout: Any = tf.float32) -> tf.Module:
+    """A model that calls a function of arrays."""
+    model = tf.Module()
+    model.f = tf.function(lambda x: tf.numpy_function(function, [x], tout), input_signature=[FLOAT])
+    return model
+
+
+X = np.array([1.0, -2.0], np.float32)
+
+
+def test_objects_come_back_with_what_they_own(tmp_path: Path) -> None:
+    class Layer(tf.Module):
+        def __init__(self, by: float) -> None:
+            super().__init__(name="layer")
+            self.w = tf.Variable(by, name="w")
+
+        @tf.function
+        def __call__(self, x: Any, k: Any = 2.0, *, shift: Any = 0) -> Any:
+            return {"y": x * self.w * k + tf.cast(shift, tf.float32), "pair": (x, [x + 1.0])}
+
+    (tmp_path / "words.txt").write_text("a\nb\n")
+    model = tf.Module(name="root")
+    model.layers, model.by_name = [Layer(2.0), Layer(3.0)], {"a": Layer(4.0)}
+    model.frozen = tf.Variable([1, 2], trainable=False, dtype=tf.int64)
+    model.text = tf.Variable(["x", "yz"])
+    model.words = tf.saved_model.Asset(tmp_path / "words.txt")
+    want = model.layers[0](X, shift=1)
+    model.layers[1](X, 5.0)
+    model.by_name["a"](X)
+    tf.saved_model.save(model, str(tmp_path / "m"))
+    (tmp_path / "words.txt").unlink()
+    got = loaded(tmp_path / "m")
+    np.testing.assert_array_equal(got.layers[0](X, shift=1)["y"], want["y"])
+    assert isinstance(got.layers[0](X, shift=1)["pair"], tuple)
+    np.testing.assert_array_equal(got.layers[1](X, k=5.0)["y"], X * 15)
+    np.testing.assert_array_equal(got.by_name["a"](X)["y"], X * 8)
+    assert [v.trainable for v in got.variables].count(False) == 1 and got.frozen.numpy().tolist() == [1, 2]
+    assert got.text.numpy().tolist() == [b"x", b"yz"] and got.name == "root"
+    assert Path(got.words.asset_path.numpy().decode()).read_text() == "a\nb\n"
+    got.layers[0].w.assign(0.0)
+    np.testing.assert_array_equal(got.layers[0](X, shift=1)["y"], [1.0, 1.0])
+    with pytest.raises(ValueError, match=r"Could not find matching concrete function.*was saved with:\n"):
+        got.layers[1](X, k=7.0)
+
+
+def test_signatures_take_names_and_give_names(tmp_path: Path) -> None:
+    model = calling(lambda v: v * 2)
+    tf.saved_model.save(model, str(tmp_path / "a"))
+    got = tf.saved_model.load(str(tmp_path / "a"), trust=Container(str(tmp_path / "a")).digest)
+    assert list(got.signatures) == ["serving_default"]
+    np.testing.assert_array_equal(got.signatures["serving_default"](x=X)["output_0"], X * 2)
+    concrete = tf.function(lambda x, y: {"sum": x + y}).get_concrete_function(FLOAT, tf.TensorSpec([], tf.float32, "y"))
+    tf.saved_model.save(model, str(tmp_path / "b"), signatures={"add": concrete, "twice": model.f})
+    got = loaded(tmp_path / "b")
+    np.testing.assert_array_equal(got.signatures["add"](x=X, y=tf.constant(1.0))["sum"], X + 1)
+    infos = Inspected(str(tmp_path / "b")).signatures["add"]
+    assert sorted(infos.inputs) == ["x", "y"] and infos.inputs["x"].tensor_shape.dim[0].size == -1
+
+
+@pytest.mark.parametrize(
+    ("root", "signatures", "said"),
+    [
+        (3, None, "Expected an object of type `Trackable`"),
+        (tf.Module, None, "Expected an object of type `Trackable`"),
+        (tf.Module(), 3, "Expected signature"),
+        (tf.Module(), {"a": lambda x: x}, "Only `tf.functions` with an input signature"),
+        (tf.Module(), tf.function(lambda x: x), "0 traces: give it an `input_signature`"),
+        (tf.Module(), tf.function(lambda x: {"a": x, "b": x}, input_signature=[[FLOAT, FLOAT]]), "by different names"),
+    ],
+)
+def test_what_cannot_be_saved_is_told(tmp_path: Path, root: Any, signatures: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        tf.saved_model.save(root, str(tmp_path / "m"), signatures)
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_function_that_cannot_travel_is_refused_when_it_is_saved_with_op_and_object(tmp_path: Path) -> None:
+    lock = threading.Lock()
+    with pytest.raises(TypeError, match=r"op 'PyFunc.*' \(PyFunc\), defined at .*'lock' .*is a lock") as caught:
+        tf.saved_model.save(calling(lambda v: (v, lock)[0]), str(tmp_path / "m"))
+    assert isinstance(caught.value, tf.errors.InvalidArgumentError) and list(tmp_path.iterdir()) == []
+
+
+def test_variables_of_graphs_and_nested_saves_are_refused(tmp_path: Path) -> None:
+    with tf.Graph().as_default():
+        model = tf.Module()
+        model.v = tf.Variable(1.0)
+        with pytest.raises(ValueError, match="has a value in a session only"):
+            tf.saved_model.save(model, str(tmp_path / "m"))
+
+    @tf.function
+    def inside() -> None:
+        tf.saved_model.save(tf.Module(), str(tmp_path / "m"))
+
+    with pytest.raises(AssertionError, match="not supported inside a traced @tf.function"):
+        inside()
+
+
+def test_models_side_by_side_run_their_own_functions(tmp_path: Path) -> None:
+    """Their functions have the same names and tokens."""
+
+    def model(by: float) -> tf.Module:
+        def function(v: Any) -> Any:
+            return v * np.float32(by)
+
+        return calling(function)
+
+    for by in (2.0, 3.0):
+        tf.saved_model.save(model(by), str(tmp_path / str(by)))
+    tokens = [
+        [n.attr["token"].s for f in Inspected(str(tmp_path / by)).library for n in f.node_def if n.op == "PyFunc"]
+        for by in ("2.0", "3.0")
+    ]
+    assert tokens[0] == tokens[1] != []
+    for order in itertools.permutations([2.0, 3.0]):
+        models = [(by, loaded(tmp_path / str(by))) for by in order]
+        for by, got in [*models, *reversed(models)]:
+            np.testing.assert_array_equal(got.f(tf.constant(X)), X * np.float32(by))
+
+
+def test_functions_run_only_if_something_allows_them(tmp_path: Path) -> None:
+    tf.saved_model.save(calling(lambda v: v + 1), str(tmp_path / "m"))
+    seen = Inspected(str(tmp_path / "m"))
+    (body,) = {body.digest: body for body in seen.bodies.values()}.values()
+    for trust in (None, "numpy", "0" * 64, "ed25519:" + "0" * 64):
+        with pytest.raises(tf.errors.PermissionDeniedError, match="holds 1 Python function that nothing allows"):
+            tf.saved_model.load(str(tmp_path / "m"), trust=trust)
+    for trust in (body.digest, [f"sha256:{seen.container.digest}"], ["numpy", f"sha256:{body.digest}"]):
+        np.testing.assert_array_equal(tf.saved_model.load(str(tmp_path / "m"), trust=trust).f(X), X + 1)
+
+
+def test_a_signature_allows_what_was_signed(tmp_path: Path) -> None:
+    pytest.importorskip("cryptography")
+    from inlay.saved import signing
+
+    tf.saved_model.save(calling(lambda v: v + 1), str(tmp_path / "m"))
+    signing.new_key(str(tmp_path / "key"))
+    key = signing.sign(str(tmp_path / "m"), signing.read_key(str(tmp_path / "key")))
+    np.testing.assert_array_equal(tf.saved_model.load(str(tmp_path / "m"), trust=key).f(X), X + 1)
+    with pytest.raises(tf.errors.PermissionDeniedError):
+        tf.saved_model.load(str(tmp_path / "m"), trust="ed25519:" + "1" * 64)
+    kept = (tmp_path / "m" / container.SIGNATURE).read_bytes()
+    tf.saved_model.save(calling(lambda v: v + 2), str(tmp_path / "m"))
+    with pytest.raises(tf.errors.PermissionDeniedError):
+        tf.saved_model.load(str(tmp_path / "m"), trust=key)
+    (tmp_path / "m" / container.SIGNATURE).write_bytes(kept)
+    with pytest.raises(tf.errors.DataLossError, match="was changed after it was signed"):
+        tf.saved_model.load(str(tmp_path / "m"), trust=key)
+
+
+def test_a_model_of_pure_ops_needs_no_trust(tmp_path: Path) -> None:
+    model = tf.Module()
+    model.f = tf.function(lambda x: tf.nn.softmax(x) + tf.random.normal([2]) * 0.0, input_signature=[FLOAT])
+    tf.saved_model.save(model, str(tmp_path / "m"))
+    np.testing.assert_allclose(tf.saved_model.load(str(tmp_path / "m")).f(X), model.f(X))
+
+
+def test_there_is_a_model_or_none(tmp_path: Path) -> None:
+    assert not tf.saved_model.contains_saved_model(str(tmp_path))
+    tf.saved_model.save(tf.Module(), str(tmp_path / "m"))
+    assert tf.saved_model.contains_saved_model(tmp_path / "m")
+    with pytest.raises(OSError, match="SavedModel file does not exist at"):
+        tf.saved_model.load(str(tmp_path / "other"))
+
+
+def test_the_graph_of_a_session_comes_back_with_its_values(tmp_path: Path) -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as sess:
+        x = tf.compat.v1.placeholder(tf.float32, [None], name="x")
+        w = tf.compat.v1.get_variable("w", initializer=3.0)
+        y = tf.identity(tf.numpy_function(lambda v: v + 1, [x], tf.float32) * w, name="y")
+        sess.run(tf.compat.v1.global_variables_initializer())
+        sess.run(w.assign(5.0))
+        tf.compat.v1.saved_model.simple_save(sess, str(tmp_path / "m"), {"x": x}, {"y": y})
+    with tf.Graph().as_default(), tf.compat.v1.Session() as sess:
+        with pytest.raises(tf.errors.PermissionDeniedError):
+            tf.compat.v1.saved_model.load(sess, ["serve"], str(tmp_path / "m"))
+        with pytest.raises(RuntimeError, match="could not be found"):
+            tf.compat.v1.saved_model.load(sess, ["train"], str(tmp_path / "m"))
+        trust = Container(str(tmp_path / "m")).digest
+        found = tf.compat.v1.saved_model.load(sess, ["serve"], str(tmp_path / "m"), trust=trust)
+        name = found.signature_def["serving_default"].outputs["y"].name
+        np.testing.assert_array_equal(sess.run(name, {"x:0": X}), (X + 1) * 5)
+    with pytest.raises(tf.errors.UnimplementedError, match="holds the graph of a session"):
+        loaded(tmp_path / "m")
+
+
+def test_graphs_and_datasets_pickle() -> None:
+    import cloudpickle
+
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, name="x")
+        tf.numpy_function(lambda a: a * 2, [x], tf.float32, name="y")
+    with tf.compat.v1.Session(graph=pickle.loads(pickle.dumps(graph))) as sess:
+        assert sess.run("y:0", {"x:0": 3.0}) == 6.0
+    v = tf.Variable(2.0)
+    data = tf.data.Dataset.range(4).map(lambda i: tf.py_function(lambda a: tf.cast(a, tf.float32) * v, [i], tf.float32))
+    again = pickle.loads(cloudpickle.dumps(data.shuffle(4, seed=1).batch(2)))
+    assert sorted(float(n) for e in again for n in e) == [0.0, 2.0, 4.0, 6.0]
+
+
+def test_a_dataset_that_its_own_function_refers_to_is_refused(tmp_path: Path) -> None:
+    model = tf.Module()
+    model.v = tf.Variable(2.0)
+    model.data = tf.data.Dataset.range(4).map(lambda i: tf.py_function(lambda: model.v, [], tf.float32))
+    with pytest.raises(TypeError, match="refers to what it is part of"):
+        tf.saved_model.save(model, str(tmp_path / "m"))
+    assert not os.path.exists(tmp_path / "m")
