@@ -9,7 +9,11 @@ import importlib
 import pkgutil
 from pathlib import Path
 
+from inlay.datasets import optional
 from tests.conformance.sampling import Row
+
+LOADED_LATE = (optional,)
+"""Modules that declare ops once they are asked for."""
 
 UNSAMPLED: dict[str, str] = {
     **dict.fromkeys(("Const", "Placeholder", "NoOp"), "a source: it has no inputs and no kernel to compare"),
@@ -35,6 +39,10 @@ UNSAMPLED: dict[str, str] = {
     **{
         name: "its attributes say which features are asked for: tests/unit/composite/test_example_parsing.py"
         for name in ("ParseExampleV2", "ParseSequenceExampleV2", "RaggedFeatureRowLengths")
+    },
+    **{
+        f"Optional{verb}": "takes or gives an optional, which is no array: tests/unit/datasets"
+        for verb in ("FromValue", "GetValue", "HasValue", "None")
     },
     "UninitializedNames": "names variables: tests/unit/variables",
 }

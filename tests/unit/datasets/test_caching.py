@@ -109,6 +109,7 @@ def test_a_process_that_died_holds_no_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork")  # of JAX where another test loaded it, and of Python beside threads
 def test_a_forked_process_does_not_give_back_what_its_parent_holds(tmp_path: Path) -> None:
     lock = Lock(str(tmp_path / "lock"))
     assert lock.take()
