@@ -74,7 +74,9 @@ class RayCluster:
 
     def add_node(self, name: str) -> Any:
         """Adds a node of one core that has two of the resource `name`."""
-        return self._cluster.add_node(num_cpus=1, resources={name: 2})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Ray forks, of which JAX warns where a test has loaded it
+            return self._cluster.add_node(num_cpus=1, resources={name: 2})
 
     def kill_and_replace(self, name: str) -> None:
         """Kills a node as a failing machine would, and puts another in its place."""

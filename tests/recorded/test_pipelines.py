@@ -49,6 +49,7 @@ def listed(text: str, what: str) -> bool:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_pipelines_give_what_tensorflow_gives(part: int) -> None:
+    tf.random.set_seed(None)  # another test's
     seed, rows = recorded()
     found = []
     for number in range(part, len(rows), PARTS):

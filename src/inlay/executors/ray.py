@@ -48,7 +48,7 @@ class RayExecutor(Executor):
     """
 
     apart = True
-    call_seconds = 0.01  # a task costs about a millisecond
+    call_seconds: float = 0.01  # a task costs about a millisecond
 
     def __init__(
         self,

@@ -32,6 +32,7 @@ def case() -> Any:
     yield made
     made.tearDown()
     made.doCleanups()
+    tf.random.set_seed(None)
 
 
 PASSING: dict[str, Callable[[Any], Any]] = {
