@@ -173,7 +173,9 @@ class Reader:
 
     def dtype(self, name: str) -> DType:
         """The type of a value."""
-        return dtypes.as_dtype(self._entry(name)["dtype"])
+        entry = self._entry(name)
+        with self._guard(name):
+            return dtypes.as_dtype(entry["dtype"])
 
     def shape(self, name: str) -> list[int]:
         """The shape of a value."""
