@@ -10,7 +10,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -70,14 +69,13 @@ def saves(seed: int, count: int, seconds: float) -> dict[str, Any]:
 
     rand, end, done, last = random.Random(seed), time.monotonic() + seconds, 0, 0
     faults: list[str] = []
-    processes = multiprocessing.get_context("forkserver")
+    processes = multiprocessing.get_context("fork")  # what saving needs is loaded by then
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/saved/model"
         for _ in range(2):  # the first loads what saving needs
             began = time.monotonic()
             tf.saved_model.save(model_of(0, folder), path)
         pause = 2 * (time.monotonic() - began)
-        processes.set_forkserver_preload(list(sys.modules))  # the program itself among them
         while done < count and time.monotonic() < end and not faults:
             here, there = processes.Pipe(duplex=False)
             saving = processes.Process(target=save, args=(folder, last, there))
