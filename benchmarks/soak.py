@@ -43,13 +43,13 @@ COUNTS = {
     "saves": 200,
 }
 SECONDS = {
-    "runs": 60.0,
-    "plans": 60.0,
+    "runs": 90.0,
+    "plans": 90.0,
     "stress": 660.0,
-    "kills": 270.0,
+    "kills": 300.0,
     "elements": 300.0,
     "images": 300.0,
-    "saves": 150.0,
+    "saves": 60.0,
 }
 PROCESSES = {"stress": 6}  # it sleeps half of the time; all else has one
 EXTRA = ("session_runs", "exceptions", "calls", "lost", "saved")  # what a part may count besides
