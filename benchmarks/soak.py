@@ -7,6 +7,7 @@ stress    100,000 random programs of `tests/faults/stress.py`: sleeps, exception
 kills     1,000 kills of worker processes at random moments: no hang, nothing done twice, nothing left behind
 elements  10 million small elements of a dataset mapped by two processes; memory of all three flat
 images    20 GB of images, there and back, in the same way
+saves     200 kills of processes that save over a model: it is the old one or the new one, and whole
 
 Each part has processes of its own and a share of the time: a part that is cut off says how far it came, and fails if
 that is not everything. `scale=0.01` does one hundredth, which is what the test suite runs.
@@ -30,6 +31,7 @@ from benchmarks.environments import ROOT
 from benchmarks.soak_datasets import IMAGE_BYTES, elements, images
 from benchmarks.soak_kills import kills
 from benchmarks.soak_memory import Memory, bounded
+from benchmarks.soak_saves import saves
 
 COUNTS = {
     "runs": 10_000_000,
@@ -38,10 +40,19 @@ COUNTS = {
     "kills": 1_000,
     "elements": 10_000_000,
     "images": -(-20_000_000_000 // IMAGE_BYTES),
+    "saves": 200,
 }
-SECONDS = {"runs": 90.0, "plans": 90.0, "stress": 660.0, "kills": 330.0, "elements": 300.0, "images": 300.0}
+SECONDS = {
+    "runs": 90.0,
+    "plans": 90.0,
+    "stress": 660.0,
+    "kills": 300.0,
+    "elements": 300.0,
+    "images": 300.0,
+    "saves": 60.0,
+}
 PROCESSES = {"stress": 6}  # it sleeps half of the time; all else has one
-EXTRA = ("session_runs", "exceptions", "calls", "lost")  # what a part may count besides
+EXTRA = ("session_runs", "exceptions", "calls", "lost", "saved")  # what a part may count besides
 FLAT_MB = 16.0  # growth that the allocator is forgiven
 FLAT_OF_MANY_MB = {"elements": 50.0, "images": 50.0}  # of several processes together
 
@@ -129,7 +140,15 @@ def stress(seed: int, count: int, seconds: float) -> dict[str, Any]:
     return {"done": done, "wrong": len(report.wrong), **extra, **memory.figures()}
 
 
-PARTS = {"runs": runs, "plans": plans, "stress": stress, "kills": kills, "elements": elements, "images": images}
+PARTS = {
+    "runs": runs,
+    "plans": plans,
+    "stress": stress,
+    "kills": kills,
+    "elements": elements,
+    "images": images,
+    "saves": saves,
+}
 
 
 def _start(part: str, seed: int, count: int, seconds: float) -> subprocess.Popen[str]:

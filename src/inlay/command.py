@@ -26,6 +26,7 @@ from inlay.cluster.spec import ClusterSpec
 from inlay.eager.convert import convert_to_tensor
 from inlay.plan import partition
 from inlay.saved import loading, showing, signing
+from inlay.training import bundle
 from inlay.unmodified import coverage as reading
 from inlay.unmodified import running
 
@@ -193,6 +194,9 @@ def call(model: str, inputs: Sequence[str], outputs: Sequence[str], signature: s
             f"{signature} takes {', '.join(specs) or 'nothing'}, got {', '.join(given) or 'nothing'}"
         )
     tensors = {name: convert_to_tensor(_read(text), specs[name].dtype) for name, text in given.items()}
+    for name, tensor in tensors.items():
+        if not specs[name].shape.is_compatible_with(tensor.shape):
+            raise click.UsageError(f"{signature} takes {name} of shape {specs[name].shape}, got {tensor.shape}")
     results = function(**tensors)
     unknown = sorted(set(wanted) - set(results))
     if unknown:
@@ -211,7 +215,10 @@ def _pair(text: str, option: str, default: str | None = None) -> tuple[str, str]
 def _read(text: str) -> Any:
     """An input: from a file, or JSON itself."""
     if text.endswith(".npy"):
-        return np.load(text, allow_pickle=False)
+        try:
+            return bundle.array_of(Path(text).read_bytes())
+        except ValueError as error:
+            raise ValueError(f"{text} is no array: {error}") from error
     if text.endswith(".json") and os.path.isfile(text):
         with open(text, encoding="utf-8") as file:
             text = file.read()

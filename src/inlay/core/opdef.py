@@ -92,8 +92,14 @@ class Shapes:
         return None
 
 
+MOST_SIZES = 1024
+"""Entries of a shape vector that are looked at: a message may claim that one is longer than memory."""
+
+
 def partial_shape_value(tensor: Any, length: int) -> Dims:
     """What is known of a symbolic shape vector: the op that made it may tell part of it (`OpDef.sizes`)."""
+    if length > MOST_SIZES:
+        return None
     node = tensor.op
     value = node.static_value(tensor.value_index)
     if value is not None:

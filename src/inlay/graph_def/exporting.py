@@ -220,10 +220,12 @@ class Scope:
         self.library, self.references = library, dict[Operation, list[str]]()
         self._messages, self._in_function, self._graph = messages, in_function, graph
         self._taken: set[str] = {node.name for node in graph.nodes}
+        self._arguments: set[Operation] = set()
 
     def forget(self, tensors: Sequence[SymbolicTensor]) -> None:
-        """Nodes that are not written leave their names to others."""
+        """Nodes that are arguments are not written, and leave their names to others."""
         self._taken.difference_update(t.op.name for t in tensors)
+        self._arguments.update(t.op for t in tensors)
 
     def claim(self, name: str) -> str:
         """A name like `name` for a node or an argument that the graph does not have."""
@@ -276,7 +278,8 @@ class Scope:
             _fill(message, known, wire, said)
             outputs = known.outputs, said
             self.references[node] = _references(node.name, outputs, len(wire.outputs), self._in_function)
-        message.input.extend(f"^{c.name}" for c in node.control_inputs if not _is_skipped(c))
+        followed = (c for c in node.control_inputs if c not in self._arguments and not _is_skipped(c))
+        message.input.extend(f"^{c.name}" for c in followed)  # arguments are there before any node
         self._say_more(message, node)
 
     def _wire(self, node: Operation) -> Wire | None:

@@ -60,7 +60,7 @@ class Functions:
 
     def _ordered(self, start: str) -> list[str]:
         """The functions that are to be made for one, each behind those that it calls."""
-        ordered: list[str] = []
+        ordered: dict[str, None] = {}
         path: list[str] = []
         todo: list[Iterator[str]] = [iter([start])]
         while todo:
@@ -68,7 +68,7 @@ class Functions:
             if name is None:
                 todo.pop()
                 if path:
-                    ordered.append(path.pop())
+                    ordered[path.pop()] = None
                 continue
             if name in self._made or name in ordered:
                 continue
@@ -82,7 +82,7 @@ class Functions:
                 raise ValueError(f"Function '{start}' calls others more than {DEEPEST} deep")
             path.append(name)
             todo.append(iter(_called(self._messages[name])))
-        return ordered
+        return list(ordered)
 
     def _graph(self, message: Any) -> FuncGraph:
         """The graph of a function whose own functions are made."""

@@ -109,7 +109,10 @@ def _picked_sizes(node: Any, length: int) -> Dims:
     whole = node.inputs[0]
     if len(node.inputs) > 1 or not whole._dims or len(whole._dims) != 1 or whole._dims[0] is None:
         return (None,) * length
-    sizes = np.array(partial_shape_value(whole, whole._dims[0]), object)
+    known = partial_shape_value(whole, whole._dims[0])
+    if known is None:
+        return (None,) * length
+    sizes = np.array(known, object)
     return tuple(np.atleast_1d(sizes[numpy_index(np, node.attrs["index"], ())]).tolist())
 
 

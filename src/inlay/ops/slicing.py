@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, partial_shape_value
+from inlay.core.opdef import MOST_SIZES, Shapes, partial_shape_value
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -105,7 +105,7 @@ def _pad_infer(s: Shapes) -> list[Dims]:
     dims, paddings = s.dims[0], s.value(1)
     if dims is None:
         rows = s.dims[1]
-        return [None if rows is None or rows[0] is None else (None,) * rows[0]]
+        return [None if rows is None or rows[0] is None or rows[0] > MOST_SIZES else (None,) * rows[0]]
     if paddings is None:
         margins: Any = partial_shape_value(s.inputs[1], 2 * len(dims))
         sums = zip(dims, margins[::2], margins[1::2], strict=True)

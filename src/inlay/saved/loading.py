@@ -160,14 +160,8 @@ def load(export_dir: Any, tags: Any = None, options: Any = None, *, trust: Any =
     """
     inspected = Inspected(os.fsdecode(export_dir))
     trusted = inspected.allow(trust)
-    with context.using(context.State()):
-        try:
-            return _Loading(inspected, trusted).root()
-        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-            if isinstance(error, errors.OpError):
-                raise
-            where = inspected.container.damaged("its graph or its objects", f"{type(error).__name__}: {error}")
-            raise where from error
+    with context.using(context.State()), inspected.container.guarded("its graph or its objects"):
+        return _Loading(inspected, trusted).root()
 
 
 class _Loading:

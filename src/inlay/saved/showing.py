@@ -10,6 +10,7 @@ from inlay import errors
 from inlay.bodies.trust import described, printable
 from inlay.graph_def.attributes import dtype_of
 from inlay.saved import signing
+from inlay.saved.container import OBJECTS
 from inlay.saved.loading import Inspected
 from inlay.types.shapes import TensorShape
 
@@ -17,8 +18,13 @@ _MOST_OPS = 40
 
 
 def shown(inspected: Inspected) -> str:
-    """A model for someone who wants to know what it is, and whether to trust it."""
-    return "\n".join(_lines(inspected))
+    """A model for someone who wants to know what it is, and whether to trust it.
+
+    Raises:
+      DataLossError: if what it says of its objects makes no sense.
+    """
+    with inspected.container.guarded(OBJECTS):
+        return "\n".join(_lines(inspected))
 
 
 def _lines(model: Inspected) -> Iterator[str]:

@@ -173,7 +173,9 @@ class Reader:
 
     def dtype(self, name: str) -> DType:
         """The type of a value."""
-        return dtypes.as_dtype(self._entry(name)["dtype"])
+        entry = self._entry(name)
+        with self._guard(name):
+            return dtypes.as_dtype(entry["dtype"])
 
     def shape(self, name: str) -> list[int]:
         """The shape of a value."""
@@ -205,17 +207,25 @@ class Reader:
 
     def _member(self, member: str) -> np.ndarray:
         """An array. Its bytes are read to the end first, where the CRC is checked, and only then looked at."""
-        data = self._archive.read(member)
-        file = io.BytesIO(data)
-        version = np.lib.format.read_magic(file)
-        if version not in _HEADERS:
-            raise ValueError(f"an array of version {version}")
-        shape, by_columns, dtype = _HEADERS[version](file)
-        rest = memoryview(data)[file.tell() :]
-        if dtype.hasobject or math.prod(shape) * dtype.itemsize != rest.nbytes:
-            raise ValueError(f"an array of shape {shape} and dtype {dtype} in {rest.nbytes:,} bytes")
-        array = np.frombuffer(bytearray(rest), dtype) if rest.nbytes else np.empty(math.prod(shape), dtype)
-        return array.reshape(shape[::-1]).T if by_columns else array.reshape(shape)
+        return array_of(self._archive.read(member))
+
+
+def array_of(data: bytes) -> np.ndarray:
+    """The array of a `.npy` file that anyone may have written.
+
+    Raises:
+      ValueError: if it is none, holds Python objects, or claims another size than it has.
+    """
+    file = io.BytesIO(data)
+    version = np.lib.format.read_magic(file)
+    if version not in _HEADERS:
+        raise ValueError(f"an array of version {version}")
+    shape, by_columns, dtype = _HEADERS[version](file)
+    rest = memoryview(data)[file.tell() :]
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize != rest.nbytes:
+        raise ValueError(f"an array of shape {shape} and dtype {dtype} in {rest.nbytes:,} bytes")
+    array = np.frombuffer(bytearray(rest), dtype) if rest.nbytes else np.empty(math.prod(shape), dtype)
+    return array.reshape(shape[::-1]).T if by_columns else array.reshape(shape)
 
 
 def _strings(joined: bytes, lengths: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
