@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import random
 import shutil
 import struct
@@ -40,12 +39,14 @@ class Reader(NamedTuple):
       valid: makes valid files in an empty folder.
       damaged: makes a damaged one of these.
       read: reads it.
+      errors: what it may raise besides `tf.errors.OpError`.
     """
 
     share: int
     valid: Callable[[Path], list[Any]]
     damaged: Callable[[list[Any], random.Random], Any]
     read: Callable[[Any, Path], Any]
+    errors: tuple[type[Exception], ...] = ()
 
 
 def _one_of(*ways: Damage) -> Callable[[list[Any], random.Random], Any]:
@@ -220,12 +221,7 @@ def _read_signature(files: Files, folder: Path) -> None:
 
 
 def _metas(folder: Path) -> list[Any]:
-    import inlay as tf
-    from inlay.saved.loading import Inspected
-
-    del tf
-    models = _models(folder)
-    return [Inspected(str(folder / n)).message.SerializeToString() for n in ("pure", "calling", "first")][: len(models)]
+    return [files["saved_model.pb"] for files in _models(folder)]
 
 
 def _read_meta(data: bytes, folder: Path) -> None:
@@ -514,24 +510,17 @@ def _read_image(data: bytes, folder: Path) -> None:
 
 
 READERS = {
-    "graphs": Reader(80, _graphs, _one_of(changed, message, message, message), _read_graph),
-    "models": Reader(30, _models, _damaged_model, _load_model),
-    "shown": Reader(30, _models, _damaged_model, _show_model),
-    "meta": Reader(40, _metas, _one_of(changed, message, message), _read_meta),
-    "signatures": Reader(40, _models, _damaged_signature, _read_signature),
-    "checkpoints": Reader(80, _checkpoints, _one_of(changed, checkpoint), _read_checkpoint),
-    "datasets": Reader(60, _datasets, _damaged_dataset, _read_dataset),
-    "records": Reader(160, _records, _one_of(changed, _record), _read_records),
+    "graphs": Reader(100, _graphs, _one_of(changed, message, message, message), _read_graph, (ValueError,)),
+    "models": Reader(30, _models, _damaged_model, _load_model, (RuntimeError,)),
+    "shown": Reader(20, _models, _damaged_model, _show_model),
+    "meta": Reader(50, _metas, _one_of(changed, message, message), _read_meta, (ValueError,)),
+    "signatures": Reader(20, _models, _damaged_signature, _read_signature),
+    "checkpoints": Reader(60, _checkpoints, _one_of(changed, checkpoint), _read_checkpoint),
+    "datasets": Reader(40, _datasets, _damaged_dataset, _read_dataset, (ValueError,)),
+    "records": Reader(140, _records, _one_of(changed, _record), _read_records),
     "examples": Reader(160, _examples, _one_of(changed, message), _read_example),
-    "tensors": Reader(120, _tensors, _one_of(changed, message), _read_tensor),
-    "texts": Reader(100, _texts, _one_of(changed), _read_text),
-    "images": Reader(100, _images, _one_of(changed, _chunks, _header), _read_image),
+    "tensors": Reader(140, _tensors, _one_of(changed, message), _read_tensor),
+    "texts": Reader(120, _texts, _one_of(changed), _read_text),
+    "images": Reader(120, _images, _one_of(changed, _chunks, _header), _read_image),
 }
 """What reads files, by name."""
-
-
-def scratch(name: str, folder: str) -> Path:
-    """An empty folder for a reader."""
-    path = Path(folder) / name
-    os.makedirs(path)
-    return path

@@ -17,7 +17,23 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-EXTREMES = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 2**31 - 1, 2**31, 2**32 - 1, 2**40, 2**62, 2**63 - 1, 2**63, 2**64 - 1)
+EXTREMES = (
+    0,
+    1,
+    0x7F,
+    0x80,
+    0xFF,
+    0x7FFF,
+    0xFFFF,
+    2**31 - 1,
+    2**31,
+    2**32 - 1,
+    2**40,
+    2**62,
+    2**63 - 1,
+    2**63,
+    2**64 - 1,
+)
 LARGEST = 1 << 17
 """Bytes of a damaged file, at most."""
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,12 @@ from inlay.types.shapes import Dims, bracketed
 _FORMATS = ("JPEG", "PNG", "GIF", "BMP")
 _OF_CHANNELS = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 _END_OF_JPEG = b"\xff\xd9"
+_ALWAYS = 1 << 22
+"""Pixels that a file may claim to have, however small it is."""
+_PER_BYTE = {"JPEG": 1024, "GIF": 4096, "BMP": 256}
+"""Pixels that a byte of a file may stand for, at most: see `_most_pixels`."""
+_FRAMES = 1 << 26
+"""Pixels that all frames of an animated image may claim to have, however small it is."""
 
 
 def _pillow(module: str) -> Any:
@@ -48,19 +56,59 @@ def _opened(text: bytes) -> Any:
     """
     if not text:
         raise ValueError("Input is empty.")
-    image = _pillow("Image")
+    module = _pillow("Image")
     try:
-        return image.open(io.BytesIO(text), formats=_FORMATS)
-    except (OSError, SyntaxError, ValueError):
+        image = module.open(io.BytesIO(text), formats=_FORMATS)
+    except module.DecompressionBombError as error:
+        raise ValueError(f"Invalid image data, size {len(text)}: {error}") from None
+    except Exception:  # see `_guarded`
         raise ValueError("Unknown image file format. One of JPEG, PNG, GIF, BMP required.") from None
+    width, height = image.size
+    if width * height > max(_ALWAYS, _most_pixels(image, text)):
+        raise ValueError(f"Invalid {image.format} data, size {len(text)}: it claims to have {height} x {width} pixels")
+    return image
+
+
+def _most_pixels(image: Any, text: bytes) -> int:
+    """How many pixels a file of this size can have: memory is taken for no more than that.
+
+    A byte of a PNG file becomes 1032 bytes at most (deflate, RFC 1951: 258 for two bits). A code of 12 bits in a GIF
+    file stands for 4096 pixels at most; 8 x 8 pixels of a JPEG file take a bit at least; two bytes of a BMP file stand
+    for 255 pixels (run lengths).
+    """
+    if image.format == "PNG":
+        return len(text) * 1032 * 8 // max(text[24], 1)
+    return len(text) * _PER_BYTE[image.format]
+
+
+@contextmanager
+def _guarded(image: Any, size: int) -> Iterator[None]:
+    """In the block Pillow decodes: of damaged data it raises whatever it stumbles over."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:
+        said = str(error) or type(error).__name__
+        raise ValueError(f"Invalid {image.format} data, size {size}: {said}") from None
 
 
 def _loaded(image: Any, size: int) -> Any:
-    try:
+    with _guarded(image, size):
         image.load()
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise ValueError(f"Invalid {image.format} data, size {size}: {error}") from None
     return image
+
+
+def _count(image: Any, size: int) -> int:
+    """How many frames a file has."""
+    with _guarded(image, size):
+        count: int = getattr(image, "n_frames", 1)
+    width, height = image.size
+    if count > 1 and count * width * height > max(_FRAMES, size * _PER_BYTE["GIF"]):
+        raise ValueError(
+            f"Invalid {image.format} data, size {size}: it claims to have {count} frames of {height} x {width} pixels"
+        )
+    return count
 
 
 def _own_channels(image: Any) -> int:
@@ -114,13 +162,11 @@ def _pixels(image: Any, text: bytes, channels: int, dtype: DType) -> np.ndarray:
 
 def _frames(image: Any, size: int) -> list[np.ndarray]:
     """All frames of an animated image."""
-    out = []
-    try:
-        for i in range(getattr(image, "n_frames", 1)):
+    out, count = [], _count(image, size)
+    with _guarded(image, size):
+        for i in range(count):
             image.seek(i)
             out.append(np.array(image.convert("RGB")))
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise ValueError(f"Invalid {image.format} data, size {size}: {error}") from None
     return out
 
 
@@ -129,7 +175,7 @@ def _single(text: bytes, channels: int, dtype: DType = dtypes.uint8) -> np.ndarr
     image = _opened(text)
     if channels not in (0, 1, 3, 4):
         raise ValueError(f"`channels` must be 0, 1, 3 or 4 but got {channels}")
-    if (count := getattr(image, "n_frames", 1)) > 1:
+    if (count := _count(image, len(text))) > 1:
         raise ValueError(
             f"Got {count} frames, but animated gifs can only be decoded by tf.io.decode_gif or tf.io.decode_image"
         )

@@ -242,7 +242,7 @@ class Container:
 
     def _listed(self, data: bytes) -> dict[str, Listed]:
         said = read_json(data, self.damaged, MANIFEST)
-        with self._guard(MANIFEST):
+        with self.guard(MANIFEST):
             if said["format"] != FORMAT or not isinstance(said["version"], int):
                 raise ValueError(f"its format is {said['format']!r}")
             if said["version"] > VERSION:
@@ -267,10 +267,11 @@ class Container:
         return errors.DataLossError(None, None, f"The saved model {self.path} is damaged at {part}: {what}")
 
     @contextlib.contextmanager
-    def _guard(self, part: str) -> Iterator[None]:
+    def guard(self, part: str) -> Iterator[None]:
+        """In the block a part of the model is read: what that stumbles over is a DataLossError that names it."""
         try:
             yield
-        except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
             if isinstance(error, errors.OpError):
                 raise
             raise self.damaged(part, f"{type(error).__name__}: {error}") from error

@@ -52,7 +52,7 @@ class Inspected:
 
         self.container = Container(path)
         data = self.container.read(container.GRAPH, container.MOST_GRAPH)
-        try:
+        with self.container.guard(container.GRAPH):
             self.message: Any = parsed(SavedModel, data)
             if len(self.message.meta_graphs) != 1:
                 raise ValueError(f"it has {len(self.message.meta_graphs)} graphs, expected one")
@@ -61,10 +61,6 @@ class Inspected:
             self.bodies: dict[str, PortableBody] = {}
             for name, (body, variables) in bodies_of(self.library, self.stored).items():
                 self.bodies[name], self._names[name] = body, [int(v) for v in variables]
-        except (ValueError, TypeError, LookupError) as error:
-            if isinstance(error, errors.OpError):
-                raise
-            raise self.container.damaged(container.GRAPH, error) from error
         said = container.read_json(
             self.container.read(container.OBJECTS, container.MOST_JSON), self.container.damaged, container.OBJECTS
         )
@@ -160,14 +156,8 @@ def load(export_dir: Any, tags: Any = None, options: Any = None, *, trust: Any =
     """
     inspected = Inspected(os.fsdecode(export_dir))
     trusted = inspected.allow(trust)
-    with context.using(context.State()):
-        try:
-            return _Loading(inspected, trusted).root()
-        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-            if isinstance(error, errors.OpError):
-                raise
-            where = inspected.container.damaged("its graph or its objects", f"{type(error).__name__}: {error}")
-            raise where from error
+    with context.using(context.State()), inspected.container.guard("its graph or its objects"):
+        return _Loading(inspected, trusted).root()
 
 
 class _Loading:

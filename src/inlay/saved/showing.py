@@ -18,7 +18,8 @@ _MOST_OPS = 40
 
 def shown(inspected: Inspected) -> str:
     """A model for someone who wants to know what it is, and whether to trust it."""
-    return "\n".join(_lines(inspected))
+    with inspected.container.guard("its graph or its objects"):
+        return "\n".join(_lines(inspected))
 
 
 def _lines(model: Inspected) -> Iterator[str]:
