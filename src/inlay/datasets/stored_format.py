@@ -234,8 +234,8 @@ class Manifest:
                 raise ValueError("it has more than one record")
             if text["format"] != FORMAT or text["version"] > VERSION:
                 raise errors.UnimplementedError(
-                    None, None, f"{path}: got format {text['format']!r} version {text['version']}, this version reads "
-                    f"{FORMAT!r} up to {VERSION}"
+                    None, None, f"{path}: got format {text['format']!r} version {text.get('version')}, this version "
+                    f"reads {FORMAT!r} up to {VERSION}"
                 )  # fmt: skip
             shards = {int(number): [Segment(*segment) for segment in shard] for number, shard in text["shards"]}
             for name in [text["run"], *(segment.file for shard in shards.values() for segment in shard)]:
@@ -272,7 +272,7 @@ class Manifest:
         if wanted is None:
             if self.spec is None:
                 raise ValueError(f"the elements in {folder} have types of your own: give `element_spec`")
-            return self._said(folder, lambda: spec_from_json(self.spec))
+            return self._said(folder, lambda: Element(spec_from_json(self.spec)).spec)
         leaves = self._said(folder, lambda: [TensorSpec(dims, kind) for kind, dims in self.leaves])
         asked = Element(wanted).leaves
         fit = len(asked) == len(leaves) and all(a.is_compatible_with(b) for a, b in zip(asked, leaves, strict=True))

@@ -28,7 +28,7 @@ _ALWAYS = 1 << 22
 """Pixels that a file may claim to have, however small it is."""
 _PER_BYTE = {"JPEG": 1024, "GIF": 4096, "BMP": 256}
 """Pixels that a byte of a file may stand for, at most: see `_most_pixels`."""
-_FRAMES = 1 << 26
+_FRAMES = 1 << 24
 """Pixels that all frames of an animated image may claim to have, however small it is."""
 
 
@@ -103,11 +103,6 @@ def _count(image: Any, size: int) -> int:
     """How many frames a file has."""
     with _guarded(image, size):
         count: int = getattr(image, "n_frames", 1)
-    width, height = image.size
-    if count > 1 and count * width * height > max(_FRAMES, size * _PER_BYTE["GIF"]):
-        raise ValueError(
-            f"Invalid {image.format} data, size {size}: it claims to have {count} frames of {height} x {width} pixels"
-        )
     return count
 
 
@@ -162,10 +157,15 @@ def _pixels(image: Any, text: bytes, channels: int, dtype: DType) -> np.ndarray:
 
 def _frames(image: Any, size: int) -> list[np.ndarray]:
     """All frames of an animated image."""
-    out, count = [], _count(image, size)
+    out: list[np.ndarray] = []
+    count, total = _count(image, size), 0
     with _guarded(image, size):
         for i in range(count):
             image.seek(i)
+            width, height = image.size  # a frame may be larger than those before it
+            total += width * height
+            if total > max(_FRAMES, size * _PER_BYTE["GIF"]):
+                raise ValueError(f"it claims to have {count} frames, and frame {i} {height} x {width} pixels")
             out.append(np.array(image.convert("RGB")))
     return out
 

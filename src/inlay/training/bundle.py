@@ -128,13 +128,14 @@ class Reader:
                 self.entries: dict[str, dict[str, Any]] = self.manifest["entries"]
                 if not all(isinstance(entry["shape"], list) for entry in self.entries.values()):
                     raise ValueError("the shape of an entry is no list")
-                later = self.manifest["format"] != FORMAT or self.manifest["version"] > VERSION
+                form, version = self.manifest["format"], self.manifest.get("version")
+                later = form != FORMAT or version > VERSION
             if later:
                 raise errors.UnimplementedError(
                     None,
                     None,
-                    f"{self.path}: got format {self.manifest['format']!r} version {self.manifest['version']}, this "
-                    f"version reads {FORMAT!r} up to {VERSION}",
+                    f"{self.path}: got format {form!r} version {version}, this version reads {FORMAT!r} up to "
+                    f"{VERSION}",
                 )
         except BaseException:
             self._archive.close()
