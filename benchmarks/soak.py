@@ -57,7 +57,7 @@ PROCESSES = {"stress": 6, "readers": 2}  # stress sleeps half of the time; all e
 DRAWN = {"readers"}  # parts that have another seed in every run
 EXTRA = ("session_runs", "exceptions", "calls", "lost", "readable")  # what a part may count besides
 FLAT_MB = 16.0  # growth that the allocator is forgiven
-FLAT_OF_MANY_MB = {"elements": 50.0, "images": 50.0}  # of several processes together
+FLAT_OF_MANY_MB = {"elements": 50.0, "images": 50.0, "readers": 100.0}  # of several processes, or of images' pieces
 
 
 def runs(seed: int, count: int, seconds: float) -> dict[str, Any]:
