@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,93 +14,19 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
+from inlay.ops.image_opening import frame_count, frames, loaded, opened, pillow
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims, bracketed
 
-_FORMATS = ("JPEG", "PNG", "GIF", "BMP")
 _OF_CHANNELS = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 _END_OF_JPEG = b"\xff\xd9"
-_ALWAYS = 1 << 22
-"""Pixels that a file may claim to have, however small it is."""
-_PER_BYTE = {"JPEG": 1024, "GIF": 4096, "BMP": 256}
-"""Pixels that a byte of a file may stand for, at most: see `_most_pixels`."""
-_FRAMES = 1 << 24
-"""Pixels that all frames of an animated image may claim to have, however small it is."""
-
-
-def _pillow(module: str) -> Any:
-    """One of Pillow's modules, which are loaded when they are needed."""
-    try:
-        return importlib.import_module(f"PIL.{module}")
-    except ModuleNotFoundError as error:
-        raise ImportError(
-            "decoding and encoding images needs Pillow, which is not installed: pip install 'inlay[data]'"
-        ) from error
 
 
 def _text(contents: Any) -> bytes:
     if np.ndim(contents):
         raise ValueError(f"`contents` must be scalar but got shape{bracketed(np.shape(contents))}")
     return np.asarray(contents, object).item()  # type: ignore[no-any-return]
-
-
-def _opened(text: bytes) -> Any:
-    """An image that was not decoded yet.
-
-    Raises:
-      ValueError: if it is none of the formats.
-    """
-    if not text:
-        raise ValueError("Input is empty.")
-    module = _pillow("Image")
-    try:
-        image = module.open(io.BytesIO(text), formats=_FORMATS)
-    except module.DecompressionBombError as error:
-        raise ValueError(f"Invalid image data, size {len(text)}: {error}") from None
-    except Exception:  # see `_guarded`
-        raise ValueError("Unknown image file format. One of JPEG, PNG, GIF, BMP required.") from None
-    width, height = image.size
-    if width * height > max(_ALWAYS, _most_pixels(image, text)):
-        raise ValueError(f"Invalid {image.format} data, size {len(text)}: it claims to have {height} x {width} pixels")
-    return image
-
-
-def _most_pixels(image: Any, text: bytes) -> int:
-    """How many pixels a file of this size can have: memory is taken for no more than that.
-
-    A byte of a PNG file becomes 1032 bytes at most (deflate, RFC 1951: 258 for two bits). A code of 12 bits in a GIF
-    file stands for 4096 pixels at most; 8 x 8 pixels of a JPEG file take a bit at least; two bytes of a BMP file stand
-    for 255 pixels (run lengths).
-    """
-    if image.format == "PNG":
-        return len(text) * 1032 * 8 // max(text[24], 1)
-    return len(text) * _PER_BYTE[image.format]
-
-
-@contextmanager
-def _guarded(image: Any, size: int) -> Iterator[None]:
-    """In the block Pillow decodes: of damaged data it raises whatever it stumbles over."""
-    try:
-        yield
-    except MemoryError:
-        raise
-    except Exception as error:
-        said = str(error) or type(error).__name__
-        raise ValueError(f"Invalid {image.format} data, size {size}: {said}") from None
-
-
-def _loaded(image: Any, size: int) -> Any:
-    with _guarded(image, size):
-        image.load()
-    return image
-
-
-def _count(image: Any, size: int) -> int:
-    """How many frames a file has."""
-    with _guarded(image, size):
-        count: int = getattr(image, "n_frames", 1)
-    return count
 
 
 def _own_channels(image: Any) -> int:
@@ -149,42 +72,27 @@ def _pixels(image: Any, text: bytes, channels: int, dtype: DType) -> np.ndarray:
         grey = np.asarray(image).astype(np.uint16)
         if dtype is dtypes.uint16 and mode == "L":
             return grey[:, :, None]
-        image = _pillow("Image").fromarray((grey >> 8).astype(np.uint8))
+        image = pillow("Image").fromarray((grey >> 8).astype(np.uint8))
     found = np.asarray(image if image.mode == mode else image.convert(mode))
     found = found[:, :, None] if found.ndim == 2 else found
     return found.astype(np.uint16) * np.uint16(257) if dtype is dtypes.uint16 else np.array(found)
 
 
-def _frames(image: Any, size: int) -> list[np.ndarray]:
-    """All frames of an animated image."""
-    out: list[np.ndarray] = []
-    count, total = _count(image, size), 0
-    with _guarded(image, size):
-        for i in range(count):
-            image.seek(i)
-            width, height = image.size  # a frame may be larger than those before it
-            total += width * height
-            if total > max(_FRAMES, size * _PER_BYTE["GIF"]):
-                raise ValueError(f"it claims to have {count} frames, and frame {i} {height} x {width} pixels")
-            out.append(np.array(image.convert("RGB")))
-    return out
-
-
 def _single(text: bytes, channels: int, dtype: DType = dtypes.uint8) -> np.ndarray:
     """A file of one frame, of any of the formats."""
-    image = _opened(text)
+    image = opened(text)
     if channels not in (0, 1, 3, 4):
         raise ValueError(f"`channels` must be 0, 1, 3 or 4 but got {channels}")
-    if (count := _count(image, len(text))) > 1:
+    if (count := frame_count(image, len(text))) > 1:
         raise ValueError(
             f"Got {count} frames, but animated gifs can only be decoded by tf.io.decode_gif or tf.io.decode_image"
         )
     _check(image, channels)
     if image.format == "GIF":
-        return _frames(image, len(text))[0]
+        return frames(image, len(text))[0]
     if image.format == "JPEG" and channels == 1:
         image.draft("L", None)  # the brightness that the file holds, instead of one computed from the colours
-    found = _pixels(_loaded(image, len(text)), text, channels, dtype)
+    found = _pixels(loaded(image, len(text)), text, channels, dtype)
     whole = image.format == "BMP" and channels in (0, 4) and text[28:34] == b"\x20\0\0\0\0\0"
     return _of_32_bits(text, *found.shape[:2]) if whole else found
 
@@ -245,11 +153,11 @@ def decode_jpeg(
     text = _text(contents)
     if ratio == 1 and not try_recover_truncated:
         return _single(text, channels)
-    image = _reduced(_opened(text + _END_OF_JPEG if try_recover_truncated else text), ratio)
+    image = _reduced(opened(text + _END_OF_JPEG if try_recover_truncated else text), ratio)
     _check(image, channels)
     if channels == 1:
         image.draft("L", None)
-    return _pixels(_loaded(image, len(text)), text, channels, dtypes.uint8)
+    return _pixels(loaded(image, len(text)), text, channels, dtypes.uint8)
 
 
 @op("DecodeAndCropJpeg", "contents:string, crop_window:int32 -> uint8", infer=_three, refuses=some_values)
@@ -325,9 +233,9 @@ def decode_gif(xp, contents):
       InvalidArgumentError: if it is no image, or damaged.
     """
     text = _text(contents)
-    image = _opened(text)
+    image = opened(text)
     if image.format == "GIF":
-        return np.stack(_frames(image, len(text)))
+        return np.stack(frames(image, len(text)))
     return _single(text, 3)[None]
 
 
@@ -354,13 +262,13 @@ def _image_dims(s: Shapes) -> list[Dims]:
 def _decode_image(xp, contents, *, channels=0, dtype=dtypes.uint8, expand_animations=True):
     """An image of any format."""
     text = _text(contents)
-    image = _opened(text)
+    image = opened(text)
     if channels not in (0, 1, 3, 4):
         raise ValueError(f"`channels` must be 0, 1, 3 or 4 but got {channels}")
     _check(image, channels)
     if image.format == "GIF":
-        frames = _frames(image, len(text))
-        found = np.stack(frames) if expand_animations else frames[0]
+        every = frames(image, len(text))
+        found = np.stack(every) if expand_animations else every[0]
     else:
         wide = image.format == "PNG" and (
             dtype is dtypes.uint16 or dtype is dtypes.float32 and not _narrow(image, text, channels)
@@ -413,7 +321,7 @@ def extract_jpeg_shape(xp, contents, *, output_type=dtypes.int32):
     Raises:
       InvalidArgumentError: if it is no JPEG image.
     """
-    image = _opened(_text(contents))
+    image = opened(_text(contents))
     if image.format != "JPEG":
         raise ValueError(f"a JPEG file is needed, got {image.format}")
     return np.asarray([image.size[1], image.size[0], _own_channels(image)], output_type.np)
@@ -494,7 +402,7 @@ def encode_jpeg(
     how: dict[str, Any] = {"xmp": xmp_metadata.encode()} if xmp_metadata else {}
     pixels = np.asarray(image)
     return _saved(
-        _pillow("Image").fromarray(pixels[:, :, 0] if expected == 1 else pixels),
+        pillow("Image").fromarray(pixels[:, :, 0] if expected == 1 else pixels),
         format="JPEG",
         quality=quality,
         progressive=progressive,
@@ -511,7 +419,7 @@ def _png(pixels: np.ndarray, compression: int) -> Any:
         raise errors.UnimplementedError(
             None, None, "Pillow writes no PNG file with colours of 16 bits: give uint8, or one channel"
         )
-    image = _pillow("Image").fromarray(pixels[:, :, 0] if channels == 1 else pixels)
+    image = pillow("Image").fromarray(pixels[:, :, 0] if channels == 1 else pixels)
     return _saved(image, format="PNG", compress_level=6 if compression < 0 else compression).item()
 
 
