@@ -1,4 +1,4 @@
-"""`make soak`: seeded checks for leaks, wrong values and hangs, bounded to 30 minutes; figures go into the ledger.
+"""`make soak`: seeded checks for leaks, wrong values and hangs, bounded to 45 minutes; figures go into the ledger.
 
 runs      10 million runs of one plan; resident memory flat after warm-up
 plans     100,000 distinct plans, half of them of one session, half with a graph and a session each; memory flat
@@ -8,6 +8,8 @@ kills     1,000 kills of worker processes at random moments: no hang, nothing do
 elements  10 million small elements of a dataset mapped by two processes; memory of all three flat
 images    20 GB of images, there and back, in the same way
 saves     200 kills of processes that save over a model: it is the old one or the new one, and whole
+readers   1 million damaged files, given to every reader: values or errors of ours, soon, and in little memory; other
+          files in every run unless `--seed` is given
 
 Each part has processes of its own and a share of the time: a part that is cut off says how far it came, and fails if
 that is not everything. `scale=0.01` does one hundredth, which is what the test suite runs.
@@ -21,6 +23,7 @@ import random
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +34,7 @@ from benchmarks.environments import ROOT
 from benchmarks.soak_datasets import IMAGE_BYTES, elements, images
 from benchmarks.soak_kills import kills
 from benchmarks.soak_memory import Memory, bounded
+from benchmarks.soak_readers import readers
 from benchmarks.soak_saves import saves
 
 COUNTS = {
@@ -41,6 +45,7 @@ COUNTS = {
     "elements": 10_000_000,
     "images": -(-20_000_000_000 // IMAGE_BYTES),
     "saves": 200,
+    "readers": 1_000_000,
 }
 SECONDS = {
     "runs": 90.0,
@@ -50,11 +55,13 @@ SECONDS = {
     "elements": 300.0,
     "images": 300.0,
     "saves": 60.0,
+    "readers": 900.0,
 }
-PROCESSES = {"stress": 6}  # it sleeps half of the time; all else has one
-EXTRA = ("session_runs", "exceptions", "calls", "lost", "saved")  # what a part may count besides
+PROCESSES = {"stress": 6, "readers": 2}  # stress sleeps half of the time; all else has one
+DRAWN = {"readers"}  # parts that have another seed in every run
+EXTRA = ("session_runs", "exceptions", "calls", "lost", "saved", "readable")  # what a part may count besides
 FLAT_MB = 16.0  # growth that the allocator is forgiven
-FLAT_OF_MANY_MB = {"elements": 50.0, "images": 50.0}  # of several processes together
+FLAT_OF_MANY_MB = {"elements": 50.0, "images": 50.0, "readers": 100.0}  # of several processes, or of images' pieces
 
 
 def runs(seed: int, count: int, seconds: float) -> dict[str, Any]:
@@ -148,6 +155,7 @@ PARTS = {
     "elements": elements,
     "images": images,
     "saves": saves,
+    "readers": readers,
 }
 
 
@@ -169,6 +177,7 @@ def _judged(part: str, asked: int, results: list[dict[str, Any]], faults: list[s
     flat = FLAT_OF_MANY_MB.get(part, FLAT_MB)
     faults += [f"memory grew by {mb:.1f} MB after warm-up" for mb in grown if mb is not None and mb > flat]
     extra = {key: sum(r[key] for r in results) for key in EXTRA if any(key in r for r in results)}
+    files = sum((Counter(r.get("files", {})) for r in results), Counter())
     return {
         "part": part,
         "asked": asked,
@@ -178,6 +187,7 @@ def _judged(part: str, asked: int, results: list[dict[str, Any]], faults: list[s
         "warm_mb": max((result["warm_mb"] for result in results if "warm_mb" in result), default=None),
         "grown_mb": max((mb for mb in grown if mb is not None), default=None),
         **extra,
+        **({"files": dict(files)} if files else {}),
         **({"grown": results[0]["grown"]} if len(results) == 1 and "grown" in results[0] else {}),
         "faults": faults,
         "met": not faults,
@@ -218,6 +228,8 @@ def run(part: str, scale: float = 1.0, seed: int = 0) -> dict[str, Any]:
 def line(entry: dict[str, Any]) -> str:
     """An entry as one line of text."""
     extra = "".join(f", {entry[key]:,} {key.replace('_', ' ')}" for key in EXTRA if key in entry)
+    if "files" in entry:
+        extra += f" ({', '.join(f'{name} {count:,}' for name, count in sorted(entry['files'].items()))})"
     memory = ""
     if entry["grown_mb"] is not None:
         memory = f"; {entry['warm_mb']:.0f} MB after warm-up, then at most {entry['grown_mb']:+.1f} MB"
@@ -231,7 +243,9 @@ def main() -> int:
     """All parts, or one in this process for `run`."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__.split("\n\n")[0])
     parser.add_argument("--scale", type=float, default=1.0, help="share of the counts to do")
-    parser.add_argument("--seed", type=int, default=0, help="decides every random choice")
+    parser.add_argument(
+        "--seed", type=int, help="decides every random choice; 0 if not given, and another one each time for readers"
+    )
     parser.add_argument("--no-ledger", action="store_true", help="print only")
     parser.add_argument("--only", choices=PARTS, help="one part")
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
@@ -241,13 +255,16 @@ def main() -> int:
     if options.part:
         print(json.dumps(PARTS[options.part](options.seed, options.count, options.seconds)))
         return 0
-    shared, well = {**ledger.header("soak"), "scale": options.scale, "seed": options.seed}, True
+    shared, well = {**ledger.header("soak"), "scale": options.scale}, True
     for part in [options.only] if options.only else PARTS:
-        entry = run(part, options.scale, options.seed)
-        print(line(entry), flush=True)
+        seed = options.seed
+        if seed is None:
+            seed = random.SystemRandom().randrange(2**31) if part in DRAWN else 0
+        entry = run(part, options.scale, seed)
+        print(f"{line(entry)} (seed {seed})" if seed else line(entry), flush=True)
         well = well and entry["met"]
         if not options.no_ledger:
-            ledger.append([{**shared, **entry}])
+            ledger.append([{**shared, "seed": seed, **entry}])
     return 0 if well else 1
 
 

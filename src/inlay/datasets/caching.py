@@ -74,13 +74,14 @@ class File:
         if not os.path.isfile(self._prefix + bundle.SUFFIX):
             return None
         with bundle.Reader(self._prefix) as reader:
-            count, width = reader.manifest["elements"], len(self._element.leaves)
-            kinds = [spec.dtype.name for spec in self._element.leaves]
-            if reader.manifest["dtypes"] != kinds:
+            with reader.guard("manifest.json"):
+                count, found = int(reader.manifest["elements"]), reader.manifest["dtypes"]
+            width, kinds = len(self._element.leaves), [spec.dtype.name for spec in self._element.leaves]
+            if found != kinds:
                 raise errors.InvalidArgumentError(
                     None,
                     None,
-                    f"the cache {reader.path} has components of {reader.manifest['dtypes']}, the dataset of {kinds}: "
+                    f"the cache {reader.path} has components of {found}, the dataset of {kinds}: "
                     "remove the file, or cache under another name",
                 )
             return [[reader.read(f"{i}/{at}")[()] for at in range(width)] for i in range(count)]

@@ -15,11 +15,12 @@ taken from elsewhere, is noticed too.
 from __future__ import annotations
 
 import collections
+import itertools
 import json
 import math
 import os
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +40,12 @@ NAME = "dataset.record"
 """The manifest's file."""
 RUN = "run-"
 """How the names of the folders of record files begin."""
+_DAMAGE = (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError)
+"""What a manifest raises that says nothing, or what makes no sense."""
+
+
+def _damaged(path: str, error: BaseException) -> errors.OpError:
+    return errors.DataLossError(None, None, f"{path} is damaged: {type(error).__name__}: {error}")
 
 
 # ---- elements
@@ -86,7 +93,7 @@ def unpacked(record: bytes, leaves: Sequence[Any]) -> Values:
             dims = struct.unpack_from(f"<{rank}Q", record, at + 1)
             at, count = at + 1 + 8 * rank, math.prod(dims)
             if spec.dtype is dtypes.string:
-                ends = np.cumsum([at + 8 * count, *struct.unpack_from(f"<{count}Q", record, at)]).tolist()
+                ends = list(itertools.accumulate(struct.unpack_from(f"<{count}Q", record, at), initial=at + 8 * count))
                 texts = np.empty(count, object)
                 texts[:] = [record[start:end] for start, end in zip(ends[:-1], ends[1:], strict=True)]
                 values.append(texts.reshape(dims))
@@ -227,15 +234,29 @@ class Manifest:
                 raise ValueError("it has more than one record")
             if text["format"] != FORMAT or text["version"] > VERSION:
                 raise errors.UnimplementedError(
-                    None, None, f"{path}: got format {text['format']!r} version {text['version']}, this version reads "
-                    f"{FORMAT!r} up to {VERSION}"
+                    None, None, f"{path}: got format {text['format']!r} version {text.get('version')}, this version "
+                    f"reads {FORMAT!r} up to {VERSION}"
                 )  # fmt: skip
             shards = {int(number): [Segment(*segment) for segment in shard] for number, shard in text["shards"]}
+            for name in [text["run"], *(segment.file for shard in shards.values() for segment in shard)]:
+                if os.path.isabs(name) or ".." in name.split("/") or "\0" in name:
+                    raise ValueError(f"{name!r} does not lie within the folder")
+            if any(not isinstance(n, int) for shard in shards.values() for s in shard for n in (s.records, s.checksum)):
+                raise ValueError("a number of records or a checksum is no number")
+            if text["compression"] not in ("", "GZIP"):
+                raise ValueError(f"its compression is {text['compression']!r}")
             return Manifest(text["run"], text["compression"], text["leaves"], text["spec"], shards)
-        except (ValueError, LookupError, TypeError, AttributeError, StopIteration) as error:
-            raise errors.DataLossError(None, None, f"{path} is damaged: {type(error).__name__}: {error}") from error
+        except (*_DAMAGE, StopIteration) as error:
+            raise _damaged(path, error) from error
         finally:
             records.close()
+
+    def _said(self, folder: str, read: Callable[[], Any]) -> Any:
+        """What a part of the manifest says; DataLossError if it says nothing."""
+        try:
+            return read()
+        except _DAMAGE as error:
+            raise _damaged(os.path.join(folder, NAME), error) from error
 
     def spec_of_elements(self, folder: str, wanted: Any) -> Any:
         """The spec of the elements.
@@ -251,8 +272,8 @@ class Manifest:
         if wanted is None:
             if self.spec is None:
                 raise ValueError(f"the elements in {folder} have types of your own: give `element_spec`")
-            return spec_from_json(self.spec)
-        leaves = [TensorSpec(dims, kind) for kind, dims in self.leaves]
+            return self._said(folder, lambda: Element(spec_from_json(self.spec)).spec)
+        leaves = self._said(folder, lambda: [TensorSpec(dims, kind) for kind, dims in self.leaves])
         asked = Element(wanted).leaves
         fit = len(asked) == len(leaves) and all(a.is_compatible_with(b) for a, b in zip(asked, leaves, strict=True))
         if not fit:

@@ -21,6 +21,8 @@ from inlay.export import export
 from inlay.files.opening import BUFFER, WINDOWS, Opened, path_of, reading, writing
 
 _HEAD, _CHECK, _LENGTH = struct.Struct("<QI"), struct.Struct("<I"), struct.Struct("<Q")
+_AT_ONCE = 1 << 24
+"""Bytes of a record that are read in one piece."""
 
 
 def masked(text: bytes) -> int:
@@ -74,7 +76,7 @@ class Records:
         if check != masked(head[:8]):
             hint = " (Is this even a TFRecord file?)" if not self.at else ""
             raise self._lost(f"corrupted record at {self.at}{hint}: its length does not have its checksum")
-        text = self._file.read(length)
+        text = self._file.read(length) if length <= _AT_ONCE else self._long(length)
         tail = self._file.read(4)
         if len(tail) < 4:
             raise self._truncated()
@@ -85,6 +87,14 @@ class Records:
             )
         self.at += length + 16
         return text
+
+    def _long(self, length: int) -> bytes:
+        """The bytes of a long record, in pieces: no memory is taken for what a length claims and the file lacks."""
+        parts = []
+        while length and (part := self._file.read(min(length, _AT_ONCE))):
+            parts.append(part)
+            length -= len(part)
+        return b"".join(parts)
 
     def _truncated(self) -> errors.OpError:
         return self._lost(f"truncated record at {self.at}' failed with Read less bytes than requested")

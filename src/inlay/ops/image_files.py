@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 from typing import Any
 
@@ -15,52 +14,19 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
+from inlay.ops.image_opening import frame_count, frames, loaded, opened, pillow
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims, bracketed
 
-_FORMATS = ("JPEG", "PNG", "GIF", "BMP")
 _OF_CHANNELS = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 _END_OF_JPEG = b"\xff\xd9"
-
-
-def _pillow(module: str) -> Any:
-    """One of Pillow's modules, which are loaded when they are needed."""
-    try:
-        return importlib.import_module(f"PIL.{module}")
-    except ModuleNotFoundError as error:
-        raise ImportError(
-            "decoding and encoding images needs Pillow, which is not installed: pip install 'inlay[data]'"
-        ) from error
 
 
 def _text(contents: Any) -> bytes:
     if np.ndim(contents):
         raise ValueError(f"`contents` must be scalar but got shape{bracketed(np.shape(contents))}")
     return np.asarray(contents, object).item()  # type: ignore[no-any-return]
-
-
-def _opened(text: bytes) -> Any:
-    """An image that was not decoded yet.
-
-    Raises:
-      ValueError: if it is none of the formats.
-    """
-    if not text:
-        raise ValueError("Input is empty.")
-    image = _pillow("Image")
-    try:
-        return image.open(io.BytesIO(text), formats=_FORMATS)
-    except (OSError, SyntaxError, ValueError):
-        raise ValueError("Unknown image file format. One of JPEG, PNG, GIF, BMP required.") from None
-
-
-def _loaded(image: Any, size: int) -> Any:
-    try:
-        image.load()
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise ValueError(f"Invalid {image.format} data, size {size}: {error}") from None
-    return image
 
 
 def _own_channels(image: Any) -> int:
@@ -106,39 +72,27 @@ def _pixels(image: Any, text: bytes, channels: int, dtype: DType) -> np.ndarray:
         grey = np.asarray(image).astype(np.uint16)
         if dtype is dtypes.uint16 and mode == "L":
             return grey[:, :, None]
-        image = _pillow("Image").fromarray((grey >> 8).astype(np.uint8))
+        image = pillow("Image").fromarray((grey >> 8).astype(np.uint8))
     found = np.asarray(image if image.mode == mode else image.convert(mode))
     found = found[:, :, None] if found.ndim == 2 else found
     return found.astype(np.uint16) * np.uint16(257) if dtype is dtypes.uint16 else np.array(found)
 
 
-def _frames(image: Any, size: int) -> list[np.ndarray]:
-    """All frames of an animated image."""
-    out = []
-    try:
-        for i in range(getattr(image, "n_frames", 1)):
-            image.seek(i)
-            out.append(np.array(image.convert("RGB")))
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise ValueError(f"Invalid {image.format} data, size {size}: {error}") from None
-    return out
-
-
 def _single(text: bytes, channels: int, dtype: DType = dtypes.uint8) -> np.ndarray:
     """A file of one frame, of any of the formats."""
-    image = _opened(text)
+    image = opened(text)
     if channels not in (0, 1, 3, 4):
         raise ValueError(f"`channels` must be 0, 1, 3 or 4 but got {channels}")
-    if (count := getattr(image, "n_frames", 1)) > 1:
+    if (count := frame_count(image, len(text))) > 1:
         raise ValueError(
             f"Got {count} frames, but animated gifs can only be decoded by tf.io.decode_gif or tf.io.decode_image"
         )
     _check(image, channels)
     if image.format == "GIF":
-        return _frames(image, len(text))[0]
+        return frames(image, len(text))[0]
     if image.format == "JPEG" and channels == 1:
         image.draft("L", None)  # the brightness that the file holds, instead of one computed from the colours
-    found = _pixels(_loaded(image, len(text)), text, channels, dtype)
+    found = _pixels(loaded(image, len(text)), text, channels, dtype)
     whole = image.format == "BMP" and channels in (0, 4) and text[28:34] == b"\x20\0\0\0\0\0"
     return _of_32_bits(text, *found.shape[:2]) if whole else found
 
@@ -199,11 +153,11 @@ def decode_jpeg(
     text = _text(contents)
     if ratio == 1 and not try_recover_truncated:
         return _single(text, channels)
-    image = _reduced(_opened(text + _END_OF_JPEG if try_recover_truncated else text), ratio)
+    image = _reduced(opened(text + _END_OF_JPEG if try_recover_truncated else text), ratio)
     _check(image, channels)
     if channels == 1:
         image.draft("L", None)
-    return _pixels(_loaded(image, len(text)), text, channels, dtypes.uint8)
+    return _pixels(loaded(image, len(text)), text, channels, dtypes.uint8)
 
 
 @op("DecodeAndCropJpeg", "contents:string, crop_window:int32 -> uint8", infer=_three, refuses=some_values)
@@ -279,9 +233,9 @@ def decode_gif(xp, contents):
       InvalidArgumentError: if it is no image, or damaged.
     """
     text = _text(contents)
-    image = _opened(text)
+    image = opened(text)
     if image.format == "GIF":
-        return np.stack(_frames(image, len(text)))
+        return np.stack(frames(image, len(text)))
     return _single(text, 3)[None]
 
 
@@ -308,13 +262,13 @@ def _image_dims(s: Shapes) -> list[Dims]:
 def _decode_image(xp, contents, *, channels=0, dtype=dtypes.uint8, expand_animations=True):
     """An image of any format."""
     text = _text(contents)
-    image = _opened(text)
+    image = opened(text)
     if channels not in (0, 1, 3, 4):
         raise ValueError(f"`channels` must be 0, 1, 3 or 4 but got {channels}")
     _check(image, channels)
     if image.format == "GIF":
-        frames = _frames(image, len(text))
-        found = np.stack(frames) if expand_animations else frames[0]
+        every = frames(image, len(text))
+        found = np.stack(every) if expand_animations else every[0]
     else:
         wide = image.format == "PNG" and (
             dtype is dtypes.uint16 or dtype is dtypes.float32 and not _narrow(image, text, channels)
@@ -367,7 +321,7 @@ def extract_jpeg_shape(xp, contents, *, output_type=dtypes.int32):
     Raises:
       InvalidArgumentError: if it is no JPEG image.
     """
-    image = _opened(_text(contents))
+    image = opened(_text(contents))
     if image.format != "JPEG":
         raise ValueError(f"a JPEG file is needed, got {image.format}")
     return np.asarray([image.size[1], image.size[0], _own_channels(image)], output_type.np)
@@ -448,7 +402,7 @@ def encode_jpeg(
     how: dict[str, Any] = {"xmp": xmp_metadata.encode()} if xmp_metadata else {}
     pixels = np.asarray(image)
     return _saved(
-        _pillow("Image").fromarray(pixels[:, :, 0] if expected == 1 else pixels),
+        pillow("Image").fromarray(pixels[:, :, 0] if expected == 1 else pixels),
         format="JPEG",
         quality=quality,
         progressive=progressive,
@@ -465,7 +419,7 @@ def _png(pixels: np.ndarray, compression: int) -> Any:
         raise errors.UnimplementedError(
             None, None, "Pillow writes no PNG file with colours of 16 bits: give uint8, or one channel"
         )
-    image = _pillow("Image").fromarray(pixels[:, :, 0] if channels == 1 else pixels)
+    image = pillow("Image").fromarray(pixels[:, :, 0] if channels == 1 else pixels)
     return _saved(image, format="PNG", compress_level=6 if compression < 0 else compression).item()
 
 

@@ -31,6 +31,8 @@ from inlay.types.shapes import Dims
 
 
 def _windows(image: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Windows:
+    if len(ksize) != len(strides):
+        raise ValueError(f"a window {list(ksize)} and strides {list(strides)} are not of one rank")
     return Windows(image, of_sides(ksize, data_format), strides, padding, data_format)
 
 

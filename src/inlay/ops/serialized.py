@@ -62,7 +62,10 @@ def array_in(message: Any) -> tuple[np.ndarray, DType]:
     if len(sizes) > _MOST_AXES or any(n < 0 for n in sizes) or prod(n or 1 for n in sizes) * kind.size >= 2**62:
         raise ValueError(f"{sizes[:8]} is not the shape of an array")
     listed = [value for name in _LISTS for value in getattr(message, name)]
-    return _filled(kind, sizes, message.tensor_content, listed), kind
+    try:
+        return _filled(kind, sizes, message.tensor_content, listed), kind
+    except OverflowError as error:
+        raise ValueError(f"an element is no {kind.name}: {error}") from None
 
 
 def message_of(value: np.ndarray, kind: DType) -> bytes:

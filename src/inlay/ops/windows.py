@@ -44,6 +44,8 @@ class Windows:
     ) -> None:
         if len(image) != len(strides):
             raise ValueError(f"Shape must be rank {len(strides)} but is rank {len(image)}")
+        if len(window) < len(strides) - 2 or (dilations is not None and len(dilations) != len(strides)):
+            raise ValueError(f"a window of rank {len(window)} and dilations {dilations} do not fit strides {strides}")
         self.strides = of_sides(strides, data_format)
         self.dilations = (1,) * len(self.strides) if dilations is None else of_sides(dilations, data_format)
         self.image, self.window, self._padding = tuple(image), tuple(window[: len(self.strides)]), padding

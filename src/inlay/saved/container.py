@@ -275,7 +275,7 @@ class Container:
         """
         try:
             yield
-        except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
             if isinstance(error, errors.OpError):
                 raise
             raise self.damaged(part, f"{type(error).__name__}: {error}") from error

@@ -209,7 +209,7 @@ def load(
         )
     trusted = inspected.allow(trust)
     before = len(sess.graph.nodes)
-    with sess.graph.as_default():
+    with sess.graph.as_default(), inspected.container.guard(container.GRAPH):
         add_nodes(
             found.graph_def, Hosts(found.graph_def.library.function, trusted, inspected.stored), import_scope or ""
         )
@@ -221,6 +221,7 @@ def load(
     with (
         inspected.container.verified(name) as file,
         bundle.Reader(os.path.join(inspected.container.path, VARIABLES), file) as values,
+        inspected.container.guard(VARIABLES),
     ):
         for label, handle in handles.items():
             if label in values:
@@ -230,7 +231,8 @@ def load(
 
 def _assign(sess: Any, handle: Any, value: Any, dtype: Any) -> None:
     """Gives a variable of a session's graph a value."""
-    assert dtype is not dtypes.resource
+    if dtype not in dtypes.DENSE:
+        raise ValueError(f"a variable of type {dtype.name} has no value that a file holds")
     with context.within(sess.graph):
         given = placeholder(dtype, value.shape)
         written = emit.emit(OPS["AssignVariableOp"], (handle, given), {}, None)

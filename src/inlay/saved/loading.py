@@ -52,7 +52,7 @@ class Inspected:
 
         self.container = Container(path)
         data = self.container.read(container.GRAPH, container.MOST_GRAPH)
-        try:
+        with self.container.guard(container.GRAPH):
             self.message: Any = parsed(SavedModel, data)
             if len(self.message.meta_graphs) != 1:
                 raise ValueError(f"it has {len(self.message.meta_graphs)} graphs, expected one")
@@ -61,10 +61,6 @@ class Inspected:
             self.bodies: dict[str, PortableBody] = {}
             for name, (body, variables) in bodies_of(self.library, self.stored).items():
                 self.bodies[name], self._names[name] = body, [int(v) for v in variables]
-        except (ValueError, TypeError, LookupError) as error:
-            if isinstance(error, errors.OpError):
-                raise
-            raise self.container.damaged(container.GRAPH, error) from error
         said = container.read_json(
             self.container.read(container.OBJECTS, container.MOST_JSON), self.container.damaged, container.OBJECTS
         )

@@ -19,6 +19,7 @@ import json
 import math
 import os
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -34,7 +35,10 @@ from inlay.types.dtypes import DType
 FORMAT, VERSION = "inlay checkpoint", 1
 SUFFIX = ".npz"
 # What the zip and array readers raise on bytes that make no sense; an I/O error of the system is not among them.
-_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, LookupError, TypeError, RuntimeError)
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, struct.error, tokenize.TokenError, ValueError, EOFError, LookupError, TypeError,
+    RuntimeError, AttributeError,
+)  # fmt: skip
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 _SAME_BITS = {1: np.dtype(np.uint8), 2: np.dtype(np.uint16), 4: np.dtype(np.uint32)}
 
@@ -114,23 +118,24 @@ class Reader:
             raise MissingError(
                 None, None, f"The passed save_path is not a valid checkpoint: {prefix} (no file {self.path})"
             )
-        with self._guard("its directory"):
+        with self.guard("its directory"):
             self._archive = zipfile.ZipFile(self.path if file is None else file)
         try:
-            with self._guard("its directory"):
+            with self.guard("its directory"):
                 self._bound()
-            with self._guard("manifest.json"):
+            with self.guard("manifest.json"):
                 self.manifest: dict[str, Any] = json.loads(self._archive.read("manifest.json"))
                 self.entries: dict[str, dict[str, Any]] = self.manifest["entries"]
                 if not all(isinstance(entry["shape"], list) for entry in self.entries.values()):
                     raise ValueError("the shape of an entry is no list")
-                later = self.manifest["format"] != FORMAT or self.manifest["version"] > VERSION
+                form, version = self.manifest["format"], self.manifest.get("version")
+                later = form != FORMAT or version > VERSION
             if later:
                 raise errors.UnimplementedError(
                     None,
                     None,
-                    f"{self.path}: got format {self.manifest['format']!r} version {self.manifest['version']}, this "
-                    f"version reads {FORMAT!r} up to {VERSION}",
+                    f"{self.path}: got format {form!r} version {version}, this version reads {FORMAT!r} up to "
+                    f"{VERSION}",
                 )
         except BaseException:
             self._archive.close()
@@ -152,7 +157,8 @@ class Reader:
                 raise ValueError(f"{member.filename!r} claims {member.file_size:,} bytes of a file of {size:,}")
 
     @contextlib.contextmanager
-    def _guard(self, part: str) -> Iterator[None]:
+    def guard(self, part: str) -> Iterator[None]:
+        """In the block a part of the file is read: what that stumbles over is a DataLossError that names it."""
         try:
             yield
         except (*_DAMAGE, OverflowError, OSError) as error:
@@ -194,8 +200,9 @@ class Reader:
           NotFoundError: if there is none of that name.
           DataLossError: if it is damaged.
         """
-        dtype, shape = self.dtype(name), tuple(self.shape(name))
-        with self._guard(name):
+        self._entry(name)
+        with self.guard(name):
+            dtype, shape = self.dtype(name), tuple(self.shape(name))
             array = self._member(f"values/{name}.npy")
             if dtype is dtypes.string:
                 return _strings(array.tobytes(), self._member(f"lengths/{name}.npy"), shape)

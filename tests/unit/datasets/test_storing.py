@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import collections
+import json
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 import inlay as tf
 from inlay.datasets.element import Element
 from inlay.datasets.stored_format import NAME, packed, spec_from_json, spec_to_json, unpacked
+from inlay.files.records import framed
 
 Point = collections.namedtuple("Point", ["x", "y"])
 
@@ -152,6 +155,37 @@ def test_a_manifest_that_was_changed_is_refused(tmp_path: Path) -> None:
     manifest.write_bytes(manifest.read_bytes().replace(b'"int64"', b'"int32"'))
     with pytest.raises(tf.errors.DataLossError, match=NAME):
         tf.data.Dataset.load(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("spec", 3),
+        ("spec", [[[None]]]),
+        ("spec", {"tensor": [[], "no such"]}),
+        ("spec", {"dict": [["a", []], [1, []]]}),
+        ("run", "../elsewhere"),
+        ("run", "/elsewhere"),
+        ("run", 7),
+        ("compression", "ZLIB"),
+        ("shards", [[0, [["x", 1]]]]),
+        ("shards", [[0, [["x", "1", 1]]]]),
+        ("shards", [[0, [["../x", 1, 1]]]]),
+    ],
+)
+def test_a_manifest_that_makes_no_sense_is_refused(tmp_path: Path, field: str, value: Any) -> None:
+    tf.data.Dataset.range(2).save(str(tmp_path / "d"))
+    path = tmp_path / "d" / NAME
+    said = json.loads(path.read_bytes()[12:-4])
+    path.write_bytes(framed(json.dumps({**said, field: value}).encode()))
+    with pytest.raises(tf.errors.DataLossError, match=f"{NAME} is damaged"):
+        tf.data.Dataset.load(str(tmp_path / "d"))
+
+
+def test_a_record_that_claims_long_texts_is_refused() -> None:
+    record = struct.pack("<BQ2Q", 1, 2, 2**63, 2**63 + 1) + b"xyz"
+    with pytest.raises(ValueError, match="its components take"):
+        unpacked(record, [tf.TensorSpec([None], tf.string)])
 
 
 def test_other_elements_and_compressions_are_refused(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import struct
+import tracemalloc
 import zlib
 from pathlib import Path
 from typing import Any
@@ -146,6 +147,27 @@ def test_a_file_that_was_cut_short_is_reported(tmp_path: Path, cut: int) -> None
         tf.errors.DataLossError, match=f"truncated record at {0 if cut < 16 else 16}' failed with Read less"
     ):
         list(tf.compat.v1.io.tf_record_iterator(path))
+
+
+@pytest.mark.parametrize("length", [2**64 - 1, 2**63, 2**40, 1 << 28])
+def test_no_memory_is_taken_for_a_length_that_the_file_has_not(tmp_path: Path, length: int) -> None:
+    head = struct.pack("<Q", length)
+    path = tmp_path / "records"
+    path.write_bytes(head + struct.pack("<I", masked(head)) + b"x" * 100)
+    tracemalloc.start()
+    try:
+        with pytest.raises(tf.errors.DataLossError, match="truncated record at 0"):
+            list(tf.compat.v1.io.tf_record_iterator(str(path)))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 40 << 20
+
+
+def test_a_long_record_is_read_in_pieces(tmp_path: Path) -> None:
+    record = bytes(range(256)) * (1 << 17)
+    path = written(tmp_path / "records", [b"a", record, b"b"])
+    assert list(tf.compat.v1.io.tf_record_iterator(str(path))) == [b"a", record, b"b"]
 
 
 def test_the_iterator_closes_its_file_when_it_is_left(tmp_path: Path) -> None:

@@ -94,6 +94,17 @@ def test_inputs_that_do_not_exist_or_do_not_fit() -> None:
     refused(message(X, ("a", "Neg", ["x", "^b"])), "its control input '\\^b' is no node here")
 
 
+@pytest.mark.parametrize("window", [[], [1, 2], [1, 2, 2, 1, 1]])
+def test_pools_with_a_window_of_another_rank(window: list[int]) -> None:
+    with tf.Graph().as_default() as graph:
+        tf.nn.max_pool2d(tf.zeros([1, 4, 4, 1]), 2, 2, "VALID", name="pool")
+    made = graph.as_graph_def()
+    (node,) = [node for node in made.node if node.op == "MaxPool"]
+    node.attr["ksize"].list.i[:] = window
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"\(MaxPool\): .*(window|Sliding window|ksize)"):
+        tf.import_graph_def(made)
+
+
 def test_names_that_are_not_unique_or_no_names() -> None:
     refused(message(X, X), "Node 'x' is not unique")
     for name in ("", "^x", "_x", "x:0"):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
 import struct
 import sys
+import tracemalloc
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -183,6 +186,45 @@ def test_a_jpeg_that_was_cut_short_is_read_as_far_as_it_goes_if_asked() -> None:
 def test_what_is_refused(call: Callable[[], Any], says: str) -> None:
     with pytest.raises(BAD, match=re.escape(says)):
         call()
+
+
+def claiming(text: bytes, width: int, height: int) -> bytes:
+    """A PNG file whose header says another size, with the right checksum."""
+    head = b"IHDR" + struct.pack(">2I", width, height) + text[24:29]
+    return text[:12] + head + struct.pack(">I", zlib.crc32(head)) + text[33:]
+
+
+@pytest.mark.parametrize("size", [(20000, 20000), (2**31 - 1, 2**31 - 1), (8000, 8000)])
+def test_no_memory_is_taken_for_a_size_that_a_file_cannot_have(size: tuple[int, int]) -> None:
+    text = claiming(saved(COLOURS, format="PNG"), *size)
+    tracemalloc.start()
+    try:
+        with pytest.raises(BAD, match="could be decompression bomb|claims to have|Unknown image file format"):
+            tf.io.decode_png(text)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 10 << 20
+
+
+def test_large_images_that_compress_well_are_read() -> None:
+    text = saved(np.zeros((3000, 3000, 1), np.uint8), format="PNG")
+    assert len(text) < 20_000
+    assert tf.io.decode_png(text).shape == (3000, 3000, 1)
+
+
+def test_frames_that_claim_more_than_a_file_can_hold_are_refused() -> None:
+    text = saved(MOVING[0], format="GIF", save_all=True, append_images=MOVING[1:])
+    frame = text.rindex(b",\0\0\0\0" + struct.pack("<2H", 17, 13))
+    with pytest.raises(BAD, match=r"Invalid GIF data.*frame 2 60000 x 60000 pixels|decompression bomb"):
+        tf.io.decode_gif(text[: frame + 5] + struct.pack("<2H", 60000, 60000) + text[frame + 9 :])
+
+
+def test_whatever_pillow_stumbles_over_is_an_invalid_argument() -> None:
+    text = saved(MOVING[0], format="GIF", save_all=True, append_images=MOVING[1:])
+    for end in range(len(text)):
+        with contextlib.suppress(BAD):
+            tf.io.decode_gif(text[:end])
 
 
 def test_encoded_images_are_read_by_pillow() -> None:

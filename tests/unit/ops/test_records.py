@@ -12,6 +12,7 @@ import pytest
 
 import inlay as tf
 from inlay.ops import seeds
+from inlay.protos.tensor import TensorProto
 
 IMAGE = np.zeros((1, 4, 4, 3), np.float32)
 v1 = tf.compat.v1
@@ -271,6 +272,12 @@ def test_a_fixed_pattern_is_part_of_the_node() -> None:
             "StaticRegexFullMatch",
         ]
         assert session.run([fixed, free, match], {word: "abbab"}) == [b"axax", b"axax", True]
+
+
+def test_a_tensor_of_integers_whose_elements_are_infinite_is_refused() -> None:
+    serialized = TensorProto(dtype=tf.int32.as_datatype_enum, float_val=[float("inf")]).SerializeToString()
+    with pytest.raises(BAD, match="as TensorProto, base64"):
+        tf.io.parse_tensor(serialized, tf.int32)
 
 
 @pytest.mark.parametrize("kind", ["float16", "bfloat16", "float64", "int8", "uint64", "complex128", "bool", "string"])

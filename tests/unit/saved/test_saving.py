@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import pickle
 import threading
@@ -16,6 +17,7 @@ import inlay as tf
 from inlay.saved import container
 from inlay.saved.container import Container
 from inlay.saved.loading import Inspected
+from inlay.saved.showing import shown
 
 FLOAT = tf.TensorSpec([None], tf.float32, name="x")
 
@@ -188,6 +190,23 @@ def test_there_is_a_model_or_none(tmp_path: Path) -> None:
     assert tf.saved_model.contains_saved_model(tmp_path / "m")
     with pytest.raises(OSError, match="SavedModel file does not exist at"):
         tf.saved_model.load(str(tmp_path / "other"))
+
+
+@pytest.mark.parametrize("change", [{"objects": 3}, {"objects": [3]}, {"objects": [{"kind": "variable"}]}, {}])
+def test_objects_that_make_no_sense_are_named(tmp_path: Path, change: dict[str, Any]) -> None:
+    pure = tf.Module()
+    pure.w = tf.Variable(1.0)
+    tf.saved_model.save(pure, str(tmp_path / "pure"))
+    said = json.loads((tmp_path / "pure" / container.OBJECTS).read_text())
+    said = {**said, **change} if change else {"version": said["version"]}
+    with container.writing(str(tmp_path / "made")) as draft:
+        for name in (container.GRAPH, "variables/variables.npz"):
+            container.write_file(os.path.join(draft, name), (tmp_path / "pure" / name).read_bytes())
+        container.write_file(os.path.join(draft, container.OBJECTS), json.dumps(said).encode())
+    with pytest.raises(tf.errors.DataLossError, match="is damaged at its graph or its objects"):
+        shown(Inspected(str(tmp_path / "made")))
+    with pytest.raises(tf.errors.DataLossError, match="is damaged at its graph or its objects"):
+        tf.saved_model.load(str(tmp_path / "made"))
 
 
 def test_the_graph_of_a_session_comes_back_with_its_values(tmp_path: Path) -> None:

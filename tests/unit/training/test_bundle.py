@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import zipfile
 from pathlib import Path
@@ -94,6 +95,37 @@ def test_a_later_version_is_refused(tmp_path):
     bundle.write(str(tmp_path / "m"), {}, {"version": 99})
     with pytest.raises(tf.errors.UnimplementedError, match="version 99"):
         bundle.Reader(str(tmp_path / "m"))
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        {"format": bundle.FORMAT, "entries": {}},
+        {"format": bundle.FORMAT, "version": bundle.VERSION, "entries": "x"},
+        {"format": bundle.FORMAT, "version": bundle.VERSION, "entries": {"x": {"dtype": "no such", "shape": []}}},
+        {"format": bundle.FORMAT, "version": bundle.VERSION, "entries": {"x": {"shape": []}}},
+    ],
+)
+def test_a_manifest_that_makes_no_sense_is_data_loss(tmp_path, manifest):
+    prefix = str(tmp_path / "c")
+    with zipfile.ZipFile(f"{prefix}.npz", "w") as archive:
+        archive.writestr("manifest.json", json.dumps(manifest))
+    with pytest.raises(tf.errors.DataLossError, match="is damaged at"), bundle.Reader(prefix) as reader:
+        reader.read("x")
+
+
+def test_the_header_of_an_array_that_is_no_python_is_data_loss(tmp_path):
+    prefix, said = str(tmp_path / "c"), {"x": {"dtype": "float32", "shape": []}}
+    header = (
+        b"\x93NUMPY\x01\x00" + (76).to_bytes(2, "little") + "{'descr': '<f4', ®(".encode("latin1").ljust(75) + b"\n"
+    )
+    with zipfile.ZipFile(f"{prefix}.npz", "w") as archive:
+        archive.writestr(
+            "manifest.json", json.dumps({"format": bundle.FORMAT, "version": bundle.VERSION, "entries": said})
+        )
+        archive.writestr("values/x.npy", header)
+    with pytest.raises(tf.errors.DataLossError, match="is damaged at x: "), bundle.Reader(prefix) as reader:
+        reader.read("x")
 
 
 def test_a_failed_write_leaves_the_old_file(prefix):

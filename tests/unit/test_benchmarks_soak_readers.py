@@ -1,0 +1,150 @@
+"""Damaged files: how they are made, what of a reader is a fault, and that a process that ends or hangs is noticed."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import pickle
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from benchmarks import mutations, soak, soak_readers
+from benchmarks.damaged_files import READERS, Reader
+from inlay.protos.graph import GraphDef
+
+GRAPH = GraphDef(node=[{"name": "x", "op": "Const", "input": ["a", "^b"], "device": "d"}]).SerializeToString()
+
+
+def test_damage_follows_from_the_seed() -> None:
+    text = json.dumps({"a": [1, "x"], "b": {"c": None}}).encode()
+    for damage, data in (
+        (mutations.changed, bytes(range(200))),
+        (mutations.message, GRAPH),
+        (mutations.document, text),
+    ):
+        made = [damage(data, random.Random(n), [data[::-1]]) for n in range(300)]
+        assert made == [damage(data, random.Random(n), [data[::-1]]) for n in range(300)]
+        assert len(set(made)) > 100
+        assert all(len(m) <= mutations.LARGEST for m in made)
+
+
+def test_fields_of_messages_are_read_and_written() -> None:
+    assert mutations.written(mutations.fields_of(GRAPH)) == GRAPH
+    assert [mutations.varint(n) for n in (1, 300)] == [b"\x01", b"\xac\x02"]
+    for broken in (GRAPH[:-1], b"\xff" * 11, b"\x07\x00"):
+        with pytest.raises(ValueError, match=r"no number|no field|too short"):
+            mutations.fields_of(broken)
+
+
+def raised(error: BaseException, cause: BaseException | None = None) -> BaseException:
+    """An error as it was caught."""
+    try:
+        raise error from cause
+    except BaseException as caught:
+        return caught
+
+
+def test_errors_of_ours_are_no_faults_and_all_others_are() -> None:
+    reader = READERS["graphs"]
+    for ours in (tf.errors.DataLossError(None, None, "x"), ValueError("x")):
+        assert soak_readers.fault_of(reader, raised(ours)) == ""
+    inner = (MemoryError(), RecursionError(), KeyError("x"), tf.errors.UnknownError(None, None, "x"), SystemExit(1))
+    for other in (*inner, UnicodeDecodeError("utf-8", b"", 0, 1, "x"), TypeError("x")):
+        assert type(other).__name__ in soak_readers.fault_of(reader, raised(other))
+    assert "from MemoryError" in soak_readers.fault_of(reader, raised(ValueError("x"), MemoryError()))
+    assert "ValueError" in soak_readers.fault_of(READERS["images"], raised(ValueError("x")))
+
+
+def test_every_reader_has_its_share() -> None:
+    assert sum(reader.share for reader in READERS.values()) == 1000
+    assert {soak_readers.reader_of(number) for number in range(1000)} == set(READERS)
+
+
+def _pickled(folder: Path) -> None:
+    pickle.loads(pickle.dumps(os.getpid))
+
+
+def _written(folder: Path) -> None:
+    (folder.parents[2] / "elsewhere").write_bytes(b"")
+
+
+def _within(folder: Path) -> None:
+    (folder / "here").write_bytes(b"")
+
+
+def _doing(read: Any) -> Reader:
+    """A reader that does something with damaged files."""
+    return Reader(
+        1, lambda folder: [b"valid"], lambda valid, rand: b"damaged",
+        lambda data, folder: None if data == b"valid" else read(folder),
+    )  # fmt: skip
+
+
+def test_what_a_reader_must_not_do_is_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    doing = {read.__name__: _doing(read) for read in (_pickled, _written, _within, len)}
+    monkeypatch.setattr(soak_readers, "READERS", doing)
+    monkeypatch.setattr(soak_readers, "_turns", lambda: list(doing))
+    (tmp_path / "files").mkdir()
+    readers = soak_readers.Readers(0, str(tmp_path / "files"))
+    readers.watch()
+    for number in range(4):
+        readers.give(number)
+    one, two, three = readers.faults
+    assert one.startswith("_pickled, file 0 of seed 0: it has something run: pickle.find_class")
+    assert two == f"_written, file 1 of seed 0: it writes {tmp_path}/elsewhere"
+    assert three.startswith("len, file 3 of seed 0: TypeError at ")
+
+
+def _end(progress: Any, sending: Any) -> None:
+    progress[0] = 5
+    os._exit(7)
+
+
+def _stay(progress: Any, sending: Any) -> None:
+    progress[0] = 6
+    time.sleep(600)
+
+
+def _send(progress: Any, sending: Any) -> None:
+    sending.send("found")
+
+
+@pytest.mark.parametrize(
+    ("work", "expected"),
+    [(_end, (None, "the process ends with 7")), (_stay, (None, "it takes more than 1 s")), (_send, ("found", ""))],
+)
+def test_a_process_that_ends_or_hangs_is_noticed(work: Any, expected: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soak_readers, "HANGS", 1.0)
+    forking = multiprocessing.get_context("fork")
+    progress = forking.RawArray("q", [-1, 0])
+    receiving, sending = forking.Pipe(duplex=False)
+    process = forking.Process(target=work, args=(progress, sending), daemon=True)
+    process.start()
+    sending.close()
+    assert soak_readers._result(process, receiving, progress) == expected
+    assert not process.is_alive()
+    receiving.close()
+
+
+def test_files_are_counted_by_reader() -> None:
+    one = {"done": 3, "wrong": 0, "readable": 1, "start_mb": 1.0, "grown_mb": None, "files": {"a": 2, "b": 1}}
+    entry = soak._judged("readers", 6, [one, one], [], 1.0)
+    assert entry["files"] == {"a": 4, "b": 2}
+    assert "6 in 1.0 s, 2 readable (a 4, b 2): all well" in soak.line(entry)
+
+
+def test_some_damaged_files_of_every_reader_are_read_and_some_are_not(tmp_path: Path) -> None:
+    readers = soak_readers.Readers(seed=13, folder=str(tmp_path))
+    for number in range(400):
+        readers.give(number)
+    assert readers.faults == []
+    assert set(readers.counts) == set(READERS)
+    assert 20 < readers.read < 200
+    assert np.sum(list(readers.counts.values())) == 400
