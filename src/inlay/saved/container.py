@@ -242,7 +242,7 @@ class Container:
 
     def _listed(self, data: bytes) -> dict[str, Listed]:
         said = read_json(data, self.damaged, MANIFEST)
-        with self.guarded(MANIFEST):
+        with self.guard(MANIFEST):
             if said["format"] != FORMAT or not isinstance(said["version"], int):
                 raise ValueError(f"its format is {said['format']!r}")
             if said["version"] > VERSION:
@@ -267,7 +267,7 @@ class Container:
         return errors.DataLossError(None, None, f"The saved model {self.path} is damaged at {part}: {what}")
 
     @contextlib.contextmanager
-    def guarded(self, part: str) -> Iterator[None]:
+    def guard(self, part: str) -> Iterator[None]:
         """In the block, what makes no sense is damage of a part.
 
         Raises:

@@ -156,7 +156,7 @@ def load(export_dir: Any, tags: Any = None, options: Any = None, *, trust: Any =
     """
     inspected = Inspected(os.fsdecode(export_dir))
     trusted = inspected.allow(trust)
-    with context.using(context.State()), inspected.container.guarded("its graph or its objects"):
+    with context.using(context.State()), inspected.container.guard("its graph or its objects"):
         return _Loading(inspected, trusted).root()
 
 

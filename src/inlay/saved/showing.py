@@ -23,7 +23,7 @@ def shown(inspected: Inspected) -> str:
     Raises:
       DataLossError: if what it says of its objects makes no sense.
     """
-    with inspected.container.guarded(OBJECTS):
+    with inspected.container.guard(OBJECTS):
         return "\n".join(_lines(inspected))
 
 

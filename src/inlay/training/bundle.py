@@ -180,7 +180,7 @@ class Reader:
     def dtype(self, name: str) -> DType:
         """The type of a value."""
         entry = self._entry(name)
-        with self._guard(name):
+        with self.guard(name):
             return dtypes.as_dtype(entry["dtype"])
 
     def shape(self, name: str) -> list[int]:
