@@ -121,11 +121,12 @@ def _send(progress: Any, sending: Any) -> None:
     [(_end, (None, "the process ends with 7")), (_stay, (None, "it takes more than 1 s")), (_send, ("found", ""))],
 )
 def test_a_process_that_ends_or_hangs_is_noticed(work: Any, expected: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(soak_readers, "HANGS", 1.0)
-    forking = multiprocessing.get_context("fork")
-    progress = forking.RawArray("q", [-1, 0])
-    receiving, sending = forking.Pipe(duplex=False)
-    process = forking.Process(target=work, args=(progress, sending), daemon=True)
+    if work is _stay:
+        monkeypatch.setattr(soak_readers, "HANGS", 1.0)
+    processes = multiprocessing.get_context("spawn")
+    progress = processes.RawArray("q", [-1, 0])
+    receiving, sending = processes.Pipe(duplex=False)
+    process = processes.Process(target=work, args=(progress, sending), daemon=True)
     process.start()
     sending.close()
     assert soak_readers._result(process, receiving, progress) == expected
