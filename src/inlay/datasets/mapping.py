@@ -97,18 +97,7 @@ class MapCursor(Cursor):
         self._rows: OpenedRows | None = None
 
     def __next__(self) -> Values:
-        values, index = next(self.sources[0]), self.index
-        self.index = index + 1
-        try:
-            return self._run(values, index)
-        except errors.PASS_THROUGH:
-            raise
-        except BaseException as error:
-            raised = self._raised(error, index)
-            try:
-                raise raised from raised.__cause__
-            finally:
-                del raised  # its traceback has this frame
+        return self.applied(next(self.sources[0]))
 
     def applied(self, values: Values) -> Values:
         """What the function makes of the values that were just read.

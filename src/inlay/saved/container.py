@@ -35,6 +35,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from inlay import errors
+from inlay.files.replacing import lasting
 
 FORMAT, VERSION = "inlay saved model", 1
 MANIFEST, SIGNATURE, GRAPH, OBJECTS = "manifest.json", "signature.json", "saved_model.pb", "objects.json"
@@ -82,7 +83,7 @@ def writing(path: str) -> Iterator[str]:
         _put(draft, target)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-    _sync(parent)
+    lasting(parent)
 
 
 def _prefix(name: str) -> str:
@@ -152,7 +153,7 @@ def _finish(draft: str) -> None:
     said = {"format": FORMAT, "version": VERSION, "files": files}
     write_file(os.path.join(draft, MANIFEST), json.dumps(said, indent=1, sort_keys=True).encode())
     for parent, _, _ in os.walk(draft):
-        _sync(parent)
+        lasting(parent)
 
 
 def write_file(path: str, data: Any) -> None:
@@ -162,15 +163,6 @@ def write_file(path: str, data: Any) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _sync(folder: str) -> None:
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _put(draft: str, target: str) -> None:
