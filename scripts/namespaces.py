@@ -67,6 +67,7 @@ ABOUT: dict[str, str] = {
     "compat.v2": "`tf.compat.v2`: the 2.x names.",
     "config": "`tf.config`: settings of the process.",
     "config.experimental": "`tf.config.experimental`: settings of the process.",
+    "config.threading": "`tf.config.threading`: how many threads work on one op.",
     "config.optimizer": "`tf.config.optimizer`: whether functions are compiled without asking for it.",
     "contrib": "`tf.contrib`: the parts that programs around the family use.",
     "contrib.data": "`tf.contrib.data`: transformations of datasets by their 1.x names.",
