@@ -22,7 +22,6 @@ from typing import Any
 
 from inlay.core.opdef import OPS, Arg, Effect, Gradient, Infer, OpDef, Refuses, Role, Sizes
 from inlay.eager import opfunction
-from inlay.interpreter.blocks import in_blocks
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
@@ -131,13 +130,6 @@ def op(
             label=label,
             doc=kernel.__doc__ or "",
         )
-        if (
-            opdef.elementwise
-            and effect is Effect.PURE
-            and not (opdef.many or aliases or ufunc)
-            and opdef.variadic is None
-        ):
-            opdef.kernel = in_blocks(kernel)  # a ufunc is no faster block by block
         OPS[name] = opdef
         opdef.public = opfunction.write(opdef, public or kernel.__name__, inputs, fill or {}, kernel)
         return opdef.public
