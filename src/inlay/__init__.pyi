@@ -118,8 +118,9 @@ from inlay.ops.strings import (
 from inlay.ops.tiling import meshgrid, repeat
 from inlay.protos.graph import AttrValue, GraphDef, NameAttrList, NodeDef
 from inlay.protos.saved_model import MetaGraphDef, TensorInfo
+from inlay.session.interactive import InteractiveSession
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
-from inlay.session.session import InteractiveSession, Session, get_default_session
+from inlay.session.session import Session, get_default_session
 from inlay.signal import fft, ifft
 from inlay.strings import (
     to_hash_bucket_fast as string_to_hash_bucket_fast, to_hash_bucket_strong as string_to_hash_bucket_strong,

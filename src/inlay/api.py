@@ -19,9 +19,10 @@ __all__, __dir__, __getattr__ = _namespace(
     "ops.matmul", "ops.matrix_functions", "ops.powers", "ops.printing", "ops.ragged", "ops.random",
     "ops.ranges", "ops.rearranging", "ops.reductions", "ops.scatter", "ops.seeds", "ops.segments",
     "ops.sequences", "ops.serialized", "ops.shaping", "ops.signal", "ops.slicing", "ops.sorting", "ops.special",
-    "ops.strings", "ops.tiling", "ops.trigonometry", "session.options", "session.session", "types.dtypes",
-    "types.shapes", "types.specs", "variables.assigning", "variables.collections", "variables.initializers",
-    "variables.partitioners", "variables.scope", "variables.variable"),
+    "ops.strings", "ops.tiling", "ops.trigonometry", "session.interactive", "session.options",
+    "session.session", "types.dtypes", "types.shapes", "types.specs", "variables.assigning",
+    "variables.collections", "variables.initializers", "variables.partitioners", "variables.scope",
+    "variables.variable"),
     late={
         "AttrValue": "protos.graph",
         "GraphDef": "protos.graph",

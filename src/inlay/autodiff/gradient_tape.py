@@ -30,6 +30,7 @@ from inlay.export import export
 from inlay.interpreter.caches import Cache
 from inlay.ops.array import ones_like
 from inlay.types import dtypes, nest
+from inlay.types.text import counted
 
 
 @export("GradientTape", "autodiff.GradientTape")
@@ -123,6 +124,17 @@ class GradientTape:
         self._pop()
         self._tape = None
         self.__enter__()
+
+    def __repr__(self) -> str:
+        if self._recording:
+            state = "recording"
+        else:
+            state = "used up" if self._used and not self._persistent else "stopped" if self._tape else "not begun"
+        parts = [state, "persistent"] if self._persistent else [state]
+        if self._tape is not None and state != "used up":
+            kept = len(self._tape.records) + len(self._tape.nodes)
+            parts += [f"{counted(kept, 'operation')} recorded", f"{len(self._tape.leaves)} watched"]
+        return f"<GradientTape at {id(self):#x}: {', '.join(parts)}>"
 
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables read or watched so far."""

@@ -13,6 +13,7 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
+from inlay.types.text import counted
 
 
 class FuncGraph(Graph):
@@ -184,6 +185,10 @@ class FuncGraph(Graph):
     def captures(self) -> list[tuple[Any, SymbolicTensor]]:
         """(outer tensor, input) pairs."""
         return list(self.captured)
+
+    def __repr__(self) -> str:
+        took = f"{counted(len(self.inputs), 'input')}, {len(self.captured)} captured"
+        return f"<FuncGraph {self.name} at {id(self):#x}: {self._told()}, {took}>"
 
 
 def handle_key(tensor: Any) -> Any:

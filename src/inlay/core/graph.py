@@ -28,6 +28,7 @@ from inlay.interpreter.forking import new_rlock
 from inlay.types.attributes import read_only
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
+from inlay.types.text import counted
 
 
 @export("Graph")
@@ -399,6 +400,16 @@ class Graph:
                     raise errors.InternalError(
                         None, node, f"attribute {name!r} of {node!r} refers to {reference}, which is not in the graph"
                     )
+
+    def __repr__(self) -> str:
+        return f"<Graph at {id(self):#x}: {self._told()}>"
+
+    def _told(self) -> str:
+        """How much is in it, and whether more can be added."""
+        parts = [counted(len(self.nodes), "operation")]
+        if self.host_functions:
+            parts.append(counted(len(self.host_functions), "Python function"))
+        return ", ".join([*parts, "finalized"] if self.finalized else parts)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("cannot pickle 'Graph' object")

@@ -449,3 +449,13 @@ def test_none_is_fed_as_false_or_no_number() -> None:
         assert np.isnan(session.run(number + 1.0, {number: None}))
         with pytest.raises(TypeError, match="Cannot feed None"):
             session.run(whole + 1, {whole: None})
+
+
+def test_a_session_prints_its_graph_and_whether_it_is_closed() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.constant(1.0)
+        session = tf.compat.v1.Session()
+        assert repr(session) == f"<Session at {id(session):#x}: open, of {graph!r}>"
+        session.close()
+        assert repr(session) == f"<Session at {id(session):#x}: closed, of {graph!r}>"
+        assert "1 operation" in repr(session)
