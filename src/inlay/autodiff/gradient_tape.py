@@ -163,7 +163,8 @@ class GradientTape:
         """
         if self._used and not self._persistent:
             raise RuntimeError(
-                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians) "
+                "(inlay explain tape-used-up)"
             )
         if self._tape is None:
             raise RuntimeError("GradientTape.gradient was called on a tape that recorded nothing; use `with tape:`")
@@ -268,7 +269,8 @@ class GradientTape:
         """Several gradients in the block count as one use of the tape, if they are said to be taken at once."""
         if self._used and not self._persistent:
             raise RuntimeError(
-                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians) "
+                "(inlay explain tape-used-up)"
             )
         if not at_once and not self._persistent and context.executing_eagerly():
             raise RuntimeError(

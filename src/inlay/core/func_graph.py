@@ -100,7 +100,8 @@ class FuncGraph(Graph):
             raise errors.InaccessibleTensorError(
                 f"{tensor!r}, defined at {tensor.op.site}, is out of scope and cannot be used here: it belongs to "
                 f"another function or graph than '{self.name}', which is being traced. Pass it as an argument, or "
-                "return it from where it was made."
+                "return it from where it was made. "
+                "(inlay explain out-of-scope)"
             )
         return self._captured(tensor, tensor.op.name.rsplit("/", 1)[-1])
 

@@ -265,12 +265,12 @@ class Function:
                 self._history.note_trace(self._written)
             concrete, made = self._traced_once(bound)
             if made and self._created_variables:
-                raise ValueError(f"{_SINGLETON}: {self._name} created {_names(made)} again.")
+                raise ValueError(f"{_SINGLETON}: {self._name} created {_names(made)} again. {_SEE}")
             if made:  # the trace that made variables is not kept: the next one must not make any
                 self._created_variables = made
                 concrete, again = self._traced_once(bound)
                 if again:
-                    raise ValueError(f"{_SINGLETON}: {self._name} creates {_names(again)} at every call.")
+                    raise ValueError(f"{_SINGLETON}: {self._name} creates {_names(again)} at every call. {_SEE}")
             if self._options.reduce_retracing:
                 self._by_rank[bound.rank_key()] = concrete
             self._traced[bound.key] = concrete
@@ -342,6 +342,7 @@ _SINGLETON = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
     "created once or created outside tf.function"
 )
+_SEE = "(inlay explain function-variables)"
 
 
 def _found(module: str, name: str) -> Any:
@@ -437,7 +438,7 @@ def _returned(name: str, leaf: Any) -> Tensor:
         raise TypeError(
             "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or "
             f"None values; in compilation of {name}, found return value of type {type(leaf).__name__}, which is not a "
-            f"Tensor or ExtensionType: {error}"
+            f"Tensor or ExtensionType: {error} (inlay explain function-result)"
         ) from error
 
 

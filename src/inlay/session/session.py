@@ -277,7 +277,7 @@ class Session:
             if found is not None and found.version == self._graph.version:
                 return found.run(self, feed_dict.values() if feed_dict else (), None)
         if self._closed:
-            raise RuntimeError("Attempted to use a closed Session.")
+            raise RuntimeError("Attempted to use a closed Session. (inlay explain closed-session)")
         if not self._graph.nodes:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
         timeout = getattr(options, "timeout_in_ms", 0) if options is not None else 0

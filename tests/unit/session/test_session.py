@@ -219,7 +219,7 @@ def test_a_missing_placeholder_is_named_before_anything_runs(w: World) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError) as caught:
         w.run([call, w.p * 2.0])
     first = "You must feed a value for placeholder tensor 'p' with dtype float and shape [2]"
-    assert str(caught.value).splitlines()[0] == first
+    assert str(caught.value).splitlines()[0] == f"{first} (inlay explain unfed-placeholder)"
     assert caught.value.op is w.p.op
     with pytest.raises(tf.errors.InvalidArgumentError) as caught:
         w.run([call, q])
