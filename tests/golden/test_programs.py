@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -66,4 +67,6 @@ def _same(got: Any, want: Any, where: str) -> None:
     elif isinstance(want, float) and isinstance(got, float):
         assert math.isclose(got, want, rel_tol=TOLERANCE, abs_tol=TOLERANCE), f"{where}: {got} instead of {want}"
     else:
+        if isinstance(got, str):  # a message of ours ends with where it is explained
+            got = REFERENCE.sub("", got)
         assert got == want and type(got) is type(want), f"{where}: {got!r} instead of {want!r}"

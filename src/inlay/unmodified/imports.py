@@ -80,8 +80,11 @@ class StandIn(ModuleType):
         super().__init__(name, f"inlay in place of {name}.")
         self.__path__: list[str] = []
         self._places, self._v1 = list(places), v1
-        if name == "tensorflow":
-            self.__version__ = self.VERSION = names.VERSIONS[v1]
+        if self._places and self._places[0] in ("", "compat.v1", "compat.v2"):
+            self.__version__ = names.VERSIONS[v1]
+            self.VERSION = names.VERSIONS[v1]
+        elif self._places == ["version"]:
+            self.VERSION = names.VERSIONS[v1]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
