@@ -67,6 +67,10 @@ def _is_tensorflow(module: str) -> bool:
     return module.partition(".")[0] == "tensorflow"
 
 
+_VERSIONED = frozenset({"compat", "v1", "v2", "version"})
+"""Modules that have the version of TensorFlow, and what holds such."""
+
+
 class StandIn(ModuleType):
     """A module of TensorFlow, whose names are ours.
 
@@ -89,6 +93,8 @@ class StandIn(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self)
+        if name in _VERSIONED:  # our own namespaces tell our own version
+            return importlib.import_module(f"{self.__name__}.{name}")
         try:
             return names.find(name, self._places)
         except AttributeError as error:
