@@ -19,7 +19,7 @@ from typing import Any
 
 from inlay.export import export
 from inlay.interpreter.forking import new_lock
-from inlay.unmodified import names
+from inlay.unmodified import names, private
 
 _lock = new_lock()
 _standing: list[_Finder] = []
@@ -67,7 +67,10 @@ def _is_tensorflow(module: str) -> bool:
     return module.partition(".")[0] == "tensorflow"
 
 
-_VERSIONED = frozenset({"compat", "v1", "v2", "version"})
+_VERSIONED = frozenset(
+    f"tensorflow.{path}"
+    for path in ("compat", "compat.v1", "compat.v2", "version", "compat.v1.version", "compat.v2.version")
+)
 """Modules that have the version of TensorFlow, and what holds such."""
 
 
@@ -93,15 +96,18 @@ class StandIn(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self)
-        if name in _VERSIONED:  # our own namespaces tell our own version
-            return importlib.import_module(f"{self.__name__}.{name}")
+        below = f"{self.__name__}.{name}"
+        if below in _VERSIONED:  # our own namespaces tell our own version
+            return importlib.import_module(below)
         try:
             return names.find(name, self._places)
         except AttributeError as error:
-            below = f"{self.__name__}.{name}"
-            if names.is_private(below) and isinstance(names.spaces(below, self._v1), list):
-                return importlib.import_module(below)  # `tf.python.framework`, which nobody imported
-            text = f"{self.__name__}.{name} is not here{names.advice(error, name)}"
+            if names.is_private(below):
+                if (found := private.found(self.__name__, name)) is not None:
+                    return found
+                if isinstance(names.spaces(below, self._v1), list):
+                    return importlib.import_module(below)  # `tf.python.framework`, which nobody imported
+            text = f"{below} is not here{names.advice(error, self.__name__, name)}"
             raise AttributeError(text, name=name, obj=self) from None
 
     def __dir__(self) -> list[str]:
