@@ -30,6 +30,8 @@ UNCHECKED = "# fmt: off\n# ruff: noqa\n"
 
 ABOUT: dict[str, str] = {
     "": "Every name at the top of `inlay`, which loads this module when the first one is asked for.",
+    "app": "`tf.app` of 1.x: the main function of a program.",
+    "app.flags": "`tf.app.flags` of 1.x: what a program reads from its command line, by absl.",
     "autodiff": "`tf.autodiff`: derivatives, forward and backward.",
     "autograph": (
         "Python control flow on tensors as graph control flow: what `tf.function` does to the functions it traces."
@@ -39,6 +41,7 @@ ABOUT: dict[str, str] = {
     "compat": "`tf.compat`: TensorFlow's 1.x and 2.x namespaces, and text helpers.",
     "compat.v1": "`tf.compat.v1`: the 1.x names.",
     "compat.v1.app": "`tf.app`: the main function of a program.",
+    "compat.v1.app.flags": "`tf.app.flags`: what a program reads from its command line, by absl.",
     "compat.v1.data": "`tf.compat.v1.data`: datasets, with the iterators of 1.x.",
     "compat.v1.debugging": "`tf.compat.v1.debugging`: assertions with the 1.x order of arguments.",
     "compat.v1.flags": "`tf.flags`: what a program reads from its command line, by absl.",
@@ -70,6 +73,7 @@ ABOUT: dict[str, str] = {
     "config.threading": "`tf.config.threading`: how many threads work on one op.",
     "config.optimizer": "`tf.config.optimizer`: whether functions are compiled without asking for it.",
     "contrib": "`tf.contrib`: the parts that programs around the family use.",
+    "contrib.autograph": "`tf.contrib.autograph`: `tf.autograph` by its first name.",
     "contrib.data": "`tf.contrib.data`: transformations of datasets by their 1.x names.",
     "contrib.eager": "`tf.contrib.eager`.",
     "contrib.framework": "`tf.contrib.framework`: `py_func` over nests of arrays, and nests.",
@@ -89,6 +93,8 @@ ABOUT: dict[str, str] = {
         "accelerators."
     ),
     "experimental.extension_type": "`tf.experimental.extension_type`: functions of users' own types.",
+    "flags": "`tf.flags` of 1.x: what a program reads from its command line, by absl.",
+    "gfile": "`tf.gfile` of 1.x: files and folders by their first names.",
     "graph_util": "`tf.graph_util`: graphs as messages.",
     "image": "`tf.image`: resizing, cropping, colours, flips and boxes.",
     "initializers": "`tf.initializers`: what makes the first values of variables.",
@@ -110,6 +116,7 @@ ABOUT: dict[str, str] = {
     "test": "`tf.test`: checking gradients, and what this build can do.",
     "train": "`tf.train`: checkpoints, optimizers and learning rates.",
     "train.experimental": "`tf.train.experimental`.",
+    "version": "`tf.version`: which version this is.",
 }
 """What each namespace holds: its docstring."""
 
@@ -120,7 +127,10 @@ LATE = "protos."
 """Modules whose names load when they are asked for: protobuf takes a tenth of what NumPy takes to load."""
 
 CONTINUES = {
+    "app": "compat.v1.app",
+    "app.flags": "compat.v1.flags",
     "compat.v1": "",
+    "compat.v1.app.flags": "compat.v1.flags",
     "compat.v1.data": "data",
     "compat.v1.debugging": "debugging",
     "compat.v1.image": "image",
@@ -132,6 +142,9 @@ CONTINUES = {
     "compat.v1.test": "test",
     "compat.v1.train": "train",
     "compat.v2": "",
+    "contrib.autograph": "autograph",
+    "flags": "compat.v1.flags",
+    "gfile": "compat.v1.gfile",
 }
 """Namespace -> the one whose names it has too, where it has none of its own."""
 
@@ -268,8 +281,9 @@ def runtime(namespace: str) -> str:
 def absent(namespace: str) -> dict[str, str]:
     """What a program asks for in a namespace and is not here -> what to do instead, by docs/symbols.toml."""
     symbols = tomllib.loads((ROOT / "docs" / "symbols.toml").read_text(encoding="utf-8"))
-    places = {path: path.rpartition(".") for path in symbols["refused"]}
-    refused = {name: symbols["refused"][path] for path, (place, _, name) in places.items() if place == namespace}
+    told: dict[str, str] = symbols["refused"] | symbols["absent"]
+    places = {path: path.rpartition(".") for path in told}
+    refused = {name: told[path] for path, (place, _, name) in places.items() if place == namespace}
     if namespace:
         return refused
     asked = {name.partition(".")[0] for group in symbols["group"] for name in group["names"].split()}

@@ -9,10 +9,10 @@ from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence
 _P = _ParamSpec("_P")
 _R = _TypeVar("_R")
 from inlay import (
-    argmax as arg_max, argmin as arg_min, autodiff, autograph, bitwise, compat, config, contrib, data, debugging,
-    distribute, dtypes, errors, experimental, floordiv as floor_div, graph_util, image, initializers, io, linalg,
-    logging, math, floormod as mod, nest, nn, python_io, ragged, random, saved_model, signal, space_to_batch as
-    space_to_batch_nd, sparse, strings, test, train
+    app, argmax as arg_max, argmin as arg_min, autodiff, autograph, bitwise, compat, config, contrib, data, debugging,
+    distribute, dtypes, errors, experimental, flags, floordiv as floor_div, gfile, graph_util, image, initializers, io,
+    linalg, logging, math, floormod as mod, nest, nn, python_io, ragged, random, saved_model, signal, space_to_batch as
+    space_to_batch_nd, sparse, strings, test, train, version
 )
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
@@ -118,8 +118,9 @@ from inlay.ops.strings import (
 from inlay.ops.tiling import meshgrid, repeat
 from inlay.protos.graph import AttrValue, GraphDef, NameAttrList, NodeDef
 from inlay.protos.saved_model import MetaGraphDef, TensorInfo
+from inlay.session.interactive import InteractiveSession
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
-from inlay.session.session import InteractiveSession, Session, get_default_session
+from inlay.session.session import Session, get_default_session
 from inlay.signal import fft, ifft
 from inlay.strings import (
     to_hash_bucket_fast as string_to_hash_bucket_fast, to_hash_bucket_strong as string_to_hash_bucket_strong,
@@ -135,9 +136,10 @@ from inlay.types.specs import TensorSpec, TypeSpec
 from inlay.variables.assigning import assign, assign_add, assign_sub
 from inlay.variables.collections import (
     GraphKeys, add_to_collection, add_to_collections, all_variables, assert_variables_initialized, get_collection,
-    get_collection_ref, global_variables, global_variables_initializer, is_variable_initialized, local_variables,
-    local_variables_initializer, model_variables, moving_average_variables, report_uninitialized_variables,
-    trainable_variables, variables_initializer
+    get_collection_ref, global_variables, global_variables_initializer, global_variables_initializer as
+    initialize_all_variables, local_variables_initializer as initialize_local_variables, variables_initializer as
+    initialize_variables, is_variable_initialized, local_variables, local_variables_initializer, model_variables,
+    moving_average_variables, report_uninitialized_variables, trainable_variables, variables_initializer
 )
 from inlay.variables.initializers import (
     Constant as constant_initializer, GlorotNormal as glorot_normal_initializer, GlorotUniform as
@@ -165,8 +167,8 @@ __all__ = [
     "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor", "TensorArray", "TensorInfo",
     "TensorShape", "TensorSpec", "Threads", "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable",
     "VariableAggregation", "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add",
-    "add_n", "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max",
-    "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
+    "add_n", "add_to_collection", "add_to_collections", "all_variables", "angle", "app", "approximate_equal",
+    "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
     "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near",
     "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive",
     "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
@@ -182,13 +184,14 @@ __all__ = [
     "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals",
     "einsum", "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf",
     "erfc", "errors", "executing_eagerly", "executor", "exp", "expand_dims", "experimental", "expm1", "eye", "fft",
-    "fill", "fingerprint", "fixed_size_partitioner", "float16", "float32", "float64", "floor", "floor_div", "floordiv",
-    "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
-    "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_static_value", "get_variable",
-    "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
-    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
-    "greater", "greater_equal", "group", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins",
-    "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image", "import_graph_def", "init_scope",
+    "fill", "fingerprint", "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
+    "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection",
+    "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable", "get_logger",
+    "get_static_value", "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables",
+    "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through",
+    "gradients", "graph_util", "greater", "greater_equal", "group", "half", "hessians", "histogram_fixed_width",
+    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image",
+    "import_graph_def", "init_scope", "initialize_all_variables", "initialize_local_variables", "initialize_variables",
     "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_symbolic_tensor",
     "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg", "linspace",
     "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
@@ -227,8 +230,8 @@ __all__ = [
     "unsorted_segment_join", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
     "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
     "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope", "variable_scope",
-    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "where", "while_loop",
-    "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
+    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "version", "where",
+    "while_loop", "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]
 def acos(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def acosh(x: _TensorLike, name: str | None = None) -> _Tensor: ...

@@ -18,8 +18,9 @@ from typing import Any
 
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
+from inlay.functions.bound_function import BoundFunction
 from inlay.functions.concrete import ConcreteFunction
-from inlay.functions.function import BoundFunction, Function
+from inlay.functions.function import Function
 from inlay.module import Module
 from inlay.training.trackable import children_of, is_trackable
 from inlay.types import dtypes

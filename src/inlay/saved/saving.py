@@ -22,8 +22,9 @@ from inlay.core.operation import Operation
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.export import export
 from inlay.functions import arguments
+from inlay.functions.bound_function import BoundFunction
 from inlay.functions.concrete import ConcreteFunction
-from inlay.functions.function import BoundFunction, Function, trace
+from inlay.functions.function import Function, trace
 from inlay.functions.saved import (
     concrete_as_data,
     concretes_of,

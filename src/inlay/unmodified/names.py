@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from inlay.export import absent_names, public
+from inlay.unmodified import private
 
 VERSIONS = {True: "1.15.5", False: "2.21.0"}
 """The TensorFlow whose names a program finds: under 1.x behaviour, or not."""
@@ -83,6 +84,9 @@ _AT_HOME = {
 }
 """Last part of a private module's name -> the namespace in which its names are public."""
 
+_MORE_HOMES = {"nest": ("contrib.framework.nest",), "api": ("autograph.experimental",)}
+"""Last part of a private module's name -> further namespaces that have some of its names."""
+
 _RENAMED = {
     "constant_value": "get_static_value",
     "eager_py_func": "py_function",
@@ -135,7 +139,8 @@ def spaces(module: str, v1: bool) -> list[str] | Absent | None:
         if absent := _table("keras" if ".keras" in module else last):
             return Absent(absent)
         home = _AT_HOME.get(last, "")
-        order = dict.fromkeys([f"compat.v1.{home}".rstrip("."), home, "compat.v1", "", *_everywhere()])
+        homes = [f"compat.v1.{home}".rstrip("."), home, *_MORE_HOMES.get(last, ())]
+        order = dict.fromkeys([*homes, "compat.v1", "", *_everywhere()])
         return [place for place in order if _namespace(place) is not None]
     path = module.partition(".")[2]
     first = path.partition(".")[0]
@@ -155,14 +160,21 @@ def why_not(module: str, v1: bool) -> str:
         try:
             find(last, found)
         except AttributeError as error:
-            return advice(error, last)
+            return advice(error, parent, last)
         return f": {last} is no module"
     return ""
 
 
-def advice(error: AttributeError, name: str) -> str:
-    """What a namespace said of a name that it has not: ": use ...", ": the nearest name here is ...", or ""."""
-    return str(error).partition(repr(name))[2]
+def advice(error: AttributeError, module: str, name: str) -> str:
+    """What is said of a name that a module has not: ": use ...", ": the nearest name here is ...", or "".
+
+    Args:
+      error: what the namespace said.
+      module: the module of TensorFlow.
+      name: the name.
+    """
+    instead = private.advice(module, name) if is_private(module) else ""
+    return f": {instead}" if instead else str(error).partition(repr(name))[2]
 
 
 def find(name: str, places: list[str]) -> Any:

@@ -292,11 +292,11 @@ class Worker:
         if self.ended == "timeout":
             stack = f"\n  What it was doing:\n{_indented(self.told)}" if self.told else ""
             text = f"{pending.label} took longer than {self.limit:g} s in worker process {self.pid}, which was killed"
-            return errors.DeadlineExceededError(None, None, text + stack + end)
+            return errors.DeadlineExceededError(None, None, f"{text}{stack}{end} (inlay explain deadline)")
         if self.ended == "memory":
             text = f"{place} had {self.limit:,} bytes of memory resident, more than its limit, and was killed"
             return errors.ResourceExhaustedError(None, None, text + end)
-        return errors.UnavailableError(None, None, f"{place} {self.epitaph()}{end}")
+        return errors.UnavailableError(None, None, f"{place} {self.epitaph()}{end} (inlay explain lost-worker)")
 
 
 _CAUSES = {
