@@ -45,7 +45,7 @@ def value_of(value: Any) -> Any:
         shown = (width, height, *map(pixels, files))
     else:
         shown = getattr(value, kind)
-    return value.tag, value.metadata, kind, shown
+    return value.tag, value.HasField("metadata"), value.metadata, kind, shown
 
 
 def content(event: Any) -> Any:

@@ -202,19 +202,21 @@ def tensor_summary(xp, tag, tensor, serialized_summary_metadata):
     return _written(summary)
 
 
-def add_tensor(summary: Any, tag: str, tensor: Any, metadata: bytes) -> None:
+def add_tensor(summary: Any, tag: str, tensor: Any, metadata: bytes | None) -> None:
     """Adds a tensor to a summary.
 
     Args:
       summary: a message `Summary`.
       tag: its tag.
       tensor: an array.
-      metadata: a `SummaryMetadata` as bytes.
+      metadata: a `SummaryMetadata` as bytes, or None.
     """
     array = np.asarray(tensor)
     kind = dtypes.string if array.dtype == object else dtypes.FROM_NUMPY[array.dtype]
     value = summary.value.add(tag=tag, tensor=tensor_message(array, kind))
-    value.metadata.ParseFromString(metadata)
+    if metadata is not None:
+        value.metadata.ParseFromString(metadata)
+        value.metadata.SetInParent()
 
 
 @op("MergeSummary", "inputs:*S -> string", types={"S": frozenset({dtypes.string})}, infer=scalar, refuses=some_values)

@@ -145,7 +145,7 @@ def _create(xp: Any, writer: Any, logdir: Any, max_queue: Any, flush_millis: Any
 def _write(xp: Any, writer: Any, step: Any, tensor: Any, tag: Any, summary_metadata: Any) -> tuple[()]:
     """Adds a tensor."""
     event = _event(step)
-    add_tensor(event.summary, _item(tag).decode(), tensor, _item(summary_metadata))
+    add_tensor(event.summary, _item(tag).decode(), tensor, _item(summary_metadata) or None)
     writer.file().add(event)
     return ()
 
