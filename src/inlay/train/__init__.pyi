@@ -10,6 +10,7 @@ from inlay.protos.example import (
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample
 )
 from inlay.protos.saved_model import SaverDef
+from inlay.summaries.reading import summary_iterator
 from inlay.train import experimental
 from inlay.training.checkpoint import Checkpoint
 from inlay.training.checkpoint_options import CheckpointOptions
@@ -39,6 +40,6 @@ __all__ = [
     "checkpoint_exists", "cosine_decay", "create_global_step", "experimental", "exponential_decay",
     "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay",
     "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable", "natural_exp_decay",
-    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
+    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint", "summary_iterator",
     "update_checkpoint_state", "write_graph"
 ]

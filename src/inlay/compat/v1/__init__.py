@@ -12,6 +12,6 @@ __all__, __dir__, __getattr__ = _namespace(
     "ops.sorting", "ops.strings", "platform.version", "types.shapes", "variables.collections",
     "variables.initializers"),
     below=("app", "data", "debugging", "flags", "gfile", "graph_util", "image", "initializers", "io", "losses",
-    "math", "metrics", "nn", "resource_loader", "saved_model", "sparse", "strings", "test", "train"),
+    "math", "metrics", "nn", "resource_loader", "saved_model", "sparse", "strings", "summary", "test", "train"),
     continues="",
 )

@@ -10,8 +10,8 @@ from inlay.train import (
     SequenceExample, Server, ServerDef, assert_global_step, checkpoint_exists, cosine_decay, create_global_step,
     experimental, exponential_decay, get_checkpoint_state, get_global_step, get_or_create_global_step, global_step,
     inverse_time_decay, latest_checkpoint, list_variables, load_checkpoint, load_variable, natural_exp_decay,
-    piecewise_constant, piecewise_constant_decay, polynomial_decay, remove_checkpoint, update_checkpoint_state,
-    write_graph
+    piecewise_constant, piecewise_constant_decay, polynomial_decay, remove_checkpoint, summary_iterator,
+    update_checkpoint_state, write_graph
 )
 from inlay.training.checkpoint import CheckpointV1 as Checkpoint
 __all__ = [
@@ -22,6 +22,6 @@ __all__ = [
     "checkpoint_exists", "cosine_decay", "create_global_step", "experimental", "exponential_decay",
     "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay",
     "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable", "natural_exp_decay",
-    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
+    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint", "summary_iterator",
     "update_checkpoint_state", "write_graph"
 ]
