@@ -49,6 +49,7 @@ ABOUT: dict[str, str] = {
         "`tf.compat.v1.initializers`: initialisers with the defaults of 1.x, and the operations that run them."
     ),
     "compat.v1.io": "`tf.compat.v1.io`: reading and decoding, with the 1.x signatures.",
+    "compat.v1.layers": "`tf.layers`: layers of 1.x, as functions and as classes.",
     "compat.v1.losses": "`tf.compat.v1.losses`: weighted losses, kept in a collection of the graph.",
     "compat.v1.math": "`tf.compat.v1.math`: mathematics, with the 1.x signatures.",
     "compat.v1.metrics": "`tf.compat.v1.metrics`: means and counts over batches, kept in local variables.",
@@ -71,9 +72,13 @@ ABOUT: dict[str, str] = {
     "contrib": "`tf.contrib`: the parts that programs around the family use.",
     "contrib.data": "`tf.contrib.data`: transformations of datasets by their 1.x names.",
     "contrib.eager": "`tf.contrib.eager`.",
-    "contrib.framework": "`tf.contrib.framework`: `py_func` over nests of arrays, and nests.",
+    "contrib.framework": "`tf.contrib.framework`: `py_func` over nests of arrays, `arg_scope`, variables of models.",
     "contrib.framework.nest": "`tf.contrib.framework.nest`: nested structures, shallow ones included.",
-    "contrib.layers": "`tf.contrib.layers`: its initialisers. Layers themselves are Keras 3's task.",
+    "contrib.layers": "`tf.contrib.layers`: layers with a normaliser and an activation, regularisers, initialisers.",
+    "contrib.layers.utils": "`tf.contrib.layers.utils`: outputs by name, collections of variables, sizes.",
+    "contrib.slim": "`tf.contrib.slim`: `tf.contrib.layers` with `arg_scope` and the variables of models.",
+    "contrib.slim.layers": "`tf.contrib.slim.layers`: `tf.contrib.layers`.",
+    "contrib.slim.losses": "`tf.contrib.slim.losses`: weighted losses, kept in a collection of the graph.",
     "data": "`tf.data`: datasets.",
     "data.experimental": "`tf.data.experimental`: more of datasets.",
     "debugging": (
@@ -131,6 +136,9 @@ CONTINUES = {
     "compat.v1.test": "test",
     "compat.v1.train": "train",
     "compat.v2": "",
+    "contrib.slim": "contrib.layers",
+    "contrib.slim.layers": "contrib.layers",
+    "contrib.slim.losses": "compat.v1.losses",
 }
 """Namespace -> the one whose names it has too, where it has none of its own."""
 
