@@ -14,6 +14,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import tests.recorded.recurrent  # noqa: F401
 from tests.recorded.layers import CASES, outcome
 
 FILE = Path(__file__).parent / "layers.json.gz"

@@ -93,16 +93,10 @@ def batch_norm(
     getter = None if as_one else model_variable_getter()
     with variable_scope(scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=getter) as sc:
         if not as_one and not own_way and batch_weights is None:
-            layer = BatchNormalization(
-                1 if data_format == "NCHW" else -1, decay, epsilon, center, scale, initial.get("beta", ZEROS),
-                initial.get("gamma", ONES), initial.get("moving_mean", ZEROS), initial.get("moving_variance", ONES),
-                costs.get("beta"), costs.get("gamma"), trainable=trainable, name=sc.name, _scope=sc, _reuse=reuse,
-                fused=fused,
+            outputs = _as_layer(
+                inputs, 1 if data_format == "NCHW" else -1, decay, epsilon, center, scale, initial, costs, fused,
+                is_training, reuse, variables_collections, trainable, sc,
             )  # fmt: skip
-            outputs = layer(inputs, training=is_training)
-            for name in ("moving_mean", "moving_variance", "beta", "gamma"):
-                if getattr(layer, name) is not None:
-                    add_to_collections_of(getattr(layer, name), variables_collections, name)
             return finished(outputs, sc, None, None, activation_fn, outputs_collections)
         kind = dtypes.float32 if as_one else inputs.dtype
         weights = _weights(inputs, data_format, kind, center, scale, initial, costs, variables_collections, trainable)
@@ -119,6 +113,23 @@ def batch_norm(
         )
         outputs.set_shape(inputs.shape)
         return finished(outputs, sc, None, None, activation_fn, outputs_collections)
+
+
+def _as_layer(
+    inputs: Any, axis: int, decay: Any, epsilon: Any, center: bool, scale: bool, initial: Any, costs: Any,
+    fused: bool | None, is_training: Any, reuse: Any, collections: Any, trainable: bool, sc: Any,
+) -> Any:  # fmt: skip
+    """Normalised by the layer of `tf.layers`."""
+    layer = BatchNormalization(
+        axis, decay, epsilon, center, scale, initial.get("beta", ZEROS), initial.get("gamma", ONES),
+        initial.get("moving_mean", ZEROS), initial.get("moving_variance", ONES), costs.get("beta"), costs.get("gamma"),
+        trainable=trainable, name=sc.name, _scope=sc, _reuse=reuse, fused=fused,
+    )  # fmt: skip
+    outputs = layer(inputs, training=is_training)
+    for name in ("moving_mean", "moving_variance", "beta", "gamma"):
+        if getattr(layer, name) is not None:
+            add_to_collections_of(getattr(layer, name), collections, name)
+    return outputs
 
 
 def _weights(

@@ -209,4 +209,4 @@ def weighted_moving_average(
             assign_moving_average(kept, now, decay, zero_debias=False)
             for kept, now in zip(sums, (value * weight, weight), strict=True)
         ]
-        return division.divide(*parts, name=f"{scope.name}/")
+        return division.divide(parts[0], parts[1], name=f"{scope.name}/")

@@ -6,6 +6,7 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.nn",
-    ("ops.blocks", "ops.legacy", "ops.legacy_windows", "ops.nn", "ops.normalizing"),
+    ("ops.blocks", "ops.legacy", "ops.legacy_windows", "ops.nn", "ops.normalizing", "recurrent.running"),
+    below=("rnn_cell",),
     continues="nn",
 )
