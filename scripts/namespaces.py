@@ -53,10 +53,12 @@ ABOUT: dict[str, str] = {
         "`tf.compat.v1.initializers`: initialisers with the defaults of 1.x, and the operations that run them."
     ),
     "compat.v1.io": "`tf.compat.v1.io`: reading and decoding, with the 1.x signatures.",
+    "compat.v1.layers": "`tf.layers`: layers of 1.x, as functions and as classes.",
     "compat.v1.losses": "`tf.compat.v1.losses`: weighted losses, kept in a collection of the graph.",
     "compat.v1.math": "`tf.compat.v1.math`: mathematics, with the 1.x signatures.",
     "compat.v1.metrics": "`tf.compat.v1.metrics`: means and counts over batches, kept in local variables.",
     "compat.v1.nn": "`tf.compat.v1.nn`: neural networks, with the 1.x signatures.",
+    "compat.v1.nn.rnn_cell": "`tf.nn.rnn_cell`: the cells of recurrent networks.",
     "compat.v1.resource_loader": "`tf.resource_loader`: files that come with a program.",
     "compat.v1.sparse": "`tf.compat.v1.sparse`: tensors most of whose elements are zero, with the 1.x signatures.",
     "compat.v1.strings": "`tf.compat.v1.strings`: tensors of bytes, with the 1.x signatures.",
@@ -78,9 +80,13 @@ ABOUT: dict[str, str] = {
     "contrib.autograph": "`tf.contrib.autograph`: `tf.autograph` by its first name.",
     "contrib.data": "`tf.contrib.data`: transformations of datasets by their 1.x names.",
     "contrib.eager": "`tf.contrib.eager`.",
-    "contrib.framework": "`tf.contrib.framework`: `py_func` over nests of arrays, and nests.",
+    "contrib.framework": "`tf.contrib.framework`: `py_func` over nests of arrays, `arg_scope`, variables of models.",
     "contrib.framework.nest": "`tf.contrib.framework.nest`: nested structures, shallow ones included.",
-    "contrib.layers": "`tf.contrib.layers`: its initialisers. Layers themselves are Keras 3's task.",
+    "contrib.layers": "`tf.contrib.layers`: layers with a normaliser and an activation, regularisers, initialisers.",
+    "contrib.layers.utils": "`tf.contrib.layers.utils`: outputs by name, collections of variables, sizes.",
+    "contrib.slim": "`tf.contrib.slim`: `tf.contrib.layers` with `arg_scope` and the variables of models.",
+    "contrib.slim.layers": "`tf.contrib.slim.layers`: `tf.contrib.layers`.",
+    "contrib.slim.losses": "`tf.contrib.slim.losses`: weighted losses, kept in a collection of the graph.",
     "data": "`tf.data`: datasets.",
     "data.experimental": "`tf.data.experimental`: more of datasets.",
     "debugging": (
@@ -150,6 +156,9 @@ CONTINUES = {
     "contrib.autograph": "autograph",
     "flags": "compat.v1.flags",
     "gfile": "compat.v1.gfile",
+    "contrib.slim": "contrib.layers",
+    "contrib.slim.layers": "contrib.layers",
+    "contrib.slim.losses": "compat.v1.losses",
 }
 """Namespace -> the one whose names it has too, where it has none of its own."""
 

@@ -34,6 +34,7 @@ class Role(enum.Enum):
     OPERATION = "operation"  # computes its outputs from its inputs
     CONSTANT = "constant"  # its attribute `value`
     PLACEHOLDER = "placeholder"  # must be fed
+    DEFAULT = "default"  # its input, unless a run feeds it
     VARIABLE = "variable"  # the handle of a variable or of another state: its attribute `handle` refers to the key
     READ = "read"  # the value behind a variable's handle
     NOTHING = "nothing"  # a place to hang control inputs on

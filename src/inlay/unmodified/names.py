@@ -63,6 +63,7 @@ _AT_HOME = {
     "math_ops": "math",
     "metrics": "metrics",
     "metrics_impl": "metrics",
+    "moving_averages": "train",
     "nest": "nest",
     "nn": "nn",
     "nn_impl": "nn",
@@ -142,7 +143,7 @@ def spaces(module: str, v1: bool) -> list[str] | Absent | None:
         homes = [f"compat.v1.{home}".rstrip("."), home, *_MORE_HOMES.get(last, ())]
         order = dict.fromkeys([*homes, "compat.v1", "", *_everywhere()])
         return [place for place in order if _namespace(place) is not None]
-    path = module.partition(".")[2]
+    path = _public_contrib(module.partition(".")[2])
     first = path.partition(".")[0]
     if first not in ("compat", "contrib") and v1:
         path = f"compat.v1.{path}".rstrip(".")
@@ -150,6 +151,19 @@ def spaces(module: str, v1: bool) -> list[str] | Absent | None:
         return [path]
     told = _table(first) or (_table(last) if first in ("compat", "contrib") else "")
     return Absent(told) if told else None
+
+
+def _public_contrib(path: str) -> str:
+    """`contrib.layers.python.layers.utils` as `contrib.layers.utils`; `contrib.layers` where there is no such part."""
+    public_part, private, inner = path.partition(".python")
+    if not (path.startswith("contrib.") and private):
+        return path
+    parts = inner.strip(".").split(".")
+    for start in range(len(parts)):  # the longest that there is
+        found = ".".join([public_part, *parts[start:]])
+        if _namespace(found) is not None:
+            return found
+    return public_part
 
 
 def why_not(module: str, v1: bool) -> str:

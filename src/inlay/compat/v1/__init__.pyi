@@ -64,7 +64,7 @@ from inlay import (
     zeros, zeros_initializer, zeta
 )
 from inlay.compat.v1 import (
-    app, data, debugging, flags, gfile, graph_util, image, initializers, io, losses, math, metrics, nn,
+    app, data, debugging, flags, gfile, graph_util, image, initializers, io, layers, losses, math, metrics, nn,
     resource_loader, saved_model, sparse, strings, summary, test, train
 )
 from inlay.composite.indexed_slices import IndexedSlicesValue
@@ -136,8 +136,8 @@ __all__ = [
     "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac",
     "imag", "image", "import_graph_def", "init_scope", "initialize_all_variables", "initialize_local_variables",
     "initialize_variables", "initializers", "int16", "int32", "int64", "int8", "invert_permutation", "io", "is_finite",
-    "is_inf", "is_nan", "is_numeric_tensor", "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "lbeta",
-    "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace", "local_variables",
+    "is_inf", "is_nan", "is_numeric_tensor", "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "layers",
+    "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace", "local_variables",
     "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not",
     "logical_or", "logical_xor", "losses", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
     "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",
