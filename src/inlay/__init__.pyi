@@ -11,7 +11,7 @@ _R = _TypeVar("_R")
 from inlay import (
     argmax as arg_max, argmin as arg_min, autodiff, autograph, bitwise, compat, config, contrib, data, debugging,
     distribute, dtypes, errors, experimental, floordiv as floor_div, graph_util, image, initializers, io, linalg,
-    logging, math, floormod as mod, nest, nn, python_io, ragged, random, saved_model, signal, space_to_batch as
+    logging, math, floormod as mod, nest, nn, python_io, ragged, random, saved_model, sets, signal, space_to_batch as
     space_to_batch_nd, sparse, strings, test, train
 )
 from inlay.autodiff.gradient_tape import GradientTape
@@ -209,10 +209,10 @@ __all__ = [
     "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max", "scatter_min",
     "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub",
     "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
-    "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed", "shape",
-    "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "slogdet", "sort", "space_to_batch",
-    "space_to_batch_nd", "sparse", "sparse_add", "sparse_concat", "sparse_fill_empty_rows", "sparse_mask",
-    "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder", "sparse_reduce_max",
+    "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed", "sets",
+    "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "slogdet", "sort",
+    "space_to_batch", "space_to_batch_nd", "sparse", "sparse_add", "sparse_concat", "sparse_fill_empty_rows",
+    "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder", "sparse_reduce_max",
     "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
     "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax", "sparse_split",
     "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",

@@ -64,7 +64,7 @@ from inlay import (
 )
 from inlay.compat.v1 import (
     app, data, debugging, flags, gfile, graph_util, image, initializers, io, losses, math, metrics, nn,
-    resource_loader, saved_model, sparse, strings, test, train
+    resource_loader, saved_model, sets, sparse, strings, test, train
 )
 from inlay.composite.indexed_slices import IndexedSlicesValue
 from inlay.control.branches import cond_v1 as cond
@@ -150,7 +150,7 @@ __all__ = [
     "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub",
     "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
     "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed", "setdiff1d",
-    "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "slogdet", "sort",
+    "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "slogdet", "sort",
     "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add", "sparse_concat",
     "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder",
     "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
