@@ -49,6 +49,7 @@ ABOUT: dict[str, str] = {
         "`tf.compat.v1.initializers`: initialisers with the defaults of 1.x, and the operations that run them."
     ),
     "compat.v1.io": "`tf.compat.v1.io`: reading and decoding, with the 1.x signatures.",
+    "compat.v1.lookup": "`tf.compat.v1.lookup`: tables, with the operations that fill them.",
     "compat.v1.losses": "`tf.compat.v1.losses`: weighted losses, kept in a collection of the graph.",
     "compat.v1.math": "`tf.compat.v1.math`: mathematics, with the 1.x signatures.",
     "compat.v1.metrics": "`tf.compat.v1.metrics`: means and counts over batches, kept in local variables.",
@@ -75,6 +76,7 @@ ABOUT: dict[str, str] = {
     "contrib.framework": "`tf.contrib.framework`: `py_func` over nests of arrays, and nests.",
     "contrib.framework.nest": "`tf.contrib.framework.nest`: nested structures, shallow ones included.",
     "contrib.layers": "`tf.contrib.layers`: its initialisers. Layers themselves are Keras 3's task.",
+    "contrib.lookup": "`tf.contrib.lookup`: tables by their first names, and those of words in files.",
     "data": "`tf.data`: datasets.",
     "data.experimental": "`tf.data.experimental`: more of datasets.",
     "debugging": (
@@ -96,6 +98,8 @@ ABOUT: dict[str, str] = {
     "io.gfile": "`tf.io.gfile`: files and folders by their names, on this machine and elsewhere.",
     "linalg": "`tf.linalg`: matrices.",
     "logging": '`tf.logging`: the 1.x names of the standard library\'s logger called "inlay".',
+    "lookup": "`tf.lookup`: tables of keys and values.",
+    "lookup.experimental": "`tf.lookup.experimental`: tables that programs change.",
     "math": "`tf.math`: mathematics under its namespaced names.",
     "math.special": "`tf.math.special`: Bessel functions and integrals.",
     "nest": "`tf.nest`: nested structures.",
@@ -126,6 +130,7 @@ CONTINUES = {
     "compat.v1.debugging": "debugging",
     "compat.v1.image": "image",
     "compat.v1.io": "io",
+    "compat.v1.lookup": "lookup",
     "compat.v1.math": "math",
     "compat.v1.nn": "nn",
     "compat.v1.sparse": "sparse",

@@ -32,8 +32,8 @@ __all__, __dir__, __getattr__ = _namespace(
     },
     below=("autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging", "distribute",
     "dtypes", "errors", "experimental", "graph_util", "image", "initializers", "io", "linalg", "logging",
-    "math", "nest", "nn", "python_io", "ragged", "random", "saved_model", "sets", "signal", "sparse", "strings",
-    "test", "train"),
+    "lookup", "math", "nest", "nn", "python_io", "ragged", "random", "saved_model", "sets", "signal", "sparse",
+    "strings", "test", "train"),
     absent={
         "app": "not yet here, see docs/compatibility.md",
         "depth_to_space": "not yet here, see docs/compatibility.md",

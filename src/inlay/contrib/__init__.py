@@ -3,4 +3,4 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("contrib", below=("data", "eager", "framework", "layers"))
+__all__, __dir__, __getattr__ = _namespace("contrib", below=("data", "eager", "framework", "layers", "lookup"))
