@@ -8,6 +8,7 @@ namespace where the module's names are at home, then at top level, then in every
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -103,6 +104,26 @@ _RENAMED = {
     "EagerTensor": "Tensor",
 }
 """A private name -> the public one of the same thing."""
+
+
+_UNPUBLISHED = {
+    "Defun": "functions.defun",
+    "eager_mode": "core.modes",
+    "graph_mode": "core.modes",
+    **dict.fromkeys(
+        """
+        for_all_test_methods run_in_graph_and_eager_modes run_all_in_graph_and_eager_modes deprecated_graph_mode_only
+        run_deprecated_v1 run_v1_only run_v2_only run_gpu_only run_cuda_only skip_if also_run_as_tf_function
+        build_as_function_and_v1_graph disable_xla disable_mlir_bridge disable_tfrt disable_eager_op_as_function
+        run_without_tensor_float_32 run_all_without_tensor_float_32 disable_cudnn_autotune with_control_flow_v2
+        enable_control_flow_v2 disable_control_flow_v2 enable_output_all_intermediates with_eager_op_as_function
+        assert_no_garbage_created assert_no_new_tensors assert_no_new_pyobjects_executing_eagerly use_gpu force_cpu
+        force_gpu IsMklEnabled is_xla_enabled
+        """.split(),
+        "platform.decorators",
+    ),
+}
+"""A name of private modules that has no public path -> the module of ours that defines it."""
 
 
 class Absent(NamedTuple):
@@ -201,6 +222,8 @@ def find(name: str, places: list[str]) -> Any:
     if renamed is not None:
         place, _, last = renamed.rpartition(".")
         return getattr(_namespace(place), last)
+    if len(places) > 1 and name in _UNPUBLISHED:
+        return getattr(importlib.import_module(f"inlay.{_UNPUBLISHED[name]}"), name)
     refused: AttributeError | None = None
     for place in places:
         try:
