@@ -41,7 +41,7 @@ SCRAMBLE = 0x02461E293EC8F720
 """The key under which a stateless op's seed is made into key and counter, so that any two integers make a good seed."""
 
 TRIES = 16
-"""Blocks that a compiled truncated normal reads per group: 64 trials for 4 numbers, each kept with probability 0.954."""
+"""Blocks a compiled truncated normal reads per group: 64 trials for 4 numbers, each kept with probability 0.954."""
 
 
 def blocks(xp: Any, key: Any, high: Any, position: Any) -> Any:
