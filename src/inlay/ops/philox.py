@@ -200,30 +200,34 @@ def fill(xp: Any, kind: str, dtype: DType, key: Any, high: Any, start: Any, shap
       key, high, start: key, upper counter and first block.
       shape: the result's shape.
     """
-    size = math.prod(shape)
+    size, each = math.prod(shape), _per_block(dtype)
+    if xp is np:
+        out = np.empty(shape, dtype.np)
+        fill_array = _fill_truncated if kind == "truncated" else _fill_chunks
+        fill_array(kind, dtype, _Rounds(int(key), int(high), min(-(-size // each), CHUNK)), start, out.reshape(-1))
+        return out
     if kind == "truncated":
-        flat = (_truncated_in_chunks if xp is np else _truncated)(xp, dtype, key, high, start, size)
-    elif xp is np and size > FEW * _per_block(dtype):
-        flat = _in_chunks(kind, dtype, int(key), int(high), np.uint64(start), size)
+        flat = _truncated(xp, dtype, key, high, start, size)
     else:
-        words = blocks(xp, key, high, _positions(xp, start, -(-size // _per_block(dtype))))
+        words = blocks(xp, key, high, _positions(xp, start, -(-size // each)))
         flat = _MADE[kind](xp, dtype, words).T.reshape(-1)[:size]
-    return flat.astype(dtype.np, copy=False).reshape(shape)
+    return flat.astype(dtype.np).reshape(shape)
 
 
-def _in_chunks(kind: str, dtype: DType, key: int, high: int, start: np.uint64, size: int) -> np.ndarray:
-    """A vector of random numbers, a chunk of blocks at a time."""
+def _fill_chunks(kind: str, dtype: DType, rounds: _Rounds, start: Any, out: np.ndarray) -> None:
+    """Fills a vector with random numbers, a chunk of blocks at a time."""
     each, make = _per_block(dtype), _MADE[kind]
-    count = -(-size // each)
-    out, rounds = np.empty(size, dtype.np), _Rounds(key, high, min(count, CHUNK))
+    count = -(-out.size // each)
     for first in range(0, count, CHUNK):
-        here = np.uint64(first)
-        numbers = make(np, dtype, rounds(_positions(np, start + here, min(CHUNK, count - first))))
+        position = _positions(np, start, min(CHUNK, count - first)) + np.uint64(first)
+        numbers = make(np, dtype, rounds(position))
+        if count <= FEW:
+            out[...] = numbers.T.reshape(-1)[: out.size]
+            return
         part = out[first * each : (first + CHUNK) * each]
         for k, column in enumerate(numbers):
             places = part[k::each]
             places[...] = column[: places.size]
-    return out
 
 
 def _truncated(xp: Any, dtype: DType, key: Any, high: Any, start: Any, size: int) -> Any:
@@ -236,24 +240,23 @@ def _truncated(xp: Any, dtype: DType, key: Any, high: Any, start: Any, size: int
     return xp.take_along_axis(normals, order, axis=1).reshape(-1)[:size]
 
 
-def _truncated_in_chunks(xp: Any, dtype: DType, key: Any, high: Any, start: Any, size: int) -> np.ndarray:
+def _fill_truncated(kind: str, dtype: DType, rounds: _Rounds, start: Any, out: np.ndarray) -> None:
     """NumPy's form of `_truncated`: each block of a group is made only where the group is not full yet."""
     group = _per_block(dtype)
-    count = -(-size // group)
-    out = np.empty((count, group), np.float64 if dtype is dtypes.float64 else np.float32)
-    rounds = _Rounds(int(key), int(high), min(count, CHUNK))
+    count = -(-out.size // group)
     for first in range(0, count, CHUNK):
-        rows = np.arange(first, min(first + CHUNK, count))
-        position = rows.astype(np.uint64) * np.uint64(group * RESERVED // 4) + np.uint64(start)
-        filled = np.zeros(rows.size, np.intp)
+        rows = np.arange(min(CHUNK, count - first))
+        position = (rows + first).astype(np.uint64) * np.uint64(group * RESERVED // 4) + np.uint64(start)
+        made, filled = np.empty((rows.size, group), out.dtype), np.zeros(rows.size, np.intp)
         while rows.size:
             for column in _normals(np, dtype, rounds(position)):
                 taken = np.flatnonzero((np.abs(column) < 2) & (filled < group))
-                out[rows[taken], filled[taken]] = column[taken]
+                made[rows[taken], filled[taken]] = column[taken]
                 filled[taken] += 1
             short = np.flatnonzero(filled < group)
             rows, filled, position = rows[short], filled[short], position[short] + np.uint64(1)
-    return out.reshape(-1)[:size]
+        part = out[first * group : (first + CHUNK) * group]
+        part[...] = made.reshape(-1)[: part.size]
 
 
 def doubles(key: int, high: int, start: int, count: int) -> np.ndarray:
