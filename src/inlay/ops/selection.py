@@ -24,7 +24,7 @@ def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     bits are chosen by masks, so that no branch depends on a value: `y ^ ((x ^ y) & mask)`.
     """
     size = np.size(condition)
-    if xp is not np or size < MANY or x.dtype != y.dtype or x.dtype.hasobject or x.dtype.itemsize not in _SIGNED:
+    if xp is not np or size < 2 * MANY or x.dtype != y.dtype or x.dtype.hasobject or x.dtype.itemsize not in _SIGNED:
         return xp.where(condition, x, y)
     shape = np.shape(condition)
     for part in (condition, x, y):
@@ -45,8 +45,7 @@ def _selected_by_bits(condition: np.ndarray, x: np.ndarray, y: np.ndarray) -> np
     for start in range(0, out.size, MANY):
         here = slice(start, start + MANY)
         a, b, to = first if first.size == 1 else first[here], second if second.size == 1 else second[here], whole[here]
-        mask = chosen[here].astype(bits)
-        np.negative(mask, mask)
+        mask = np.negative(chosen[here]).astype(bits)
         np.bitwise_xor(a, b, to)
         np.bitwise_and(to, mask, to)
         np.bitwise_xor(to, b, to)
