@@ -19,6 +19,7 @@ from inlay.datasets.element import NOTHING, Element, Values, composite_value
 from inlay.datasets.node import Iteration, Node
 from inlay.datasets.spec import Bound
 from inlay.eager.convert import convert_to_tensor
+from inlay.graph_def.pickles import StandIn, Within
 from inlay.program import Program
 from inlay.types import nest
 from inlay.types.nest import composite_of
@@ -67,6 +68,12 @@ class Mapped:
         self.captures = tuple(self.program.captures)
         self._datasets = flat.datasets
         self.plain = all(node is None for node in flat.datasets)
+
+    def __getstate__(self) -> Any:
+        """Its fields; a function that was traced in another one may capture tensors of that one's graph."""
+        state = {name: getattr(self, name) for name in Mapped.__slots__}
+        captures = tuple(map(StandIn.of, self.captures))
+        return None, {**state, "program": Within(self.program), "captures": captures}
 
     def opened(self, iteration: Iteration) -> Callable[..., Values]:
         """The function in one iteration: what it captures has its values there.
