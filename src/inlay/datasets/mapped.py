@@ -13,7 +13,7 @@ from inlay.control.tracing import Tracing
 from inlay.conversion import convert
 from inlay.core import context
 from inlay.core.operation import Operation
-from inlay.core.site import of_function
+from inlay.core.site import of_function, without_folder
 from inlay.datasets.draws import draws_of, with_draws
 from inlay.datasets.element import NOTHING, Element, Values, composite_value
 from inlay.datasets.node import Iteration, Node
@@ -73,6 +73,7 @@ class Mapped:
         """Its fields; a function that was traced in another one may capture tensors of that one's graph."""
         state = {name: getattr(self, name) for name in Mapped.__slots__}
         captures = tuple(map(StandIn.of, self.captures))
+        state["label"] = without_folder(self.label)
         return None, {**state, "program": Within(self.program), "captures": captures}
 
     def opened(self, iteration: Iteration) -> Callable[..., Values]:

@@ -228,9 +228,8 @@ class Node(abc.ABC):
 
     def __getstate__(self) -> Any:
         """Its fields; one that a traced function makes uses tensors of that function's graph."""
-        own: Any
-        fields: Any
-        own, fields = object.__getstate__(self)  # type: ignore[attr-defined,unused-ignore]
+        whole: Any = object.__getstate__(self)
+        own, fields = whole
         return own, {**fields, "tensors": tuple(map(StandIn.of, self.tensors))}
 
     @abc.abstractmethod

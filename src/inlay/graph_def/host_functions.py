@@ -48,6 +48,18 @@ class Written(NamedTuple):
     reason: str = ""
 
 
+def refused_at(node: Operation, why: BaseException | str) -> errors.OpError:
+    """The error for a node that cannot be saved.
+
+    Args:
+      node: the node.
+      why: what keeps it from being saved; an error that says so.
+    """
+    said = errors.said_by(why) if isinstance(why, BaseException) else why
+    text = f"op '{node.name}' ({node.type}), defined at {node.site}: {said}\n  [[{{{{node {node.name}}}}}]]"
+    return errors.refused(errors.InvalidArgumentError, TypeError, text)
+
+
 Packing = Callable[[Operation, HostFunction], Written]
 """How the Python functions of a message are packed."""
 

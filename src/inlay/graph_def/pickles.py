@@ -18,7 +18,7 @@ from inlay.core.graph import Graph
 from inlay.core.operation import Operation
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.graph_def.exporting import Library, graph_def
-from inlay.graph_def.host_functions import Hosts, Written
+from inlay.graph_def.host_functions import Hosts, Written, refused_at
 from inlay.graph_def.importing import import_graph_def
 from inlay.graph_def.program_readers import Functions
 from inlay.host import portable
@@ -90,8 +90,7 @@ class _Packing:
         try:
             body = portable.packed(host)
         except TypeError as error:
-            text = f"op '{node.name}' ({node.type}), defined at {node.site}: {error}\n  [[{{{{node {node.name}}}}}]]"
-            raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
+            raise refused_at(node, error) from error
         first = len(self.variables)
         self.variables.extend(body.variables)
         return Written(body, [str(first + i) for i in range(len(body.variables))])

@@ -18,10 +18,11 @@ from inlay import errors
 from inlay.bodies import portable
 from inlay.bodies.portable import PortableBody
 from inlay.core.opdef import Effect
-from inlay.core.site import Site
+from inlay.core.site import Site, without_folder
 from inlay.executors.chosen import chosen, shared_name
 from inlay.executors.event_loop import Awaited, EventLoop, awaited, loop_of
 from inlay.executors.executor import Executor
+from inlay.files.damage import guarded
 from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
 from inlay.types import dtypes
 from inlay.types.structured import as_data, from_data
@@ -48,14 +49,14 @@ def packed(host: HostFunction, by_name: Sequence[str] = ()) -> PortableBody:
         parts.append(value)
         return len(parts) - 1
 
-    outputs, executor = host.outputs, host.executor
+    outputs, executor, label = host.outputs, host.executor, without_folder(host.label)
     shared = "event_loop" if isinstance(executor, EventLoop) else shared_name(executor)
     said = {
         "version": _VERSION,
         "mode": host.mode.value,
         "effect": host.effect.name,
-        "label": host.label,
-        "site": [host.site.filename, host.site.lineno, host.site.function],
+        "label": label,
+        "site": list(host.site.without_folder()),
         "copy": host.copy,
         "form": outputs.form.value,
         "leaves": [[leaf.dtype.name, _dims(leaf.dims), leaf.path] for leaf in outputs.leaves],
@@ -70,7 +71,7 @@ def packed(host: HostFunction, by_name: Sequence[str] = ()) -> PortableBody:
         "executor_part": part(executor if shared is None else None),
         "awaited": isinstance(host.fn, Awaited),
     }
-    return portable.packed(tuple(parts), host.label, json.dumps(said), by_name)
+    return portable.packed(tuple(parts), label, json.dumps(said), by_name)
 
 
 def _dims(dims: Any) -> list[int | None] | None:
@@ -90,7 +91,7 @@ def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> Hos
         at = said[name]
         return None if at is None else parts[at]
 
-    try:
+    with guarded(_declaration(body)):
         function = awaited(parts[0]) if said["awaited"] else parts[0]
         executor = _executor(said, part("executor_part"))
         leaves = tuple(
@@ -104,8 +105,6 @@ def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> Hos
             function, Mode(said["mode"]), outputs, Effect[said["effect"]], said["label"], Site(*said["site"]),
             part("template"), part("grad"), said["copy"], part("shape_of"), executor,
         )  # fmt: skip
-    except (LookupError, TypeError, ValueError) as error:
-        raise _damaged(body, error) from error
 
 
 def _executor(said: dict[str, Any], part: Any) -> Executor | None:
@@ -122,18 +121,14 @@ def declared(body: PortableBody) -> dict[str, Any]:
       DataLossError: if that is no declaration.
       UnimplementedError: if a later version wrote it.
     """
-    try:
+    with guarded(_declaration(body)):
         said = json.loads(body.manifest.declared)
         if said["version"] > _VERSION:
             raise errors.UnimplementedError(
                 None, None, f"{body.label} was declared by version {said['version']}, this one reads up to {_VERSION}"
             )
-    except (ValueError, TypeError, LookupError, RecursionError) as error:
-        raise _damaged(body, error) from error
-    return dict(said)
+        return dict(said)
 
 
-def _damaged(body: PortableBody, error: BaseException) -> errors.OpError:
-    return errors.DataLossError(
-        None, None, f"The declaration of the saved function {body.label} is damaged: {type(error).__name__}: {error}"
-    )
+def _declaration(body: PortableBody) -> str:
+    return f"The declaration of the saved function {body.label}"

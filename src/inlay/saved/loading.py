@@ -61,9 +61,7 @@ class Inspected:
             self.bodies: dict[str, PortableBody] = {}
             for name, (body, variables) in bodies_of(self.library, self.stored).items():
                 self.bodies[name], self._names[name] = body, [int(v) for v in variables]
-        said = container.read_json(
-            self.container.read(container.OBJECTS, container.MOST_JSON), self.container.damaged, container.OBJECTS
-        )
+        said = self.container.json(container.OBJECTS, self.container.read(container.OBJECTS, container.MOST_JSON))
         version = said.get("version")
         if not isinstance(version, int) or version > OBJECTS_VERSION:
             raise self.container.damaged(container.OBJECTS, f"it is of version {version!r}")

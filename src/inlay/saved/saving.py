@@ -33,7 +33,7 @@ from inlay.functions.saved import (
 )
 from inlay.graph_def import attributes
 from inlay.graph_def.exporting import PRODUCER, Library, graph_def
-from inlay.graph_def.host_functions import Packing, Written
+from inlay.graph_def.host_functions import Packing, Written, refused_at
 from inlay.graph_def.pickles import captured_parts
 from inlay.host import portable
 from inlay.host.records import HostFunction
@@ -138,8 +138,7 @@ def packing(
             body = portable.packed(host, options.by_name)
             named = names(body.variables, host.label)
         except TypeError as error:
-            text = f"op '{node.name}' ({node.type}), defined at {node.site}: {error}\n  [[{{{{node {node.name}}}}}]]"
-            raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
+            raise refused_at(node, error) from error
         for stored in body.arrays:
             arrays[stored.digest] = stored.memory
         return Written(body, named, inline=False)
