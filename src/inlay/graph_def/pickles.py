@@ -22,7 +22,6 @@ from inlay.graph_def.host_functions import Hosts, Written, refused_at
 from inlay.graph_def.importing import import_graph_def
 from inlay.graph_def.program_readers import Functions
 from inlay.host import portable
-from inlay.host.records import HostFunction
 from inlay.interpreter.caches import IdentityCache
 from inlay.ops.seeds import RandomState
 from inlay.program import Program
@@ -85,7 +84,7 @@ class _Packing:
     def __init__(self) -> None:
         self.variables: list[Any] = []
 
-    def __call__(self, node: Operation, host: HostFunction) -> Written:
+    def __call__(self, node: Operation, host: Any) -> Written:
         """See `host_functions.Packing`."""
         try:
             body = portable.packed(host)
@@ -98,7 +97,7 @@ class _Packing:
 
 def _graph_parts(graph: Graph) -> Any:
     packing = _Packing()
-    message = graph_def(graph, library=Library(packing=packing))
+    message = graph_def(graph, library=Library(packing=packing, complete=True))
     return graph_of, (message.SerializeToString(deterministic=True), packing.variables)
 
 
@@ -116,7 +115,7 @@ def _program_parts(program: Program, parts: Callable[[str, Any], tuple[str, Any]
     from inlay.protos.graph import FunctionDefLibrary
 
     packing = _Packing()
-    library = Library(packing=packing)
+    library = Library(packing=packing, complete=True)
     around = _AROUND.get()
     if program.graph in around:
         raise errors.refused(

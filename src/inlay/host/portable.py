@@ -18,7 +18,7 @@ from inlay import errors
 from inlay.bodies import portable
 from inlay.bodies.portable import PortableBody
 from inlay.core.opdef import Effect
-from inlay.core.site import Site, without_folder
+from inlay.core.site import Site, of_function, without_folder
 from inlay.executors.chosen import chosen, shared_name
 from inlay.executors.event_loop import Awaited, EventLoop, awaited, loop_of
 from inlay.executors.executor import Executor
@@ -30,16 +30,18 @@ from inlay.types.structured import as_data, from_data
 _VERSION = 1
 
 
-def packed(host: HostFunction, by_name: Sequence[str] = ()) -> PortableBody:
-    """A host function as it is saved.
+def packed(host: Any, by_name: Sequence[str] = ()) -> PortableBody:
+    """A host function as it is saved, or another object of a graph that Python functions are part of.
 
     Args:
-      host: the function.
+      host: the record of the function, or the object.
       by_name: see `bodies.portable.packed`.
 
     Raises:
       InvalidArgumentError, TypeError: if it refers to something that cannot travel.
     """
+    if not isinstance(host, HostFunction):
+        return portable.packed((host,), without_folder(of_function(host)), by_name=by_name)
     function = host.fn.function if isinstance(host.fn, Awaited) else host.fn
     parts: list[Any] = [function]
 
@@ -78,12 +80,14 @@ def _dims(dims: Any) -> list[int | None] | None:
     return None if dims is None else list(dims)
 
 
-def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> HostFunction:
-    """The host function of a body; see `bodies.portable.opened`.
+def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> Any:
+    """What `packed` was given; see `bodies.portable.opened`.
 
     Raises:
       DataLossError: if the declaration makes no sense, besides what `bodies.portable.opened` raises.
     """
+    if not body.manifest.declared:
+        return portable.opened(body, trust, variables)[0]
     said = declared(body)
     parts = portable.opened(body, trust, variables)
 

@@ -19,7 +19,6 @@ from inlay.graph_def.host_functions import bodies_of
 from inlay.graph_def.pickles import captured
 from inlay.graph_def.program_readers import Functions
 from inlay.host import portable
-from inlay.host.records import HostFunction
 from inlay.saved import container, signing
 from inlay.saved.container import Container
 from inlay.saved.loaded import LoadedCallable, LoadedObject, Signatures
@@ -165,7 +164,7 @@ class _Loading:
         self._inspected, self._trust = inspected, trust
         self._said: list[dict[str, Any]] = inspected.said["objects"]
         self._made: dict[int, Any] = {}
-        self._hosts: dict[str, HostFunction] = {}
+        self._hosts: dict[str, Any] = {}
         self._concrete: dict[int, ConcreteFunction] = {}
         self._functions = Functions(inspected.library, self._host)
         with (
@@ -247,8 +246,8 @@ class _Loading:
 
     # ---- functions
 
-    def _host(self, name: str) -> HostFunction:
-        """The Python function that a function of the library holds."""
+    def _host(self, name: str) -> Any:
+        """What a body of the library holds."""
         found = self._hosts.get(name)
         if found is None:
             body = self._inspected.bodies[name]

@@ -36,7 +36,6 @@ from inlay.graph_def.exporting import PRODUCER, Library, graph_def
 from inlay.graph_def.host_functions import Packing, Written, refused_at
 from inlay.graph_def.pickles import captured_parts
 from inlay.host import portable
-from inlay.host.records import HostFunction
 from inlay.ops.state import HandleKey
 from inlay.program import add_call
 from inlay.saved import container
@@ -133,10 +132,10 @@ def packing(
       names: gives what names the variables that a function is bound to.
     """
 
-    def packed(node: Operation, host: HostFunction) -> Written:
+    def packed(node: Operation, host: Any) -> Written:
         try:
             body = portable.packed(host, options.by_name)
-            named = names(body.variables, host.label)
+            named = names(body.variables, body.label)
         except TypeError as error:
             raise refused_at(node, error) from error
         for stored in body.arrays:
@@ -157,7 +156,7 @@ class _Model:
         self._traces: list[dict[str, Any]] = []
         self._traced: dict[int, int] = {}
         self._kept: list[Any] = []
-        self._library = Library(packing=packing(options, self._arrays, self._names_of))
+        self._library = Library(packing=packing(options, self._arrays, self._names_of), complete=True)
         self._signatures = self._signature_traces(signatures)
         said = [self._described(value) for value in list(self._objects.objects)]
         self._tree = Tree(root if not isinstance(root, (Function, BoundFunction)) else {})

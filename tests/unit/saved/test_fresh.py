@@ -223,6 +223,36 @@ print([e.numpy().tolist() for e in pickle.loads(pickle.dumps(model.data["group"]
     assert after == before and before.startswith("flat_map [24, 25, ") and before.count("\n") == 7
 
 
+def test_functions_that_read_datasets_travel(tmp_path: Path) -> None:
+    source = """
+D = tf.data.Dataset
+
+class Model(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = tf.Variable(2, dtype=tf.int64)
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int64)])
+    def f(self, n):
+        total = tf.constant(0, tf.int64)
+        added = lambda i: tf.ensure_shape(tf.numpy_function(lambda a: helpers.twice(a) + 1, [i], tf.int64), [])
+        for x in D.range(n).map(lambda i: i * self.scale + added(i)):
+            total += x
+        summed = D.range(n).flat_map(lambda i: D.range(i)).reduce(n, lambda a, b: a + b * n)
+        return total, summed, D.from_tensors(n * self.scale).get_single_element()
+
+model = Model()
+model.sums = D.range(4).map(lambda n: D.range(n).reduce(np.int64(0), lambda a, b: a + b * model.scale))
+"""
+    use = """
+for scale in (2, 5):
+    model.scale.assign(scale)
+    print([int(t) for t in model.f(tf.constant(5, tf.int64))], [int(n) for n in model.sums])
+"""
+    before, after = saved_and_loaded(tmp_path, [source], use)
+    assert after == before == "[45, 55, 10] [0, 0, 2, 6]\n[75, 55, 25] [0, 0, 5, 15]\n"
+
+
 def test_inspecting_a_model_imports_nothing_of_it(tmp_path: Path) -> None:
     code = (
         "import inlay as tf, sys\n"
