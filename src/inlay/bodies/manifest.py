@@ -128,6 +128,7 @@ def _distributions() -> dict[str, list[str]]:
     return dict(importlib.metadata.packages_distributions())
 
 
+@functools.cache
 def installed(module: str) -> bool:
     """Whether a module is Python's, ours or of an installed package, so that another machine can have it, too.
 
@@ -150,12 +151,17 @@ def _top_installed(top: str) -> bool:
     return top in _distributions()  # installed so that it may be edited where it lies
 
 
+@functools.cache
+def _version(package: str) -> str:
+    return importlib.metadata.version(package)
+
+
 def packages_of(imports: Iterable[str]) -> dict[str, str]:
     """The installed packages of modules, with their versions."""
     found = {}
     for top in {name.partition(".")[0] for name in imports} - set(sys.stdlib_module_names) - {"inlay"}:
         for package in _distributions().get(top, ()):
-            found[package] = importlib.metadata.version(package)
+            found[package] = _version(package)
     return dict(sorted(found.items()))
 
 

@@ -104,10 +104,10 @@ def _by_value(by_name: Iterable[str]) -> Iterator[None]:
         local = [
             module
             for name, module in list(sys.modules.items())
-            if isinstance(module, types.ModuleType)
+            if not manifests.installed(name)  # asked first: it holds of nearly all, and is known
+            and isinstance(module, types.ModuleType)
             and name == getattr(module, "__name__", None)
             and name not in known
-            and not manifests.installed(name)
             and not any(covers(entry, name) for entry in by_name)
         ]
         for module in local:
