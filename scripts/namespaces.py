@@ -89,7 +89,6 @@ ABOUT: dict[str, str] = {
     "contrib.slim": "`tf.contrib.slim`: `tf.contrib.layers` with `arg_scope` and the variables of models.",
     "contrib.slim.layers": "`tf.contrib.slim.layers`: `tf.contrib.layers`.",
     "contrib.slim.losses": "`tf.contrib.slim.losses`: weighted losses, kept in a collection of the graph.",
-    "contrib.layers": "`tf.contrib.layers`: its initialisers. Layers themselves are Keras 3's task.",
     "contrib.lookup": "`tf.contrib.lookup`: tables by their first names, and those of words in files.",
     "data": "`tf.data`: datasets.",
     "data.experimental": "`tf.data.experimental`: more of datasets.",

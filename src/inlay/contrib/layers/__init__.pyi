@@ -1,4 +1,4 @@
-"""`tf.contrib.layers`: its initialisers. Layers themselves are Keras 3's task."""
+"""`tf.contrib.layers`: layers with a normaliser and an activation, regularisers, initialisers."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
