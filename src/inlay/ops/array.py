@@ -330,25 +330,27 @@ def _fill_vjp(op, dy):
 
 
 def _fill_infer(s: Shapes) -> list[Dims]:
-    _check_fill(s.dims[0], s.dims[1], s.value(0))
+    sizes = s.value(0)
+    _check_fill(s.dims[0], s.dims[1], None if sizes is None else sizes_of(sizes))
     return [s.partial_value(0)]
 
 
-def _check_fill(dims: Dims, value: Dims, sizes: Any) -> None:
+def _check_fill(dims: Dims, value: Dims, sizes: tuple[int, ...] | None) -> None:
     if dims is not None and len(dims) > 1:
         raise ValueError(f"Shape must be rank 1 but is rank {len(dims)}: dims must represent a vector")
     if value:
         raise ValueError(f"Shape must be rank 0 but is rank {len(value)}: value must represent a scalar")
-    if sizes is not None and np.size(sizes) and np.min(sizes) < 0:
-        raise ValueError(f"Dimension {np.min(sizes)} must be >= 0")
+    if sizes and min(sizes) < 0:
+        raise ValueError(f"Dimension {min(sizes)} must be >= 0")
 
 
 @op("Fill", "dims:Index, value:T -> T", static=("dims",), infer=_fill_infer, vjp=_fill_vjp)
 @export("fill")
 def fill(xp, dims, value):
     """A tensor of shape `dims` whose elements are all `value`."""
-    _check_fill(np.shape(dims), () if np.shape(value) == (1,) else np.shape(value), dims)  # as in 1.x, once it runs
-    return xp.full(sizes_of(dims), value, dtype=value.dtype)
+    sizes, shape = sizes_of(dims), value.shape
+    _check_fill((len(dims),) if dims.__class__ is list else np.shape(dims), () if shape == (1,) else shape, sizes)
+    return xp.full(sizes, value, dtype=value.dtype)  # a vector of one element is taken too, as in 1.x
 
 
 @op("ZerosLike", "x:T -> T", infer=same, differentiable=False, label="zeros_like")
@@ -401,7 +403,9 @@ def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
         shape = shape.as_list()
     if isinstance(shape, (list, tuple)) and not shape:
         return constant(number, kind, name=name)
-    return fill(convert_to_tensor(shape, dtype_hint=dtypes.int32), constant(number, kind), name=name)
+    if not (shape.__class__ is list and context.executing_eagerly()):  # there a list is taken as it is
+        shape = convert_to_tensor(shape, dtype_hint=dtypes.int32)
+    return fill(shape, constant(number, kind), name=name)
 
 
 @export("zeros")

@@ -52,6 +52,8 @@ def wide(x: Any) -> Any:
 
 def sizes_of(shape: Any) -> tuple[int, ...]:
     """A shape input (list, array, scalar) as a tuple of ints."""
+    if shape.__class__ is list and all(d.__class__ is int for d in shape):
+        return tuple(shape)
     return tuple(int(d) for d in np.asarray(shape).reshape(-1).tolist())
 
 
