@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
         dims: tuple[Any, ...] = tuple(shapes.as_shape(shape).as_list())
         have = made._value.shape
         if have != dims:
-            size = int(np.prod(dims, dtype=np.int64))
+            size = prod(dims)
             if verify_shape or made._value.size not in (1, size):
                 raise TypeError(f"Expected Tensor's shape: {dims}, but got {have}.")
             full = np.broadcast_to(
@@ -203,8 +204,8 @@ def same_sizes(node: Any, length: int) -> Dims:
 def _resolved(dims: Sequence[Any], sizes: list[int]) -> list[int]:
     """Sizes with -1 computed. Where another one is 0, it counts the elements that there are apart from empty axes."""
     skips_empty = 0 in sizes
-    total = int(np.prod([d for d in dims if d or not skips_empty], dtype=np.int64))
-    rest = int(np.prod([d for d in sizes if d > 0], dtype=np.int64))
+    total = prod(d for d in dims if d or not skips_empty)
+    rest = prod(d for d in sizes if d > 0)
     if min(sizes) < -1 or sizes.count(-1) > 1 or total % rest or (skips_empty and 0 not in dims):
         raise ValueError(f"Cannot reshape a tensor of shape {shapes.bracketed(tuple(dims))} to shape {sizes}")
     return [total // rest if d == -1 else d for d in sizes]
@@ -220,7 +221,7 @@ def _reshape_infer(s: Shapes) -> list[Dims]:
     sizes = list(sizes_of(want))
     if known is not None and None not in known:
         sizes = _resolved(known, sizes) if min(sizes, default=0) < 0 else sizes
-        if np.prod(sizes, dtype=np.int64) != np.prod(known, dtype=np.int64):  # type: ignore[arg-type]
+        if prod(sizes) != prod(known):  # type: ignore[arg-type]
             raise ValueError(f"Cannot reshape a tensor of shape {shapes.bracketed(known)} to shape {sizes}")
     return [tuple(None if d < 0 else d for d in sizes)]
 
@@ -248,7 +249,7 @@ def reshape(xp, tensor, shape):
     except (ValueError, TypeError):
         raise ValueError(
             f"Input to reshape is a tensor with {np.size(tensor)} values, but the requested shape "
-            f"{list(sizes)} has {np.prod(sizes, dtype=np.int64)}"
+            f"{list(sizes)} has {prod(sizes)}"
         ) from None
 
 

@@ -70,8 +70,8 @@ def greatest_places(x: np.ndarray, count: int) -> np.ndarray:
 
 
 def _by_sorting(x: np.ndarray) -> np.ndarray:
-    backwards = np.argsort(np.flip(x, -1), axis=-1, stable=True)
-    return x.shape[-1] - 1 - np.flip(backwards, -1)
+    backwards = x[..., ::-1].argsort(axis=-1, stable=True)
+    return x.shape[-1] - 1 - backwards[..., ::-1]
 
 
 def _one_by_one(rows: np.ndarray, count: int) -> np.ndarray | None:

@@ -57,6 +57,15 @@ def sizes_of(shape: Any) -> tuple[int, ...]:
     return tuple(int(d) for d in np.asarray(shape).reshape(-1).tolist())
 
 
+def picked(xp: Any, values: Any, places: Any) -> Any:
+    """The elements of the last axis of `values` at `places`, several for each row."""
+    if xp is not np:
+        return xp.take_along_axis(values, places, axis=-1)
+    width = values.shape[-1]
+    rows = np.arange(0, values.size, width or 1).reshape(*values.shape[:-1], 1)
+    return values.reshape(-1)[rows + places]
+
+
 def put(xp: Any, base: Any, index: Any, values: Any) -> Any:
     """`base`, which is ours, with `values` written at `index`."""
     if xp is np:
