@@ -350,7 +350,8 @@ def _check_fill(dims: Dims, value: Dims, sizes: tuple[int, ...] | None) -> None:
 def fill(xp, dims, value):
     """A tensor of shape `dims` whose elements are all `value`."""
     sizes, shape = sizes_of(dims), value.shape
-    _check_fill((len(dims),) if dims.__class__ is list else np.shape(dims), () if shape == (1,) else shape, sizes)
+    vector = dims.__class__ is list and (not dims or dims[0].__class__ is int)  # np.shape takes its time
+    _check_fill((len(dims),) if vector else np.shape(dims), () if shape == (1,) else shape, sizes)
     return xp.full(sizes, value, dtype=value.dtype)  # a vector of one element is taken too, as in 1.x
 
 
