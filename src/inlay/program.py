@@ -17,7 +17,7 @@ import numpy as np
 from inlay import errors
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Operation
+from inlay.core.graph import Operation, pickled
 from inlay.core.opdef import OPS, Effect, OpDef, no_kernel
 from inlay.core.tables import Reference, references
 from inlay.core.tensor import EagerTensor, SymbolicTensor
@@ -245,6 +245,9 @@ class Program(Runnable):
             built = Executable(device_layout.laid_out(plan, compile, scope=self.graph.place), self.graph)
             self._built = version, built
         return built
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return pickled(self)
 
     def carried(self) -> CarriedProgram:
         """The same as a plan takes it along to another process: its plan, as it is now."""

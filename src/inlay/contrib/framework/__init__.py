@@ -1,6 +1,13 @@
 """`tf.contrib.framework`: `py_func` over nests of arrays, and nests."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("contrib.framework", ("host.contrib",), below=("nest",))
+__all__, __dir__, __getattr__ = _namespace(
+    "contrib.framework",
+    {
+        "host.contrib": "py_func",
+    },
+    below=("nest",),
+)
