@@ -395,10 +395,14 @@ def _result(function: Any, told: inspect.Signature) -> str:
     return "_Tensor" if op.outs else "_Any"
 
 
+def runtimes() -> dict[Path, str]:
+    """The modules that run, and their texts: from the source alone, as nothing can be imported before they are right."""
+    return {_file(n, ".py"): runtime(n) for n in ABOUT}
+
+
 def pages() -> dict[Path, str]:
     """Every generated file and its text."""
-    out = {_file(n, ".py"): runtime(n) for n in ABOUT}
-    return out | {_file(n, ".pyi"): stub(n) for n in ABOUT}
+    return runtimes() | {_file(n, ".pyi"): stub(n) for n in ABOUT}
 
 
 def present() -> set[Path]:

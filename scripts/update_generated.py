@@ -38,12 +38,12 @@ def stale() -> list[Path]:
 
 
 def main() -> None:
+    # What follows imports what was written before it.
+    for path in [*namespaces.write(namespaces.runtimes()), *namespaces.write(namespaces.pages())]:
+        print(f"wrote {path.relative_to(ROOT)}")
     for path in sorted(namespaces.present() - set(namespaces.pages())):
         path.unlink()
         print(f"removed {path.relative_to(ROOT)}")
-    # The pages below are written from the namespaces as they are imported.
-    for path in namespaces.write(namespaces.pages()):
-        print(f"wrote {path.relative_to(ROOT)}")
     for path in namespaces.write(wanted()):
         print(f"wrote {path.relative_to(ROOT)}")
     for path in stale():
