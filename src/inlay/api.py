@@ -114,10 +114,12 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.strings": "as_string decode_raw reduce_join regex_replace string_join string_to_number substr",
         "ops.tiling": "meshgrid repeat tile",
         "ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
+        "protos.event": "Event HistogramProto LogMessage SessionLog Summary SummaryMetadata",
         "protos.graph": "AttrValue GraphDef NameAttrList NodeDef",
         "protos.saved_model": "MetaGraphDef TensorInfo",
+        "session.interactive": "InteractiveSession",
         "session.options": "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions",
-        "session.session": "InteractiveSession Session get_default_session",
+        "session.session": "Session get_default_session",
         "types.dtypes":
         "DType as_dtype bfloat16 bool complex128 complex64 double float16 float32 float64 half int16 int32 "
         "int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 uint8 variant",
@@ -129,8 +131,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "variables.collections":
         "GraphKeys add_to_collection add_to_collections all_variables assert_variables_initialized "
         "get_collection get_collection_ref global_variables global_variables_initializer "
-        "is_variable_initialized local_variables local_variables_initializer model_variables "
-        "moving_average_variables report_uninitialized_variables trainable_variables variables_initializer",
+        "initialize_all_variables initialize_local_variables initialize_variables is_variable_initialized "
+        "local_variables local_variables_initializer model_variables moving_average_variables "
+        "report_uninitialized_variables trainable_variables variables_initializer",
         "variables.initializers":
         "constant_initializer glorot_normal_initializer glorot_uniform_initializer ones_initializer "
         "orthogonal_initializer random_normal_initializer random_uniform_initializer "
@@ -144,21 +147,24 @@ __all__, __dir__, __getattr__ = _namespace(
         "variable_op_scope variable_scope",
         "variables.variable": "Variable VariableAggregation VariableSynchronization variable_creator_scope",
     },
-    below=("autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging", "distribute",
-    "dtypes", "errors", "experimental", "graph_util", "image", "initializers", "io", "linalg", "logging",
-    "math", "nest", "nn", "python_io", "ragged", "random", "saved_model", "signal", "sparse", "strings", "test",
-    "train"),
+    below=("app", "audio", "autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging",
+    "distribute", "dtypes", "errors", "experimental", "flags", "gfile", "graph_util", "image", "initializers",
+    "io", "linalg", "logging", "lookup", "math", "nest", "nn", "python_io", "ragged", "random", "saved_model",
+    "sets", "signal", "sparse", "strings", "summary", "test", "train", "version"),
     absent={
-        "app": "not yet here, see docs/compatibility.md",
         "depth_to_space": "not yet here, see docs/compatibility.md",
+        "distributions": "scipy.stats, or TensorFlow Probability on JAX",
         "estimator": "write the loop; sessions and datasets are here",
+        "feature_column": "Dataset.map with ops, or the preprocessing layers of Keras 3",
         "invert_permutation": "not yet here, see docs/compatibility.md",
         "keras": "use Keras 3 on JAX, https://keras.io/keras_3",
-        "losses": "not yet here, see docs/compatibility.md",
-        "metrics": "not yet here, see docs/compatibility.md",
+        "lite": "a saved model is what is shipped: tf.saved_model.save",
+        "losses": "tf.compat.v1.losses has those of 1.x; those of 2.x are Keras's: use Keras 3 on JAX",
+        "metrics": "tf.compat.v1.metrics has those of 1.x; those of 2.x are Keras's: use Keras 3 on JAX",
+        "optimizers": "tf.compat.v1.train has optimizers; those of 2.x are Keras's: use Keras 3 on JAX",
+        "profiler": "Dataset.stats measures a dataset, INLAY_STALL_SECONDS tells what a run waits for",
         "queue": "not yet here, see docs/compatibility.md",
         "space_to_depth": "not yet here, see docs/compatibility.md",
-        "summary": "not yet here, see docs/compatibility.md",
         "tpu": "no TPU runtime",
     },
 )

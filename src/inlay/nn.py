@@ -22,6 +22,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.nn":
         "approx_max_k approx_min_k batch_normalization bias_add dropout embedding_lookup in_top_k moments "
         "top_k zero_fraction",
+        "ops.normalizing": "weighted_moments",
         "ops.pooling":
         "avg_pool avg_pool1d avg_pool2d avg_pool3d max_pool max_pool1d max_pool2d max_pool3d "
         "max_pool_with_argmax",

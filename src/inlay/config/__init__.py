@@ -12,5 +12,5 @@ __all__, __dir__, __getattr__ = _namespace(
         "PhysicalDevice get_visible_devices list_logical_devices list_physical_devices set_visible_devices",
         "functions.function": "functions_run_eagerly run_functions_eagerly",
     },
-    below=("experimental", "optimizer"),
+    below=("experimental", "optimizer", "threading"),
 )

@@ -4,6 +4,10 @@
 # fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("contrib.eager", {
+__all__, __dir__, __getattr__ = _namespace(
+    "contrib.eager",
+    {
         "host.api": "py_func",
-    })
+        "platform.decorators": "run_all_tests_in_graph_and_eager_modes run_test_in_graph_and_eager_modes",
+    },
+)

@@ -21,6 +21,7 @@ from inlay.graph_def.exporting import Library, graph_def
 from inlay.graph_def.host_functions import Hosts, Written, refused_at
 from inlay.graph_def.importing import import_graph_def
 from inlay.graph_def.program_readers import Functions
+from inlay.hash_tables.table_state import TableState
 from inlay.host import portable
 from inlay.interpreter.caches import IdentityCache
 from inlay.ops.seeds import RandomState
@@ -37,7 +38,8 @@ def captured_parts(name: str, outer: Any) -> tuple[str, Any]:
       outer: the tensor.
 
     Returns:
-      "tensor" and the tensor, "variable" and the variable, or "random" and the name and the seeds of a generator.
+      "tensor" and the tensor, "variable" and the variable, "table" and the table as a value, or "random" and the
+      name and the seeds of a generator.
 
     Raises:
       ValueError: for anything else.
@@ -47,6 +49,8 @@ def captured_parts(name: str, outer: Any) -> tuple[str, Any]:
     key = handle_key(outer) if isinstance(outer, EagerTensor) else None
     if isinstance(key, RandomState):
         return "random", (key.name, (key.key, key.high) if key.seeded else None)
+    if isinstance(key, TableState):
+        return "table", key
     owner = getattr(key, "owner", None)
     variable = None if owner is None else owner()
     if variable is not None:
@@ -63,6 +67,8 @@ def captured(kind: str, said: Any) -> EagerTensor:
         return said  # type: ignore[no-any-return]
     if kind == "variable":
         return said.handle  # type: ignore[no-any-return]
+    if kind == "table":
+        return EagerTensor(said, dtypes.resource)
     if kind != "random":
         raise ValueError(f"a capture is of the unknown kind {kind!r}")
     name, seeds = said

@@ -13,6 +13,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "protos.example":
         "BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample",
         "protos.saved_model": "SaverDef",
+        "summaries.reading": "summary_iterator",
         "training.checkpoint": "Checkpoint",
         "training.checkpoint_options": "CheckpointOptions",
         "training.checkpoint_state":
@@ -21,7 +22,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "training.global_step":
         "assert_global_step create_global_step get_global_step get_or_create_global_step global_step",
         "training.manager": "CheckpointManager",
-        "training.moving_averages": "ExponentialMovingAverage",
+        "training.moving_averages": "ExponentialMovingAverage assign_moving_average weighted_moving_average",
         "training.optimizer": "Optimizer",
         "training.optimizers":
         "AdagradOptimizer AdamOptimizer GradientDescentOptimizer MomentumOptimizer RMSPropOptimizer",

@@ -13,6 +13,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "control.loops": "while_loop",
         "core.context": "device executing_eagerly_outside_functions",
         "functions.wrapping": "wrap_function",
+        "hash_tables.table": "initialize_all_tables tables_initializer",
         "ops.array": "where_v2",
         "ops.asserting":
         "assert_equal assert_greater assert_greater_equal assert_less assert_less_equal assert_near "
@@ -34,12 +35,16 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.session_handles": "delete_session_tensor get_session_handle get_session_tensor",
         "ops.sorting": "setdiff1d",
         "ops.strings": "string_strip",
+        "platform.version":
+        "COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER "
+        "GRAPH_DEF_VERSION_MIN_PRODUCER VERSION",
         "types.shapes": "Dimension dimension_at_index dimension_value",
         "variables.collections":
         "disable_resource_variables enable_resource_variables resource_variables_enabled",
         "variables.initializers": "random_normal_initializer random_uniform_initializer",
     },
-    below=("app", "data", "debugging", "flags", "gfile", "graph_util", "image", "initializers", "io", "losses",
-    "math", "metrics", "nn", "resource_loader", "saved_model", "sparse", "strings", "test", "train"),
+    below=("app", "data", "debugging", "flags", "gfile", "graph_util", "image", "initializers", "io", "layers",
+    "lookup", "losses", "math", "metrics", "nn", "resource_loader", "saved_model", "sets", "sparse", "strings",
+    "summary", "test", "train"),
     continues="",
 )
