@@ -12,6 +12,7 @@ the reference and the list of public names.
 
 from __future__ import annotations
 
+import copyreg
 import importlib
 import sys
 from collections.abc import Callable, Mapping
@@ -82,6 +83,19 @@ def load_all() -> None:
         for module in dict.fromkeys(_HOMES.get(path, {}).values()):
             importlib.import_module(f"inlay.{module}")
         todo += [f"{path}.{name}" if path else name for name in _BELOW.get(path, ())]
+
+
+def pickled(value: Any) -> Any:
+    """The parts that something is pickled as, which a module tells `copyreg` that may not have been loaded.
+
+    Raises:
+      TypeError: if none does.
+    """
+    load_all()
+    parts = copyreg.dispatch_table.get(type(value))
+    if parts is None:
+        raise TypeError(f"cannot pickle '{type(value).__name__}' object")
+    return parts(value)
 
 
 def namespace(

@@ -17,12 +17,13 @@ import numpy as np
 from inlay import errors
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Operation, pickled
+from inlay.core.graph import Operation
 from inlay.core.opdef import OPS, Effect, OpDef, no_kernel
 from inlay.core.tables import Reference, references
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.tape import record_execution
+from inlay.export import pickled
 from inlay.host.ops import through_pullback
 from inlay.plan import build as building
 from inlay.plan.plan import Plan, Step

@@ -7,7 +7,6 @@ cells, Python functions) stands in tables of the graph, and attributes refer to 
 
 from __future__ import annotations
 
-import copyreg
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +23,7 @@ from inlay.core.operation import WRITTEN
 from inlay.core.operation import Operation as Operation
 from inlay.core.tables import Reference, Table, not_data, references
 from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.export import export, load_all
+from inlay.export import export, pickled
 from inlay.interpreter.forking import new_rlock
 from inlay.types.attributes import read_only
 from inlay.types.dtypes import DType
@@ -414,19 +413,6 @@ class Graph:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return pickled(self)
-
-
-def pickled(value: Any) -> Any:
-    """The parts that something is pickled as, which a module tells `copyreg` that may not have been loaded.
-
-    Raises:
-      TypeError: if none does.
-    """
-    load_all()
-    parts = copyreg.dispatch_table.get(type(value))
-    if parts is None:
-        raise TypeError(f"cannot pickle '{type(value).__name__}' object")
-    return parts(value)
 
 
 class _DefaultSession(threading.local):
