@@ -79,6 +79,7 @@ generate: $(READY)
 # BENCH_ARGS: see `.venv/bin/python -m benchmarks.run --help`; for example BENCH_ARGS='--quick --only eager'.
 bench: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.run $(BENCH_ARGS) $(BEFORE:%=--before %)
+	-$(BIN)/python -m benchmarks.import_time
 	$(BIN)/python -m benchmarks.growth $(BEFORE:%=--before %)
 	$(BIN)/python -m benchmarks.data_growth
 	$(BIN)/python -m benchmarks.concurrency $(BEFORE:%=--before %)

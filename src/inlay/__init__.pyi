@@ -1,4 +1,4 @@
-"""Every name at the top of `inlay`, which loads this module when the first one is asked for."""
+"""Where every name at the top of `inlay` is defined."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay import errors
+from inlay.export import Declared
 from inlay.interpreter.blocks import in_blocks
 from inlay.types import shapes
 from inlay.types.dtypes import DType
@@ -279,7 +280,7 @@ def operator_text(operator: str, values: Sequence[str]) -> str:
     return f" {operator} ".join(values) if len(values) > 1 else f"{operator}{values[0]}"
 
 
-OPS: dict[str, OpDef] = {}
+OPS: dict[str, OpDef] = Declared()
 """Every declared op by name."""
 PLAN_OPS: dict[str, OpDef] = {}
 """The ops that only plans have, by name."""
