@@ -47,7 +47,7 @@ def blocks(xp: Any, key: Any, high: Any, position: Any) -> Any:
       position: the lower 64 bits of the counter, one per block: an array of uint64.
     """
     if xp is np and position.size <= FEW:
-        few = [_block(int(key), int(high), at) for at in position.ravel().tolist()]
+        few = [block(int(key), int(high), at) for at in position.ravel().tolist()]
         return np.array(few, np.uint64).reshape(-1, 4).T.reshape(4, *position.shape)
     flat = position.reshape(-1)
     nothing = xp.zeros_like(flat)
@@ -60,7 +60,7 @@ def blocks(xp: Any, key: Any, high: Any, position: Any) -> Any:
     return xp.stack([even, odd], axis=1).reshape(4, *position.shape)
 
 
-def _block(key: int, high: int, position: int) -> tuple[int, int, int, int]:
+def block(key: int, high: int, position: int) -> tuple[int, int, int, int]:
     """The words of one block."""
     mask, (m0, m1), (w0, w1) = 0xFFFFFFFF, _MULTIPLIERS, _WEYL
     c0, c1, c2, c3 = position & mask, position >> 32, high & mask, high >> 32

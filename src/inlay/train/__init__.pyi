@@ -10,6 +10,16 @@ from inlay.protos.example import (
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample
 )
 from inlay.protos.saved_model import SaverDef
+from inlay.queues.batching import (
+    batch, batch_join, maybe_batch, maybe_batch_join, maybe_shuffle_batch, maybe_shuffle_batch_join, shuffle_batch,
+    shuffle_batch_join
+)
+from inlay.queues.coordinator import Coordinator, LooperThread
+from inlay.queues.producers import (
+    input_producer, limit_epochs, match_filenames_once, range_input_producer, slice_input_producer,
+    string_input_producer
+)
+from inlay.queues.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from inlay.train import experimental
 from inlay.training.checkpoint import Checkpoint
 from inlay.training.checkpoint_options import CheckpointOptions
@@ -33,12 +43,15 @@ from inlay.training.schedules import (
 )
 __all__ = [
     "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint", "CheckpointManager", "CheckpointOptions",
-    "CheckpointState", "ClusterSpec", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists",
-    "Features", "FloatList", "GradientDescentOptimizer", "Int64List", "MomentumOptimizer", "Optimizer",
-    "RMSPropOptimizer", "Saver", "SaverDef", "SequenceExample", "Server", "ServerDef", "assert_global_step",
-    "checkpoint_exists", "cosine_decay", "create_global_step", "experimental", "exponential_decay",
-    "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay",
-    "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable", "natural_exp_decay",
-    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
+    "CheckpointState", "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList",
+    "FeatureLists", "Features", "FloatList", "GradientDescentOptimizer", "Int64List", "LooperThread",
+    "MomentumOptimizer", "Optimizer", "QueueRunner", "RMSPropOptimizer", "Saver", "SaverDef", "SequenceExample",
+    "Server", "ServerDef", "add_queue_runner", "assert_global_step", "batch", "batch_join", "checkpoint_exists",
+    "cosine_decay", "create_global_step", "experimental", "exponential_decay", "get_checkpoint_state",
+    "get_global_step", "get_or_create_global_step", "global_step", "input_producer", "inverse_time_decay",
+    "latest_checkpoint", "limit_epochs", "list_variables", "load_checkpoint", "load_variable", "match_filenames_once",
+    "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay",
+    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "range_input_producer", "remove_checkpoint",
+    "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners", "string_input_producer",
     "update_checkpoint_state", "write_graph"
 ]

@@ -6,6 +6,6 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.io",
-    ("composite.example_parsing", "files.records", "ops.csv", "ops.legacy"),
+    ("composite.example_parsing", "files.records", "ops.csv", "ops.legacy", "queues.queue", "queues.readers"),
     continues="io",
 )
