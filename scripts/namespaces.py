@@ -30,6 +30,7 @@ UNCHECKED = "# fmt: off\n# ruff: noqa\n"
 
 ABOUT: dict[str, str] = {
     "": "Every name at the top of `inlay`, which loads this module when the first one is asked for.",
+    "audio": "`tf.audio`: sound as WAV files.",
     "autodiff": "`tf.autodiff`: derivatives, forward and backward.",
     "autograph": (
         "Python control flow on tensors as graph control flow: what `tf.function` does to the functions it traces."
@@ -56,6 +57,7 @@ ABOUT: dict[str, str] = {
     "compat.v1.resource_loader": "`tf.resource_loader`: files that come with a program.",
     "compat.v1.sparse": "`tf.compat.v1.sparse`: tensors most of whose elements are zero, with the 1.x signatures.",
     "compat.v1.strings": "`tf.compat.v1.strings`: tensors of bytes, with the 1.x signatures.",
+    "compat.v1.summary": "`tf.compat.v1.summary`: values in graphs as summaries for TensorBoard.",
     "compat.v1.test": "`tf.compat.v1.test`: checks of gradients with the 1.x signatures.",
     "compat.v1.saved_model": "`tf.compat.v1.saved_model`: saved graphs of sessions, and saved models.",
     "compat.v1.saved_model.builder": "`tf.compat.v1.saved_model.builder`: what saves the graph of a session.",
@@ -107,6 +109,8 @@ ABOUT: dict[str, str] = {
     "signal": "`tf.signal`: Fourier transforms.",
     "sparse": "`tf.sparse`: tensors most of whose elements are zero.",
     "strings": "`tf.strings`: tensors of bytes.",
+    "summary": "`tf.summary`: what TensorBoard shows, recorded into event files.",
+    "summary.experimental": "`tf.summary.experimental`: the step, and own kinds of summaries.",
     "test": "`tf.test`: checking gradients, and what this build can do.",
     "train": "`tf.train`: checkpoints, optimizers and learning rates.",
     "train.experimental": "`tf.train.experimental`.",
@@ -129,6 +133,7 @@ CONTINUES = {
     "compat.v1.nn": "nn",
     "compat.v1.sparse": "sparse",
     "compat.v1.strings": "strings",
+    "compat.v1.summary": "summary",
     "compat.v1.test": "test",
     "compat.v1.train": "train",
     "compat.v2": "",

@@ -9,10 +9,10 @@ from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence
 _P = _ParamSpec("_P")
 _R = _TypeVar("_R")
 from inlay import (
-    argmax as arg_max, argmin as arg_min, autodiff, autograph, bitwise, compat, config, contrib, data, debugging,
-    distribute, dtypes, errors, experimental, floordiv as floor_div, graph_util, image, initializers, io, linalg,
-    logging, math, floormod as mod, nest, nn, python_io, queue, ragged, random, saved_model, signal, space_to_batch as
-    space_to_batch_nd, sparse, strings, test, train
+    argmax as arg_max, argmin as arg_min, audio, autodiff, autograph, bitwise, compat, config, contrib, data,
+    debugging, distribute, dtypes, errors, experimental, floordiv as floor_div, graph_util, image, initializers, io,
+    linalg, logging, math, floormod as mod, nest, nn, python_io, queue, ragged, random, saved_model, signal,
+    space_to_batch as space_to_batch_nd, sparse, strings, summary, test, train
 )
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
@@ -116,6 +116,7 @@ from inlay.ops.strings import (
     as_string, decode_raw, reduce_join, regex_replace, join as string_join, to_number as string_to_number, substr
 )
 from inlay.ops.tiling import meshgrid, repeat
+from inlay.protos.event import Event, HistogramProto, LogMessage, SessionLog, Summary, SummaryMetadata
 from inlay.protos.graph import AttrValue, GraphDef, NameAttrList, NodeDef
 from inlay.protos.saved_model import MetaGraphDef, TensorInfo
 from inlay.queues.queue import FIFOQueue, PaddingFIFOQueue, PriorityQueue, QueueBase, RandomShuffleQueue
@@ -161,26 +162,27 @@ from inlay.variables.variable import Variable, VariableAggregation, VariableSync
 from typing import Any as _Any
 __version__: str
 __all__ = [
-    "AUTO_REUSE", "Assert", "AttrValue", "ConfigProto", "DType", "Dimension", "FIFOQueue", "FixedLenFeature",
+    "AUTO_REUSE", "Assert", "AttrValue", "ConfigProto", "DType", "Dimension", "Event", "FIFOQueue", "FixedLenFeature",
     "FixedLenSequenceFeature", "FixedLengthRecordReader", "GPUOptions", "GradientTape", "Graph", "GraphDef",
-    "GraphKeys", "GraphOptions", "IdentityReader", "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession",
-    "MetaGraphDef", "Module", "NameAttrList", "NodeDef", "NotDifferentiable", "Operation", "OptimizerOptions",
-    "OptionalSpec", "PaddingFIFOQueue", "Print", "PriorityQueue", "Processes", "QueueBase", "RaggedFeature",
-    "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "RayExecutor", "ReaderBase", "RegisterGradient",
-    "RunMetadata", "RunOptions", "Session", "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue",
-    "TFRecordReader", "Tensor", "TensorArray", "TensorInfo", "TensorShape", "TensorSpec", "TextLineReader", "Threads",
-    "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable", "VariableAggregation", "VariableScope",
+    "GraphKeys", "GraphOptions", "HistogramProto", "IdentityReader", "IndexedSlices", "IndexedSlicesSpec",
+    "InteractiveSession", "LogMessage", "MetaGraphDef", "Module", "NameAttrList", "NodeDef", "NotDifferentiable",
+    "Operation", "OptimizerOptions", "OptionalSpec", "PaddingFIFOQueue", "Print", "PriorityQueue", "Processes",
+    "QueueBase", "RaggedFeature", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "RayExecutor",
+    "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SessionLog", "SparseFeature",
+    "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
+    "TensorArray", "TensorInfo", "TensorShape", "TensorSpec", "TextLineReader", "Threads", "TypeSpec",
+    "UnconnectedGradients", "VarLenFeature", "Variable", "VariableAggregation", "VariableScope",
     "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n", "acos", "acosh", "add", "add_n",
     "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max", "arg_min",
     "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",
     "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative",
     "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
     "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
-    "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "autodiff",
-    "autograph", "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
-    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
-    "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat", "complex",
-    "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
+    "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "audio",
+    "autodiff", "autograph", "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool",
+    "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
+    "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat",
+    "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
     "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero",
     "count_up_to", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data",
     "debugging", "decode_compressed", "decode_csv", "decode_raw", "device", "diag", "diag_part", "digamma",
@@ -224,14 +226,14 @@ __all__ = [
     "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",
     "sparse_transpose", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
     "strided_slice", "string", "string_join", "string_split", "string_to_hash_bucket_fast",
-    "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract", "svd", "switch_case", "tan",
-    "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
-    "tensor_scatter_nd_update", "tensordot", "test", "tile", "to_bfloat16", "to_complex128", "to_complex64",
-    "to_double", "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables", "transpose", "truediv",
-    "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "type_spec_from_value",
-    "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique", "unique_with_counts",
-    "unsorted_segment_join", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
-    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
+    "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract", "summary", "svd",
+    "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
+    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "test", "tile", "to_bfloat16", "to_complex128",
+    "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables",
+    "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
+    "type_spec_from_value", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique",
+    "unique_with_counts", "unsorted_segment_join", "unsorted_segment_max", "unsorted_segment_mean",
+    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
     "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope", "variable_scope",
     "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "where", "while_loop",
     "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"

@@ -20,6 +20,7 @@ from inlay.queues.producers import (
     string_input_producer
 )
 from inlay.queues.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
+from inlay.summaries.reading import summary_iterator
 from inlay.train import experimental
 from inlay.training.checkpoint import Checkpoint
 from inlay.training.checkpoint_options import CheckpointOptions
@@ -53,5 +54,5 @@ __all__ = [
     "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay",
     "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "range_input_producer", "remove_checkpoint",
     "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners", "string_input_producer",
-    "update_checkpoint_state", "write_graph"
+    "summary_iterator", "update_checkpoint_state", "write_graph"
 ]

@@ -11,6 +11,6 @@ __all__, __dir__, __getattr__ = _namespace(
     "ops.legacy", "ops.rearranging", "ops.scatter", "ops.seeds", "ops.sequences", "ops.session_handles",
     "ops.sorting", "ops.strings", "types.shapes", "variables.collections", "variables.initializers"),
     below=("app", "data", "debugging", "flags", "gfile", "graph_util", "image", "initializers", "io", "losses",
-    "math", "metrics", "nn", "resource_loader", "saved_model", "sparse", "strings", "test", "train"),
+    "math", "metrics", "nn", "resource_loader", "saved_model", "sparse", "strings", "summary", "test", "train"),
     continues="",
 )

@@ -13,7 +13,7 @@ from inlay.train import (
     limit_epochs, list_variables, load_checkpoint, load_variable, match_filenames_once, maybe_batch, maybe_batch_join,
     maybe_shuffle_batch, maybe_shuffle_batch_join, natural_exp_decay, piecewise_constant, piecewise_constant_decay,
     polynomial_decay, range_input_producer, remove_checkpoint, shuffle_batch, shuffle_batch_join, slice_input_producer,
-    start_queue_runners, string_input_producer, update_checkpoint_state, write_graph
+    start_queue_runners, string_input_producer, summary_iterator, update_checkpoint_state, write_graph
 )
 from inlay.training.checkpoint import CheckpointV1 as Checkpoint
 __all__ = [
@@ -28,5 +28,5 @@ __all__ = [
     "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay",
     "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "range_input_producer", "remove_checkpoint",
     "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners", "string_input_producer",
-    "update_checkpoint_state", "write_graph"
+    "summary_iterator", "update_checkpoint_state", "write_graph"
 ]
