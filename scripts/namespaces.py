@@ -120,8 +120,8 @@ ABOUT: dict[str, str] = {
 BY_HAND = ("errors",)
 """Namespaces that are modules of their own: everything they define is public."""
 
-LATE = "protos."
-"""Modules whose names load when they are asked for: protobuf takes a tenth of what NumPy takes to load."""
+LATE = ("protos.", "monitored.", "queues.batching", "queues.producers")
+"""Modules whose names load when they are asked for: protobuf, which they need, takes a tenth of what NumPy takes."""
 
 CONTINUES = {
     "compat.v1": "",

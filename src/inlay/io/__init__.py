@@ -7,6 +7,9 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "io",
     ("composite.example_features", "composite.example_parsing", "files.records", "graph_def.writing", "ops.csv",
-    "ops.files", "ops.image_files", "ops.serialized", "ops.strings", "queues.producers"),
+    "ops.files", "ops.image_files", "ops.serialized", "ops.strings"),
+    late={
+        "match_filenames_once": "queues.producers",
+    },
     below=("gfile",),
 )

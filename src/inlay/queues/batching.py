@@ -16,6 +16,7 @@ from inlay.ops import control, math, scatter
 from inlay.queues.producers import as_tensors
 from inlay.queues.queue import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
 from inlay.queues.queue_runner import QueueRunner, add_queue_runner
+from inlay.summaries import summary_ops
 from inlay.types import dtypes
 from inlay.types.shapes import TensorShape, as_shape
 
@@ -153,7 +154,7 @@ def _gathered(
         queue = make(_types(tensors), _shapes(tensors, shapes, enqueue_many))
         puts = [_putting(queue, parts, enqueue_many, keep) for parts in tensors]
         add_queue_runner(QueueRunner(queue, puts * threads))
-        full(queue)
+        summary_ops.scalar(*full(queue))
         taken = (queue.dequeue_up_to if allow_smaller_final_batch else queue.dequeue_many)(batch_size, name=scope)
         return _like(given, taken)
 

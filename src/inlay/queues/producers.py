@@ -14,6 +14,7 @@ from inlay.export import export
 from inlay.ops import array, files, gathering, math, printing, random, ranges
 from inlay.queues.queue import FIFOQueue
 from inlay.queues.queue_runner import QueueRunner, add_queue_runner
+from inlay.summaries import summary_ops
 from inlay.types import dtypes
 from inlay.variables.collections import GraphKeys
 from inlay.variables.variable import Variable
@@ -117,7 +118,7 @@ def input_producer(
         queue = FIFOQueue(capacity, dtypes=[rows.dtype.base_dtype], shapes=[shape], shared_name=shared_name, name=name)
         add_queue_runner(QueueRunner(queue, [queue.enqueue_many([rows])], cancel_op=cancel_op))
         if summary_name is not None:
-            math.cast(queue.size(), dtypes.float32) * (1.0 / capacity)
+            summary_ops.scalar(summary_name, math.cast(queue.size(), dtypes.float32) * (1.0 / capacity))
         return queue
 
 

@@ -6,6 +6,18 @@
 from inlay.cluster.server import Server
 from inlay.cluster.spec import ClusterSpec, ServerDef
 from inlay.graph_def.writing import write_graph
+from inlay.monitored.creators import ChiefSessionCreator, SessionCreator, WorkerSessionCreator
+from inlay.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from inlay.monitored.logging_hook import LoggingTensorHook
+from inlay.monitored.monitored_session import MonitoredSession, MonitoredTrainingSession, SingularMonitoredSession
+from inlay.monitored.saving_hooks import CheckpointSaverHook, CheckpointSaverListener
+from inlay.monitored.scaffold import Scaffold
+from inlay.monitored.session_manager import SessionManager
+from inlay.monitored.step_hooks import (
+    FeedFnHook, FinalOpsHook, GlobalStepWaiterHook, NanLossDuringTrainingError, NanTensorHook, StopAtStepHook
+)
+from inlay.monitored.summary_hooks import StepCounterHook, SummarySaverHook
+from inlay.monitored.timer import SecondOrStepTimer
 from inlay.protos.example import (
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample
 )
@@ -44,15 +56,20 @@ from inlay.training.schedules import (
 )
 __all__ = [
     "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint", "CheckpointManager", "CheckpointOptions",
-    "CheckpointState", "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList",
-    "FeatureLists", "Features", "FloatList", "GradientDescentOptimizer", "Int64List", "LooperThread",
-    "MomentumOptimizer", "Optimizer", "QueueRunner", "RMSPropOptimizer", "Saver", "SaverDef", "SequenceExample",
-    "Server", "ServerDef", "add_queue_runner", "assert_global_step", "batch", "batch_join", "checkpoint_exists",
-    "cosine_decay", "create_global_step", "experimental", "exponential_decay", "get_checkpoint_state",
-    "get_global_step", "get_or_create_global_step", "global_step", "input_producer", "inverse_time_decay",
-    "latest_checkpoint", "limit_epochs", "list_variables", "load_checkpoint", "load_variable", "match_filenames_once",
-    "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay",
-    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "range_input_producer", "remove_checkpoint",
-    "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners", "string_input_producer",
-    "summary_iterator", "update_checkpoint_state", "write_graph"
+    "CheckpointSaverHook", "CheckpointSaverListener", "CheckpointState", "ChiefSessionCreator", "ClusterSpec",
+    "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features",
+    "FeedFnHook", "FinalOpsHook", "FloatList", "GlobalStepWaiterHook", "GradientDescentOptimizer", "Int64List",
+    "LoggingTensorHook", "LooperThread", "MomentumOptimizer", "MonitoredSession", "MonitoredTrainingSession",
+    "NanLossDuringTrainingError", "NanTensorHook", "Optimizer", "QueueRunner", "RMSPropOptimizer", "Saver", "SaverDef",
+    "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator", "SessionManager",
+    "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues", "SingularMonitoredSession",
+    "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "WorkerSessionCreator", "add_queue_runner",
+    "assert_global_step", "batch", "batch_join", "checkpoint_exists", "cosine_decay", "create_global_step",
+    "experimental", "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step",
+    "global_step", "input_producer", "inverse_time_decay", "latest_checkpoint", "limit_epochs", "list_variables",
+    "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join",
+    "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay", "piecewise_constant",
+    "piecewise_constant_decay", "polynomial_decay", "range_input_producer", "remove_checkpoint", "shuffle_batch",
+    "shuffle_batch_join", "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
+    "update_checkpoint_state", "write_graph"
 ]
