@@ -20,6 +20,7 @@ train = v1.train
 def graph() -> Iterator[Any]:
     with tf.Graph().as_default() as made:
         yield made
+    v1.summary.FileWriterCache.clear()
     assert not [t for t in threading.enumerate() if t.name.startswith("QueueRunnerThread")]
 
 
@@ -236,7 +237,7 @@ def test_training_saves_restores_and_writes(tmp_path: Path) -> None:
     for expected in (4, 6):
         with tf.Graph().as_default():
             w = v1.get_variable("w", [], initializer=v1.zeros_initializer())
-            v1.summary.scalar("w", w)
+            v1.summary.scalar("value", w)
             train_op = train.GradientDescentOptimizer(0.1).minimize((w - 1.0) ** 2, train.get_or_create_global_step())
             with train.MonitoredTrainingSession(
                 checkpoint_dir=str(tmp_path),
@@ -248,10 +249,8 @@ def test_training_saves_restores_and_writes(tmp_path: Path) -> None:
                     sess.run(train_op)
         assert train.latest_checkpoint(str(tmp_path)).endswith(f"model.ckpt-{expected}")
     (events,) = sorted(tmp_path.glob("events*"))
-    found = [
-        (value.tag, event.step) for event in train.summary_iterator(str(events)) for value in event.summary.value
-    ]
-    assert [at for tag, at in found if tag == "w"] == [1, 2, 3, 4, 5, 6]
+    found = [(value.tag, event.step) for event in train.summary_iterator(str(events)) for value in event.summary.value]
+    assert [at for tag, at in found if tag == "value"] == [1, 2, 3, 4, 5, 6]
     assert "global_step/sec" in {tag for tag, _ in found}
     assert (tmp_path / "graph.pbtxt").exists()
 
