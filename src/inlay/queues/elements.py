@@ -12,10 +12,15 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from inlay.ops import philox
 from inlay.ops.seeds import entropy
 
 Element = tuple[Any, ...]
+
+_BLOCKS = 64
+"""Blocks of random words that are made at once."""
 
 
 class Elements(abc.ABC):
@@ -73,7 +78,7 @@ class AtRandom(Elements):
     def __init__(self, seeds: tuple[int, int]) -> None:
         self._held: list[Element] = []
         self._seeds = seeds if any(seeds) else (entropy(), entropy())
-        self._block = 0
+        self._next = np.uint64(0)  # the block that is drawn next
         self._words: list[int] = []
 
     def __len__(self) -> int:
@@ -86,8 +91,9 @@ class AtRandom(Elements):
     def _word(self) -> int:
         if not self._words:
             key, high = self._seeds
-            self._words = list(reversed(philox.block(key, high, self._block)))
-            self._block += 1
+            made = philox.blocks(np, np.uint64(key), np.uint64(high), self._next + np.arange(_BLOCKS, dtype=np.uint64))
+            self._next += np.uint64(_BLOCKS)
+            self._words = made.T.reshape(-1)[::-1].tolist()
         return self._words.pop()
 
     def take(self) -> Element:

@@ -44,7 +44,7 @@ from inlay.training.global_step import (
     assert_global_step, create_global_step, get_global_step, get_or_create_global_step, global_step
 )
 from inlay.training.manager import CheckpointManager
-from inlay.training.moving_averages import ExponentialMovingAverage
+from inlay.training.moving_averages import ExponentialMovingAverage, assign_moving_average, weighted_moving_average
 from inlay.training.optimizer import Optimizer
 from inlay.training.optimizers import (
     AdagradOptimizer, AdamOptimizer, GradientDescentOptimizer, MomentumOptimizer, RMSPropOptimizer
@@ -64,12 +64,12 @@ __all__ = [
     "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator", "SessionManager",
     "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues", "SingularMonitoredSession",
     "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "WorkerSessionCreator", "add_queue_runner",
-    "assert_global_step", "batch", "batch_join", "checkpoint_exists", "cosine_decay", "create_global_step",
-    "experimental", "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step",
-    "global_step", "input_producer", "inverse_time_decay", "latest_checkpoint", "limit_epochs", "list_variables",
-    "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join",
-    "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay", "piecewise_constant",
+    "assert_global_step", "assign_moving_average", "batch", "batch_join", "checkpoint_exists", "cosine_decay",
+    "create_global_step", "experimental", "exponential_decay", "get_checkpoint_state", "get_global_step",
+    "get_or_create_global_step", "global_step", "input_producer", "inverse_time_decay", "latest_checkpoint",
+    "limit_epochs", "list_variables", "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch",
+    "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay", "piecewise_constant",
     "piecewise_constant_decay", "polynomial_decay", "range_input_producer", "remove_checkpoint", "shuffle_batch",
     "shuffle_batch_join", "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
-    "update_checkpoint_state", "write_graph"
+    "update_checkpoint_state", "weighted_moving_average", "write_graph"
 ]
