@@ -50,11 +50,11 @@ def weights(name, shape):
 
 def network(images):
     with tf.variable_scope("network"):
-        hidden = tf.nn.conv2d(images, weights("kernel", [5, 5, 1, 16]), strides=[1, 1, 1, 1], padding="SAME")
-        bias = tf.get_variable("bias", [16], initializer=tf.zeros_initializer())
+        hidden = tf.nn.conv2d(images, weights("kernel", [5, 5, 1, 8]), strides=[1, 1, 1, 1], padding="SAME")
+        bias = tf.get_variable("bias", [8], initializer=tf.zeros_initializer())
         hidden = tf.nn.max_pool(tf.nn.relu(hidden + bias), [1, 2, 2, 1], [1, 2, 2, 1], padding="SAME")
-        hidden = tf.reshape(hidden, [-1, 7 * 7 * 16])
-        hidden = tf.nn.relu(tf.nn.xw_plus_b(hidden, weights("full", [784, 64]), tf.Variable(tf.zeros([64]))))
+        hidden = tf.reshape(hidden, [-1, 7 * 7 * 8])
+        hidden = tf.nn.relu(tf.nn.xw_plus_b(hidden, weights("full", [392, 64]), tf.Variable(tf.zeros([64]))))
         return tf.matmul(hidden, weights("last", [64, 10]))
 
 
@@ -65,7 +65,7 @@ def main(_):
     logits = network(images)
     loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
     step = tf.Variable(0, trainable=False)
-    rate = tf.train.exponential_decay(0.003, step, 100, 0.7, staircase=True)
+    rate = tf.train.exponential_decay(0.005, step, 100, 0.7, staircase=True)
     train = tf.train.AdamOptimizer(rate).minimize(loss, global_step=step)
     guesses = tf.argmax(logits, 1)
     right = tf.reduce_mean(tf.to_float(tf.equal(guesses, labels)))
