@@ -112,7 +112,7 @@ def main() -> int:
     check("the variables of the graph have learnt too", np.abs(waves.numpy() - start).max() > 0.1)
 
     columns = {"x": X[:, 0], "y": Y[:, 0], "found": found.numpy()[:, 0]}
-    save(options.out, "torch_inside", columns, lambda figure: figure.subplots().plot(X, np.hstack([Y, found])))
+    save(options.out, "torch_inside", columns)
     return status()
 
 
