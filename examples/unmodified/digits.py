@@ -8,10 +8,10 @@ import csv
 import numpy as np
 import tensorflow as tf
 
-FLAGS = tf.flags.FLAGS
-tf.flags.DEFINE_integer("steps", 200, "how long to train")
-tf.flags.DEFINE_integer("batch", 50, "how many digits a step sees")
-tf.flags.DEFINE_string("out", "", "where the table of mistakes is written")
+FLAGS = tf.app.flags.FLAGS
+tf.app.flags.DEFINE_integer("steps", 200, "how long to train")
+tf.app.flags.DEFINE_integer("batch", 50, "how many digits a step sees")
+tf.app.flags.DEFINE_string("out", "", "where the table of mistakes is written")
 
 STROKES = "abcefg cf acdeg acdfg bcdf abdfg abdefg acf abcdefg abcdfg".split()  # the lit bars of each digit
 BARS = {
