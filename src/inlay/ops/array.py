@@ -102,6 +102,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     infer=lambda s: [s.attrs["shape"]._dims],
     aliases=True,
     vjp=lambda op, dy: dy,
+    role=Role.DEFAULT,
 )
 def _placeholder_with_default(xp, input, *, shape):
     """A value that a run may feed."""

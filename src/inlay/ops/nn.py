@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from inlay.core.context import name_scope
 from inlay.core.opdef import Shapes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -168,13 +169,14 @@ def batch_normalization(
       variance_epsilon: a small number that keeps the root from 0.
       name: the node's name.
     """
-    x = math.float_tensor(x)
-    inverse = powers.rsqrt(math.add(cast_like(variance, x), math.number_of(variance_epsilon, x)))
-    if scale is not None:
-        inverse = math.multiply(inverse, cast_like(scale, x))
-    moved = math.multiply(cast_like(mean, x), inverse)
-    base = math.negative(moved) if offset is None else math.subtract(cast_like(offset, x), moved)
-    return math.add(math.multiply(x, inverse), base, name=name)
+    with name_scope(name, "batchnorm"):
+        x = math.float_tensor(x)
+        inverse = powers.rsqrt(cast_like(variance, x) + math.number_of(variance_epsilon, x))
+        if scale is not None:
+            inverse = inverse * cast_like(scale, x)
+        moved = cast_like(mean, x) * inverse
+        base = -moved if offset is None else cast_like(offset, x) - moved
+        return x * inverse + base
 
 
 # ---------------------------------------------------------------- choosing
