@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -146,18 +147,18 @@ class SessionManager:
         messages.info("Restored model from %s", where)
         return sess, True
 
-    def wait_for_session(self, master: str, config: Any = None, max_wait_secs: float | None = None) -> Session:
+    def wait_for_session(self, master: str, config: Any = None, max_wait_secs: float = math.inf) -> Session:
         """A session that somebody else makes ready.
 
         Args:
           master: the session's target.
           config: the session's.
-          max_wait_secs: how many seconds that is waited for; None is without limit.
+          max_wait_secs: how many seconds that is waited for.
 
         Raises:
           DeadlineExceededError: if it is not ready by then.
         """
-        end = float("inf") if max_wait_secs is None else time.monotonic() + max_wait_secs
+        end = time.monotonic() + max_wait_secs
         while True:
             sess = Session(master, graph=self._graph, config=config)
             missing = self._run_local_init_op(sess) or _missing(self._ready_op, sess, "Model not ready")

@@ -18,7 +18,7 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops.selection import selected
-from inlay.ops.shaping import axes_of, sizes_of, sum_like
+from inlay.ops.shaping import axes_of, check_fill, sizes_of, sum_like
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DENSE
 from inlay.types.shapes import Dims
@@ -332,17 +332,8 @@ def _fill_vjp(op, dy):
 
 def _fill_infer(s: Shapes) -> list[Dims]:
     sizes = s.value(0)
-    _check_fill(s.dims[0], s.dims[1], None if sizes is None else sizes_of(sizes))
+    check_fill(s.dims[0], s.dims[1], None if sizes is None else sizes_of(sizes))
     return [s.partial_value(0)]
-
-
-def _check_fill(dims: Dims, value: Dims, sizes: tuple[int, ...] | None) -> None:
-    if dims is not None and len(dims) > 1:
-        raise ValueError(f"Shape must be rank 1 but is rank {len(dims)}: dims must represent a vector")
-    if value:
-        raise ValueError(f"Shape must be rank 0 but is rank {len(value)}: value must represent a scalar")
-    if sizes and min(sizes) < 0:
-        raise ValueError(f"Dimension {min(sizes)} must be >= 0")
 
 
 @op("Fill", "dims:Index, value:T -> T", static=("dims",), infer=_fill_infer, vjp=_fill_vjp)
@@ -351,7 +342,7 @@ def fill(xp, dims, value):
     """A tensor of shape `dims` whose elements are all `value`."""
     sizes, shape = sizes_of(dims), value.shape
     vector = dims.__class__ is list and (not dims or dims[0].__class__ is int)  # np.shape takes its time
-    _check_fill((len(dims),) if vector else np.shape(dims), () if shape == (1,) else shape, sizes)
+    check_fill((len(dims),) if vector else np.shape(dims), () if shape == (1,) else shape, sizes)
     return xp.full(sizes, value, dtype=value.dtype)  # a vector of one element is taken too, as in 1.x
 
 

@@ -66,6 +66,16 @@ def picked(xp: Any, values: Any, places: Any) -> Any:
     return values.reshape(-1)[rows + places]
 
 
+def check_fill(dims: Dims, value: Dims, sizes: tuple[int, ...] | None) -> None:
+    """Refuses what `fill` cannot make: `dims` and `value` are the shapes of its inputs, `sizes` what is known of it."""
+    if dims is not None and len(dims) > 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(dims)}: dims must represent a vector")
+    if value:
+        raise ValueError(f"Shape must be rank 0 but is rank {len(value)}: value must represent a scalar")
+    if sizes and min(sizes) < 0:
+        raise ValueError(f"Dimension {min(sizes)} must be >= 0")
+
+
 def put(xp: Any, base: Any, index: Any, values: Any) -> Any:
     """`base`, which is ours, with `values` written at `index`."""
     if xp is np:
