@@ -71,6 +71,7 @@ ABOUT: dict[str, str] = {
     "config": "`tf.config`: settings of the process.",
     "config.experimental": "`tf.config.experimental`: settings of the process.",
     "config.optimizer": "`tf.config.optimizer`: whether functions are compiled without asking for it.",
+    "config.threading": "`tf.config.threading`: how many threads run ops.",
     "contrib": "`tf.contrib`: the parts that programs around the family use.",
     "contrib.autograph": "`tf.contrib.autograph`: `tf.autograph` by its first name.",
     "contrib.data": "`tf.contrib.data`: transformations of datasets by their 1.x names.",

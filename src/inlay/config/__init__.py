@@ -6,6 +6,6 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "config",
-    ("core.device", "devices.listing", "functions.function"),
-    below=("experimental", "optimizer"),
+    ("core.device", "devices.listing", "devices.settings", "functions.function"),
+    below=("experimental", "optimizer", "threading"),
 )

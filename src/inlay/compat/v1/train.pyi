@@ -3,6 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay.cluster.replica_devices import replica_device_setter
 from inlay.train import (
     AdagradOptimizer, AdamOptimizer, BytesList, CheckpointManager, CheckpointOptions, CheckpointState, ClusterSpec,
     Example, ExponentialMovingAverage, Feature, FeatureList, FeatureLists, Features, FloatList,
@@ -22,6 +23,6 @@ __all__ = [
     "checkpoint_exists", "cosine_decay", "create_global_step", "experimental", "exponential_decay",
     "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay",
     "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable", "natural_exp_decay",
-    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
+    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint", "replica_device_setter",
     "update_checkpoint_state", "write_graph"
 ]
