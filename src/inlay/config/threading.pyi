@@ -1,9 +1,9 @@
-"""`tf.config.threading`: how many threads run ops."""
+"""`tf.config.threading`: how many threads work on one op."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.devices.settings import (
+from inlay.interpreter.blocks import (
     get_inter_op_parallelism_threads, get_intra_op_parallelism_threads, set_inter_op_parallelism_threads,
     set_intra_op_parallelism_threads
 )

@@ -1,7 +1,6 @@
-"""Settings of devices and threads that programs make: kept, and told again, where they mean nothing here.
+"""Settings of devices that programs make: kept, and told again, where they mean nothing here.
 
-JAX divides the memory of accelerators (its environment variable XLA_PYTHON_CLIENT_PREALLOCATE and its like), and runs
-use the threads that they need.
+JAX divides the memory of accelerators: its environment variable XLA_PYTHON_CLIENT_PREALLOCATE and its like.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ class LogicalDeviceConfiguration(NamedTuple):
 
 _growing: dict[PhysicalDevice, bool] = {}
 _configured: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
-_threads = {"inter": 0, "intra": 0}
 
 
 def _there(device: PhysicalDevice) -> PhysicalDevice:
@@ -97,35 +95,3 @@ def get_logical_device_configuration(device: PhysicalDevice) -> list[LogicalDevi
       ValueError: for a device that is not there.
     """
     return _configured.get(_there(device))
-
-
-@export("config.threading.set_inter_op_parallelism_threads")
-def set_inter_op_parallelism_threads(num_threads: int) -> None:
-    """Accepted: a run uses another thread where a function blocks.
-
-    Args:
-      num_threads: what `get_inter_op_parallelism_threads` tells from now on.
-    """
-    _threads["inter"] = int(num_threads)
-
-
-@export("config.threading.get_inter_op_parallelism_threads")
-def get_inter_op_parallelism_threads() -> int:
-    """What was set; 0 if nothing was."""
-    return _threads["inter"]
-
-
-@export("config.threading.set_intra_op_parallelism_threads")
-def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """Accepted: large arrays are worked on by all cores, and results do not depend on how many.
-
-    Args:
-      num_threads: what `get_intra_op_parallelism_threads` tells from now on.
-    """
-    _threads["intra"] = int(num_threads)
-
-
-@export("config.threading.get_intra_op_parallelism_threads")
-def get_intra_op_parallelism_threads() -> int:
-    """What was set; 0 if nothing was."""
-    return _threads["intra"]

@@ -18,6 +18,7 @@ from inlay.core.graph import Graph, Operation
 from inlay.core.state import Store
 from inlay.core.tensor import SymbolicTensor
 from inlay.export import export
+from inlay.interpreter.blocks import set_intra_op_parallelism_threads
 from inlay.plan import build as building
 from inlay.plan.plan import Plan
 from inlay.plan.rewrite import Passes
@@ -158,6 +159,8 @@ class Session:
             raise TypeError(f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"')
         self._target = opened(target, config)
         self._config = config
+        if asked := getattr(config, "intra_op_parallelism_threads", 0):
+            set_intra_op_parallelism_threads(asked)  # of the process, as in TensorFlow
         self._closed = False
         self._plans: dict[Any, _Prepared] = {}
         self._recent: dict[Any, _Prepared] = {}

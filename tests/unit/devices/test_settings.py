@@ -18,7 +18,6 @@ def forgotten() -> Iterator[None]:
     yield
     settings._configured.clear()
     settings._growing.clear()
-    settings._threads.update(inter=0, intra=0)
 
 
 def test_memory_growth_is_for_gpus_that_are_there() -> None:
@@ -38,11 +37,3 @@ def test_a_device_is_one_logical_device() -> None:
         tf.config.set_logical_device_configuration(CPU, [one, one])
     with pytest.raises(ValueError, match="Setting memory limit on CPU virtual devices"):
         tf.config.set_logical_device_configuration(CPU, [tf.config.LogicalDeviceConfiguration(memory_limit=5)])
-
-
-@pytest.mark.parametrize("kind", ["inter", "intra"])
-def test_numbers_of_threads_are_told_again(kind: str) -> None:
-    threading = tf.config.threading
-    assert getattr(threading, f"get_{kind}_op_parallelism_threads")() == 0
-    getattr(threading, f"set_{kind}_op_parallelism_threads")(3)
-    assert getattr(threading, f"get_{kind}_op_parallelism_threads")() == 3

@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay.compat.v1 import depth_to_space, space_to_batch, space_to_depth
+from inlay.compat.v1.nn import rnn_cell
 from inlay.nn import (
     approx_max_k, approx_min_k, atrous_conv2d, atrous_conv2d_transpose, avg_pool1d, avg_pool3d, batch_normalization,
     bias_add, conv1d_transpose, conv_transpose, elu, gelu, l2_loss, l2_normalize, leaky_relu,
@@ -16,19 +17,25 @@ from inlay.ops.legacy_windows import (
     conv3d_backprop_filter_v2, erosion2d
 )
 from inlay.ops.nn import relu_layer, xw_plus_b
+from inlay.ops.normalizing import fused_batch_norm
+from inlay.recurrent.running import (
+    bidirectional_dynamic_rnn, dynamic_rnn, raw_rnn, static_bidirectional_rnn, static_rnn
+)
 from typing import Any as _Any
 __all__ = [
     "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool1d", "avg_pool2d",
-    "avg_pool3d", "batch_normalization", "bias_add", "conv1d", "conv1d_transpose", "conv2d", "conv2d_backprop_filter",
-    "conv2d_backprop_input", "conv2d_transpose", "conv3d", "conv3d_backprop_filter", "conv3d_backprop_filter_v2",
-    "conv3d_transpose", "conv_transpose", "convolution", "crelu", "depth_to_space", "depthwise_conv2d", "dilation2d",
-    "dropout", "elu", "embedding_lookup", "erosion2d", "fractional_avg_pool", "fractional_max_pool", "gelu",
-    "in_top_k", "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_softmax", "lrn",
-    "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments", "relu", "relu6",
-    "relu_layer", "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
+    "avg_pool3d", "batch_normalization", "bias_add", "bidirectional_dynamic_rnn", "conv1d", "conv1d_transpose",
+    "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input", "conv2d_transpose", "conv3d",
+    "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "conv3d_transpose", "conv_transpose", "convolution",
+    "crelu", "depth_to_space", "depthwise_conv2d", "dilation2d", "dropout", "dynamic_rnn", "elu", "embedding_lookup",
+    "erosion2d", "fractional_avg_pool", "fractional_max_pool", "fused_batch_norm", "gelu", "in_top_k", "l2_loss",
+    "l2_normalize", "leaky_relu", "local_response_normalization", "log_softmax", "lrn", "max_pool", "max_pool1d",
+    "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments", "raw_rnn", "relu", "relu6", "relu_layer",
+    "rnn_cell", "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
     "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
-    "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "swish", "tanh", "top_k",
-    "weighted_cross_entropy_with_logits", "xw_plus_b", "zero_fraction"
+    "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn",
+    "static_rnn", "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits", "weighted_moments", "xw_plus_b",
+    "zero_fraction"
 ]
 def avg_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...
 def avg_pool2d(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...
@@ -53,3 +60,4 @@ def sigmoid_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, 
 def softmax_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, dim: _Any = -1, name: str | None = None, axis: _Any = None) -> _Any: ...
 def sparse_softmax_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, name: str | None = None) -> _Any: ...
 def weighted_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, pos_weight: _Any = None, name: str | None = None, targets: _Any = None) -> _Any: ...
+def weighted_moments(x: _Any, axes: _Any, frequency_weights: _Any, name: str | None = None, keep_dims: _Any = None, keepdims: _Any = None) -> _Any: ...

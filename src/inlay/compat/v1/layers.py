@@ -1,11 +1,11 @@
-"""`tf.compat.v1.nn`: neural networks, with the 1.x signatures."""
+"""`tf.layers`: layers of 1.x, as functions and as classes."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
-    "compat.v1.nn",
-    ("ops.blocks", "ops.legacy", "ops.legacy_windows", "ops.nn"),
-    continues="nn",
+    "compat.v1.layers",
+    ("layers.convolution", "layers.dense", "layers.layer", "layers.normalization", "layers.pooling",
+    "layers.separable"),
 )
