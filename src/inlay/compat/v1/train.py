@@ -6,6 +6,6 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.train",
-    ("cluster.replica_devices", "training.checkpoint"),
+    ("cluster.replica_devices", "training.checkpoint", "training.saver"),
     continues="train",
 )
