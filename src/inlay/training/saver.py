@@ -292,7 +292,6 @@ def import_meta_graph(
     clear_devices: bool = False,
     import_scope: str | None = None,
     *,
-    input_map: Mapping[Any, Any] | None = None,
     trust: Any = None,
     **kwargs: Any,
 ) -> Saver | None:
@@ -302,9 +301,8 @@ def import_meta_graph(
       meta_graph_or_file: a `MetaGraphDef`, or the path of a file: "model.meta".
       clear_devices: whether its nodes are placed anew.
       import_scope: what the names of its nodes begin with.
-      input_map: see `import_graph_def`.
       trust: which Python functions may run: see `saved_model.load`.
-      **kwargs: accepted and ignored.
+      **kwargs: `input_map`, as `import_graph_def` takes it; others are accepted and ignored.
 
     Returns:
       A `Saver` of the variables of the graph; None if there are none.
@@ -316,7 +314,7 @@ def import_meta_graph(
     """
     meta = meta_graph.read(meta_graph_or_file)
     scope = import_scope or ""
-    meta_graph.added(meta, scope, clear_devices, input_map, trust)
+    meta_graph.added(meta, scope, clear_devices, kwargs.get("input_map"), trust)
     kept = {"max_to_keep": meta.saver_def.max_to_keep} if meta.HasField("saver_def") else {}
     found = {
         v.name.removesuffix(":0").removeprefix(f"{scope}/" if scope else ""): v
