@@ -95,7 +95,7 @@ ABOUT: dict[str, str] = {
     "debugging": (
         "`tf.debugging`: assertions, what the caches hold, and runs on the caller's thread so that stepping works."
     ),
-    "distribute": "`tf.distribute`: servers that run parts of graphs. Strategies are not here.",
+    "distribute": "`tf.distribute`: servers that run parts of graphs; strategies with one replica.",
     "distribute.cluster_resolver": "`tf.distribute.cluster_resolver`: what cluster there is.",
     "dtypes": "`tf.dtypes`: the element types.",
     "experimental": "`tf.experimental`.",

@@ -76,7 +76,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.hashing": "fingerprint string_to_hash_bucket_fast string_to_hash_bucket_strong",
         "ops.indexing": "newaxis strided_slice",
         "ops.joining": "concat parallel_stack split stack unstack",
-        "ops.legacy": "to_bfloat16 to_complex128 to_complex64 to_double to_float to_int32 to_int64",
+        "ops.legacy":
+        "guarantee_const to_bfloat16 to_complex128 to_complex64 to_double to_float to_int32 to_int64",
         "ops.linalg":
         "cholesky cholesky_solve matrix_determinant matrix_inverse matrix_solve matrix_solve_ls "
         "matrix_triangular_solve norm qr self_adjoint_eig self_adjoint_eigvals slogdet svd",
@@ -105,7 +106,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "segment_min segment_prod segment_sum unsorted_segment_max unsorted_segment_mean unsorted_segment_min "
         "unsorted_segment_prod unsorted_segment_sqrt_n unsorted_segment_sum",
         "ops.sequences": "linspace one_hot sequence_mask",
-        "ops.serialized": "decode_compressed parse_tensor serialize_tensor",
+        "ops.serialized": "decode_compressed make_ndarray make_tensor_proto parse_tensor serialize_tensor",
         "ops.shaping": "broadcast_dynamic_shape broadcast_static_shape broadcast_to",
         "ops.signal": "fft ifft",
         "ops.slicing": "pad slice",

@@ -10,7 +10,11 @@ __all__, __dir__, __getattr__ = _namespace(
         "core.device": "get_soft_device_placement set_soft_device_placement",
         "devices.listing":
         "PhysicalDevice get_visible_devices list_logical_devices list_physical_devices set_visible_devices",
-        "functions.function": "functions_run_eagerly run_functions_eagerly",
+        "devices.settings":
+        "LogicalDeviceConfiguration get_logical_device_configuration set_logical_device_configuration",
+        "functions.function":
+        "experimental_functions_run_eagerly experimental_run_functions_eagerly functions_run_eagerly "
+        "run_functions_eagerly",
     },
     below=("experimental", "optimizer", "threading"),
 )

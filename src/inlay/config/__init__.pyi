@@ -8,9 +8,17 @@ from inlay.core.device import get_soft_device_placement, set_soft_device_placeme
 from inlay.devices.listing import (
     PhysicalDevice, get_visible_devices, list_logical_devices, list_physical_devices, set_visible_devices
 )
-from inlay.functions.function import functions_run_eagerly, run_functions_eagerly
+from inlay.devices.settings import (
+    LogicalDeviceConfiguration, get_logical_device_configuration, set_logical_device_configuration
+)
+from inlay.functions.function import (
+    functions_run_eagerly as experimental_functions_run_eagerly, run_functions_eagerly as
+    experimental_run_functions_eagerly, functions_run_eagerly, run_functions_eagerly
+)
 __all__ = [
-    "PhysicalDevice", "experimental", "functions_run_eagerly", "get_soft_device_placement", "get_visible_devices",
-    "list_logical_devices", "list_physical_devices", "optimizer", "run_functions_eagerly", "set_soft_device_placement",
-    "set_visible_devices", "threading"
+    "LogicalDeviceConfiguration", "PhysicalDevice", "experimental", "experimental_functions_run_eagerly",
+    "experimental_run_functions_eagerly", "functions_run_eagerly", "get_logical_device_configuration",
+    "get_soft_device_placement", "get_visible_devices", "list_logical_devices", "list_physical_devices", "optimizer",
+    "run_functions_eagerly", "set_logical_device_configuration", "set_soft_device_placement", "set_visible_devices",
+    "threading"
 ]

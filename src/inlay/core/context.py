@@ -320,6 +320,24 @@ def device(device_name: Any) -> AbstractContextManager[None]:
     return device_v1(device_name)
 
 
+@export("compat.v1.colocate_with")
+@contextmanager
+def colocate_with(op: Any, ignore_existing: bool = False) -> Iterator[None]:
+    """Ops in the block are placed where another operation was placed, whatever scopes around it say.
+
+    Args:
+      op: an operation, a tensor or a variable; None, with `ignore_existing`, leaves the scopes.
+      ignore_existing: whether `op` may be None.
+
+    Raises:
+      ValueError: if `op` is None without `ignore_existing`.
+    """
+    if op is None and not ignore_existing:
+        raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
+    with device_v1(None), device_v1("" if op is None else op.device or ""):
+        yield
+
+
 @export("compat.v1.device")
 @contextmanager
 def device_v1(device_name_or_function: Any) -> Iterator[None]:

@@ -26,7 +26,7 @@ _PART = re.compile(
 )
 
 
-def _parsed(text: str) -> dict[str, str]:
+def parts_of(text: str) -> dict[str, str]:
     """The parts of a device string that are specified: `/job:w/gpu:0` -> {"job": "w", "device": "GPU", "index": "0"}.
 
     Raises:
@@ -56,7 +56,7 @@ def canonical(text: Any, outer: str = "") -> str:
     if text is None:
         return ""
     text = text if isinstance(text, str) else text.to_string()
-    parts = _parsed(outer) | _parsed(text)
+    parts = parts_of(outer) | parts_of(text)
     if "device" in parts:
         parts["device"] += f":{parts.get('index', '*')}"
     return "".join(f"/{name}:{parts[name]}" for name in ("job", "replica", "task", "device") if name in parts)
@@ -124,7 +124,7 @@ def available() -> list[str]:
 
 def _local_name(device: str) -> str | None:
     """`/device:GPU:1` of a canonical string; "" if it names no type, None if it is not of this process."""
-    parts = _parsed(device)
+    parts = parts_of(device)
     if "device" not in parts:
         return ""
     local = parts.get("job", "localhost") == "localhost" and parts.get("task", "0") == "0"

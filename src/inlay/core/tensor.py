@@ -97,6 +97,7 @@ class Tensor(WithOperators["Tensor"]):
 
     __slots__ = ("_slice_of",)  # (variable, key), set in what indexing a variable gives
     __array_priority__ = 100
+    OVERLOADABLE_OPERATORS: frozenset[str] = frozenset()  # the methods of operators; `ops.operators` attaches them
     _slice_of: tuple[Any, Any]
 
     if TYPE_CHECKING:

@@ -27,7 +27,7 @@ def _listed(names: Iterable[str], device_type: str | None, prefix: str) -> list[
     return [d for d in found if device_type in (None, d.device_type)]
 
 
-@export("config.list_physical_devices")
+@export("config.list_physical_devices", "config.experimental.list_physical_devices")
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     """The devices of this machine, hidden ones included.
 
@@ -37,7 +37,7 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     return _listed(device.every(), device_type, "physical_")
 
 
-@export("config.list_logical_devices")
+@export("config.list_logical_devices", "config.experimental.list_logical_devices")
 def list_logical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     """The devices that ops can be placed on, by the names that `tf.device` takes.
 
@@ -47,7 +47,7 @@ def list_logical_devices(device_type: str | None = None) -> list[PhysicalDevice]
     return _listed(device.available(), device_type, "")
 
 
-@export("config.get_visible_devices")
+@export("config.get_visible_devices", "config.experimental.get_visible_devices")
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     """The physical devices that are not hidden.
 
@@ -57,7 +57,7 @@ def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     return _listed(device.available(), device_type, "physical_")
 
 
-@export("config.set_visible_devices")
+@export("config.set_visible_devices", "config.experimental.set_visible_devices")
 def set_visible_devices(devices: PhysicalDevice | Sequence[PhysicalDevice], device_type: str | None = None) -> None:
     """Hides every device that is not among `devices`; nothing new is placed on a hidden one.
 

@@ -1,10 +1,15 @@
-"""`tf.distribute`: servers that run parts of graphs. Strategies are not here."""
+"""`tf.distribute`: servers that run parts of graphs; strategies with one replica."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
 from inlay.cluster.server import Server
 from inlay.distribute import cluster_resolver
+from inlay.strategies import (
+    InputContext, MirroredStrategy, OneDeviceStrategy, ReduceOp, ReplicaContext, Strategy, get_replica_context,
+    get_strategy, has_strategy, in_cross_replica_context
+)
 __all__ = [
-    "Server", "cluster_resolver"
+    "InputContext", "MirroredStrategy", "OneDeviceStrategy", "ReduceOp", "ReplicaContext", "Server", "Strategy",
+    "cluster_resolver", "get_replica_context", "get_strategy", "has_strategy", "in_cross_replica_context"
 ]

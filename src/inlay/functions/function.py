@@ -38,13 +38,13 @@ from inlay.variables import created_since
 from inlay.variables.collections import GraphKeys
 
 
-@export("config.run_functions_eagerly")
+@export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
 def run_functions_eagerly(run_eagerly: bool) -> None:
     """Makes every `function` call its Python body directly (True), for debugging, or trace it (False)."""
     _settings.eager = bool(run_eagerly)
 
 
-@export("config.functions_run_eagerly")
+@export("config.functions_run_eagerly", "config.experimental_functions_run_eagerly")
 def functions_run_eagerly() -> bool:
     """Whether `function`s call their Python bodies directly."""
     return _settings.eager

@@ -298,7 +298,7 @@ def add_check_numerics_ops() -> Any:
     return control.group(*checks)
 
 
-@export("compat.v1.guarantee_const")
+@export("guarantee_const")
 def guarantee_const(input: Any, name: str | None = None) -> Any:
     """`input`; the promise that it never changes is accepted and not used."""
     return array.identity(input, name=name)

@@ -154,6 +154,8 @@ def install() -> None:
     }
     for name, method in methods.items():
         setattr(Tensor, f"__{name}__", _method(method))
+    words = [*(f"{r}{name}" for name in BINARY for r in ("", "r")), *COMPARISONS, *methods]
+    Tensor.OVERLOADABLE_OPERATORS = frozenset(f"__{word}__" for word in words)
     for kind in (EagerTensor, SymbolicTensor):  # a class that defines __eq__ late keeps its own __hash__
         assert kind.__hash__ is not None
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.core.opdef import scalar, some_values
-from inlay.core.values import boxed
+from inlay.core.values import boxed, to_value
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.types import dtypes
@@ -66,6 +66,47 @@ def array_in(message: Any) -> tuple[np.ndarray, DType]:
         return _filled(kind, sizes, message.tensor_content, listed), kind
     except OverflowError as error:
         raise ValueError(f"an element is no {kind.name}: {error}") from None
+
+
+@export("make_tensor_proto")
+def make_tensor_proto(
+    values: Any, dtype: Any = None, shape: Any = None, verify_shape: bool = False, allow_broadcast: bool = False
+) -> Any:
+    """Values as a TensorProto.
+
+    Args:
+      values: what makes a tensor.
+      dtype: its type; None takes that of the values.
+      shape: its shape; None takes that of the values. A last element is repeated until it is filled.
+      verify_shape: whether the values must have that shape.
+      allow_broadcast: accepted.
+
+    Raises:
+      TypeError, ValueError: if there is no such tensor.
+    """
+    wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    array = np.asarray(to_value(values, wanted))
+    kind = wanted or (dtypes.string if array.dtype == object else dtypes.as_dtype(array.dtype))
+    if shape is not None:
+        sizes = [int(size) for size in shape]
+        if verify_shape and list(array.shape) != sizes:
+            raise TypeError(f"Expected Tensor's shape: {tuple(sizes)}, got {array.shape}.")
+        flat, count = array.reshape(-1), prod(sizes)
+        if flat.size > count:
+            raise ValueError(f"Too many elements provided. Takes at most {count}, but got {flat.size}.")
+        last = np.broadcast_to(flat[-1:], (count - flat.size,)) if flat.size else np.zeros(count, array.dtype)
+        array = np.concatenate([flat, last]).reshape(sizes)
+    return tensor_message(array, kind)
+
+
+@export("make_ndarray")
+def make_ndarray(tensor: Any) -> np.ndarray:
+    """The array of a TensorProto.
+
+    Raises:
+      TypeError, ValueError: if it is no array.
+    """
+    return array_in(tensor)[0]
 
 
 def message_of(value: np.ndarray, kind: DType) -> bytes:

@@ -1,6 +1,6 @@
 """Saved models as messages: graphs with what they take and give.
 
-Fields as in TensorFlow's `saved_model.proto`, `meta_graph.proto` and `saver.proto`.
+Fields as in TensorFlow's `saved_model.proto`, `meta_graph.proto`, `variable.proto` and `saver.proto`.
 """
 
 from __future__ import annotations
@@ -73,6 +73,14 @@ _SAVED = {
         "stripped_default_attrs": Field(7, "bool"),
         "function_aliases": Field(8, "string", "map"),
     },
+    "VariableDef": {
+        "variable_name": Field(1, "string"),
+        "initial_value_name": Field(6, "string"),
+        "initializer_name": Field(2, "string"),
+        "snapshot_name": Field(3, "string"),
+        "is_resource": Field(5, "bool"),
+        "trainable": Field(7, "bool"),
+    },
     "SavedModel": {
         "saved_model_schema_version": Field(1, "int64"),
         "meta_graphs": Field(2, "MetaGraphDef", "repeated"),
@@ -86,6 +94,7 @@ _DOCS = {
     "AssetFileDef": "A protobuf message: a file that belongs to a model, and the tensor that holds its path.",
     "SaverDef": "A protobuf message: which nodes of a graph save and restore its variables.",
     "MetaGraphDef": "A protobuf message: a graph with its collections and signatures.",
+    "VariableDef": "A protobuf message: a variable of a graph, by the names of its operations.",
     "SavedModel": "A protobuf message: the file `saved_model.pb`: graphs by tags.",
 }
 
@@ -105,3 +114,4 @@ AssetFileDef: Any = _made["AssetFileDef"]
 SaverDef: Any = export("train.SaverDef")(_made["SaverDef"])
 MetaGraphDef: Any = export("MetaGraphDef")(_made["MetaGraphDef"])
 SavedModel: Any = _made["SavedModel"]
+VariableDef: Any = _made["VariableDef"]

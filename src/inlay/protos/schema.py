@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory
+from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory, text_format
 
 PACKAGE = "inlay"
 _POOL = descriptor_pool.DescriptorPool()
@@ -103,6 +103,18 @@ def parsed(kind: Any, data: bytes) -> Any:
     try:
         return kind.FromString(data)
     except message.DecodeError as error:
+        raise ValueError(f"no {kind.__name__}: {error}") from None
+
+
+def parsed_text(kind: Any, text: str) -> Any:
+    """The message of a class that a text holds, in protobuf's text format.
+
+    Raises:
+      ValueError: if it holds none.
+    """
+    try:
+        return text_format.Parse(text, kind())
+    except text_format.ParseError as error:
         raise ValueError(f"no {kind.__name__}: {error}") from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -137,11 +138,10 @@ def latest_checkpoint(checkpoint_dir: str, latest_filename: str | None = None) -
 
 @export("train.remove_checkpoint")
 def remove_checkpoint(checkpoint_prefix: str) -> None:
-    """Deletes a checkpoint's file, if it is there."""
-    try:
-        os.unlink(checkpoint_prefix + bundle.SUFFIX)
-    except FileNotFoundError:
-        pass
+    """Deletes a checkpoint's file, and that of its graph, if they are there."""
+    for suffix in (bundle.SUFFIX, ".meta"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(checkpoint_prefix + suffix)
 
 
 class CheckpointReader:

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from inlay import errors
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.export import export
-from inlay.training import bundle, checkpoint_state
+from inlay.interpreter import messages
+from inlay.training import bundle, checkpoint_state, meta_graph
 from inlay.training.bundle import Reader
 from inlay.training.checkpoint import values_of
 from inlay.training.global_step import step_number
@@ -128,7 +130,9 @@ class Saver:
           save_path: the prefix.
           global_step: a number (or a variable or tensor of one) to append to the prefix.
           latest_filename: the name of the file that lists checkpoints; "checkpoint" if None.
-          meta_graph_suffix, write_meta_graph, strip_default_attrs, save_debug_info: accepted; the graph is not written.
+          meta_graph_suffix: what the name of the file with the graph ends with.
+          write_meta_graph: whether the session's graph is written beside; one that cannot be is told and left out.
+          strip_default_attrs, save_debug_info: accepted.
           write_state: whether to note the checkpoint as its folder's latest, and delete old ones.
 
         Returns:
@@ -154,7 +158,46 @@ class Saver:
         bundle.write(prefix, {n: (value, v.dtype) for (n, v), value in pairs} | self._saveables.saved(sess), {})
         if write_state:
             self._note(prefix, latest_filename)
+        if write_meta_graph and sess is not None:
+            try:
+                meta_graph.save(self._meta_graph(sess.graph), f"{prefix}.{meta_graph_suffix}", as_text=False)
+            except errors.OpError as error:
+                messages.warning("the graph is not written beside the checkpoint %s: %s", prefix, error.message)
         return prefix
+
+    def _meta_graph(self, graph: Any, collections: Sequence[str] | None = None) -> Any:
+        from inlay.protos.saved_model import SaverDef
+
+        meta = meta_graph.written(graph, collections)
+        meta.saver_def.CopyFrom(
+            SaverDef(max_to_keep=self._max_to_keep or 0, keep_checkpoint_every_n_hours=self._hours, version=2)
+        )
+        return meta
+
+    def export_meta_graph(
+        self,
+        filename: str | None = None,
+        collection_list: Sequence[str] | None = None,
+        as_text: bool = False,
+        export_scope: str | None = None,
+        clear_devices: bool = False,
+        clear_extraneous_savers: bool = False,
+        strip_default_attrs: bool = False,
+        save_debug_info: bool = False,
+    ) -> Any:
+        """The default graph with its collections as a `MetaGraphDef`.
+
+        Args:
+          filename: a file to write it to, or None.
+          collection_list: the names of the collections; None means all.
+          as_text: whether the file is text.
+          export_scope, clear_devices, clear_extraneous_savers, strip_default_attrs, save_debug_info: accepted and
+            ignored.
+        """
+        meta = self._meta_graph(graphs.default_graph(), collection_list)
+        if filename is not None:
+            meta_graph.save(meta, filename, as_text)
+        return meta
 
     def _note(self, prefix: str, latest_filename: str | None) -> None:
         if self._max_to_keep is None or self._max_to_keep > 0:
@@ -204,6 +247,81 @@ class Saver:
             if reader.shape(key) != dims and np.prod(reader.shape(key)) == np.prod(dims):  # type: ignore[arg-type]
                 return reader.read(key).reshape(dims)
         return bundle.fitting(reader, key, variable)
+
+
+@export("compat.v1.train.export_meta_graph")
+def export_meta_graph(
+    filename: str | None = None,
+    meta_info_def: Any = None,
+    graph_def: Any = None,
+    saver_def: Any = None,
+    collection_list: Sequence[str] | None = None,
+    as_text: bool = False,
+    graph: Any = None,
+    export_scope: str | None = None,
+    clear_devices: bool = False,
+    clear_extraneous_savers: bool = False,
+    strip_default_attrs: bool = False,
+    save_debug_info: bool = False,
+    **kwargs: Any,
+) -> Any:
+    """A graph with its collections as a `MetaGraphDef`.
+
+    Args:
+      filename: a file to write it to, or None.
+      meta_info_def, saver_def: parts of the message, or None.
+      graph_def: what is written as the graph; None means what it is now.
+      collection_list: the names of the collections; None means all.
+      as_text: whether the file is text.
+      graph: the graph; None is the default one.
+      export_scope, clear_devices, clear_extraneous_savers, strip_default_attrs, save_debug_info, **kwargs: accepted
+        and ignored.
+    """
+    meta = meta_graph.written(graphs.default_graph() if graph is None else graph, collection_list, graph_def)
+    for name, part in (("meta_info_def", meta_info_def), ("saver_def", saver_def)):
+        if part is not None:
+            getattr(meta, name).CopyFrom(part)
+    if filename is not None:
+        meta_graph.save(meta, filename, as_text)
+    return meta
+
+
+@export("compat.v1.train.import_meta_graph")
+def import_meta_graph(
+    meta_graph_or_file: Any,
+    clear_devices: bool = False,
+    import_scope: str | None = None,
+    *,
+    trust: Any = None,
+    **kwargs: Any,
+) -> Saver | None:
+    """Adds a graph with its collections, variables among them, to the default graph.
+
+    Args:
+      meta_graph_or_file: a `MetaGraphDef`, or the path of a file: "model.meta".
+      clear_devices: whether its nodes are placed anew.
+      import_scope: what the names of its nodes begin with.
+      trust: which Python functions may run: see `saved_model.load`.
+      **kwargs: `input_map`, as `import_graph_def` takes it; others are accepted and ignored.
+
+    Returns:
+      A `Saver` of the variables of the graph; None if there are none.
+
+    Raises:
+      OSError: if there is no such file.
+      DataLossError: if it holds something else.
+      PermissionDeniedError: if it holds Python functions that `trust` does not allow.
+    """
+    meta = meta_graph.read(meta_graph_or_file)
+    scope = import_scope or ""
+    meta_graph.added(meta, scope, clear_devices, kwargs.get("input_map"), trust)
+    kept = {"max_to_keep": meta.saver_def.max_to_keep} if meta.HasField("saver_def") else {}
+    found = {
+        v.name.removesuffix(":0").removeprefix(f"{scope}/" if scope else ""): v
+        for v in graphs.default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES)
+        if isinstance(v, Variable)
+    }
+    return Saver(found, **kept) if found else None
 
 
 def named(var_list: Any) -> dict[str, Variable]:

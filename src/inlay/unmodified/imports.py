@@ -19,7 +19,7 @@ from typing import Any
 
 from inlay.export import export
 from inlay.interpreter.forking import new_lock
-from inlay.unmodified import names, private
+from inlay.unmodified import names
 
 _lock = new_lock()
 _standing: list[_Finder] = []
@@ -102,11 +102,8 @@ class StandIn(ModuleType):
         try:
             return names.find(name, self._places)
         except AttributeError as error:
-            if names.is_private(below):
-                if (found := private.found(self.__name__, name)) is not None:
-                    return found
-                if isinstance(names.spaces(below, self._v1), list):
-                    return importlib.import_module(below)  # `tf.python.framework`, which nobody imported
+            if names.is_private(below) and isinstance(names.spaces(below, self._v1), list):
+                return importlib.import_module(below)  # `tf.python.framework`, which nobody imported
             text = f"{below} is not here{names.advice(error, self.__name__, name)}"
             raise AttributeError(text, name=name, obj=self) from None
 

@@ -14,7 +14,6 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from inlay.export import absent_names, public
-from inlay.unmodified import private
 
 VERSIONS = {True: "1.15.5", False: "2.21.0"}
 """The TensorFlow whose names a program finds: under 1.x behaviour, or not."""
@@ -122,8 +121,19 @@ _UNPUBLISHED = {
         """.split(),
         "platform.decorators",
     ),
+    **dict.fromkeys(
+        """
+        enabled list_local_devices with_dependencies deprecated deprecated_args deprecated_arg_values silence
+        inplace_update inplace_add inplace_sub alias_inplace_update alias_inplace_add alias_inplace_sub
+        """.split(),
+        "unmodified.private",
+    ),
 }
 """A name of private modules that has no public path -> the module of ours that defines it."""
+
+
+_INSTEAD = {"list_ops": "use tf.TensorArray", "gen_list_ops": "use tf.TensorArray"}
+"""Last part of a private module's name -> what to do instead of the names in it that are not here."""
 
 
 class Absent(NamedTuple):
@@ -208,7 +218,7 @@ def advice(error: AttributeError, module: str, name: str) -> str:
       module: the module of TensorFlow.
       name: the name.
     """
-    instead = private.advice(module, name) if is_private(module) else ""
+    instead = _INSTEAD.get(module.rpartition(".")[2]) if is_private(module) else None
     return f": {instead}" if instead else str(error).partition(repr(name))[2]
 
 

@@ -1,6 +1,6 @@
 """What TensorFlow's private modules have, programs use all the same, and no public namespace has under any name.
 
-It is found under the last part of its module and its own name: `tensorflow.python.tf2.enabled` is "tf2.enabled".
+`names` finds it here by its name.
 """
 
 from __future__ import annotations
@@ -18,25 +18,6 @@ from inlay.interpreter import messages
 from inlay.ops import scatter
 from inlay.ops.array import expand_dims, identity, reshape
 from inlay.ops.control import control_dependencies
-
-ADVICE = {
-    "function.Defun": "use tf.function, with tf.custom_gradient for a gradient of its own",
-    "list_ops": "use tf.TensorArray",
-    "gen_list_ops": "use tf.TensorArray",
-}
-"""A module's last part, or that and a name in it -> what to do instead."""
-
-
-def found(module: str, name: str) -> Any:
-    """What a private module has under a name; None if nothing is known of it."""
-    return _KNOWN.get(f"{module.rpartition('.')[2]}.{name}")
-
-
-def advice(module: str, name: str) -> str:
-    """What to do instead of a name of a private module; "" if nothing is known."""
-    last = module.rpartition(".")[2]
-    return ADVICE.get(f"{last}.{name}") or ADVICE.get(last, "")
-
 
 # ---------------------------------------------------------------- behaviour, devices, control
 
@@ -109,6 +90,11 @@ def _rows(how: Callable[..., Tensor]) -> Callable[[Any, Any, Any], Tensor]:
     return changed
 
 
+inplace_update = alias_inplace_update = _rows(scatter.tensor_scatter_nd_update)
+inplace_add = alias_inplace_add = _rows(scatter.tensor_scatter_nd_add)
+inplace_sub = alias_inplace_sub = _rows(scatter.tensor_scatter_nd_sub)
+
+
 # ---------------------------------------------------------------- deprecation
 
 
@@ -150,6 +136,9 @@ def deprecated_args(date: str | None, instructions: str, *names: Any, **options:
     return lambda function: function
 
 
+deprecated_arg_values = deprecated_args
+
+
 @contextlib.contextmanager
 def silence() -> Iterator[None]:
     """No function says that it is deprecated in the block."""
@@ -159,23 +148,3 @@ def silence() -> Iterator[None]:
         yield
     finally:
         _silent = before
-
-
-_KNOWN: dict[str, Any] = {
-    "tf2.enabled": enabled,
-    "device_lib.list_local_devices": list_local_devices,
-    "control_flow_ops.with_dependencies": with_dependencies,
-    "deprecation.deprecated": deprecated,
-    "deprecation.deprecated_args": deprecated_args,
-    "deprecation.deprecated_arg_values": deprecated_args,
-    "deprecation.silence": silence,
-    **{
-        f"inplace_ops.{prefix}inplace_{word}": _rows(how)
-        for prefix in ("", "alias_")
-        for word, how in (
-            ("update", scatter.tensor_scatter_nd_update),
-            ("add", scatter.tensor_scatter_nd_add),
-            ("sub", scatter.tensor_scatter_nd_sub),
-        )
-    },
-}

@@ -107,6 +107,30 @@ def in_graph(
             )
 
 
+def adopted(variable: Any, handle: Any, initializer: Any, read: Any, initial: Any, trainable: bool) -> Any:
+    """Fills in a graph variable whose operations are there.
+
+    Args:
+      variable: the variable, of which nothing is set.
+      handle: the tensor that stands for it.
+      initializer: the operation that gives it its first value.
+      read: a tensor of its value.
+      initial: the first value; None if it is not there.
+      trainable: whether tapes watch it.
+
+    Returns:
+      The variable.
+    """
+    key = handle_key(handle)
+    variable.constraint = None
+    variable.synchronization = variable.aggregation = None
+    variable._trainable, variable._graph, variable._handle = trainable, handle.graph, handle
+    variable._dims, variable._dtype, variable._name = key.dims, key.dtype, handle.name
+    variable._initial, variable._initializer, variable._snapshot = initial, initializer, read
+    key.owner, key.read, key.trainable = weakref.ref(variable), read, trainable
+    return variable
+
+
 def guarded(value: SymbolicTensor) -> SymbolicTensor:
     """`value` computed from other variables' initial values where those have none yet.
 

@@ -163,3 +163,16 @@ def test_the_name_scope_in_force_and_names_of_bytes() -> None:
         assert tf.constant(1.0, name=b"e").name == "e:0" and tf.add(1.0, 2.0, name=b"q").name == "q:0"
         with pytest.raises(ValueError, match="name for name_scope must be a string"):
             tf.name_scope(b"x").__enter__()
+
+
+def test_what_is_colocated_takes_a_device_whatever_stands_around_it() -> None:
+    with tf.Graph().as_default():
+        with tf.device("/cpu:1"):
+            a = tf.constant(1.0)
+        with tf.device("/gpu:0"):
+            with tf.compat.v1.colocate_with(a):
+                assert tf.constant(2.0).device == a.device == "/device:CPU:1"
+            with tf.compat.v1.colocate_with(None, ignore_existing=True):
+                assert tf.constant(2.0).device == ""
+            with pytest.raises(ValueError, match="op is None"):
+                tf.compat.v1.colocate_with(None).__enter__()

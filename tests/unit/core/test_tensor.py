@@ -95,3 +95,9 @@ def test_a_value_cannot_be_changed_from_outside() -> None:
         with pytest.raises(ValueError, match="read-only"):
             view[...] = 9.0
     assert t.numpy().tolist() == [1.0, 2.0]
+
+
+def test_the_methods_of_operators_are_listed() -> None:
+    listed = tf.Tensor.OVERLOADABLE_OPERATORS
+    assert {"__add__", "__radd__", "__getitem__", "__eq__", "__neg__"} <= listed
+    assert all(callable(getattr(tf.Tensor, name)) for name in listed)

@@ -83,8 +83,8 @@ def test_a_deprecated_function_says_so_once(caplog: pytest.LogCaptureFixture) ->
 
 
 def test_an_absent_private_name_says_what_to_do_instead() -> None:
-    with pytest.raises(ImportError, match="function.Defun is not here: use tf.function, with tf.custom_gradient"):
-        from tensorflow.python.framework.function import Defun  # noqa: F401
+    with pytest.raises(ImportError, match="tensor_list_gather is not here: use tf.TensorArray"):
+        from tensorflow.python.ops.list_ops import tensor_list_gather  # noqa: F401
     with pytest.raises(AttributeError, match="tensor_list_stack is not here: use tf.TensorArray"):
         from tensorflow.python.ops import list_ops
 

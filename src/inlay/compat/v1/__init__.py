@@ -11,7 +11,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "composite.indexed_slices": "IndexedSlicesValue",
         "control.branches": "cond",
         "control.loops": "while_loop",
-        "core.context": "device executing_eagerly_outside_functions",
+        "core.context": "colocate_with device executing_eagerly_outside_functions",
         "functions.wrapping": "wrap_function",
         "hash_tables.table": "initialize_all_tables tables_initializer",
         "ops.array": "where_v2",
@@ -25,9 +25,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.hashing": "string_to_hash_bucket",
         "ops.legacy":
         "add_check_numerics_ops arg_max arg_min argmax argmin batch_gather boolean_mask confusion_matrix "
-        "constant convert_to_tensor count_nonzero decode_raw expand_dims gather gather_nd guarantee_const "
-        "ones_like pad reduce_join shape size string_to_number substr transpose tuple "
-        "verify_tensor_all_finite where zeros_like",
+        "constant convert_to_tensor count_nonzero decode_raw expand_dims gather gather_nd ones_like pad "
+        "reduce_join shape size string_to_number substr transpose tuple verify_tensor_all_finite where "
+        "zeros_like",
         "ops.rearranging": "invert_permutation reverse_v2",
         "ops.scatter": "tensor_scatter_add tensor_scatter_sub tensor_scatter_update",
         "ops.seeds": "get_seed",

@@ -7,7 +7,9 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.train",
     {
+        "cluster.replica_devices": "replica_device_setter",
         "training.checkpoint": "Checkpoint",
+        "training.saver": "export_meta_graph import_meta_graph",
     },
     continues="train",
 )

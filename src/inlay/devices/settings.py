@@ -1,0 +1,97 @@
+"""Settings of devices that programs make: kept, and told again, where they mean nothing here.
+
+JAX divides the memory of accelerators: its environment variable XLA_PYTHON_CLIENT_PREALLOCATE and its like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from inlay.devices.listing import PhysicalDevice, list_physical_devices
+from inlay.export import export
+
+
+@export("config.LogicalDeviceConfiguration", "config.experimental.VirtualDeviceConfiguration")
+class LogicalDeviceConfiguration(NamedTuple):
+    """How much of a device a logical device has.
+
+    Attributes:
+      memory_limit: megabytes; None for all.
+      experimental_priority, experimental_device_ordinal: accepted.
+    """
+
+    memory_limit: float | None = None
+    experimental_priority: int | None = None
+    experimental_device_ordinal: int | None = None
+
+
+_growing: dict[PhysicalDevice, bool] = {}
+_configured: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
+
+
+def _there(device: PhysicalDevice) -> PhysicalDevice:
+    if device not in list_physical_devices():
+        raise ValueError(f"Unrecognized device: {device!r}")
+    return device
+
+
+@export("config.experimental.set_memory_growth")
+def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
+    """Accepted: JAX allocates the memory of GPUs.
+
+    Args:
+      device: a GPU, of `list_physical_devices`.
+      enable: what `get_memory_growth` tells from now on.
+
+    Raises:
+      ValueError: for a device that is not there, or no GPU.
+    """
+    if _there(device).device_type != "GPU":
+        raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+    _growing[device] = bool(enable)
+
+
+@export("config.experimental.get_memory_growth")
+def get_memory_growth(device: PhysicalDevice) -> bool:
+    """What `set_memory_growth` said; False if nothing was said.
+
+    Raises:
+      ValueError: for a device that is not there.
+    """
+    return _growing.get(_there(device), False)
+
+
+@export("config.set_logical_device_configuration", "config.experimental.set_virtual_device_configuration")
+def set_logical_device_configuration(
+    device: PhysicalDevice, logical_devices: Sequence[LogicalDeviceConfiguration]
+) -> None:
+    """Says what a device is divided into: one logical device, whose memory limit is accepted on a GPU.
+
+    Args:
+      device: of `list_physical_devices`.
+      logical_devices: one configuration.
+
+    Raises:
+      ValueError: for a device that is not there, and a memory limit of the CPU.
+      NotImplementedError: for several logical devices.
+    """
+    wanted = list(logical_devices)
+    if _there(device).device_type == "CPU" and any(one.memory_limit is not None for one in wanted):
+        raise ValueError("Setting memory limit on CPU virtual devices is currently not supported")
+    if len(wanted) > 1:
+        raise NotImplementedError(
+            f"{device.name} cannot be divided into {len(wanted)} logical devices: each device is one. A program that "
+            "is to run on several parts runs on servers: tf.distribute.Server"
+        )
+    _configured[device] = wanted
+
+
+@export("config.get_logical_device_configuration", "config.experimental.get_virtual_device_configuration")
+def get_logical_device_configuration(device: PhysicalDevice) -> list[LogicalDeviceConfiguration] | None:
+    """What `set_logical_device_configuration` said of a device; None if nothing was said.
+
+    Raises:
+      ValueError: for a device that is not there.
+    """
+    return _configured.get(_there(device))

@@ -1,0 +1,352 @@
+"""Distribution strategies on one device: `tf.distribute.get_strategy` and the strategies that programs are written for.
+
+A program that is written for a strategy runs its step in replicas; here there is one, so that a run is a call, a
+reduction over replicas gives the value, and a distributed dataset is the dataset. More devices are refused.
+
+    outside          the default strategy's only replica
+    `scope()`        no replica: variables are made, `run` and `reduce` are called
+    `run(fn)`        the replica: `get_replica_context()` is there, and `all_reduce` is called
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, NamedTuple
+
+from inlay.conversion import convert
+from inlay.core import context, device
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.ops.math import cast
+from inlay.ops.reductions import reduce_mean, reduce_sum
+from inlay.types import dtypes, nest
+
+
+@export("distribute.ReduceOp")
+class ReduceOp(enum.Enum):
+    """How values of replicas become one."""
+
+    SUM = "SUM"
+    MEAN = "MEAN"
+
+
+@export("distribute.InputContext")
+class InputContext:
+    """Which part of the input a pipeline reads.
+
+    Args:
+      num_input_pipelines: how many there are.
+      input_pipeline_id: which one this is.
+      num_replicas_in_sync: how many replicas share a batch.
+    """
+
+    def __init__(self, num_input_pipelines: int = 1, input_pipeline_id: int = 0, num_replicas_in_sync: int = 1) -> None:
+        self.num_input_pipelines: int = num_input_pipelines
+        self.input_pipeline_id: int = input_pipeline_id
+        self.num_replicas_in_sync: int = num_replicas_in_sync
+
+    def get_per_replica_batch_size(self, global_batch_size: int) -> int:
+        """The share of one replica.
+
+        Args:
+          global_batch_size: elements of a batch of all replicas.
+
+        Raises:
+          ValueError: if it cannot be divided evenly.
+        """
+        if global_batch_size % self.num_replicas_in_sync:
+            raise ValueError(
+                f"The `global_batch_size` {global_batch_size} is not divisible by `num_replicas_in_sync` "
+                f"{self.num_replicas_in_sync}"
+            )
+        return global_batch_size // self.num_replicas_in_sync
+
+    def __repr__(self) -> str:
+        return (
+            f"tf.distribute.InputContext(input pipeline id {self.input_pipeline_id}, total: {self.num_input_pipelines})"
+        )
+
+
+class ValueContext(NamedTuple):
+    """Which replica a value is for.
+
+    Attributes:
+      replica_id_in_sync_group: its number.
+      num_replicas_in_sync: how many there are.
+    """
+
+    replica_id_in_sync_group: int = 0
+    num_replicas_in_sync: int = 1
+
+
+@export("distribute.Strategy")
+class Strategy:
+    """Where a program's replicas run: one of them, on one device.
+
+    Args:
+      device_name: the device, as `tf.device` takes it; "" leaves it to where ops are placed otherwise.
+    """
+
+    num_replicas_in_sync: int = 1
+    cluster_resolver: Any = None
+
+    def __init__(self, device_name: str = "") -> None:
+        self._device = device_name
+
+    @contextmanager
+    def scope(self) -> Iterator[Strategy]:
+        """Makes this the strategy in the block, and places there what is made in it.
+
+        Raises:
+          RuntimeError: within the scope of another strategy.
+        """
+        before = _here()
+        if before.strategy not in (_DEFAULT, self):
+            raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {self!r} is not {before.strategy!r}")
+        with self._within(None):
+            yield self
+
+    @contextmanager
+    def _within(self, replica: ReplicaContext | None) -> Iterator[None]:
+        token = _IN_FORCE.set(_Place(self, replica))
+        try:
+            if self._device:
+                with context.device_v1(self._device):
+                    yield
+            else:
+                yield
+        finally:
+            _IN_FORCE.reset(token)
+
+    def run(
+        self,
+        fn: Callable[..., Any],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+        options: Any = None,
+    ) -> Any:
+        """Calls a function in the replica.
+
+        Args:
+          fn: the function; a traced function converts it as it converts those that it calls.
+          args, kwargs: its arguments.
+          options: accepted.
+
+        Returns:
+          What it returns.
+        """
+        called = _called(fn)
+        with self._within(ReplicaContext(self)):
+            return called(*args, **(kwargs or {}))
+
+    def reduce(self, reduce_op: ReduceOp | str, value: Any, axis: Any) -> Any:
+        """What the replicas returned, as one value.
+
+        Args:
+          reduce_op: `ReduceOp.SUM` or `MEAN`, or its name.
+          value: a tensor, or a nest of them.
+          axis: the axis of a batch that is reduced too; None for none.
+
+        Raises:
+          ValueError: for another `reduce_op`.
+        """
+        how = reduce_op if isinstance(reduce_op, ReduceOp) else ReduceOp(reduce_op.upper())
+        return value if axis is None else nest.map_structure(lambda part: _reduced(how, part, axis), value)
+
+    def gather(self, value: Any, axis: int) -> Any:
+        """The values of all replicas along an axis: that of the only one."""
+        return nest.map_structure(convert_to_tensor, value)
+
+    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
+        """A dataset's batches divided between replicas: the dataset.
+
+        Args:
+          dataset: a dataset of global batches.
+          options: accepted.
+        """
+        return dataset
+
+    def distribute_datasets_from_function(self, dataset_fn: Callable[[InputContext], Any], options: Any = None) -> Any:
+        """The dataset that a function makes for the only input pipeline.
+
+        Args:
+          dataset_fn: takes an `InputContext` and gives a dataset.
+          options: accepted.
+        """
+        return dataset_fn(InputContext())
+
+    def experimental_distribute_values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
+        """The value that a function makes for the only replica.
+
+        Args:
+          value_fn: takes what has `replica_id_in_sync_group` and `num_replicas_in_sync`.
+        """
+        return value_fn(ValueContext())
+
+    def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
+        """The values of the replicas of this process: one."""
+        return (value,)
+
+    experimental_run_v2: Callable[..., Any] = run
+    experimental_distribute_datasets_from_function: Callable[..., Any] = distribute_datasets_from_function
+    unwrap: Callable[..., tuple[Any, ...]] = experimental_local_results
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} with 1 replica{f' on {self._device}' if self._device else ''}>"
+
+
+@export("distribute.OneDeviceStrategy")
+class OneDeviceStrategy(Strategy):
+    """A strategy that runs everything on one device.
+
+    Args:
+      device: as `tf.device` takes it.
+    """
+
+    def __init__(self, device: str) -> None:
+        super().__init__(device)
+
+
+@export("distribute.MirroredStrategy")
+class MirroredStrategy(Strategy):
+    """A strategy that copies a model to each of several devices; here to one.
+
+    Args:
+      devices: a device, or a list of one; None is the GPU, or the CPU if there is none.
+      cross_device_ops: None: there is nothing to reduce.
+
+    Raises:
+      NotImplementedError: for more than one device.
+    """
+
+    def __init__(self, devices: Sequence[str] | str | None = None, cross_device_ops: Any = None) -> None:
+        wanted = [devices] if isinstance(devices, str) else list(devices or device.accelerators() or (device.CPU,))
+        if len(wanted) > 1:
+            raise NotImplementedError(
+                f"MirroredStrategy over {len(wanted)} devices ({', '.join(wanted)}) is not here: pass one, "
+                f"devices=[{wanted[0]!r}]. Parts of a graph are placed with tf.device, also on servers; functions run "
+                "on many cores and machines with executor="
+            )
+        super().__init__(wanted[0])
+
+
+@export("distribute.ReplicaContext")
+class ReplicaContext:
+    """What a replica knows of itself while `Strategy.run` calls its function.
+
+    Args:
+      strategy: the strategy.
+      replica_id_in_sync_group: the replica's number.
+    """
+
+    num_replicas_in_sync: int = 1
+
+    def __init__(self, strategy: Strategy, replica_id_in_sync_group: int = 0) -> None:
+        self.strategy: Strategy = strategy
+        self.replica_id_in_sync_group: int = replica_id_in_sync_group
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The device of the replica."""
+        return (self.strategy._device,)
+
+    def all_reduce(self, reduce_op: ReduceOp | str, value: Any, options: Any = None) -> Any:
+        """What all replicas give, as one value that each of them has.
+
+        Args:
+          reduce_op: `ReduceOp.SUM` or `MEAN`, or its name.
+          value: a tensor, or a nest of them.
+          options: accepted.
+
+        Raises:
+          ValueError: for another `reduce_op`.
+        """
+        self.strategy.reduce(reduce_op, (), None)
+        return nest.map_structure(convert_to_tensor, value)
+
+    def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
+        """The values of all replicas along an axis: that of the only one.
+
+        Args:
+          value: a tensor, or a nest of them.
+          axis: the axis.
+          options: accepted.
+        """
+        return self.strategy.gather(value, axis)
+
+    def merge_call(
+        self, merge_fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Calls a function once for all replicas, outside of them.
+
+        Args:
+          merge_fn: takes the strategy, and the arguments.
+          args, kwargs: its arguments.
+        """
+        called = _called(merge_fn)
+        with self.strategy._within(None):
+            return called(self.strategy, *args, **(kwargs or {}))
+
+
+class _Place(NamedTuple):
+    """Where a program is: with which strategy, and in which replica; None in none."""
+
+    strategy: Strategy
+    replica: ReplicaContext | None
+
+
+class _DefaultStrategy(Strategy):
+    """The strategy where no other is in force: its scope changes nothing."""
+
+    @contextmanager
+    def _within(self, replica: ReplicaContext | None) -> Iterator[None]:
+        yield
+
+
+_DEFAULT = _DefaultStrategy()
+_OUTSIDE = _Place(_DEFAULT, ReplicaContext(_DEFAULT))
+_IN_FORCE: ContextVar[_Place | None] = ContextVar("strategy", default=None)
+
+
+def _here() -> _Place:
+    return _IN_FORCE.get() or _OUTSIDE
+
+
+def _called(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function as it is called here: converted while a function is traced, as those are that it calls itself."""
+    graph = context.current().graph
+    return convert(function) if graph is not None and graph.building_function else function
+
+
+def _reduced(how: ReduceOp, value: Any, axis: Any) -> Any:
+    tensor = convert_to_tensor(value)
+    if how is ReduceOp.SUM:
+        return reduce_sum(tensor, axis)
+    return reduce_mean(cast(tensor, dtypes.float64) if tensor.dtype.is_integer else tensor, axis)
+
+
+@export("distribute.get_strategy")
+def get_strategy() -> Strategy:
+    """The strategy in force: that of `with strategy.scope():`, or the default one with its one replica."""
+    return _here().strategy
+
+
+@export("distribute.has_strategy")
+def has_strategy() -> bool:
+    """Whether another strategy than the default one is in force."""
+    return _here().strategy is not _DEFAULT
+
+
+@export("distribute.get_replica_context")
+def get_replica_context() -> ReplicaContext | None:
+    """The replica whose function runs; None in a strategy's scope outside of `run`."""
+    return _here().replica
+
+
+@export("distribute.in_cross_replica_context")
+def in_cross_replica_context() -> bool:
+    """Whether this is in a strategy's scope outside of `run`."""
+    return _here().replica is None

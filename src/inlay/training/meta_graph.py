@@ -1,0 +1,168 @@
+"""Graphs with their collections as messages: the `.meta` files of 1.x, and graphs made again from them.
+
+A variable is in its collections as TensorFlow's `VariableDef`: the names of its handle, initializer, read and first
+value. Tensors and operations are there by name, numbers and bytes as they are. What is none of these stays behind.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from inlay import errors
+from inlay.core import graph as graphs
+from inlay.core.graph import Graph
+from inlay.core.operation import Operation
+from inlay.core.tensor import SymbolicTensor
+from inlay.files import replacing
+from inlay.graph_def.importing import import_graph_def
+from inlay.interpreter import messages
+from inlay.variables.creating import adopted
+from inlay.variables.variable import Variable
+
+
+def written(graph: Graph, collections: Iterable[str] | None = None, graph_def: Any = None) -> Any:
+    """A graph with its collections as a `MetaGraphDef`.
+
+    Args:
+      graph: the graph.
+      collections: the names of those that are written; None means all with a text for a name.
+      graph_def: what is written as the graph; None means what it is now.
+    """
+    from inlay.protos.saved_model import MetaGraphDef
+
+    meta = MetaGraphDef()
+    meta.graph_def.CopyFrom(graph.as_graph_def() if graph_def is None else graph_def)
+    chosen = graph.get_all_collection_keys() if collections is None else collections
+    for name in chosen:
+        items = graph.get_collection(name)
+        if isinstance(name, str) and items and not _collect(meta.collection_def, name, items):
+            messages.info("the collection %r is not written: it holds %r", name, type(items[0]).__name__)
+    return meta
+
+
+def _collect(definitions: Any, name: str, items: Sequence[Any]) -> bool:
+    """Writes a collection; False if it holds what cannot be."""
+    if all(isinstance(item, Variable) and item.graph is not None for item in items):
+        definitions[name].bytes_list.value.extend(_definition(item).SerializeToString() for item in items)
+    elif all(isinstance(item, (SymbolicTensor, Operation)) for item in items):
+        definitions[name].node_list.value.extend(item.name for item in items)
+    elif all(isinstance(item, int) for item in items):
+        definitions[name].int64_list.value.extend(items)
+    elif all(isinstance(item, float) for item in items):
+        definitions[name].float_list.value.extend(items)
+    elif all(isinstance(item, (str, bytes)) for item in items):
+        definitions[name].bytes_list.value.extend(i.encode() if isinstance(i, str) else i for i in items)
+    else:
+        return False
+    return True
+
+
+def _definition(variable: Any) -> Any:
+    from inlay.protos.saved_model import VariableDef
+
+    return VariableDef(
+        variable_name=variable.name,
+        initializer_name=variable.initializer.name,
+        snapshot_name=variable._snapshot.name,
+        initial_value_name=variable.initial_value.name,
+        is_resource=True,
+        trainable=variable.trainable,
+    )
+
+
+def save(meta: Any, path: str, as_text: bool) -> None:
+    """Writes a `MetaGraphDef` to a file: readers see the old file, or the whole new one.
+
+    Args:
+      meta: the message.
+      path: the file.
+      as_text: whether it is written as text (protobuf's).
+    """
+    with replacing.replacing(path) as file:
+        file.write(str(meta).encode() if as_text else meta.SerializeToString(deterministic=True))
+
+
+def read(given: Any) -> Any:
+    """A `MetaGraphDef`, or the one in a file.
+
+    Raises:
+      OSError: if there is no such file.
+      DataLossError: if it is none.
+    """
+    from inlay.protos.saved_model import MetaGraphDef
+    from inlay.protos.schema import parsed, parsed_text
+
+    if isinstance(given, MetaGraphDef):
+        return given
+    path = os.fspath(given)
+    if not os.path.exists(path):
+        raise OSError(f"File {path} does not exist.")
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        return parsed(MetaGraphDef, data)
+    except ValueError as error:
+        try:
+            return parsed_text(MetaGraphDef, data.decode())
+        except ValueError:
+            raise errors.DataLossError(None, None, f"{path} is no MetaGraphDef: {error}") from None
+
+
+def added(meta: Any, scope: str, clear_devices: bool, input_map: Mapping[Any, Any] | None, trust: Any) -> None:
+    """Adds a graph and its collections to the default graph.
+
+    Args:
+      meta: the `MetaGraphDef`.
+      scope: what the names of its nodes begin with; "" for nothing.
+      clear_devices: whether its nodes are placed anew.
+      input_map, trust: as for `import_graph_def`.
+    """
+    from inlay.protos.graph import GraphDef
+
+    graph = graphs.default_graph()
+    message = GraphDef()
+    message.CopyFrom(meta.graph_def)
+    if clear_devices:
+        for node in message.node:
+            node.device = ""
+    import_graph_def(message, input_map=input_map, name=scope, trust=trust)
+    known: dict[bytes, Any] = {}
+    prefix = f"{scope}/" if scope else ""
+    for name in sorted(meta.collection_def):
+        definition = meta.collection_def[name]
+        kind = definition.WhichOneof("kind")
+        for value in getattr(definition, kind).value if kind else ():
+            item: Any = value
+            if kind == "node_list":
+                item = graph.as_graph_element(f"{prefix}{value}")
+            elif kind == "bytes_list" and (variable := _variable(graph, value, prefix, known)) is not None:
+                item = variable
+            graph.add_to_collection(name, item)
+
+
+def _variable(graph: Graph, data: bytes, prefix: str, known: dict[bytes, Any]) -> Any:
+    """The variable of a definition, one for all collections that have it; None if these are other bytes."""
+    from inlay.protos.saved_model import VariableDef
+    from inlay.protos.schema import parsed
+
+    if data not in known:
+        try:
+            definition = parsed(VariableDef, data)
+        except ValueError:
+            return None
+        names = definition.variable_name, definition.initializer_name, definition.snapshot_name
+        if not all(names) or not definition.is_resource:
+            return None
+        handle, initializer, read_value = (graph.as_graph_element(f"{prefix}{name}") for name in names)
+        first = definition.initial_value_name
+        known[data] = adopted(
+            Variable.__new__(Variable),
+            handle,
+            initializer,
+            read_value,
+            graph.as_graph_element(f"{prefix}{first}") if first else None,
+            definition.trainable,
+        )
+    return known[data]

@@ -1,0 +1,127 @@
+"""Strategies of one replica do what TensorFlow's do with one device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+
+STRATEGIES: dict[str, Any] = {
+    "default": tf.distribute.get_strategy,
+    "one device": lambda: tf.distribute.OneDeviceStrategy("/cpu:0"),
+    "mirrored": lambda: tf.distribute.MirroredStrategy(["/cpu:0"]),
+    "mirrored, device found": tf.distribute.MirroredStrategy,
+}
+
+
+def where() -> tuple[bool, bool, bool]:
+    d = tf.distribute
+    return d.has_strategy(), d.in_cross_replica_context(), d.get_replica_context() is not None
+
+
+def test_outside_there_is_one_replica() -> None:
+    strategy = tf.distribute.get_strategy()
+    assert where() == (False, False, True)
+    with strategy.scope():
+        assert where() == (False, False, True)
+    assert strategy.num_replicas_in_sync == 1 and tf.distribute.get_replica_context().strategy is strategy
+
+
+@pytest.mark.parametrize("name", [name for name in STRATEGIES if name != "default"])
+def test_a_scope_has_no_replica_and_run_has_one(name: str) -> None:
+    strategy = STRATEGIES[name]()
+    found: list[Any] = []
+
+    def step(x: Any, y: float = 0.0) -> Any:
+        replica = tf.distribute.get_replica_context()
+        found.append((where(), replica.replica_id_in_sync_group, tf.distribute.get_strategy() is strategy))
+        found.append(replica.merge_call(lambda merging, v: (merging is strategy, where(), float(v)), args=(x,)))
+        return replica.all_reduce("sum", x) + y
+
+    with strategy.scope() as entered:
+        assert entered is strategy and where() == (True, True, False)
+        variable = tf.Variable(1.0)
+    assert strategy.run(step, args=(tf.constant(2.0),), kwargs={"y": 3.0}) == 5.0
+    assert found == [((True, False, True), 0, True), (True, (True, True, False), 2.0)]
+    assert where() == (False, False, True) and "CPU:0" in variable.device
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_one_replica_has_nothing_to_reduce_but_its_batch(name: str) -> None:
+    strategy = STRATEGIES[name]()
+    value = tf.constant([1.0, 3.0])
+    assert strategy.reduce(tf.distribute.ReduceOp.SUM, value, axis=None) is value
+    assert strategy.reduce("MEAN", value, axis=0) == 2.0 and strategy.reduce("sum", value, axis=0) == 4.0
+    mean = strategy.reduce("mean", tf.constant([1, 4]), axis=0)
+    assert (mean.dtype, float(mean)) == (tf.float64, 2.5)
+    assert {"a": 4.0} == strategy.reduce("sum", {"a": value}, axis=0)
+    with pytest.raises(ValueError, match="'MAX' is not a valid ReduceOp"):
+        strategy.reduce("max", value, axis=0)
+    with pytest.raises(ValueError, match="'MAX' is not a valid ReduceOp"):
+        strategy.run(lambda: tf.distribute.get_replica_context().all_reduce("max", value))
+    assert strategy.experimental_local_results(value) == (value,)
+    np.testing.assert_array_equal(strategy.gather(value, axis=0), [1.0, 3.0])
+
+
+def test_datasets_and_values_are_those_of_the_only_replica() -> None:
+    strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+    dataset = tf.data.Dataset.range(4).batch(2)
+    assert [b.tolist() for b in strategy.experimental_distribute_dataset(dataset).as_numpy_iterator()] == [
+        [0, 1],
+        [2, 3],
+    ]
+    made = strategy.distribute_datasets_from_function(
+        lambda c: (
+            tf.data.Dataset.range(8)
+            .shard(c.num_input_pipelines, c.input_pipeline_id)
+            .batch(c.get_per_replica_batch_size(4))
+        )
+    )
+    assert len(list(made)) == 2
+    assert strategy.experimental_distribute_values_from_function(lambda c: c.replica_id_in_sync_group) == 0
+    with pytest.raises(ValueError, match="The `global_batch_size` 5 is not divisible by `num_replicas_in_sync` 2"):
+        tf.distribute.InputContext(num_replicas_in_sync=2).get_per_replica_batch_size(5)
+
+
+def test_a_step_in_a_function_is_converted_and_trains() -> None:
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+    with strategy.scope():
+        w = tf.Variable(4.0)
+
+    def step(x: Any) -> Any:
+        if x > 0:  # converted: x is a tensor of the graph
+            w.assign_sub(x)
+        return w.read_value()
+
+    @tf.function
+    def train(x: Any) -> Any:
+        return strategy.reduce("sum", strategy.run(step, args=(x,)), axis=None)
+
+    assert [float(train(tf.constant(x))) for x in (1.0, -1.0, 2.0)] == [3.0, 3.0, 1.0]
+
+
+def test_graphs_place_what_runs_in_the_replica() -> None:
+    strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+    with tf.Graph().as_default():
+        y = strategy.run(lambda: tf.constant(2.0) * 3)
+        assert "CPU:0" in y.op.device
+        with tf.compat.v1.Session() as sess:
+            assert sess.run(y) == 6.0
+
+
+def test_strategies_do_not_mix() -> None:
+    one, two = (tf.distribute.OneDeviceStrategy("/cpu:0") for _ in range(2))
+    with one.scope(), one.scope():
+        with pytest.raises(RuntimeError, match="Mixing different tf.distribute.Strategy objects: <OneDeviceStrategy"):
+            two.scope().__enter__()
+    assert where() == (False, False, True)
+
+
+def test_more_devices_are_refused_with_a_way_out() -> None:
+    with pytest.raises(NotImplementedError, match=r"over 2 devices .* is not here: pass one, devices=\['/cpu:0'\]"):
+        tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+    with pytest.raises(AttributeError, match="no TPU runtime; OneDeviceStrategy runs such programs"):
+        tf.distribute.TPUStrategy  # noqa: B018
