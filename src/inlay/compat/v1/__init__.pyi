@@ -27,11 +27,12 @@ from inlay import (
     get_default_session, get_local_variable, get_logger, get_static_value, get_variable, get_variable_scope,
     global_norm, global_variables, global_variables_initializer, glorot_normal_initializer, glorot_uniform_initializer,
     grad_pass_through, greater, greater_equal, group, half, histogram_fixed_width, histogram_fixed_width_bins,
-    identity, identity_n, ifft, igamma, igammac, imag, import_graph_def, init_scope, int16, int32, int64, int8,
-    is_finite, is_inf, is_nan, is_symbolic_tensor, is_tensor, is_variable_initialized, lbeta, less, less_equal, lgamma,
-    linalg, linspace, local_variables, local_variables_initializer, log, log1p, log_sigmoid, logging, logical_and,
-    logical_not, logical_or, logical_xor, map_fn, matching_files, matmul, matrix_band_part, matrix_determinant,
-    matrix_diag, matrix_diag_part, matrix_inverse, matrix_set_diag, matrix_solve, matrix_solve_ls, matrix_square_root,
+    identity, identity_n, ifft, igamma, igammac, imag, import_graph_def, init_scope, initialize_all_variables,
+    initialize_local_variables, initialize_variables, int16, int32, int64, int8, is_finite, is_inf, is_nan,
+    is_symbolic_tensor, is_tensor, is_variable_initialized, lbeta, less, less_equal, lgamma, linalg, linspace,
+    local_variables, local_variables_initializer, log, log1p, log_sigmoid, logging, logical_and, logical_not,
+    logical_or, logical_xor, map_fn, matching_files, matmul, matrix_band_part, matrix_determinant, matrix_diag,
+    matrix_diag_part, matrix_inverse, matrix_set_diag, matrix_solve, matrix_solve_ls, matrix_square_root,
     matrix_transpose, matrix_triangular_solve, maximum, meshgrid, min_max_variable_partitioner, minimum, mod,
     model_variables, moving_average_variables, multinomial, multiply, name_scope, negative, nest, newaxis, no_gradient,
     no_op, no_regularizer, norm, not_equal, numpy_function, one_hot, ones, ones_initializer, orthogonal_initializer,
@@ -59,12 +60,12 @@ from inlay import (
     uint32, uint64, uint8, uniform_unit_scaling_initializer, unique, unique_with_counts, unsorted_segment_join,
     unsorted_segment_max, unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod, unsorted_segment_sqrt_n,
     unsorted_segment_sum, unstack, variable_axis_size_partitioner, variable_creator_scope, variable_op_scope,
-    variable_scope, variables_initializer, variance_scaling_initializer, variant, vectorized_map, write_file, zeros,
-    zeros_initializer, zeta
+    variable_scope, variables_initializer, variance_scaling_initializer, variant, vectorized_map, version, write_file,
+    zeros, zeros_initializer, zeta
 )
 from inlay.compat.v1 import (
-    app, data, debugging, flags, gfile, graph_util, image, initializers, io, losses, math, metrics, nn,
-    resource_loader, saved_model, sparse, strings, summary, test, train
+    app, data, debugging, flags, gfile, graph_util, image, initializers, io, layers, lookup, losses, math, metrics, nn,
+    resource_loader, saved_model, sets, sparse, strings, summary, test, train
 )
 from inlay.composite.indexed_slices import IndexedSlicesValue
 from inlay.control.branches import cond_v1 as cond
@@ -72,6 +73,7 @@ from inlay.control.loops import while_loop_v1 as while_loop
 from inlay.core.context import device_v1 as device, executing_eagerly_outside_functions
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.functions.wrapping import wrap_function
+from inlay.hash_tables.table import initialize_all_tables, tables_initializer
 from inlay.math import invert_permutation
 from inlay.ops.array import where as where_v2
 from inlay.ops.asserting import assert_near_v1 as assert_near, assert_scalar_v1 as assert_scalar, is_numeric_tensor
@@ -81,6 +83,10 @@ from inlay.ops.seeds import get_seed
 from inlay.ops.sequences import linspace as lin_space
 from inlay.ops.session_handles import delete_session_tensor, get_session_tensor
 from inlay.ops.sorting import setdiff1d
+from inlay.platform.version import (
+    COMPILER_VERSION, GIT_VERSION, GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCER,
+    VERSION
+)
 from inlay.strings import strip as string_strip
 from inlay.types.shapes import Dimension, dimension_at_index, dimension_value
 from inlay.variables.collections import (
@@ -91,33 +97,35 @@ from inlay.variables.initializers import (
 )
 from typing import Any as _Any
 __all__ = [
-    "AUTO_REUSE", "Assert", "AttrValue", "ConfigProto", "DType", "Dimension", "Event", "FixedLenFeature",
-    "FixedLenSequenceFeature", "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions",
-    "HistogramProto", "IndexedSlices", "IndexedSlicesSpec", "IndexedSlicesValue", "InteractiveSession", "LogMessage",
-    "MetaGraphDef", "Module", "NameAttrList", "NodeDef", "NotDifferentiable", "Operation", "OptimizerOptions",
-    "OptionalSpec", "Print", "Processes", "RaggedFeature", "RaggedTensor", "RaggedTensorSpec", "RayExecutor",
-    "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SessionLog", "SparseFeature", "SparseTensor",
-    "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata", "Tensor", "TensorArray", "TensorInfo",
-    "TensorShape", "TensorSpec", "Threads", "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable",
-    "VariableAggregation", "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add",
-    "add_check_numerics_ops", "add_n", "add_to_collection", "add_to_collections", "all_variables", "angle", "app",
-    "approximate_equal", "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh",
-    "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal",
-    "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal",
-    "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in",
-    "assert_same_float_dtype", "assert_scalar", "assert_type", "assert_variables_initialized", "assign", "assign_add",
-    "assign_sub", "atan", "atan2", "atanh", "audio", "autodiff", "autograph", "batch_gather", "batch_to_space",
-    "batch_to_space_nd", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
-    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
-    "cholesky", "cholesky_solve", "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm", "clip_by_value",
-    "compat", "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
-    "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero",
-    "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging",
-    "decode_compressed", "decode_csv", "decode_raw", "delete_session_tensor", "depth_to_space", "device", "diag",
-    "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_eager_execution",
-    "disable_resource_variables", "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "div", "divide",
-    "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals",
-    "einsum", "enable_eager_execution", "enable_resource_variables", "enable_v2_behavior", "enable_v2_tensorshape",
+    "AUTO_REUSE", "Assert", "AttrValue", "COMPILER_VERSION", "ConfigProto", "DType", "Dimension", "Event",
+    "FixedLenFeature", "FixedLenSequenceFeature", "GIT_VERSION", "GPUOptions", "GRAPH_DEF_VERSION",
+    "GRAPH_DEF_VERSION_MIN_CONSUMER", "GRAPH_DEF_VERSION_MIN_PRODUCER", "GradientTape", "Graph", "GraphDef",
+    "GraphKeys", "GraphOptions", "HistogramProto", "IndexedSlices", "IndexedSlicesSpec", "IndexedSlicesValue",
+    "InteractiveSession", "LogMessage", "MetaGraphDef", "Module", "NameAttrList", "NodeDef", "NotDifferentiable",
+    "Operation", "OptimizerOptions", "OptionalSpec", "Print", "Processes", "RaggedFeature", "RaggedTensor",
+    "RaggedTensorSpec", "RayExecutor", "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SessionLog",
+    "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata", "Tensor",
+    "TensorArray", "TensorInfo", "TensorShape", "TensorSpec", "Threads", "TypeSpec", "UnconnectedGradients", "VERSION",
+    "VarLenFeature", "Variable", "VariableAggregation", "VariableScope", "VariableSynchronization", "abs",
+    "accumulate_n", "acos", "acosh", "add", "add_check_numerics_ops", "add_n", "add_to_collection",
+    "add_to_collections", "all_variables", "angle", "app", "approximate_equal", "arg_max", "arg_min", "argmax",
+    "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",
+    "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative",
+    "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
+    "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
+    "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "audio",
+    "autodiff", "autograph", "batch_gather", "batch_to_space", "batch_to_space_nd", "betainc", "bfloat16", "bincount",
+    "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to",
+    "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm",
+    "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat", "complex", "complex128", "complex64", "concat",
+    "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer", "contrib",
+    "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero", "create_partitioned_variables",
+    "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_compressed", "decode_csv",
+    "decode_raw", "delete_session_tensor", "depth_to_space", "device", "diag", "diag_part", "digamma",
+    "dimension_at_index", "dimension_value", "disable_eager_execution", "disable_resource_variables",
+    "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "div", "divide", "divide_no_nan", "double",
+    "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum",
+    "enable_eager_execution", "enable_resource_variables", "enable_v2_behavior", "enable_v2_tensorshape",
     "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly", "executing_eagerly_outside_functions",
     "executor", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "fingerprint",
     "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod",
@@ -127,17 +135,18 @@ __all__ = [
     "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through",
     "gradients", "graph_util", "greater", "greater_equal", "group", "guarantee_const", "half", "hessians",
     "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac",
-    "imag", "image", "import_graph_def", "init_scope", "initializers", "int16", "int32", "int64", "int8",
+    "imag", "image", "import_graph_def", "init_scope", "initialize_all_tables", "initialize_all_variables",
+    "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32", "int64", "int8",
     "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_numeric_tensor", "is_symbolic_tensor",
-    "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace",
-    "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "losses", "map_fn", "matching_files", "math", "matmul",
-    "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
-    "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum",
-    "meshgrid", "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables",
-    "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest", "newaxis", "nn",
-    "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
-    "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "parse_example",
+    "is_tensor", "is_variable_initialized", "layers", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg",
+    "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "losses", "map_fn", "matching_files", "math",
+    "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse",
+    "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose",
+    "matrix_triangular_solve", "maximum", "meshgrid", "metrics", "min_max_variable_partitioner", "minimum", "mod",
+    "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest",
+    "newaxis", "nn", "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot",
+    "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "parse_example",
     "parse_single_example", "parse_single_sequence_example", "parse_tensor", "placeholder", "placeholder_with_default",
     "polygamma", "polyval", "pow", "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr",
     "quint16", "quint8", "ragged", "random", "random_crop", "random_normal", "random_normal_initializer",
@@ -150,8 +159,8 @@ __all__ = [
     "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update",
     "scatter_sub", "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod",
     "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed",
-    "setdiff1d", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "slogdet", "sort",
-    "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add", "sparse_concat",
+    "setdiff1d", "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "slogdet",
+    "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add", "sparse_concat",
     "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder",
     "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
     "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax", "sparse_split",
@@ -159,18 +168,18 @@ __all__ = [
     "sparse_transpose", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
     "strided_slice", "string", "string_join", "string_split", "string_strip", "string_to_hash_bucket",
     "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract",
-    "summary", "svd", "switch_case", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
-    "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update",
-    "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile", "to_bfloat16", "to_complex128",
-    "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables",
-    "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
-    "type_spec_from_value", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique",
-    "unique_with_counts", "unsorted_segment_join", "unsorted_segment_max", "unsorted_segment_mean",
-    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
-    "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope", "variable_scope",
-    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite",
-    "where", "where_v2", "while_loop", "wrap_function", "write_file", "zeros", "zeros_initializer", "zeros_like",
-    "zeta"
+    "summary", "svd", "switch_case", "tables_initializer", "tan", "tanh", "tensor_scatter_add",
+    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
+    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile",
+    "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train",
+    "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
+    "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8",
+    "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unsorted_segment_join",
+    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_axis_size_partitioner",
+    "variable_creator_scope", "variable_op_scope", "variable_scope", "variables_initializer",
+    "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite", "version", "where",
+    "where_v2", "while_loop", "wrap_function", "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]
 def arg_max(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Any: ...
 def arg_min(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Any: ...
