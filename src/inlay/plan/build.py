@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from inlay import errors
+from inlay.core.func_graph import handle_key
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect, Role
 from inlay.core.tables import references
@@ -62,10 +63,10 @@ def build(
 
 
 def _reads_for_the_caller(nodes: Sequence[Operation], fetches: Sequence[Any]) -> set[Operation]:
-    """The reads of variables that nothing but the caller waits for, of variables that the run changes.
+    """The reads that nothing but the caller waits for, of variables of 1.x that the run changes.
 
-    They come last: a variable that is fetched beside its update, as a global step is, has its new value then. So it is
-    with the variables of 1.x, since what is fetched of one is the memory that updates write into.
+    They come last: such a variable that is fetched beside its update, as global steps are, has its new value then,
+    since what is fetched of one is the memory that updates write into.
     """
     if not nodes or nodes[0].graph.building_function:  # there the order is the program's
         return set()
@@ -75,7 +76,7 @@ def _reads_for_the_caller(nodes: Sequence[Operation], fetches: Sequence[Any]) ->
     changed = {id(t) for n in nodes if n.effect in (Effect.WRITES, Effect.STATEFUL) for t in n.inputs}
     reads -= {t.op for n in nodes for t in n.inputs}
     reads -= {before for n in nodes for before in n.control_inputs}
-    return {n for n in reads if id(n.inputs[0]) in changed}
+    return {n for n in reads if id(n.inputs[0]) in changed and getattr(handle_key(n.inputs[0]), "by_reference", False)}
 
 
 def prune(fetches: Sequence[SymbolicTensor | Operation], fed: set[int], rewriting: Rewriting) -> list[int]:

@@ -1,4 +1,4 @@
-"""What a fetched variable is beside updates of it: its value after them, as in programs of 1.x."""
+"""What a fetched variable is beside updates of it: its value after them if it is one of 1.x, else before."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from inlay.compat import v1 as tf1
 
 @pytest.fixture
 def session() -> Iterator[Any]:
-    with tf.Graph().as_default(), tf1.Session() as made:
-        yield made
+    tf1.disable_resource_variables()
+    try:
+        with tf.Graph().as_default(), tf1.Session() as made:
+            yield made
+    finally:
+        tf1.enable_resource_variables()
 
 
 @pytest.mark.parametrize("fetched", [lambda v: v, lambda v: v.name, lambda v: v.handle], ids=["it", "name", "handle"])
@@ -52,6 +56,15 @@ def test_what_is_computed_of_a_variable_is_not_moved(session: Any) -> None:
         updated = v.assign_add(1.0)
     session.run(tf1.global_variables_initializer())
     assert session.run([read, updated]) == [1.0, 2.0]
+
+
+def test_a_resource_is_read_when_its_turn_comes() -> None:
+    assert tf1.resource_variables_enabled()
+    with tf.Graph().as_default(), tf1.Session() as session:
+        v = tf1.get_variable("v", initializer=1.0)
+        updated = v.assign_add(1.0)
+        session.run(tf1.global_variables_initializer())
+        assert session.run([v, updated]) == [1.0, 2.0]
 
 
 def test_in_a_function_the_order_is_that_of_the_program() -> None:
