@@ -50,7 +50,7 @@ class _Variables:
 
 @export("compat.v1.enable_resource_variables")
 def enable_resource_variables() -> None:
-    """Makes variables resources from now on (the default): one that a session fetches beside its update is read before."""
+    """Makes variables resources from now on (the default): one that is fetched beside its update is read before it."""
     _Variables.resources = True
 
 
