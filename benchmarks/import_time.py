@@ -1,9 +1,9 @@
 """`import inlay` against `import numpy`, in fresh processes by turns: `python -m benchmarks.import_time`.
 
 Each round starts one process per statement, in an order that moves on by one. What Python itself needs to start is in
-both figures, as it is for a user. The goal is for the import; what the first name costs, which loads the others, is
-measured beside it. The control case, Python alone, exposes a slow machine. A ledger line keeps the
-medians and the quartiles; the exit status tells whether the median ratio meets the goal.
+both figures, as it is for a user. There is a goal for the import, and one for the import with the first name, which
+loads what tensors need. The control case, Python alone, exposes a slow machine. A ledger line keeps the
+medians and the quartiles; the exit status tells whether the median ratios meet the goals.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ STATEMENTS = {
     "inlay": "import inlay",
     "first use": "import inlay; inlay.constant",
 }
-GOAL = 1.5
+GOALS = {"inlay": 1.5, "first use": 1.6}
 
 
 def seconds(statement: str) -> float:
@@ -59,20 +59,22 @@ def main() -> int:
 
     samples = measure(options.rounds)
     found = {name: ledger.spread(values) for name, values in samples.items()}
-    ratio, first = _ratio(samples, "inlay"), _ratio(samples, "first use")
+    ratios = {name: _ratio(samples, name) for name in GOALS}
     for name, figures in found.items():
         print(f"{STATEMENTS[name]:<30}{figures['median'] * 1e3:8.1f} ms")
-    met = ratio["median"] <= GOAL
-    verdict = f"goal {GOAL}: {'met' if met else 'missed'}"
-    print(f"ratio of the import           {ratio['median']:8.2f}   ({ratio['q1']:.2f} to {ratio['q3']:.2f}); {verdict}")
-    print(f"ratio with the first use      {first['median']:8.2f}   ({first['q1']:.2f} to {first['q3']:.2f})")
+    for name, goal in GOALS.items():
+        ratio = ratios[name]
+        verdict = f"goal {goal}: {'met' if ratio['median'] <= goal else 'missed'}"
+        label = f"ratio to numpy, {name}"
+        print(f"{label:<30}{ratio['median']:8.2f}   ({ratio['q1']:.2f} to {ratio['q3']:.2f}); {verdict}")
+    met = all(ratios[name]["median"] <= goal for name, goal in GOALS.items())
     if not options.no_ledger:
         entry = ledger.header("import") | {
             "versions": {name: version(name) for name in ("inlay", "numpy")},
             "seconds": found,
-            "ratio": ratio,
-            "ratio_first_use": first,
-            "goal": GOAL,
+            "ratio": ratios["inlay"],
+            "ratio_first_use": ratios["first use"],
+            "goals": GOALS,
             "met": met,
         }
         ledger.append([entry])

@@ -29,7 +29,7 @@ MARK = "# Written by scripts/update_generated.py from the `export` of each name:
 UNCHECKED = "# fmt: off\n# ruff: noqa\n"
 
 ABOUT: dict[str, str] = {
-    "": "Every name at the top of `inlay`, which loads this module when the first one is asked for.",
+    "": "Where every name at the top of `inlay` is defined.",
     "app": "`tf.app` of 1.x: the main function of a program.",
     "app.flags": "`tf.app.flags` of 1.x: what a program reads from its command line, by absl.",
     "audio": "`tf.audio`: sound as WAV files.",
@@ -120,6 +120,7 @@ ABOUT: dict[str, str] = {
     "nest": "`tf.nest`: nested structures.",
     "nn": "`tf.nn`: neural networks, with the 2.x signatures.",
     "python_io": "`tf.python_io`: record files by their 1.x names.",
+    "queue": "`tf.queue`: elements that some runs put in and others take out.",
     "ragged": "`tf.ragged`: tensors whose rows differ in length.",
     "saved_model": "`tf.saved_model`: objects with their functions and variables as folders.",
     "random": "`tf.random`: random numbers, and the seeds they follow from.",
@@ -139,8 +140,8 @@ ABOUT: dict[str, str] = {
 BY_HAND = ("errors",)
 """Namespaces that are modules of their own: everything they define is public."""
 
-LATE = "protos."
-"""Modules whose names load when they are asked for: protobuf takes a tenth of what NumPy takes to load."""
+LATE = ("protos.", "monitored.", "queues.batching", "queues.producers")
+"""Modules whose names load when they are asked for: protobuf, which they need, takes a tenth of what NumPy takes."""
 
 CONTINUES = {
     "app": "compat.v1.app",
@@ -280,13 +281,12 @@ def _imports(wanted: dict[str, dict[str, str]]) -> str:
 def runtime(namespace: str) -> str:
     """The module that runs."""
     given = [f'"{namespace}"']
-    homes = {name: home.module.removeprefix("inlay.") for name, (home, _) in own(namespace).items()}
-    late = {name: module for name, module in sorted(homes.items()) if module.startswith(LATE)}
-    if modules := sorted({*homes.values()} - {*late.values()}):
-        given.append(_strings(modules))
-    if late:
-        rows = "".join(f'        "{name}": "{module}",\n' for name, module in late.items())
-        given.append(f"late={{\n{rows}    }}")
+    homes: dict[str, list[str]] = defaultdict(list)
+    for name, (home, _) in own(namespace).items():
+        homes[home.module.removeprefix("inlay.")].append(name)
+    if homes:
+        rows = "".join(_row(module, listed) for module, listed in sorted(homes.items()))
+        given.append(f"{{\n{rows}    }}")
     if below := children(namespace):
         given.append(f"below={_strings(below)}")
     if namespace in CONTINUES:
@@ -309,6 +309,15 @@ def absent(namespace: str) -> dict[str, str]:
         return refused
     asked = {name.partition(".")[0] for group in symbols["group"] for name in group["names"].split()}
     return dict.fromkeys(asked - {*names("")}, "not yet here, see docs/compatibility.md") | refused
+
+
+def _row(module: str, listed: list[str]) -> str:
+    """`"module": "name name",`, in several strings where they are many."""
+    lines = textwrap.wrap(" ".join(listed), 100, break_long_words=False, break_on_hyphens=False)
+    if len(lines) == 1 and len(module) + len(lines[0]) < 98:
+        return f'        "{module}": "{lines[0]}",\n'
+    parts = "".join(f'        "{line} "\n' for line in lines[:-1]) + f'        "{lines[-1]}",\n'
+    return f'        "{module}":\n{parts}'
 
 
 def _strings(listed: list[str]) -> str:
@@ -426,10 +435,14 @@ def _result(function: Any, told: inspect.Signature) -> str:
     return "_Tensor" if op.outs else "_Any"
 
 
+def runtimes() -> dict[Path, str]:
+    """The modules that run, and their texts: from the source alone, as nothing is imported before they are right."""
+    return {_file(n, ".py"): runtime(n) for n in ABOUT}
+
+
 def pages() -> dict[Path, str]:
     """Every generated file and its text."""
-    out = {_file(n, ".py"): runtime(n) for n in ABOUT}
-    return out | {_file(n, ".pyi"): stub(n) for n in ABOUT}
+    return runtimes() | {_file(n, ".pyi"): stub(n) for n in ABOUT}
 
 
 def present() -> set[Path]:

@@ -16,12 +16,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from scripts import namespaces  # noqa: E402
+
+if __name__ == "__main__":  # what is imported below imports the namespaces, which must be right by then
+    for path in namespaces.write(namespaces.runtimes()):
+        print(f"wrote {path.relative_to(ROOT)}")
+
 from scripts import (  # noqa: E402
     compatibility,
     datasets_page,
     deviations,
     error_catalogue,
-    namespaces,
     reference,
     update_public_names,
 )
@@ -48,12 +53,12 @@ def stale() -> list[Path]:
 
 
 def main() -> None:
-    for path in sorted(namespaces.present() - set(namespaces.pages())):
-        path.unlink()
-        print(f"removed {path.relative_to(ROOT)}")
     # The pages below are written from the namespaces as they are imported.
     for path in namespaces.write(namespaces.pages()):
         print(f"wrote {path.relative_to(ROOT)}")
+    for path in sorted(namespaces.present() - set(namespaces.pages())):
+        path.unlink()
+        print(f"removed {path.relative_to(ROOT)}")
     for path in namespaces.write(wanted()):
         print(f"wrote {path.relative_to(ROOT)}")
     for path in stale():

@@ -1,10 +1,11 @@
 """Python functions inside computation graphs. `import inlay as tf`.
 
-`import inlay` alone loads nothing. The first name asked for loads `inlay.api`, which imports them all, but for the
-namespaces, and is written from the `export` of each; type checkers read `__init__.pyi`.
+`import inlay` alone loads nothing. A name that is asked for loads the module that defines it: `inlay.api`, which is
+written from the `export` of each name, says which one that is. Type checkers read `__init__.pyi`.
 """
 
 import importlib
+import importlib.util
 import sys
 from typing import Any
 
@@ -12,29 +13,18 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    if (name.startswith("__") and name != "__all__") or _asked_by_a_module_of_ours():
+    if name.startswith("__") and name != "__all__":
         raise AttributeError(f"module 'inlay' has no attribute {name!r}")
-    api = _load()
+    api = importlib.import_module("inlay.api")
+    if name != "__all__" and name not in api.__all__ and importlib.util.find_spec(f"inlay.{name}") is not None:
+        raise AttributeError(f"module 'inlay' has not loaded its module {name!r}")  # as `from inlay import` wants it
     try:
-        return getattr(api, name)  # `__all__` too
+        value = getattr(api, name)
     except AttributeError as error:
         raise AttributeError(str(error).replace("inlay.api", "inlay"), name=name, obj=sys.modules[__name__]) from None
+    return globals().setdefault(name, value)
 
 
 def __dir__() -> list[str]:
-    return sorted({*_load().__all__, "__version__", "__name__", "__doc__", "__file__", "__path__"})
-
-
-def _asked_by_a_module_of_ours() -> bool:
-    """Whether a module of this package runs `from inlay import errors`: no name is meant then, but a module."""
-    frame = sys._getframe(2)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("importlib."):
-        frame = frame.f_back  # type: ignore[assignment]
-    return frame is not None and frame.f_globals.get("__name__", "").startswith("inlay.")
-
-
-def _load() -> Any:
-    """The module of the public names, whole; from then on they are this module's own."""
-    api = importlib.import_module("inlay.api")  # another thread waits here until it is whole
-    globals().update((name, value) for name, value in vars(api).items() if name in api.__all__)
-    return api
+    api = importlib.import_module("inlay.api")
+    return sorted({*api.__all__, "__version__", "__name__", "__doc__", "__file__", "__path__"})

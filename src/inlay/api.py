@@ -1,4 +1,4 @@
-"""Every name at the top of `inlay`, which loads this module when the first one is asked for."""
+"""Where every name at the top of `inlay` is defined."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
@@ -6,41 +6,154 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "",
-    ("autodiff.gradient_tape", "autodiff.graph_gradients", "autodiff.rules", "composite.example_features",
-    "composite.example_parsing", "composite.indexed_slices", "composite.ragged", "composite.sparse",
-    "composite.sparse_features", "composite.sparse_ops", "composite.specs", "composite.text",
-    "control.branches", "control.custom_gradient", "control.loops", "control.maps", "control.tensor_array",
-    "core.behavior", "core.context", "core.graph", "core.operation", "core.tensor", "datasets.optional",
-    "eager.convert", "executors.chosen", "executors.processes.pool", "executors.ray", "executors.threads",
-    "functions.function", "graph_def.importing", "host.api", "interpreter.messages", "module", "ops.array",
-    "ops.asserting", "ops.bits", "ops.blocks", "ops.clipping", "ops.complex_numbers", "ops.control", "ops.csv",
-    "ops.cumulative", "ops.diagonals", "ops.division", "ops.einsum", "ops.extremes", "ops.files",
-    "ops.gathering", "ops.hashing", "ops.indexing", "ops.joining", "ops.legacy", "ops.linalg", "ops.math",
-    "ops.matmul", "ops.matrix_functions", "ops.powers", "ops.printing", "ops.ragged", "ops.random",
-    "ops.ranges", "ops.rearranging", "ops.reductions", "ops.scatter", "ops.seeds", "ops.segments",
-    "ops.sequences", "ops.serialized", "ops.shaping", "ops.signal", "ops.slicing", "ops.sorting", "ops.special",
-    "ops.strings", "ops.tiling", "ops.trigonometry", "session.interactive", "session.options",
-    "session.session", "types.dtypes", "types.shapes", "types.specs", "variables.assigning",
-    "variables.collections", "variables.initializers", "variables.partitioners", "variables.scope",
-    "variables.variable"),
-    late={
-        "AttrValue": "protos.graph",
-        "Event": "protos.event",
-        "GraphDef": "protos.graph",
-        "HistogramProto": "protos.event",
-        "LogMessage": "protos.event",
-        "MetaGraphDef": "protos.saved_model",
-        "NameAttrList": "protos.graph",
-        "NodeDef": "protos.graph",
-        "SessionLog": "protos.event",
-        "Summary": "protos.event",
-        "SummaryMetadata": "protos.event",
-        "TensorInfo": "protos.saved_model",
+    {
+        "autodiff.gradient_tape": "GradientTape",
+        "autodiff.graph_gradients": "UnconnectedGradients gradients hessians",
+        "autodiff.rules": "NotDifferentiable RegisterGradient no_gradient",
+        "composite.example_features":
+        "FixedLenFeature FixedLenSequenceFeature RaggedFeature SparseFeature VarLenFeature",
+        "composite.example_parsing": "parse_example parse_single_example parse_single_sequence_example",
+        "composite.indexed_slices": "IndexedSlices",
+        "composite.ragged": "RaggedTensor",
+        "composite.sparse":
+        "SparseTensor SparseTensorValue sparse_placeholder sparse_reorder sparse_tensor_dense_matmul "
+        "sparse_tensor_to_dense",
+        "composite.sparse_features":
+        "sparse_fill_empty_rows sparse_mask sparse_merge sparse_reset_shape sparse_softmax sparse_to_dense "
+        "sparse_to_indicator",
+        "composite.sparse_ops":
+        "sparse_add sparse_concat sparse_maximum sparse_minimum sparse_reduce_max sparse_reduce_max_sparse "
+        "sparse_reduce_sum sparse_reduce_sum_sparse sparse_reshape sparse_retain sparse_slice sparse_split "
+        "sparse_transpose",
+        "composite.specs": "IndexedSlicesSpec RaggedTensorSpec SparseTensorSpec type_spec_from_value",
+        "composite.text": "edit_distance string_split",
+        "control.branches": "case cond switch_case",
+        "control.custom_gradient": "custom_gradient grad_pass_through recompute_grad",
+        "control.loops": "while_loop",
+        "control.maps": "foldl foldr map_fn scan vectorized_map",
+        "control.tensor_array": "TensorArray",
+        "core.behavior":
+        "disable_eager_execution disable_v2_behavior enable_eager_execution enable_v2_behavior",
+        "core.context": "device executing_eagerly init_scope name_scope",
+        "core.graph": "Graph get_default_graph reset_default_graph",
+        "core.operation": "Operation",
+        "core.tensor": "Tensor is_symbolic_tensor is_tensor",
+        "datasets.optional": "OptionalSpec",
+        "eager.convert": "convert_to_tensor get_static_value",
+        "executors.chosen": "executor",
+        "executors.processes.pool": "Processes",
+        "executors.ray": "RayExecutor",
+        "executors.threads": "Threads",
+        "functions.function": "function",
+        "graph_def.importing": "import_graph_def",
+        "host.api": "numpy_function py_func py_function",
+        "interpreter.messages": "get_logger",
+        "module": "Module",
+        "ops.array":
+        "constant ensure_shape expand_dims fill identity identity_n ones ones_like placeholder "
+        "placeholder_with_default rank reshape shape shape_n size squeeze stop_gradient where zeros "
+        "zeros_like",
+        "ops.asserting":
+        "assert_equal assert_greater assert_greater_equal assert_integer assert_less assert_less_equal "
+        "assert_near assert_negative assert_non_negative assert_non_positive assert_none_equal "
+        "assert_positive assert_proper_iterable assert_rank assert_rank_at_least assert_rank_in "
+        "assert_same_float_dtype assert_scalar assert_type check_numerics",
+        "ops.bits": "bitcast",
+        "ops.blocks": "batch_to_space required_space_to_batch_paddings space_to_batch space_to_batch_nd",
+        "ops.clipping": "clip_by_global_norm clip_by_norm clip_by_value global_norm saturate_cast",
+        "ops.complex_numbers": "abs angle complex imag real sign",
+        "ops.control": "control_dependencies group no_op tuple",
+        "ops.csv": "decode_csv",
+        "ops.cumulative": "cumprod cumsum",
+        "ops.diagonals":
+        "diag diag_part eye matrix_band_part matrix_diag matrix_diag_part matrix_set_diag trace",
+        "ops.division":
+        "div divide divide_no_nan floor_div floordiv floormod mod realdiv truediv truncatediv truncatemod",
+        "ops.einsum": "cross einsum tensordot",
+        "ops.extremes": "arg_max arg_min argmax argmin",
+        "ops.files": "matching_files read_file write_file",
+        "ops.gathering": "boolean_mask gather gather_nd",
+        "ops.hashing": "fingerprint string_to_hash_bucket_fast string_to_hash_bucket_strong",
+        "ops.indexing": "newaxis strided_slice",
+        "ops.joining": "concat parallel_stack split stack unstack",
+        "ops.legacy": "to_bfloat16 to_complex128 to_complex64 to_double to_float to_int32 to_int64",
+        "ops.linalg":
+        "cholesky cholesky_solve matrix_determinant matrix_inverse matrix_solve matrix_solve_ls "
+        "matrix_triangular_solve norm qr self_adjoint_eig self_adjoint_eigvals slogdet svd",
+        "ops.math":
+        "accumulate_n add add_n approximate_equal cast ceil conj equal floor greater greater_equal is_finite "
+        "is_inf is_nan less less_equal logical_and logical_not logical_or logical_xor maximum minimum "
+        "multiply negative not_equal rint round scalar_mul subtract",
+        "ops.matmul": "matmul matrix_transpose",
+        "ops.matrix_functions": "eig eigvals matrix_square_root",
+        "ops.powers":
+        "exp expm1 log log1p log_sigmoid polyval pow reciprocal rsqrt sigmoid sqrt square squared_difference",
+        "ops.printing": "Assert Print print",
+        "ops.ragged": "unsorted_segment_join",
+        "ops.random": "multinomial random_crop random_normal random_shuffle random_uniform truncated_normal",
+        "ops.ranges": "range",
+        "ops.rearranging": "reverse reverse_sequence roll transpose",
+        "ops.reductions":
+        "count_nonzero reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod "
+        "reduce_sum",
+        "ops.scatter":
+        "dynamic_partition dynamic_stitch scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max "
+        "tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_nd_update",
+        "ops.seeds": "set_random_seed",
+        "ops.segments":
+        "bincount confusion_matrix histogram_fixed_width histogram_fixed_width_bins segment_max segment_mean "
+        "segment_min segment_prod segment_sum unsorted_segment_max unsorted_segment_mean unsorted_segment_min "
+        "unsorted_segment_prod unsorted_segment_sqrt_n unsorted_segment_sum",
+        "ops.sequences": "linspace one_hot sequence_mask",
+        "ops.serialized": "decode_compressed parse_tensor serialize_tensor",
+        "ops.shaping": "broadcast_dynamic_shape broadcast_static_shape broadcast_to",
+        "ops.signal": "fft ifft",
+        "ops.slicing": "pad slice",
+        "ops.sorting": "argsort searchsorted sort unique unique_with_counts",
+        "ops.special": "betainc digamma erf erfc igamma igammac lbeta lgamma polygamma zeta",
+        "ops.strings": "as_string decode_raw reduce_join regex_replace string_join string_to_number substr",
+        "ops.tiling": "meshgrid repeat tile",
+        "ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
+        "protos.event": "Event HistogramProto LogMessage SessionLog Summary SummaryMetadata",
+        "protos.graph": "AttrValue GraphDef NameAttrList NodeDef",
+        "protos.saved_model": "MetaGraphDef TensorInfo",
+        "queues.queue": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
+        "queues.readers":
+        "FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader TextLineReader WholeFileReader",
+        "session.interactive": "InteractiveSession",
+        "session.options": "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions",
+        "session.session": "Session get_default_session",
+        "types.dtypes":
+        "DType as_dtype bfloat16 bool complex128 complex64 double float16 float32 float64 half int16 int32 "
+        "int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 uint8 variant",
+        "types.shapes": "Dimension TensorShape disable_v2_tensorshape enable_v2_tensorshape",
+        "types.specs": "TensorSpec TypeSpec",
+        "variables.assigning":
+        "assign assign_add assign_sub count_up_to scatter_add scatter_div scatter_max scatter_min scatter_mul "
+        "scatter_nd_add scatter_nd_sub scatter_nd_update scatter_sub scatter_update",
+        "variables.collections":
+        "GraphKeys add_to_collection add_to_collections all_variables assert_variables_initialized "
+        "get_collection get_collection_ref global_variables global_variables_initializer "
+        "initialize_all_variables initialize_local_variables initialize_variables is_variable_initialized "
+        "local_variables local_variables_initializer model_variables moving_average_variables "
+        "report_uninitialized_variables trainable_variables variables_initializer",
+        "variables.initializers":
+        "constant_initializer glorot_normal_initializer glorot_uniform_initializer ones_initializer "
+        "orthogonal_initializer random_normal_initializer random_uniform_initializer "
+        "truncated_normal_initializer uniform_unit_scaling_initializer variance_scaling_initializer "
+        "zeros_initializer",
+        "variables.partitioners":
+        "create_partitioned_variables fixed_size_partitioner min_max_variable_partitioner "
+        "variable_axis_size_partitioner",
+        "variables.scope":
+        "AUTO_REUSE VariableScope get_local_variable get_variable get_variable_scope no_regularizer "
+        "variable_op_scope variable_scope",
+        "variables.variable": "Variable VariableAggregation VariableSynchronization variable_creator_scope",
     },
     below=("app", "audio", "autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging",
     "distribute", "dtypes", "errors", "experimental", "flags", "gfile", "graph_util", "image", "initializers",
-    "io", "linalg", "logging", "lookup", "math", "nest", "nn", "python_io", "ragged", "random", "saved_model",
-    "sets", "signal", "sparse", "strings", "summary", "test", "train", "version"),
+    "io", "linalg", "logging", "lookup", "math", "nest", "nn", "python_io", "queue", "ragged", "random",
+    "saved_model", "sets", "signal", "sparse", "strings", "summary", "test", "train", "version"),
     absent={
         "depth_to_space": "not yet here, see docs/compatibility.md",
         "distributions": "scipy.stats, or TensorFlow Probability on JAX",
@@ -53,7 +166,6 @@ __all__, __dir__, __getattr__ = _namespace(
         "metrics": "tf.compat.v1.metrics has those of 1.x; those of 2.x are Keras's: use Keras 3 on JAX",
         "optimizers": "tf.compat.v1.train has optimizers; those of 2.x are Keras's: use Keras 3 on JAX",
         "profiler": "Dataset.stats measures a dataset, INLAY_STALL_SECONDS tells what a run waits for",
-        "queue": "not yet here, see docs/compatibility.md",
         "space_to_depth": "not yet here, see docs/compatibility.md",
         "tpu": "no TPU runtime",
     },

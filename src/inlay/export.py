@@ -12,13 +12,14 @@ the reference and the list of public names.
 
 from __future__ import annotations
 
-import difflib
+import copyreg
 import importlib
 import sys
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, TypeVar
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 _PUBLIC: dict[str, Any] = {}
@@ -53,37 +54,64 @@ def replace(exported: Any, made: Any) -> None:
         _PUBLIC[path] = made
 
 
+OPERATORS = "inlay.ops"
+"""What gives tensors their operators: it is loaded before any name is."""
 _BELOW: dict[str, tuple[str, ...]] = {}
 """Namespace that was loaded -> the namespaces right below it."""
+_HOMES: dict[str, dict[str, str]] = {}
+"""Namespace that was loaded -> its own names -> the modules that define them."""
+
+
+class Declared(dict[K, T]):
+    """A table that modules fill when they are loaded: a key that is not in it loads them all."""
+
+    __slots__ = ()
+
+    def __missing__(self, key: K) -> T:
+        load_all()
+        if key not in self:
+            raise KeyError(key)
+        return self[key]
 
 
 def load_all() -> None:
-    """Loads every public namespace, and with it what the modules behind it declare."""
+    """Loads what defines the names of every public namespace, and with it what these modules declare."""
     todo = [""]
     while todo:
         path = todo.pop()
         importlib.import_module(f"inlay.{path or 'api'}")
+        for module in dict.fromkeys(_HOMES.get(path, {}).values()):
+            importlib.import_module(f"inlay.{module}")
         todo += [f"{path}.{name}" if path else name for name in _BELOW.get(path, ())]
+
+
+def pickled(value: Any) -> Any:
+    """The parts that something is pickled as, which a module tells `copyreg` that may not have been loaded.
+
+    Raises:
+      TypeError: if none does.
+    """
+    load_all()
+    parts = copyreg.dispatch_table.get(type(value))
+    if parts is None:
+        raise TypeError(f"cannot pickle '{type(value).__name__}' object")
+    return parts(value)
 
 
 def namespace(
     path: str,
-    modules: tuple[str, ...] = (),
+    names: Mapping[str, str] | None = None,
     *,
     below: tuple[str, ...] = (),
-    late: Mapping[str, str] | None = None,
     continues: str | None = None,
     absent: Mapping[str, str] | None = None,
 ) -> tuple[list[str], Callable[[], list[str]], Callable[[str], Any]]:
-    """Fills the module of a namespace with its names.
-
-    The namespaces below it load on first use: every import costs, and those of `compat` import what is importing them.
+    """Gives the module of a namespace its names: each loads the module that defines it when it is asked for.
 
     Args:
       path: what a user writes after `tf.`; "" is the top level, which is the module `inlay.api`.
-      modules: the modules that define its names.
+      names: a module -> the names that it defines here, divided by spaces.
       below: the namespaces right below it.
-      late: name -> the module that defines it, of the names whose modules load when they are asked for.
       continues: the namespace whose names it has too, where it has none of its own.
       absent: TensorFlow's names that are not here -> what to do instead.
 
@@ -91,42 +119,33 @@ def namespace(
       `__all__`, `__dir__` and `__getattr__` of that module.
     """
     _BELOW[path] = below
-    for module in modules:
-        importlib.import_module(f"inlay.{module}")
+    homes = _HOMES[path] = {name: module for module, listed in (names or {}).items() for name in listed.split()}
     base = None if continues is None else importlib.import_module(f"inlay.{continues or 'api'}")
-    inherited = [] if base is None else base.__all__
+    inherited = frozenset(() if base is None else base.__all__)
     own = sys.modules[f"inlay.{path or 'api'}"]
     space = vars(own)
     elsewhere = _ABSENT[path] = absent or ({} if continues is None else _ABSENT[continues])
-    space.update({name: vars(base)[name] for name in inherited if name in vars(base)})
     if not continues and continues is not None:  # `compat.v1.__version__`, as of the top level
         space["__version__"] = vars(sys.modules["inlay"])["__version__"]
-    for public, value in list(_PUBLIC.items()):
-        parent, _, name = public.rpartition(".")
-        if parent == path:
-            space[name] = value
-    ours = {name for name, value in space.items() if not (name.startswith("_") or isinstance(value, ModuleType))}
-    later = late or {}
-    names = sorted(
-        {*below, *later, *inherited, *ours}
-    )  # a package of ours that is a namespace too holds its modules besides
+    every = sorted({*below, *homes, *inherited})  # a package of ours that is a namespace too has its modules besides
 
     def find(name: str) -> Any:
+        if name in homes:
+            importlib.import_module(OPERATORS)
+            importlib.import_module(f"inlay.{homes[name]}")
+            return space.setdefault(name, _PUBLIC[f"{path}.{name}" if path else name])
         if name in below:
             return importlib.import_module(f"inlay.{path}.{name}" if path else f"inlay.{name}")
-        if name in later:
-            importlib.import_module(f"inlay.{later[name]}")
-            return space.setdefault(name, _PUBLIC[f"{path}.{name}" if path else name])
         if name in inherited:
             return space.setdefault(name, getattr(base, name))
-        instead = f": {elsewhere[name]}" if name in elsewhere else _nearest(name, names)
+        instead = f": {elsewhere[name]}" if name in elsewhere else _nearest(name, every)
         raise AttributeError(f"module '{own.__name__}' has no attribute {name!r}{instead}", name=name, obj=own)
 
-    return names, lambda: sorted({*space, *names}), find
+    return every, lambda: sorted({*space, *every}), find
 
 
 def public(path: str) -> ModuleType:
-    """The module of a namespace, "" for the top level, loaded with all of its names.
+    """The module of a namespace, "" for the top level.
 
     Raises:
       ModuleNotFoundError: if it is no namespace of its own; one that continues another may have it by name.
@@ -143,6 +162,8 @@ def _nearest(name: str, names: list[str]) -> str:
     """The name that was probably meant, for a message; "" if none is near, or for what Python asks of every module."""
     if name.startswith("_"):
         return ""
+    import difflib
+
     lower = {public.lower(): public for public in names}
     near = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.75)
     return f": the nearest name here is {lower[near[0]]!r}" if near else ""

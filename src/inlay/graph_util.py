@@ -1,6 +1,12 @@
 """`tf.graph_util`: graphs as messages."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("graph_util", ("graph_def.importing",))
+__all__, __dir__, __getattr__ = _namespace(
+    "graph_util",
+    {
+        "graph_def.importing": "import_graph_def",
+    },
+)

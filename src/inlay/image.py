@@ -6,6 +6,24 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "image",
-    ("ops.image", "ops.image_boxes", "ops.image_colors", "ops.image_cropping", "ops.image_files",
-    "ops.image_resizing", "ops.random"),
+    {
+        "ops.image":
+        "flip_left_right flip_up_down psnr random_flip_left_right random_flip_up_down rot90 "
+        "stateless_random_flip_left_right stateless_random_flip_up_down total_variation transpose",
+        "ops.image_boxes": "crop_and_resize non_max_suppression",
+        "ops.image_colors":
+        "adjust_brightness adjust_contrast adjust_gamma adjust_hue adjust_saturation convert_image_dtype "
+        "grayscale_to_rgb hsv_to_rgb per_image_standardization random_brightness random_contrast random_hue "
+        "random_saturation rgb_to_grayscale rgb_to_hsv stateless_random_brightness stateless_random_contrast "
+        "stateless_random_hue stateless_random_saturation",
+        "ops.image_cropping":
+        "central_crop crop_to_bounding_box pad_to_bounding_box resize_with_crop_or_pad resize_with_pad "
+        "stateless_random_crop",
+        "ops.image_files":
+        "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg "
+        "encode_png extract_jpeg_shape is_jpeg",
+        "ops.image_resizing":
+        "ResizeMethod resize resize_area resize_bicubic resize_bilinear resize_images resize_nearest_neighbor",
+        "ops.random": "random_crop",
+    },
 )

@@ -6,6 +6,16 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "linalg",
-    ("ops.banded", "ops.clipping", "ops.diagonals", "ops.einsum", "ops.linalg", "ops.matmul",
-    "ops.matrix_functions"),
+    {
+        "ops.banded": "banded_triangular_solve tridiagonal_matmul tridiagonal_solve",
+        "ops.clipping": "global_norm",
+        "ops.diagonals": "band_part diag diag_part eye set_diag tensor_diag tensor_diag_part trace",
+        "ops.einsum": "cross einsum tensordot",
+        "ops.linalg":
+        "cholesky cholesky_solve det eigh eigvalsh inv l2_normalize logdet lstsq norm qr slogdet solve svd "
+        "triangular_solve",
+        "ops.matmul": "adjoint matmul matrix_transpose matvec",
+        "ops.matrix_functions":
+        "eig eigvals expm logm lu lu_matrix_inverse lu_reconstruct lu_solve matrix_rank normalize pinv sqrtm",
+    },
 )

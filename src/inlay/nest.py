@@ -1,6 +1,12 @@
 """`tf.nest`: nested structures."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("nest", ("types.nest",))
+__all__, __dir__, __getattr__ = _namespace(
+    "nest",
+    {
+        "types.nest": "assert_same_structure flatten is_nested map_structure pack_sequence_as",
+    },
+)

@@ -23,6 +23,7 @@ from inlay.core.tables import Reference, references
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.tape import record_execution
+from inlay.export import pickled
 from inlay.host.ops import through_pullback
 from inlay.plan import build as building
 from inlay.plan.plan import Plan, Step
@@ -245,6 +246,9 @@ class Program(Runnable):
             built = Executable(device_layout.laid_out(plan, compile, scope=self.graph.place), self.graph)
             self._built = version, built
         return built
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return pickled(self)
 
     def carried(self) -> CarriedProgram:
         """The same as a plan takes it along to another process: its plan, as it is now."""

@@ -1,6 +1,16 @@
 """`tf.random`: random numbers, and the seeds they follow from."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("random", ("ops.generator", "ops.random", "ops.seeds"))
+__all__, __dir__, __getattr__ = _namespace(
+    "random",
+    {
+        "ops.generator": "Generator get_global_generator set_global_generator",
+        "ops.random":
+        "categorical normal shuffle stateless_categorical stateless_normal stateless_truncated_normal "
+        "stateless_uniform truncated_normal uniform",
+        "ops.seeds": "set_seed",
+    },
+)

@@ -1,6 +1,9 @@
 """`tf.signal`: Fourier transforms."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("signal", ("ops.signal",))
+__all__, __dir__, __getattr__ = _namespace("signal", {
+        "ops.signal": "fft ifft",
+    })

@@ -6,5 +6,11 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "sparse",
-    ("composite.sparse", "composite.sparse_features", "composite.sparse_ops"),
+    {
+        "composite.sparse": "SparseTensor from_dense placeholder reorder sparse_dense_matmul to_dense",
+        "composite.sparse_features": "fill_empty_rows mask reset_shape sampled_addmm softmax to_indicator",
+        "composite.sparse_ops":
+        "add concat expand_dims eye map_values maximum minimum reduce_max reduce_sum reshape retain slice "
+        "split transpose",
+    },
 )

@@ -6,5 +6,14 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "strings",
-    ("composite.text", "ops.hashing", "ops.printing", "ops.ragged", "ops.strings"),
+    {
+        "composite.text":
+        "bytes_split split unicode_decode unicode_decode_with_offsets unicode_encode unicode_split "
+        "unicode_split_with_offsets unicode_transcode",
+        "ops.hashing": "to_hash_bucket to_hash_bucket_fast to_hash_bucket_strong",
+        "ops.printing": "format",
+        "ops.ragged": "unsorted_segment_join",
+        "ops.strings":
+        "as_string join length lower reduce_join regex_full_match regex_replace strip substr to_number upper",
+    },
 )

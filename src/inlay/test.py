@@ -6,5 +6,9 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "test",
-    ("autodiff.gradient_check", "devices.listing", "platform.testing"),
+    {
+        "autodiff.gradient_check": "compute_gradient",
+        "devices.listing": "gpu_device_name is_built_with_cuda is_gpu_available",
+        "platform.testing": "TestCase main",
+    },
 )

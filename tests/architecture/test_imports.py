@@ -45,10 +45,39 @@ def test_importing_the_package_loads_none_of_the_heavy_ones(first_use: str) -> N
     assert run(f"import inlay, sys; {first_use}\nprint(*[name for name in {ABSENT!r} if name in sys.modules])") == []
 
 
-def test_importing_the_package_loads_the_names_when_the_first_is_asked_for() -> None:
-    code = "import inlay, sys; count = lambda: sum(n.startswith('inlay.') for n in sys.modules); print(count())"
-    assert run(code) == ["0"]
-    assert run(f"{code}; inlay.constant; print(count() > 50, 'constant' in vars(inlay))") == ["0", "True", "True"]
+COUNT = "import inlay, sys; count = lambda: sum(n.startswith('inlay.') for n in sys.modules); print(count())"
+
+
+def test_importing_the_package_loads_a_name_when_it_is_asked_for() -> None:
+    assert run(COUNT) == ["0"]
+    assert run(f"{COUNT}; inlay.constant; print(count() < 75, 'constant' in vars(inlay), 'abs' in vars(inlay))") == [
+        "0", "True", "True", "False",
+    ]  # fmt: skip
+    assert run(f"{COUNT}; [inlay.nn, inlay.compat.v1, inlay.data]; print(count() < 10)") == ["0", "True"]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "print((tf.convert_to_tensor([1.0, 2.0]) * 2 + 1).numpy().sum())",
+        "print(len(tf.Graph().as_graph_def().node) + 8.0)",
+        "import pickle; g = pickle.loads(pickle.dumps(tf.Graph())); print(len(g.nodes) + 8.0)",
+        "import inlay.core.opdef as o\nwith tf.Graph().as_default() as g: o.OPS['Svd']\nprint(len(g.nodes) + 8.0)",
+        "x = tf.Variable([1.0, 3.0])\nwith tf.GradientTape() as t: y = x * x\nprint(t.jacobian(y, x).numpy().sum())",
+        "s = tf.data.DatasetSpec(tf.TensorSpec([])); print(len(s.value_type.range(8)) + 0.0)",
+        "r = tf.ragged.constant([[1.0], [2.0, 1.0]]); print((r + r).numpy().tolist()[1][0] * 2)",
+        "f = tf.function(lambda x: tf.py_function(lambda v: v * 2, [x], tf.float32)); print(f(4.0).numpy())",
+        "print(tf.compat.v1.Session(graph=tf.Graph()).graph.version + 8.0)",
+        "v = tf.Variable(3.0); v.assign_add(5.0); print(v.numpy())",
+    ],
+)
+def test_what_a_name_gives_works_though_nothing_else_was_asked_for(use: str) -> None:
+    assert run(f"import inlay as tf\n{use}") == ["8.0"]
+
+
+def test_a_name_that_no_table_has_loads_what_may_have_it() -> None:
+    code = "from inlay.core.opdef import OPS; print(len(OPS)); OPS['Svd']; print(len(OPS) > 300)\ntry: OPS['No']\n"
+    assert run(f"{code}except KeyError as error: print(error)") == ["0", "True", "'No'"]
 
 
 @pytest.mark.parametrize(

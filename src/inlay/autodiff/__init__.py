@@ -1,6 +1,13 @@
 """`tf.autodiff`: derivatives, forward and backward."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("autodiff", ("autodiff.forward_accumulator", "autodiff.gradient_tape"))
+__all__, __dir__, __getattr__ = _namespace(
+    "autodiff",
+    {
+        "autodiff.forward_accumulator": "ForwardAccumulator",
+        "autodiff.gradient_tape": "GradientTape",
+    },
+)

@@ -10,6 +10,7 @@ import numpy as np
 from inlay.core.opdef import OPS
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import emit
+from inlay.export import Declared
 from inlay.ops.array import ones_like, shape, size, zeros
 from inlay.ops.joining import concat, stack
 from inlay.ops.ranges import range_
@@ -17,8 +18,8 @@ from inlay.ops.rearranging import transpose
 from inlay.ops.sequences import one_hot
 from inlay.types import shapes
 
-mapped: Callable[..., Any] = None  # type: ignore[assignment]
-"""`map_fn`, which stands above and says so here."""
+ABOVE: dict[str, Callable[..., Any]] = Declared()
+"""Has `map_fn`, which says so itself: it stands above this module."""
 
 
 def one_hots(target: Any) -> list[Any]:
@@ -71,7 +72,7 @@ def _columns_by_loop(pull: Callable[[Any], Sequence[Any]], target: Any) -> list[
 
     if live:
         kinds = [found[i].dtype for i in live]
-        for i, column in zip(live, mapped(row, range_(count), fn_output_signature=kinds), strict=True):
+        for i, column in zip(live, ABOVE["map_fn"](row, range_(count), fn_output_signature=kinds), strict=True):
             column.set_shape([None, *found[i].shape.as_list()] if found[i].shape.rank is not None else None)
             found[i] = column
     return found
@@ -109,7 +110,7 @@ def batch_jacobian(pull: Callable[[Any], Any], target: Any, source: Any) -> Any:
         return _dense(pull(within * picked))
 
     if grad is not None:
-        by_column = mapped(column, range_(count), fn_output_signature=grad.dtype)
+        by_column = ABOVE["map_fn"](column, range_(count), fn_output_signature=grad.dtype)
         by_column.set_shape([None, *source.shape.as_list()])
         stacked = transpose(by_column, [1, 0, *range(2, source.shape.rank + 1)])
     else:

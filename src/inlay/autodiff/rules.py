@@ -61,9 +61,10 @@ def gradient_function(record: Any) -> Callable[..., Any] | None:
     if record.override is not None:
         if record.override in REGISTERED:
             return REGISTERED[record.override]
-        if record.override not in OPS:
-            raise LookupError(f"gradient registry has no entry for: {record.override}")
-        opdef = OPS[record.override]
+        try:
+            opdef = OPS[record.override]
+        except KeyError:
+            raise LookupError(f"gradient registry has no entry for: {record.override}") from None
     elif record.pull is not None:
         return record.pull  # type: ignore[no-any-return]
     if opdef.vjp is not None:

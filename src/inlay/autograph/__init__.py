@@ -1,6 +1,13 @@
 """Python control flow on tensors as graph control flow: what `tf.function` does to the functions it traces."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("autograph", ("conversion.public",), below=("experimental",))
+__all__, __dir__, __getattr__ = _namespace(
+    "autograph",
+    {
+        "conversion.public": "set_verbosity to_code to_graph trace",
+    },
+    below=("experimental",),
+)

@@ -6,5 +6,9 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "autograph.experimental",
-    ("conversion.calls", "conversion.marks", "conversion.public"),
+    {
+        "conversion.calls": "do_not_convert",
+        "conversion.marks": "set_loop_options",
+        "conversion.public": "Feature",
+    },
 )

@@ -1,6 +1,14 @@
 """`tf.compat`: TensorFlow's 1.x and 2.x namespaces, and text helpers."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("compat", ("types.shapes", "types.text"), below=("v1", "v2"))
+__all__, __dir__, __getattr__ = _namespace(
+    "compat",
+    {
+        "types.shapes": "dimension_at_index dimension_value",
+        "types.text": "as_bytes as_str as_str_any as_text",
+    },
+    below=("v1", "v2"),
+)

@@ -6,6 +6,11 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "config",
-    ("core.device", "devices.listing", "functions.function"),
+    {
+        "core.device": "get_soft_device_placement set_soft_device_placement",
+        "devices.listing":
+        "PhysicalDevice get_visible_devices list_logical_devices list_physical_devices set_visible_devices",
+        "functions.function": "functions_run_eagerly run_functions_eagerly",
+    },
     below=("experimental", "optimizer", "threading"),
 )

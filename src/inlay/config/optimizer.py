@@ -1,6 +1,9 @@
 """`tf.config.optimizer`: whether functions are compiled without asking for it."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("config.optimizer", ("run.compiled",))
+__all__, __dir__, __getattr__ = _namespace("config.optimizer", {
+        "run.compiled": "get_jit set_jit",
+    })

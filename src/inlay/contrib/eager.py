@@ -1,6 +1,13 @@
 """`tf.contrib.eager`."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("contrib.eager", ("host.api", "platform.decorators"))
+__all__, __dir__, __getattr__ = _namespace(
+    "contrib.eager",
+    {
+        "host.api": "py_func",
+        "platform.decorators": "run_all_tests_in_graph_and_eager_modes run_test_in_graph_and_eager_modes",
+    },
+)

@@ -6,5 +6,14 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "contrib.lookup",
-    ("hash_tables.initializers", "hash_tables.mutable_table", "hash_tables.static_table", "hash_tables.vocabulary"),
+    {
+        "hash_tables.initializers":
+        "KeyValueTensorInitializer TextFileIdTableInitializer TextFileIndex TextFileInitializer "
+        "TextFileStringTableInitializer",
+        "hash_tables.mutable_table": "MutableDenseHashTable MutableHashTable",
+        "hash_tables.static_table": "HashTable",
+        "hash_tables.vocabulary":
+        "IdTableWithHashBuckets index_table_from_file index_table_from_tensor index_to_string_table_from_file "
+        "index_to_string_table_from_tensor",
+    },
 )

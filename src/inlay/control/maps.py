@@ -184,7 +184,7 @@ def _map_blocks(fn: Callable[..., Any], rows: Any, result: Any, size: int, name:
     return nest.pack_sequence_as(structure, [a.concat() for a in arrays])
 
 
-jacobian.mapped = map_fn
+jacobian.ABOVE["map_fn"] = map_fn
 
 
 def _of_dtype(value: Any, spec: TensorSpec) -> Any:

@@ -23,7 +23,7 @@ from inlay.core.operation import WRITTEN
 from inlay.core.operation import Operation as Operation
 from inlay.core.tables import Reference, Table, not_data, references
 from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.export import export
+from inlay.export import export, pickled
 from inlay.interpreter.forking import new_rlock
 from inlay.types.attributes import read_only
 from inlay.types.dtypes import DType
@@ -412,7 +412,7 @@ class Graph:
         return ", ".join([*parts, "finalized"] if self.finalized else parts)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise TypeError("cannot pickle 'Graph' object")
+        return pickled(self)
 
 
 class _DefaultSession(threading.local):

@@ -14,7 +14,7 @@ from inlay.core.opdef import Effect, OpDef, Role
 from inlay.core.site import Site
 from inlay.core.tables import Reference
 from inlay.core.tensor import SymbolicTensor
-from inlay.export import export
+from inlay.export import Declared, export
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
 
@@ -26,7 +26,7 @@ MOST_STATIC, DEEPEST = 1024, 64
 """How many elements of a value are looked at while a graph is built, and how many nodes one behind the other."""
 
 
-WRITTEN: dict[type, Callable[..., Any]] = {}
+WRITTEN: dict[type, Callable[..., Any]] = Declared()
 """`Operation` and `Graph` -> what writes one as a message: `graph_def` fills it, which knows how values are written."""
 
 

@@ -6,7 +6,15 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "data",
-    ("datasets.consuming", "datasets.dataset", "datasets.file_datasets", "datasets.graph_iterators",
-    "datasets.iterating", "datasets.options", "datasets.spec", "datasets.ways"),
+    {
+        "datasets.consuming": "progress",
+        "datasets.dataset": "Dataset INFINITE_CARDINALITY UNKNOWN_CARDINALITY",
+        "datasets.file_datasets": "FixedLengthRecordDataset TFRecordDataset TextLineDataset",
+        "datasets.graph_iterators": "Iterator IteratorSpec",
+        "datasets.iterating": "NumpyIterator",
+        "datasets.options": "Options ThreadingOptions",
+        "datasets.spec": "DatasetSpec",
+        "datasets.ways": "AUTOTUNE",
+    },
     below=("experimental",),
 )

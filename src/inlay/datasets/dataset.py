@@ -24,7 +24,7 @@ from inlay.datasets.random_numbers import Random
 from inlay.datasets.reducing import counted, dataset_tensor, reduced, single
 from inlay.datasets.selecting import Selecting
 from inlay.datasets.sources import Count, Range, Slices, Tensors
-from inlay.datasets.spec import DatasetSpec
+from inlay.datasets.spec import MADE_BY, DatasetSpec
 from inlay.datasets.transforming import Transforming
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
@@ -339,7 +339,7 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
         return self._dataset_spec()
 
 
-DatasetSpec.made_by = Dataset
+MADE_BY["datasets"] = Dataset
 INFINITE_CARDINALITY: int = export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)
 UNKNOWN_CARDINALITY: int = export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(UNKNOWN)
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from inlay import errors
 from inlay.datasets.element import Element, Values
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.options import Options
 from inlay.datasets.sources import Counted
-from inlay.export import export
+from inlay.export import Declared, export
 from inlay.types import dtypes, shapes
 from inlay.types.specs import TypeSpec
+
+MADE_BY: dict[str, Any] = Declared()
+"""Has the class of `datasets`, which says so itself: it stands above this module."""
 
 
 class Bound:
@@ -48,7 +51,6 @@ class DatasetSpec(TypeSpec):
 
     __slots__ = ("_element_spec", "_shape")
     dtype: dtypes.DType = dtypes.variant
-    made_by: ClassVar[Any] = None  # the class of datasets, which says so itself: it stands above this module
 
     def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
         self._element_spec, self._shape = element_spec, shapes.as_shape(dataset_shape)
@@ -66,14 +68,14 @@ class DatasetSpec(TypeSpec):
     @property
     def value_type(self) -> type[Any]:
         """The class of datasets."""
-        return self.made_by  # type: ignore[no-any-return]
+        return MADE_BY["datasets"]
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._element_spec, self._shape
 
     def _of_tensor(self, tensor: Any) -> Any:
         """The dataset that a tensor (or value) of this spec stands for."""
-        return self.made_by(Given(self._element_spec, tensor))
+        return MADE_BY["datasets"](Given(self._element_spec, tensor))
 
     def _to_components(self, dataset: Any) -> Any:
         """The tensor that stands for a dataset."""

@@ -6,7 +6,9 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "distribute",
-    ("cluster.server",),
+    {
+        "cluster.server": "Server",
+    },
     below=("cluster_resolver",),
     absent={
         "Strategy": "place parts of a graph with `tf.device` on servers, or functions with executors",

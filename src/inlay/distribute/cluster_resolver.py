@@ -1,6 +1,12 @@
 """`tf.distribute.cluster_resolver`: what cluster there is."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("distribute.cluster_resolver", ("cluster.resolver",))
+__all__, __dir__, __getattr__ = _namespace(
+    "distribute.cluster_resolver",
+    {
+        "cluster.resolver": "ClusterResolver SimpleClusterResolver TFConfigClusterResolver",
+    },
+)

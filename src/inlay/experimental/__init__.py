@@ -6,6 +6,10 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "experimental",
-    ("composite.extension_type", "datasets.optional", "unmodified.imports"),
+    {
+        "composite.extension_type": "BatchableExtensionType ExtensionType",
+        "datasets.optional": "Optional",
+        "unmodified.imports": "as_tensorflow",
+    },
     below=("dlpack", "extension_type"),
 )

@@ -6,7 +6,21 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "io",
-    ("composite.example_features", "composite.example_parsing", "files.records", "graph_def.writing", "ops.csv",
-    "ops.files", "ops.image_files", "ops.serialized", "ops.strings"),
+    {
+        "composite.example_features":
+        "FixedLenFeature FixedLenSequenceFeature RaggedFeature SparseFeature VarLenFeature",
+        "composite.example_parsing":
+        "parse_example parse_sequence_example parse_single_example parse_single_sequence_example",
+        "files.records": "TFRecordOptions TFRecordWriter",
+        "graph_def.writing": "write_graph",
+        "ops.csv": "decode_csv",
+        "ops.files": "matching_files read_file write_file",
+        "ops.image_files":
+        "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg "
+        "encode_png extract_jpeg_shape is_jpeg",
+        "ops.serialized": "decode_compressed parse_tensor serialize_tensor",
+        "ops.strings": "decode_raw",
+        "queues.producers": "match_filenames_once",
+    },
     below=("gfile",),
 )

@@ -6,6 +6,10 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "lookup",
-    ("hash_tables.initializers", "hash_tables.static_table", "hash_tables.vocabulary"),
+    {
+        "hash_tables.initializers": "KeyValueTensorInitializer TextFileIndex TextFileInitializer",
+        "hash_tables.static_table": "StaticHashTable",
+        "hash_tables.vocabulary": "StaticVocabularyTable",
+    },
     below=("experimental",),
 )

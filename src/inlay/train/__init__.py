@@ -6,21 +6,49 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "train",
-    ("cluster.server", "cluster.spec", "graph_def.writing", "summaries.reading", "training.checkpoint",
-    "training.checkpoint_options", "training.checkpoint_state", "training.global_step", "training.manager",
-    "training.moving_averages", "training.optimizer", "training.optimizers", "training.saver",
-    "training.schedules"),
-    late={
-        "BytesList": "protos.example",
-        "Example": "protos.example",
-        "Feature": "protos.example",
-        "FeatureList": "protos.example",
-        "FeatureLists": "protos.example",
-        "Features": "protos.example",
-        "FloatList": "protos.example",
-        "Int64List": "protos.example",
-        "SaverDef": "protos.saved_model",
-        "SequenceExample": "protos.example",
+    {
+        "cluster.server": "Server",
+        "cluster.spec": "ClusterSpec ServerDef",
+        "graph_def.writing": "write_graph",
+        "monitored.creators": "ChiefSessionCreator SessionCreator WorkerSessionCreator",
+        "monitored.hook": "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues",
+        "monitored.logging_hook": "LoggingTensorHook",
+        "monitored.monitored_session": "MonitoredSession MonitoredTrainingSession SingularMonitoredSession",
+        "monitored.saving_hooks": "CheckpointSaverHook CheckpointSaverListener",
+        "monitored.scaffold": "Scaffold",
+        "monitored.session_manager": "SessionManager",
+        "monitored.step_hooks":
+        "FeedFnHook FinalOpsHook GlobalStepWaiterHook NanLossDuringTrainingError NanTensorHook StopAtStepHook",
+        "monitored.summary_hooks": "StepCounterHook SummarySaverHook",
+        "monitored.timer": "SecondOrStepTimer",
+        "protos.example":
+        "BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample",
+        "protos.saved_model": "SaverDef",
+        "queues.batching":
+        "batch batch_join maybe_batch maybe_batch_join maybe_shuffle_batch maybe_shuffle_batch_join "
+        "shuffle_batch shuffle_batch_join",
+        "queues.coordinator": "Coordinator LooperThread",
+        "queues.producers":
+        "input_producer limit_epochs match_filenames_once range_input_producer slice_input_producer "
+        "string_input_producer",
+        "queues.queue_runner": "QueueRunner add_queue_runner start_queue_runners",
+        "summaries.reading": "summary_iterator",
+        "training.checkpoint": "Checkpoint",
+        "training.checkpoint_options": "CheckpointOptions",
+        "training.checkpoint_state":
+        "CheckpointState checkpoint_exists get_checkpoint_state latest_checkpoint list_variables "
+        "load_checkpoint load_variable remove_checkpoint update_checkpoint_state",
+        "training.global_step":
+        "assert_global_step create_global_step get_global_step get_or_create_global_step global_step",
+        "training.manager": "CheckpointManager",
+        "training.moving_averages": "ExponentialMovingAverage assign_moving_average weighted_moving_average",
+        "training.optimizer": "Optimizer",
+        "training.optimizers":
+        "AdagradOptimizer AdamOptimizer GradientDescentOptimizer MomentumOptimizer RMSPropOptimizer",
+        "training.saver": "Saver",
+        "training.schedules":
+        "cosine_decay exponential_decay inverse_time_decay natural_exp_decay piecewise_constant "
+        "piecewise_constant_decay polynomial_decay",
     },
     below=("experimental",),
 )

@@ -1,6 +1,12 @@
 """`tf.train.experimental`."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("train.experimental", ("training.trackable",))
+__all__, __dir__, __getattr__ = _namespace(
+    "train.experimental",
+    {
+        "training.trackable": "PythonState",
+    },
+)

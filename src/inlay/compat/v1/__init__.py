@@ -6,11 +6,42 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1",
-    ("autodiff.graph_gradients", "composite.indexed_slices", "control.branches", "control.loops", "core.behavior",
-    "core.context", "functions.wrapping", "hash_tables.table", "ops.array", "ops.asserting", "ops.blocks",
-    "ops.clipping", "ops.csv", "ops.hashing", "ops.legacy", "ops.rearranging", "ops.scatter", "ops.seeds",
-    "ops.sequences", "ops.session_handles", "ops.sorting", "ops.strings", "platform.version", "types.shapes",
-    "variables.initializers"),
+    {
+        "autodiff.graph_gradients": "gradients hessians",
+        "composite.indexed_slices": "IndexedSlicesValue",
+        "control.branches": "cond",
+        "control.loops": "while_loop",
+        "core.behavior": "disable_resource_variables enable_resource_variables resource_variables_enabled",
+        "core.context": "device executing_eagerly_outside_functions",
+        "functions.wrapping": "wrap_function",
+        "hash_tables.table": "initialize_all_tables tables_initializer",
+        "ops.array": "where_v2",
+        "ops.asserting":
+        "assert_equal assert_greater assert_greater_equal assert_less assert_less_equal assert_near "
+        "assert_negative assert_non_negative assert_non_positive assert_none_equal assert_positive "
+        "assert_rank assert_rank_at_least assert_rank_in assert_scalar is_numeric_tensor",
+        "ops.blocks": "batch_to_space batch_to_space_nd depth_to_space space_to_batch space_to_depth",
+        "ops.clipping": "clip_by_average_norm",
+        "ops.csv": "decode_csv",
+        "ops.hashing": "string_to_hash_bucket",
+        "ops.legacy":
+        "add_check_numerics_ops arg_max arg_min argmax argmin batch_gather boolean_mask confusion_matrix "
+        "constant convert_to_tensor count_nonzero decode_raw expand_dims gather gather_nd guarantee_const "
+        "ones_like pad reduce_join shape size string_to_number substr transpose tuple "
+        "verify_tensor_all_finite where zeros_like",
+        "ops.rearranging": "invert_permutation reverse_v2",
+        "ops.scatter": "tensor_scatter_add tensor_scatter_sub tensor_scatter_update",
+        "ops.seeds": "get_seed",
+        "ops.sequences": "lin_space",
+        "ops.session_handles": "delete_session_tensor get_session_handle get_session_tensor",
+        "ops.sorting": "setdiff1d",
+        "ops.strings": "string_strip",
+        "platform.version":
+        "COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER "
+        "GRAPH_DEF_VERSION_MIN_PRODUCER VERSION",
+        "types.shapes": "Dimension dimension_at_index dimension_value",
+        "variables.initializers": "random_normal_initializer random_uniform_initializer",
+    },
     below=("app", "data", "debugging", "flags", "gfile", "graph_util", "image", "initializers", "io", "layers",
     "lookup", "losses", "math", "metrics", "nn", "resource_loader", "saved_model", "sets", "sparse", "strings",
     "summary", "test", "train"),

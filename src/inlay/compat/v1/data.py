@@ -6,6 +6,11 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.data",
-    ("datasets.graph_iterators", "datasets.legacy"),
+    {
+        "datasets.graph_iterators": "Iterator",
+        "datasets.legacy":
+        "get_output_classes get_output_shapes get_output_types make_initializable_iterator "
+        "make_one_shot_iterator",
+    },
     continues="data",
 )

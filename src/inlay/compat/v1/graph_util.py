@@ -6,5 +6,10 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.graph_util",
-    ("graph_def.graph_util", "graph_def.importing"),
+    {
+        "graph_def.graph_util":
+        "convert_variables_to_constants extract_sub_graph must_run_on_cpu remove_training_nodes "
+        "tensor_shape_from_node_def_name",
+        "graph_def.importing": "import_graph_def",
+    },
 )

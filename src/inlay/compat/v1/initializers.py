@@ -6,5 +6,11 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.initializers",
-    ("hash_tables.table", "variables.collections", "variables.initializers"),
+    {
+        "hash_tables.table": "tables_initializer",
+        "variables.collections": "global_variables local_variables variables",
+        "variables.initializers":
+        "constant glorot_normal glorot_uniform he_normal he_uniform identity lecun_normal lecun_uniform ones "
+        "orthogonal random_normal random_uniform truncated_normal uniform_unit_scaling variance_scaling zeros",
+    },
 )

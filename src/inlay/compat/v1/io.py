@@ -6,6 +6,13 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.io",
-    ("composite.example_parsing", "files.records", "ops.csv", "ops.legacy"),
+    {
+        "composite.example_parsing": "parse_example parse_single_example",
+        "files.records": "TFRecordCompressionType tf_record_iterator",
+        "ops.csv": "decode_csv",
+        "ops.legacy": "decode_raw",
+        "queues.queue": "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
+        "queues.readers": "ReaderBase",
+    },
     continues="io",
 )

@@ -6,6 +6,9 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.lookup",
-    ("hash_tables.static_table", "hash_tables.vocabulary"),
+    {
+        "hash_tables.static_table": "StaticHashTable",
+        "hash_tables.vocabulary": "StaticVocabularyTable",
+    },
     continues="lookup",
 )

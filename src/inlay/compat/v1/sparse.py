@@ -6,6 +6,9 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.sparse",
-    ("composite.sparse_features", "composite.sparse_ops"),
+    {
+        "composite.sparse_features": "merge",
+        "composite.sparse_ops": "add concat reduce_max reduce_max_sparse reduce_sum reduce_sum_sparse split",
+    },
     continues="sparse",
 )

@@ -6,6 +6,10 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.strings",
-    ("composite.text", "ops.hashing", "ops.legacy"),
+    {
+        "composite.text": "split",
+        "ops.hashing": "to_hash_bucket",
+        "ops.legacy": "length reduce_join substr to_number",
+    },
     continues="strings",
 )

@@ -6,13 +6,10 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.summary",
-    ("summaries.recording", "summaries.summary_ops"),
-    late={
-        "Event": "protos.event",
-        "SessionLog": "protos.event",
-        "Summary": "protos.event",
-        "SummaryDescription": "protos.event",
-        "TaggedRunMetadata": "protos.event",
+    {
+        "protos.event": "Event SessionLog Summary SummaryDescription TaggedRunMetadata",
+        "summaries.recording": "all_v2_summary_ops initialize",
+        "summaries.summary_ops": "audio histogram image scalar tensor_summary text",
     },
     continues="summary",
 )

@@ -6,6 +6,9 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.test",
-    ("autodiff.gradient_check", "platform.testing"),
+    {
+        "autodiff.gradient_check": "compute_gradient compute_gradient_error",
+        "platform.testing": "get_temp_dir test_src_dir_path",
+    },
     continues="test",
 )

@@ -6,7 +6,22 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.nn",
-    ("ops.blocks", "ops.legacy", "ops.legacy_windows", "ops.nn", "ops.normalizing", "recurrent.running"),
+    {
+        "ops.blocks": "depth_to_space space_to_batch space_to_depth",
+        "ops.legacy":
+        "crelu dropout embedding_lookup in_top_k moments sigmoid_cross_entropy_with_logits "
+        "softmax_cross_entropy_with_logits softmax_cross_entropy_with_logits_v2 "
+        "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits",
+        "ops.legacy_windows":
+        "avg_pool avg_pool2d conv1d conv2d conv2d_backprop_filter conv2d_backprop_input conv2d_transpose "
+        "conv3d conv3d_backprop_filter conv3d_backprop_filter_v2 conv3d_transpose convolution "
+        "depthwise_conv2d dilation2d erosion2d fractional_avg_pool fractional_max_pool max_pool "
+        "max_pool_with_argmax separable_conv2d",
+        "ops.nn": "relu_layer xw_plus_b",
+        "ops.normalizing": "fused_batch_norm weighted_moments",
+        "recurrent.running":
+        "bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn",
+    },
     below=("rnn_cell",),
     continues="nn",
 )

@@ -6,5 +6,9 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.nn.rnn_cell",
-    ("recurrent.cell", "recurrent.cells", "recurrent.wrappers"),
+    {
+        "recurrent.cell": "LSTMStateTuple RNNCell",
+        "recurrent.cells": "BasicLSTMCell BasicRNNCell GRUCell LSTMCell",
+        "recurrent.wrappers": "DeviceWrapper DropoutWrapper MultiRNNCell ResidualWrapper",
+    },
 )

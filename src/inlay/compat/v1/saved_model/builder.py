@@ -1,6 +1,12 @@
 """`tf.compat.v1.saved_model.builder`: what saves the graph of a session."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("compat.v1.saved_model.builder", ("saved.legacy",))
+__all__, __dir__, __getattr__ = _namespace(
+    "compat.v1.saved_model.builder",
+    {
+        "saved.legacy": "SavedModelBuilder",
+    },
+)
