@@ -6,7 +6,7 @@
 One line per op: its name, inputs and outputs as "name:type", where a type is that of an attribute (`T`), fixed
 (`float32`), as many of one type as an attribute says (`N*T`), or listed by one (`[Tin]`), and `&` before it marks a
 reference to a variable; then attributes with their kinds and, where they have one, default values. Shapes are lists,
-null if nothing is known.
+null if nothing is known; tensors have a type and a value.
 """
 
 from __future__ import annotations
@@ -47,6 +47,9 @@ def one(kind: str, value: Any) -> Any:
         return shape(value)
     if kind == "float":
         return float(str(tf.constant(value, tf.float32).numpy()))
+    if kind == "tensor":
+        array = tf.make_ndarray(value)
+        return {"dtype": array.dtype.name, "value": array.tolist()}
     return value.decode() if kind == "string" else value
 
 

@@ -14,8 +14,9 @@ from inlay.graph_def.reading import OLD_CONTROL_FLOW, READERS
 def main() -> None:
     assert tf.import_graph_def  # what reads nodes is loaded
     load_all()
-    # Datasets and their iterators are objects of the process here, which no node says.
-    ops = {n for n, op in OPS.items() if not (op.bind or op.kernel).__module__.startswith("inlay.datasets")}
+    # Datasets, their iterators and the writers of summaries are objects of the process here, which no node says.
+    live = ("inlay.datasets", "inlay.summaries")
+    ops = {n for n, op in OPS.items() if not (op.bind or op.kernel).__module__.startswith(live)}
     print("\n".join(sorted({*ops, *READERS, *OLD_CONTROL_FLOW})))
 
 

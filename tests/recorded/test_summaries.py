@@ -99,3 +99,20 @@ def test_the_order_of_events_is_that_of_their_times(written: Path) -> None:
 def test_files_are_named_as_tensorflow_names_them(name: str, expected: str, written: Path) -> None:
     (path,) = (written / name).iterdir()
     assert re.fullmatch(expected, path.name)
+
+
+def test_summary_ops_of_a_graph_of_tensorflow_run_here(written: Path) -> None:
+    recorded = events(HERE / "graph.events")
+    message = tf.compat.v1.GraphDef.FromString(recorded[1].graph_def)
+    python = ("drawn", "Merge", "PyFunc")  # a Python function of the process that wrote it, and what depends on it
+    kept = tf.compat.v1.GraphDef(node=[n for n in message.node if not n.name.startswith(python)])
+    x = np.random.RandomState(7).normal(size=(2, 200)).astype(np.float32)[0]
+    x[:3] = 0.0, 1e-13, 1e21
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
+        tf.import_graph_def(kept, name="")
+        made = [op.outputs[0] for op in graph.get_operations() if "Summary" in op.type]
+        values = [v for text in session.run(made, {"x:0": x}) for v in tf.compat.v1.Summary.FromString(text).value]
+    wanted = [e for e in recorded if e.WhichOneof("what") == "summary"][0].summary.value
+    expected = {v.tag: v for v in wanted if not (v.tag.startswith("drawn") or close(v.tag))}
+    found = {v.tag: v for v in values if not close(v.tag)}
+    assert {t: value_of(v) for t, v in found.items()} == {t: value_of(v) for t, v in expected.items()}

@@ -1,4 +1,5 @@
-"""Whether ops run at once or build the default graph where nothing says more, and what the items of shapes are."""
+"""What programs of 1.x and 2.x find different where nothing says more: whether ops run at once or build the default
+graph, what the items of shapes are, and what a fetched variable is beside its update."""
 
 from __future__ import annotations
 
@@ -12,16 +13,18 @@ from inlay.types import shapes
 
 @export("disable_v2_behavior")
 def disable_v2_behavior() -> None:
-    """Makes ops build the default graph, and the items of shapes Dimensions, as in 1.x."""
+    """Makes ops build the default graph, the items of shapes Dimensions, and variables no resources, as in 1.x."""
     disable_eager_execution()
     shapes.disable_v2_tensorshape()
+    disable_resource_variables()
 
 
 @export("enable_v2_behavior")
 def enable_v2_behavior() -> None:
-    """Makes ops run at once, and the items of shapes numbers (the default)."""
+    """Makes ops run at once, the items of shapes numbers, and variables resources (the default)."""
     enable_eager_execution()
     shapes.enable_v2_tensorshape()
+    enable_resource_variables()
 
 
 @export("disable_eager_execution")
@@ -39,3 +42,28 @@ def enable_eager_execution(config: Any = None, device_policy: Any = None, execut
       config, device_policy, execution_mode: accepted and ignored.
     """
     context.set_base(context.EAGER)
+
+
+class _Variables:
+    resources = True
+
+
+@export("compat.v1.enable_resource_variables")
+def enable_resource_variables() -> None:
+    """Makes variables resources from now on (the default): one that is fetched beside its update is read before it."""
+    _Variables.resources = True
+
+
+@export("compat.v1.disable_resource_variables")
+def disable_resource_variables() -> None:
+    """Makes variables as 1.x makes them from now on: one that a session fetches beside its update has its new value.
+
+    In everything else variables are the same.
+    """
+    _Variables.resources = False
+
+
+@export("compat.v1.resource_variables_enabled")
+def resource_variables_enabled() -> bool:
+    """Whether variables are made as resources."""
+    return _Variables.resources

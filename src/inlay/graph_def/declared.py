@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from inlay.core.opdef import OpDef
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -119,6 +121,8 @@ def _value(kind: str, value: Any) -> Any:
         return _DTYPES.get(value)
     if kind == "shape":
         return TensorShape(None if value is None else [None if n < 0 else n for n in value])
+    if kind == "tensor":
+        return np.array(value["value"], value["dtype"])
     return value
 
 

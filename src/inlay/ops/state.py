@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
+from inlay.core.behavior import resource_variables_enabled
 from inlay.core.opdef import OPS, Effect, OpDef, Role
 from inlay.core.state import SERIAL, Cell
 from inlay.eager.declaration import op
@@ -23,9 +24,10 @@ class HandleKey:
     Attributes:
       read: the tensor that is fetched where the variable or its handle is, or None.
       order: greater than that of every variable made before.
+      by_reference: whether it is one of 1.x and no resource: fetched beside an update of it, it has its new value.
     """
 
-    __slots__ = ("dims", "dtype", "name", "order", "owner", "read", "trainable")
+    __slots__ = ("by_reference", "dims", "dtype", "name", "order", "owner", "read", "trainable")
     dims: Dims
     dtype: DType
     name: str
@@ -36,6 +38,7 @@ class HandleKey:
         self.owner: Any = None  # a weak reference to the Variable
         self.read: Any = None
         self.order: int = next(SERIAL)
+        self.by_reference: bool = not resource_variables_enabled()
 
     def make(self) -> Cell:
         return Cell(self.name, self.dtype, self.dims, self.trainable)

@@ -135,11 +135,12 @@ def _pixels(image: np.ndarray, bad_color: np.ndarray) -> np.ndarray:
     return out
 
 
+_RED = np.array([255, 0, 0, 255], np.uint8)
 _PIXELS = frozenset({dtypes.uint8, dtypes.float16, dtypes.float32, dtypes.float64})
 
 
 @op("ImageSummary", "tag:string, tensor:T -> string", types=_PIXELS, infer=scalar, refuses=some_values)
-def image_summary(xp, tag, tensor, *, max_images=3, bad_color=(255, 0, 0, 255)):
+def image_summary(xp, tag, tensor, *, max_images=3, bad_color=_RED):
     """Images of a batch."""
     if np.ndim(tensor) != 4 or np.shape(tensor)[3] not in (1, 3, 4):
         raise ValueError(

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from inlay import errors
+from inlay.core.func_graph import handle_key
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Effect, Role
 from inlay.core.tables import references
@@ -54,8 +55,28 @@ def build(
     if rewriting.changed:
         needed = prune(fetches, fed, rewriting)
     assembly = _Assembly(fetches, feeds, rewriting)
+    nodes = [graph.nodes[i] for i in needed]
+    assembly.last = _reads_for_the_caller(nodes, fetches)
+    nodes.sort(key=lambda n: n in assembly.last)
     with collector.paused() if len(needed) >= LARGE else nullcontext():  # folding is over: no user code runs in it
-        return assembly.assemble([graph.nodes[i] for i in needed])
+        return assembly.assemble(nodes)
+
+
+def _reads_for_the_caller(nodes: Sequence[Operation], fetches: Sequence[Any]) -> set[Operation]:
+    """The reads that nothing but the caller waits for, of variables of 1.x that the run changes.
+
+    They come last: such a variable that is fetched beside its update, as global steps are, has its new value then,
+    since what is fetched of one is the memory that updates write into.
+    """
+    if not nodes or nodes[0].graph.building_function:  # there the order is the program's
+        return set()
+    reads = {f.op for f in fetches if isinstance(f, SymbolicTensor) and f.op.opdef.role is Role.READ}
+    if not reads:
+        return reads
+    changed = {id(t) for n in nodes if n.effect in (Effect.WRITES, Effect.STATEFUL) for t in n.inputs}
+    reads -= {t.op for n in nodes for t in n.inputs}
+    reads -= {before for n in nodes for before in n.control_inputs}
+    return {n for n in reads if id(n.inputs[0]) in changed and getattr(handle_key(n.inputs[0]), "by_reference", False)}
 
 
 def prune(fetches: Sequence[SymbolicTensor | Operation], fed: set[int], rewriting: Rewriting) -> list[int]:
@@ -133,6 +154,7 @@ class _Assembly:
         self.consts: list[tuple[int, Any]] = []
         self.resources: list[tuple[int, Any]] = []
         self.controlled = False  # whether any node of the graph has control inputs
+        self.last: set[Operation] = set()  # reads that wait for what changes the variable
 
     def new_cell(self, tensor: SymbolicTensor) -> int:
         self.cells[id(tensor)] = self.count
@@ -204,6 +226,8 @@ class _Assembly:
             waits = {producer[c] for c in step.ins if c in producer}
             if self.controlled:
                 waits |= self._behind(node, position)
+            if node in self.last:
+                waits |= {j for j, other in enumerate(plan.steps[:k]) if step.ins[0] in other.ins}
             if node.graph.building_function and node.effect in (Effect.STATEFUL, Effect.WRITES, Effect.READS):
                 if chain is not None:
                     waits.add(chain)

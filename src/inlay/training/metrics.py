@@ -106,9 +106,8 @@ def accuracy(
     Returns:
       Two float32 scalars: the share so far, and after this run's values were counted.
     """
-    with metric_scope(name, "accuracy"):
-        labels, predictions = aligned(convert_to_tensor(labels), convert_to_tensor(predictions))
-        right = as_float(math.equal(math.cast(predictions, labels.dtype), labels))
+    labels, predictions = aligned(convert_to_tensor(labels), convert_to_tensor(predictions))
+    right = as_float(math.equal(math.cast(predictions, labels.dtype), labels))
     return mean(right, weights, metrics_collections, updates_collections, name or "accuracy")
 
 
@@ -128,8 +127,7 @@ def mean_absolute_error(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The mean of `|labels - predictions|`; arguments and results as for `accuracy`."""
-    with metric_scope(name, "mean_absolute_error"):
-        errors = complex_numbers.abs(_differences(labels, predictions)[1])
+    errors = complex_numbers.abs(_differences(labels, predictions)[1])
     return mean(errors, weights, metrics_collections, updates_collections, name or "mean_absolute_error")
 
 
@@ -144,8 +142,7 @@ def mean_relative_error(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The mean of `|labels - predictions| / normalizer`, 0 where that is 0; the rest as for `accuracy`."""
-    with metric_scope(name, "mean_relative_error"):
-        errors = division.divide_no_nan(complex_numbers.abs(_differences(labels, predictions)[1]), as_float(normalizer))
+    errors = division.divide_no_nan(complex_numbers.abs(_differences(labels, predictions)[1]), as_float(normalizer))
     return mean(errors, weights, metrics_collections, updates_collections, name or "mean_relative_error")
 
 
@@ -159,8 +156,7 @@ def mean_squared_error(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The mean of `(labels - predictions)**2`; arguments and results as for `accuracy`."""
-    with metric_scope(name, "mean_squared_error"):
-        errors = powers.square(_differences(labels, predictions)[1])
+    errors = powers.square(_differences(labels, predictions)[1])
     return mean(errors, weights, metrics_collections, updates_collections, name or "mean_squared_error")
 
 
@@ -190,9 +186,8 @@ def mean_cosine_distance(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """1 less the mean of `sum(labels * predictions)` over the axis `dim`; the rest as for `accuracy`."""
-    with metric_scope(name, "mean_cosine_distance"):
-        labels, predictions = aligned(as_float(labels), as_float(predictions))
-        products = reductions.reduce_sum(labels * predictions, [dim], True)
+    labels, predictions = aligned(as_float(labels), as_float(predictions))
+    products = reductions.reduce_sum(labels * predictions, [dim], True)
     found = mean(products, weights, name=name or "mean_cosine_distance")
     value, update = (1.0 - v for v in found)
     return kept(value, update, metrics_collections, updates_collections)
@@ -208,8 +203,7 @@ def percentage_below(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The share of `values` below `threshold`; the rest as for `accuracy`."""
-    with metric_scope(name, "percentage_below_threshold"):
-        below = as_float(math.less(values, threshold))
+    below = as_float(math.less(values, threshold))
     return mean(below, weights, metrics_collections, updates_collections, name or "percentage_below_threshold")
 
 

@@ -170,25 +170,3 @@ def get_collection(key: Any, scope: str | None = None) -> list[Any]:
 def get_collection_ref(key: Any) -> list[Any]:
     """A collection of the default graph itself: changes of the list change the collection."""
     return graphs.default_graph().get_collection_ref(key)
-
-
-class _Settings:
-    resource = True
-
-
-@export("compat.v1.enable_resource_variables")
-def enable_resource_variables() -> None:
-    """Says that variables are resources, as they always are here; see `resource_variables_enabled`."""
-    _Settings.resource = True
-
-
-@export("compat.v1.disable_resource_variables")
-def disable_resource_variables() -> None:
-    """Takes `enable_resource_variables` back; variables are made as before."""
-    _Settings.resource = False
-
-
-@export("compat.v1.resource_variables_enabled")
-def resource_variables_enabled() -> bool:
-    """Whether `enable_resource_variables` was said last (the default), or `disable_resource_variables`."""
-    return _Settings.resource

@@ -122,7 +122,8 @@ def events(folder):
     for path in sorted(glob.glob(os.path.join(folder, "events.*"))):
         for event in tf.train.summary_iterator(path):
             for value in event.summary.value:
-                seen.setdefault(value.tag, set()).add(event.step)
+                # The hook asks for the step while it changes, so it may be one step early.
+                seen.setdefault(value.tag, set()).add((event.step - 1) // 10)
     for tag in sorted(seen):
         print(tag, sorted(seen[tag]))
 

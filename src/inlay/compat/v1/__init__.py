@@ -11,6 +11,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "composite.indexed_slices": "IndexedSlicesValue",
         "control.branches": "cond",
         "control.loops": "while_loop",
+        "core.behavior": "disable_resource_variables enable_resource_variables resource_variables_enabled",
         "core.context": "colocate_with device executing_eagerly_outside_functions",
         "functions.wrapping": "wrap_function",
         "hash_tables.table": "initialize_all_tables tables_initializer",
@@ -39,8 +40,6 @@ __all__, __dir__, __getattr__ = _namespace(
         "COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER "
         "GRAPH_DEF_VERSION_MIN_PRODUCER VERSION",
         "types.shapes": "Dimension dimension_at_index dimension_value",
-        "variables.collections":
-        "disable_resource_variables enable_resource_variables resource_variables_enabled",
         "variables.initializers": "random_normal_initializer random_uniform_initializer",
     },
     below=("app", "data", "debugging", "flags", "gfile", "graph_util", "image", "initializers", "io", "layers",

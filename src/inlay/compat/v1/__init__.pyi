@@ -73,6 +73,7 @@ from inlay.compat.v1 import (
 from inlay.composite.indexed_slices import IndexedSlicesValue
 from inlay.control.branches import cond_v1 as cond
 from inlay.control.loops import while_loop_v1 as while_loop
+from inlay.core.behavior import disable_resource_variables, enable_resource_variables, resource_variables_enabled
 from inlay.core.context import colocate_with, device_v1 as device, executing_eagerly_outside_functions
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.functions.wrapping import wrap_function
@@ -92,9 +93,6 @@ from inlay.platform.version import (
 )
 from inlay.strings import strip as string_strip
 from inlay.types.shapes import Dimension, dimension_at_index, dimension_value
-from inlay.variables.collections import (
-    disable_resource_variables, enable_resource_variables, resource_variables_enabled
-)
 from inlay.variables.initializers import (
     RandomNormalV1 as random_normal_initializer, RandomUniformV1 as random_uniform_initializer
 )
