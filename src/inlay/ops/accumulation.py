@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from inlay.interpreter.blocks import BLOCK, spread
+
 MANY = 256
 """Rows from which a call for each column is sooner than one that takes row after row."""
 
@@ -46,8 +48,17 @@ def combine_sorted(ufunc: Any, out: np.ndarray, rows: np.ndarray, values: np.nda
     if not len(rows):
         return
     starts = np.flatnonzero(np.concatenate(([True], rows[1:] != rows[:-1])))
-    named = rows[starts]
-    out[named] = ufunc(out[named], ufunc.reduceat(values, starts, axis=0, dtype=out.dtype))
+    count = min(values.size // BLOCK, len(starts)) or 1
+
+    def work(turn: int) -> None:
+        here = starts[turn * len(starts) // count : (turn + 1) * len(starts) // count + 1]
+        last = (turn + 1) * len(starts) // count == len(starts)
+        here, end = (here, len(rows)) if last else (here[:-1], here[-1])
+        named = rows[here]
+        made = ufunc.reduceat(values[here[0] : end], here - here[0], axis=0, dtype=out.dtype)
+        out[named] = ufunc(out[named], made)
+
+    spread(work, count)
 
 
 def combine_points(ufunc: Any, out: np.ndarray, where: tuple[Any, ...], values: np.ndarray) -> None:

@@ -146,7 +146,9 @@ def swapped(targets: np.ndarray) -> np.ndarray:
     count = targets.size + 1
     if MANY_SWAPS <= count < 2**31 and importlib.util.find_spec("scipy") is not None:
         rows = np.arange(count, dtype=np.float64).reshape(count, 1)
-        made: np.ndarray = from_scipy("linalg.lapack", "dlaswp")(rows, targets.astype(np.int32), overwrite_a=True)
+        made: np.ndarray = from_scipy("linalg.lapack", "dlaswp")(
+            rows, targets.astype(np.int32, copy=False), overwrite_a=True
+        )
         return made.reshape(-1).astype(np.intp)
     order = list(range(count))
     for i, j in enumerate(targets.tolist()):

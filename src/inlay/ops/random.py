@@ -21,6 +21,7 @@ from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
+from inlay.interpreter.blocks import in_blocks
 from inlay.ops import array, asserting, control, division, math, philox, slicing
 from inlay.ops.draws import (
     INTEGERS,
@@ -202,6 +203,10 @@ def truncated_normal(
     return _normal_like(truncated_normal_op, "TruncatedNormal", scope, shape, mean, stddev, dtype, seed)
 
 
+_targets = in_blocks(lambda xp, words, steps, rows: steps + words % (rows - steps))
+"""The place that each step swaps its own with: one of those from its own on."""
+
+
 @op(
     "RandomShuffle",
     "state:resource, value:T -> T",
@@ -215,8 +220,8 @@ def _random_shuffle(xp, state, value, *, seed=0, seed2=0):
     rows = int(np.size(value))
     key, high, start = state.reserve((rows + 3) // 4)
     words = philox.fill(np, "words", dtypes.uint32, key, high, start, (max(n - 1, 0),))
-    left = np.arange(n, 1, -1, dtype=np.uint32)  # how many rows each step chooses from: those from its own on
-    order = swapped(np.arange(words.size) + words % left)
+    steps = np.arange(words.size, dtype=np.uint32)
+    order = swapped(_targets(np, words, steps, np.uint32(n)))
     return np.take(value, order[:n], axis=0) if np.ndim(value) else value
 
 

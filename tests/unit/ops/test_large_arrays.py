@@ -1,0 +1,274 @@
+"""The ways that large arrays take give what the plain ones give, bit for bit where numbers meet in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay.core.opdef import OPS
+from inlay.interpreter import blocks, ownership
+from inlay.ops import accumulation, activations, conv, draws, image_boxes, philox, pooling, resize, selection, sorting
+from inlay.types import dtypes
+
+REALS = [np.float32, np.float64, np.float16, ml_dtypes.bfloat16, np.int32, np.int8, np.uint64]
+
+
+@pytest.fixture(params=[1, 2], ids=["one thread", "two threads"])
+def cores(request: pytest.FixtureRequest) -> Iterator[int]:
+    blocks.set_intra_op_parallelism_threads(request.param)
+    yield request.param
+    blocks.set_intra_op_parallelism_threads(0)
+
+
+@pytest.fixture
+def rand() -> np.random.Generator:
+    return np.random.default_rng(11)
+
+
+def same(made: Any, expected: Any) -> None:
+    made, expected = np.asarray(made), np.asarray(expected)
+    assert (made.dtype, made.shape) == (expected.dtype, expected.shape)
+    assert made.tobytes() == expected.tobytes()
+
+
+# ---------------------------------------------------------------- random numbers
+
+KEYS = np.uint64(2**63 + 12345), np.uint64(2**64 - 9)
+
+
+@pytest.mark.parametrize("start", [3, 2**32 - 7, 2**64 - 4000])
+@pytest.mark.parametrize("kind", ["uniform", "normal", "words"])
+def test_chunks_of_random_blocks_are_what_the_definition_makes(kind: str, start: int, cores: int) -> None:
+    count = philox.TOGETHER + philox.CHUNK + 5
+    with np.errstate(over="ignore"):
+        positions = np.arange(count, dtype=np.uint64) + np.uint64(start)
+    words = philox._words(np, *KEYS, positions)
+    for dtype in (dtypes.uint32, dtypes.uint64) if kind == "words" else (dtypes.float32, dtypes.float64):
+        numbers = philox._MADE[kind](np, dtype, words).T.reshape(-1)[:-1]
+        same(philox.fill(np, kind, dtype, *KEYS, np.uint64(start), numbers.shape), numbers.astype(dtype.np))
+
+
+@pytest.mark.parametrize("dtype", [dtypes.float16, dtypes.float32, dtypes.float64])
+def test_truncated_numbers_are_the_first_inside_of_each_group(dtype: Any, cores: int) -> None:
+    expected = philox._truncated(np, dtype, *KEYS, np.uint64(2**32 - 500), 4001).astype(dtype.np)
+    made = philox.fill(np, "truncated", dtype, *KEYS, np.uint64(2**32 - 500), (4001,))
+    same(made, expected)
+    assert (np.abs(made) <= 2).all()
+
+
+def test_swaps_by_lapack_are_those_of_the_loop(rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("scipy")
+    for count in (1, 2, 700):
+        targets = np.array([rand.integers(i, count + 1) for i in range(count)])
+        monkeypatch.setattr(draws, "MANY_SWAPS", 10**9)
+        one_by_one = draws.swapped(targets)
+        monkeypatch.setattr(draws, "MANY_SWAPS", 0)
+        same(draws.swapped(targets), one_by_one)
+    monkeypatch.undo()
+    assert draws.swapped(np.zeros(0, np.int64)).tolist() == [0]
+
+
+# ---------------------------------------------------------------- choosing
+
+
+@pytest.mark.parametrize("dtype", [*REALS, bool, np.complex64, np.complex128])
+def test_where_by_bits(dtype: Any, rand: np.random.Generator) -> None:
+    shape = (300, 170)
+    x, y = ((rand.standard_normal(shape) * 50).astype(dtype) for _ in range(2))
+    condition, zero = rand.random(shape) > 0.5, np.zeros((), dtype)
+    for pair in ((x, y), (x, zero), (zero, y), (np.ones((1, 1), dtype), y), (x.T.copy().T, y), (x[:1], y)):
+        same(selection.selected(np, condition, *pair), np.where(condition, *pair))
+    assert selection.selected(np, np.array(True), x, y).shape == shape
+
+
+@pytest.mark.parametrize("dtype", REALS)
+@pytest.mark.parametrize("special", [None, np.nan, -np.inf])
+def test_the_greatest_of_rows_are_those_of_a_stable_sort(
+    dtype: Any, special: float | None, rand: np.random.Generator
+) -> None:
+    x = rand.integers(0, 60, (20, 700)).astype(dtype)
+    if special is not None:
+        if np.dtype(dtype).kind in "iu":
+            return
+        x[:, rand.random(700) < 0.97] = special
+    wide = x.astype(np.float64 if np.dtype(dtype).kind not in "iu" else dtype)
+    order = 699 - np.argsort(wide[:, ::-1], axis=1, kind="stable")[:, ::-1]
+    for count in (1, 5, 32, 33, 160, 700):
+        assert np.array_equal(selection.greatest_places(x, count), order[:, :count])
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint64, np.uint8, np.float32, object])
+def test_unique_elements_come_in_order_of_first_sight(dtype: Any, rand: np.random.Generator) -> None:
+    numbers = rand.integers(0, 200, 900).astype(np.uint64)
+    x = np.array([str(n).encode() for n in numbers], object) if dtype is object else numbers.astype(dtype)
+    for given in (x, x[:0], x[:1], x * dtype(2**23) if dtype in (np.int32, np.int64, np.float32) else x):
+        seen: dict[Any, int] = {}
+        expected = [seen.setdefault(value, len(seen)) for value in given.tolist()]
+        distinct, index = sorting._first_seen(given)
+        assert (distinct.tolist(), index.tolist()) == (list(seen), expected)
+        assert distinct.dtype == given.dtype
+
+
+def test_unique_integers_at_both_ends_of_their_type() -> None:
+    for dtype in (np.int64, np.uint64):
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+        distinct, index = sorting._first_seen(np.array([high, low, high, high - 1], dtype))
+        assert (distinct.tolist(), index.tolist()) == ([high, low, high - 1], [0, 1, 0, 2])
+        assert sorting._first_seen(np.array([high, high - 3, high], dtype))[1].tolist() == [0, 1, 0]
+
+
+def test_characters_are_counted_up_to_the_end_of_each_string() -> None:
+    texts = [["é".encode(), b"", "日本x".encode()], [b"\x80\x80a", b"abc", b""]]
+    assert tf.strings.length(texts).numpy().tolist() == [[2, 0, 7], [3, 3, 0]]
+    assert tf.strings.length(texts, unit="UTF8_CHAR").numpy().tolist() == [[1, 0, 3], [1, 3, 0]]
+    assert tf.strings.length("日", unit="UTF8_CHAR").numpy() == 1
+
+
+# ---------------------------------------------------------------- rows combined
+
+
+@pytest.mark.parametrize("dtype", [*REALS, np.complex64])
+@pytest.mark.parametrize("tail", [(), (1,), (3, 2), (0,)])
+def test_rows_are_combined_in_their_order(dtype: Any, tail: tuple[int, ...], rand: np.random.Generator) -> None:
+    for count, size in ((700, 40), (700, 3000), (5, 9)):
+        values = rand.integers(0, 9, (count, *tail)).astype(dtype)  # whole numbers: sums are exact
+        rows = rand.integers(0, size, count)
+        for ufunc in (np.add, np.maximum):
+            if ufunc is np.maximum and np.dtype(dtype).kind == "c":
+                continue
+            expected, made = (np.ones((size, *tail), dtype) for _ in range(2))
+            ufunc.at(expected, rows, values)
+            accumulation.combine_at(ufunc, made, rows, values)
+            same(made, expected)
+            expected, made = (np.ones((size, *tail), dtype) for _ in range(2))
+            ufunc.at(expected, np.sort(rows), values)
+            accumulation.combine_sorted(ufunc, made, np.sort(rows), values)
+            same(made, expected)
+
+
+@pytest.mark.parametrize("low", [0, -3])
+def test_values_are_added_at_points(low: int, rand: np.random.Generator) -> None:
+    where = rand.integers(low, 50, (300, 1)), rand.integers(0, 7, (1, 4))
+    values = rand.standard_normal((300, 4, 3)).astype(np.float32)
+    expected, made = (np.zeros((50, 7, 3), np.float32) for _ in range(2))
+    np.add.at(expected, where, values)
+    accumulation.combine_points(np.add, made, where, values)
+    same(made, expected)
+    with pytest.raises(IndexError):
+        accumulation.combine_points(np.add, made, (where[0] + 50, where[1]), values)
+
+
+# ---------------------------------------------------------------- images
+
+
+def test_boxes_are_kept_as_one_by_one(rand: np.random.Generator) -> None:
+    corners = np.round(rand.random((400, 2)) * 100)
+    boxes = np.concatenate([corners, corners + rand.integers(-20, 20, (400, 2))], 1).astype(np.float32)
+    kept: list[int] = []
+    for i in range(400):
+        y, x = (sorted(boxes[i, k::2]) for k in (0, 1))
+        for j in kept:
+            v, u = (sorted(boxes[j, k::2]) for k in (0, 1))
+            both = max(min(y[1], v[1]) - max(y[0], v[0]), 0) * max(min(x[1], u[1]) - max(x[0], u[0]), 0)
+            union = (y[1] - y[0]) * (x[1] - x[0]) + (v[1] - v[0]) * (u[1] - u[0]) - both
+            if union > 0 and np.float32(both) / np.float32(union) > np.float32(0.3):
+                break
+        else:
+            kept.append(i)
+    assert len(kept) > image_boxes.BATCH
+    assert image_boxes._uncovered(boxes, np.float32(0.3), 400) == kept
+    assert image_boxes._uncovered(boxes, np.float32(0.3), 7) == kept[:7]
+    assert image_boxes._uncovered(boxes, np.float32(0.3), 0) == []
+
+
+@pytest.mark.parametrize("padding", ["SAME", "VALID", ((0, 2), (3, 1)), ((5, 0), (0, 6))])
+@pytest.mark.parametrize("dilation", [1, 2])
+def test_gradients_of_images_by_one_more_convolution(
+    padding: Any, dilation: int, rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for image, window in (((2, 9, 11, 3), (3, 2, 3, 4)), ((2, 9, 11, 1), (2, 4, 1, 5))):
+        x, w = rand.standard_normal(image), rand.standard_normal(window)
+        how = (1, 1, 1, 1), padding, "NHWC", (1, dilation, dilation, 1)
+        monkeypatch.setattr(conv, "FEW", 10**9)
+        y = conv._forward(np, x, w, *how)
+        dy = rand.standard_normal(y.shape)
+        scattered = conv._to_input(np, image, w, dy, *how)
+        monkeypatch.setattr(conv, "FEW", 0)
+        np.testing.assert_allclose(conv._to_input(np, image, w, dy, *how), scattered, rtol=1e-10, atol=1e-10)
+        assert np.vdot(y, dy) == pytest.approx(np.vdot(x, scattered))  # each is the other's transpose
+
+
+@pytest.mark.parametrize("window, step", [(2, 2), (3, 2), (3, 1), (2, 3)])
+@pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
+def test_gradients_of_the_greatest_go_to_the_first_of_equals(
+    window: int, step: int, layout: str, rand: np.random.Generator, cores: int
+) -> None:
+    x = rand.integers(0, 4, (5, 40, 40, 6) if layout == "NHWC" else (5, 6, 40, 40)).astype(np.float32)
+    sides = lambda n: (1, n, n, 1) if layout == "NHWC" else (1, 1, n, n)  # noqa: E731
+    how = sides(window), sides(step), "SAME", layout
+    dy = rand.integers(1, 9, np.shape(pooling._greatest(np, x, *how))).astype(np.float32)
+    expected = np.zeros(x.size, np.float32)
+    np.add.at(expected, pooling._max_places(np, x, *how).reshape(-1), dy.reshape(-1))
+    same(pooling._to_first_greatest(x, dy, *how), expected.reshape(x.shape))
+    x[0, 3, 3, 3] = np.nan
+    assert pooling._to_first_greatest(x, dy, *how) is None
+
+
+@pytest.mark.parametrize("method", ["bilinear", "bicubic", "lanczos3"])
+def test_images_are_resampled_by_rows(
+    method: str, rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch, cores: int
+) -> None:
+    kernel = OPS["Resize"].kernel
+    for channels in (1, 3, 20):
+        images = rand.random((2, 60, 70, channels), np.float32)
+        monkeypatch.setattr(resize, "LARGE", 10**9)
+        whole = kernel(np, images, np.array([41, 33]), method=method)
+        monkeypatch.setattr(resize, "LARGE", 0)
+        same(kernel(np, images, np.array([41, 33]), method=method), whole)
+
+
+# ---------------------------------------------------------------- softmax, powers, copies
+
+
+@pytest.mark.parametrize("kernel", [activations._softmax, activations.log_softmax_op], ids=["softmax", "log_softmax"])
+def test_softmax_by_parts(
+    kernel: Callable[..., Any], rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch, cores: int
+) -> None:
+    for shape, axis in (((700, 300), 1), ((700, 300), 0), ((3, 20, 4, 900), 2), ((2, 150_000), -1)):
+        for dtype in (np.float32, np.float16):
+            x = rand.standard_normal(shape).astype(dtype)
+            given = x.copy()
+            monkeypatch.setattr(activations, "LARGE", 10**9)
+            whole = kernel(tf.constant(x), axis=axis).numpy()
+            monkeypatch.setattr(activations, "LARGE", 0)
+            same(kernel(tf.constant(x), axis=axis).numpy(), whole)
+            same(x, given)
+
+
+@pytest.mark.parametrize("exponent", [2.0, 3.0, 4.0])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_powers_by_multiplication(exponent: float, dtype: Any, rand: np.random.Generator) -> None:
+    x = np.concatenate([rand.standard_normal(500) * 10.0 ** rand.integers(-30, 12, 500), [0.0, -0.0, np.inf, -np.inf]])
+    x = x.astype(dtype)
+    with np.errstate(all="ignore"):
+        expected = np.power(x, dtype(exponent))
+        made = (tf.constant(x) ** exponent).numpy()
+    np.testing.assert_allclose(
+        made, expected, rtol=4 * np.finfo(dtype).eps, atol=4 * np.finfo(dtype).smallest_subnormal
+    )
+    assert np.array_equal(np.signbit(made), np.signbit(expected))
+    assert np.isnan((tf.constant(np.nan, dtype) ** exponent).numpy())
+
+
+def test_copies_in_another_order(rand: np.random.Generator, cores: int) -> None:
+    for shape in ((300, 400, 3), (500_000,), (1, 1, 300_000), (64, 3, 50, 40), (260, 270, 4)):
+        x = rand.integers(0, 255, shape).astype(np.float32)
+        for view in (np.flip(x), x.T, x[..., ::-1], x[::2], np.flip(x, 0), np.flip(x, x.ndim // 2), x):
+            made = ownership.copied(view)
+            same(made, view)
+            assert made.base is None and made.flags.c_contiguous and not np.shares_memory(made, x)
