@@ -9,15 +9,17 @@ JOBS  ?= 2
 PYTEST_ARGS ?=
 VERSIONS_ARGS ?=
 BENCH_ARGS ?=
+EXAMPLES_EXTRAS ?= examples
 
 # The first interpreter that is new enough and can make a virtual environment; `make PYTHON=... test` overrides.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
 
-.PHONY: help setup demo lint test versions conformance check check-full format generate bench soak clean
+.PHONY: help setup demo examples-wheel lint test versions conformance check check-full format generate bench soak clean
 
 help:
 	@echo "make demo    the example: log-Huber and a photograph, through graphs and eagerly"
+	@echo "make examples-wheel  every example, with a wheel installed where there is nothing else"
 	@echo "make test    format, lint and types, then the whole test suite (JOBS=2 processes)"
 	@echo "make versions  the suite on every Python of the window, and on the lowest versions of what we depend on"
 	@echo "make conformance  every recorded call of every function, compared with TensorFlow's results"
@@ -43,6 +45,16 @@ $(BENCH_READY): $(READY)
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
+
+# In a folder of its own: a wheel of what is here, an environment with it and with what the extras name, every example.
+# EXAMPLES_EXTRAS=examples,torch,ray: those that need PyTorch and Ray too.
+examples-wheel: WHEEL := $(CURDIR)/build/examples-wheel
+examples-wheel:
+	rm -rf $(WHEEL)
+	$(PYTHON) -m venv $(WHEEL)
+	$(WHEEL)/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(WHEEL)/dist .
+	cd $(WHEEL) && bin/python -m pip install --quiet --disable-pip-version-check "$$(ls dist/inlay-*.whl)[$(EXAMPLES_EXTRAS)]"
+	cd $(WHEEL) && bin/python $(CURDIR)/scripts/run_examples.py --installed
 
 lint: $(READY)
 	$(BIN)/ruff format --check .

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from benchmarks.cases import arrays, forms
+from benchmarks.cases import arrays, everyday, forms
 
 US, MS, S = 1e-6, 1e-3, 1.0
 
@@ -235,4 +235,11 @@ ARRAY_ROWS = tuple(
     )
     for program, gradient in arrays.COMBINATIONS
 )
-ALL_ROWS = (*ROWS, *FORM_ROWS, *ARRAY_ROWS)
+OP_ROWS = tuple(
+    Row(f"op_{name}", f"eager {name}", f"op_{name}", seconds=8 * US, ratio=4, group="ops") for name in everyday.OPS
+)
+LOOP_ROWS, TRAINING_ROWS = (
+    tuple(Row(name, title, name, ratio=ratio, group=group) for name, (title, _, ratio) in rows.items())
+    for group, rows in (("loops", everyday.LOOPS), ("training steps", everyday.TRAINING))
+)
+ALL_ROWS = (*ROWS, *FORM_ROWS, *OP_ROWS, *LOOP_ROWS, *TRAINING_ROWS, *ARRAY_ROWS)

@@ -123,7 +123,7 @@ def main() -> int:
     first, last = np.mean(lengths[:20]), np.mean(lengths[-20:])
     check(f"the pole stands for {last:.0f} steps, for {first:.0f} at first", last > 1.5 * first)
     columns = {"episode": range(options.episodes), "steps": lengths}
-    save(options.out, "actor_critic", columns, lambda figure: figure.subplots().plot(lengths))
+    save(options.out, "actor_critic", columns)
     return status()
 
 

@@ -105,9 +105,8 @@ def main() -> int:
     check(f"a step brings them {last:.2f} nearer, {first:.2f} at first; 0.5 is the best", last > 0.35)
     check("seeing the goal on the right, they go right", weights[0, 2] > 1 > -1 > weights[0, 0])
 
-    smooth = np.convolve(rewards, np.ones(10) / 10, "same")
     columns = {"run": range(options.steps), "reward": rewards}
-    save(options.out, "batch_environment", columns, lambda figure: figure.subplots().plot(smooth))
+    save(options.out, "batch_environment", columns)
     return status()
 
 

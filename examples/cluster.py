@@ -92,7 +92,7 @@ def main() -> int:
     )
     check(f"the functions ran in processes {places}, this is {os.getpid()}", len({*places, os.getpid()}) == 3)
     columns = dict(zip(("slope", "offset"), np.transpose(lines), strict=True))
-    save(options.out, "cluster", {"step": range(len(lines)), **columns}, lambda figure: figure.subplots().plot(lines))
+    save(options.out, "cluster", {"step": range(len(lines)), **columns})
     del servers
     import ray
 

@@ -99,14 +99,7 @@ def main() -> int:
     check("BLEU rose", columns["bleu"][-1] > 0.7 and columns["bleu"][-1] > columns["bleu"][0])
     check("the model knows what it knows", columns["area"][-1] > 0.8)
 
-    def draw(figure: Any) -> None:
-        place = figure.subplots()
-        place.plot(columns["bleu"], label="BLEU")
-        place.plot(columns["area"], label="area under the ROC curve")
-        place.set(xlabel="epoch")
-        place.legend()
-
-    save(options.out, "metrics", columns, draw)
+    save(options.out, "metrics", columns)
     return status()
 
 

@@ -90,7 +90,7 @@ def main() -> int:
     check("the loss fell", losses[-1] < losses[0] / 2)
     check("the network tells the spirals apart", shares[-1] > 0.9)
     columns = {"epoch": range(EPOCHS), "loss": losses, "right": shares}
-    save(options.out, "optax_training", columns, lambda figure: figure.subplots().plot(shares))
+    save(options.out, "optax_training", columns)
     return status()
 
 

@@ -28,14 +28,14 @@ def arguments(doc: str | None, **numbers: float) -> argparse.Namespace:
     return parser.parse_args()
 
 
-def save(out: Path, name: str, columns: Mapping[str, Sequence[Any]], draw: Callable[[Any], None]) -> None:
+def save(out: Path, name: str, columns: Mapping[str, Sequence[Any]], draw: Callable[[Any], None] | None = None) -> None:
     """Saves numbers as NAME.csv, and a picture of them as NAME.png if matplotlib is installed.
 
     Args:
       out: the folder; it is made if it is not there.
       name: the files' name, without an ending.
       columns: the table, equally many values for each heading.
-      draw: draws into the `matplotlib.figure.Figure` that it is given.
+      draw: draws into the `matplotlib.figure.Figure` that it is given; None draws each column over the first one.
     """
     out.mkdir(parents=True, exist_ok=True)
     with open(out / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
@@ -49,6 +49,15 @@ def save(out: Path, name: str, columns: Mapping[str, Sequence[Any]], draw: Calla
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 4.5), layout="constrained")
-    draw(figure)
+    (draw or (lambda figure: _lines(figure, columns)))(figure)
     figure.savefig(out / f"{name}.png")
     print(f"  drawn {out / name}.png")
+
+
+def _lines(figure: Any, columns: Mapping[str, Sequence[Any]]) -> None:
+    (over, along), *others = columns.items()
+    place = figure.subplots()
+    for name, values in others:
+        place.plot(along, values, label=name)
+    place.set(xlabel=over)
+    place.legend()

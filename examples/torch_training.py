@@ -81,12 +81,7 @@ def main() -> int:
     check(f"off by {error:.3f}; the hour before is off by {naive:.3f}", error < 0.8 * naive)
     there, told = following[:, 0].tolist(), foretold[:, 0].tolist()
     columns = {"hour": range(len(there)), "change": there, "foretold": told}
-    save(
-        options.out,
-        "torch_training",
-        columns,
-        lambda figure: figure.subplots().plot(list(zip(there, told, strict=True))),
-    )
+    save(options.out, "torch_training", columns)
     return status()
 
 

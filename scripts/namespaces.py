@@ -120,6 +120,7 @@ ABOUT: dict[str, str] = {
     "nest": "`tf.nest`: nested structures.",
     "nn": "`tf.nn`: neural networks, with the 2.x signatures.",
     "python_io": "`tf.python_io`: record files by their 1.x names.",
+    "queue": "`tf.queue`: elements that some runs put in and others take out.",
     "ragged": "`tf.ragged`: tensors whose rows differ in length.",
     "saved_model": "`tf.saved_model`: objects with their functions and variables as folders.",
     "random": "`tf.random`: random numbers, and the seeds they follow from.",
@@ -138,6 +139,9 @@ ABOUT: dict[str, str] = {
 
 BY_HAND = ("errors",)
 """Namespaces that are modules of their own: everything they define is public."""
+
+LATE = ("protos.", "monitored.", "queues.batching", "queues.producers")
+"""Modules whose names load when they are asked for: protobuf, which they need, takes a tenth of what NumPy takes."""
 
 CONTINUES = {
     "app": "compat.v1.app",

@@ -11,8 +11,8 @@ _R = _TypeVar("_R")
 from inlay import (
     app, argmax as arg_max, argmin as arg_min, audio, autodiff, autograph, bitwise, compat, config, contrib, data,
     debugging, distribute, dtypes, errors, experimental, flags, floordiv as floor_div, gfile, graph_util, image,
-    initializers, io, linalg, logging, lookup, math, floormod as mod, nest, nn, python_io, ragged, random, saved_model,
-    sets, signal, space_to_batch as space_to_batch_nd, sparse, strings, summary, test, train, version
+    initializers, io, linalg, logging, lookup, math, floormod as mod, nest, nn, python_io, queue, ragged, random,
+    saved_model, sets, signal, space_to_batch as space_to_batch_nd, sparse, strings, summary, test, train, version
 )
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
@@ -119,6 +119,10 @@ from inlay.ops.tiling import meshgrid, repeat
 from inlay.protos.event import Event, HistogramProto, LogMessage, SessionLog, Summary, SummaryMetadata
 from inlay.protos.graph import AttrValue, GraphDef, NameAttrList, NodeDef
 from inlay.protos.saved_model import MetaGraphDef, TensorInfo
+from inlay.queues.queue import FIFOQueue, PaddingFIFOQueue, PriorityQueue, QueueBase, RandomShuffleQueue
+from inlay.queues.readers import (
+    FixedLengthRecordReader, IdentityReader, ReaderBase, TFRecordReader, TextLineReader, WholeFileReader
+)
 from inlay.session.interactive import InteractiveSession
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
 from inlay.session.session import Session, get_default_session
@@ -134,7 +138,7 @@ from inlay.types.dtypes import (
 )
 from inlay.types.shapes import Dimension, TensorShape, disable_v2_tensorshape, enable_v2_tensorshape
 from inlay.types.specs import TensorSpec, TypeSpec
-from inlay.variables.assigning import assign, assign_add, assign_sub
+from inlay.variables.assigning import assign, assign_add, assign_sub, count_up_to
 from inlay.variables.collections import (
     GraphKeys, add_to_collection, add_to_collections, all_variables, assert_variables_initialized, get_collection,
     get_collection_ref, global_variables, global_variables_initializer, global_variables_initializer as
@@ -160,28 +164,30 @@ from inlay.variables.variable import Variable, VariableAggregation, VariableSync
 from typing import Any as _Any
 __version__: str
 __all__ = [
-    "AUTO_REUSE", "Assert", "AttrValue", "ConfigProto", "DType", "Dimension", "Event", "FixedLenFeature",
-    "FixedLenSequenceFeature", "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions",
-    "HistogramProto", "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "LogMessage", "MetaGraphDef",
-    "Module", "NameAttrList", "NodeDef", "NotDifferentiable", "Operation", "OptimizerOptions", "OptionalSpec", "Print",
-    "Processes", "RaggedFeature", "RaggedTensor", "RaggedTensorSpec", "RayExecutor", "RegisterGradient", "RunMetadata",
-    "RunOptions", "Session", "SessionLog", "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue",
-    "Summary", "SummaryMetadata", "Tensor", "TensorArray", "TensorInfo", "TensorShape", "TensorSpec", "Threads",
-    "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable", "VariableAggregation", "VariableScope",
-    "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "add_to_collection",
-    "add_to_collections", "all_variables", "angle", "app", "approximate_equal", "arg_max", "arg_min", "argmax",
-    "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",
-    "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative",
-    "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
-    "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
-    "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "audio",
-    "autodiff", "autograph", "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool",
-    "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
-    "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat",
-    "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
-    "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero",
-    "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging",
-    "decode_compressed", "decode_csv", "decode_raw", "device", "diag", "diag_part", "digamma",
+    "AUTO_REUSE", "Assert", "AttrValue", "ConfigProto", "DType", "Dimension", "Event", "FIFOQueue", "FixedLenFeature",
+    "FixedLenSequenceFeature", "FixedLengthRecordReader", "GPUOptions", "GradientTape", "Graph", "GraphDef",
+    "GraphKeys", "GraphOptions", "HistogramProto", "IdentityReader", "IndexedSlices", "IndexedSlicesSpec",
+    "InteractiveSession", "LogMessage", "MetaGraphDef", "Module", "NameAttrList", "NodeDef", "NotDifferentiable",
+    "Operation", "OptimizerOptions", "OptionalSpec", "PaddingFIFOQueue", "Print", "PriorityQueue", "Processes",
+    "QueueBase", "RaggedFeature", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "RayExecutor",
+    "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SessionLog", "SparseFeature",
+    "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
+    "TensorArray", "TensorInfo", "TensorShape", "TensorSpec", "TextLineReader", "Threads", "TypeSpec",
+    "UnconnectedGradients", "VarLenFeature", "Variable", "VariableAggregation", "VariableScope",
+    "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n", "acos", "acosh", "add", "add_n",
+    "add_to_collection", "add_to_collections", "all_variables", "angle", "app", "approximate_equal", "arg_max",
+    "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
+    "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near",
+    "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive",
+    "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
+    "assert_scalar", "assert_type", "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan",
+    "atan2", "atanh", "audio", "autodiff", "autograph", "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast",
+    "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
+    "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm",
+    "clip_by_value", "compat", "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix",
+    "conj", "constant", "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh",
+    "count_nonzero", "count_up_to", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient",
+    "data", "debugging", "decode_compressed", "decode_csv", "decode_raw", "device", "diag", "diag_part", "digamma",
     "disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "div", "divide",
     "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals",
     "einsum", "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf",
@@ -205,8 +211,8 @@ __all__ = [
     "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
     "orthogonal_initializer", "pad", "parallel_stack", "parse_example", "parse_single_example",
     "parse_single_sequence_example", "parse_tensor", "placeholder", "placeholder_with_default", "polygamma", "polyval",
-    "pow", "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "quint16", "quint8",
-    "ragged", "random", "random_crop", "random_normal", "random_normal_initializer", "random_shuffle",
+    "pow", "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "queue", "quint16",
+    "quint8", "ragged", "random", "random_crop", "random_normal", "random_normal_initializer", "random_shuffle",
     "random_uniform", "random_uniform_initializer", "range", "rank", "read_file", "real", "realdiv", "reciprocal",
     "recompute_grad", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean",
     "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "repeat", "report_uninitialized_variables",

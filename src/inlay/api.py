@@ -117,6 +117,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "protos.event": "Event HistogramProto LogMessage SessionLog Summary SummaryMetadata",
         "protos.graph": "AttrValue GraphDef NameAttrList NodeDef",
         "protos.saved_model": "MetaGraphDef TensorInfo",
+        "queues.queue": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
+        "queues.readers":
+        "FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader TextLineReader WholeFileReader",
         "session.interactive": "InteractiveSession",
         "session.options": "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions",
         "session.session": "Session get_default_session",
@@ -126,7 +129,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "types.shapes": "Dimension TensorShape disable_v2_tensorshape enable_v2_tensorshape",
         "types.specs": "TensorSpec TypeSpec",
         "variables.assigning":
-        "assign assign_add assign_sub scatter_add scatter_div scatter_max scatter_min scatter_mul "
+        "assign assign_add assign_sub count_up_to scatter_add scatter_div scatter_max scatter_min scatter_mul "
         "scatter_nd_add scatter_nd_sub scatter_nd_update scatter_sub scatter_update",
         "variables.collections":
         "GraphKeys add_to_collection add_to_collections all_variables assert_variables_initialized "
@@ -149,8 +152,8 @@ __all__, __dir__, __getattr__ = _namespace(
     },
     below=("app", "audio", "autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging",
     "distribute", "dtypes", "errors", "experimental", "flags", "gfile", "graph_util", "image", "initializers",
-    "io", "linalg", "logging", "lookup", "math", "nest", "nn", "python_io", "ragged", "random", "saved_model",
-    "sets", "signal", "sparse", "strings", "summary", "test", "train", "version"),
+    "io", "linalg", "logging", "lookup", "math", "nest", "nn", "python_io", "queue", "ragged", "random",
+    "saved_model", "sets", "signal", "sparse", "strings", "summary", "test", "train", "version"),
     absent={
         "depth_to_space": "not yet here, see docs/compatibility.md",
         "distributions": "scipy.stats, or TensorFlow Probability on JAX",
@@ -163,7 +166,6 @@ __all__, __dir__, __getattr__ = _namespace(
         "metrics": "tf.compat.v1.metrics has those of 1.x; those of 2.x are Keras's: use Keras 3 on JAX",
         "optimizers": "tf.compat.v1.train has optimizers; those of 2.x are Keras's: use Keras 3 on JAX",
         "profiler": "Dataset.stats measures a dataset, INLAY_STALL_SECONDS tells what a run waits for",
-        "queue": "not yet here, see docs/compatibility.md",
         "space_to_depth": "not yet here, see docs/compatibility.md",
         "tpu": "no TPU runtime",
     },

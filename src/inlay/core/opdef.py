@@ -168,6 +168,7 @@ class OpDef:
       to_shape: it leaves its first input alone if that has the shape of the second.
       fixed_index: its attribute `index` holds numbers that may as well be its list input, so that it is compiled once.
       calls_users: its step runs other plans, and so may run user code, which may block.
+      waits: its step may wait for what other runs do.
       on_tensors: its step calls a function of eager tensors, which may lie on a device.
       anywhere_from: its inputs from this one on may lie on any device; None: all lie where the step runs.
       sizes: `sizes(node, length)`: what is known of the shape vector that a node makes.
@@ -197,6 +198,7 @@ class OpDef:
     to_shape: bool = False
     fixed_index: bool = False
     calls_users: bool = False
+    waits: bool = False
     on_tensors: bool = False
     anywhere_from: int | None = None
     sizes: Sizes | None = None

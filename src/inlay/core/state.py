@@ -7,6 +7,7 @@ around user code, and take several locks in one fixed order.
 
 from __future__ import annotations
 
+import abc
 import itertools
 import weakref
 from collections.abc import Iterator, Sequence
@@ -100,23 +101,64 @@ def locked(cells: Sequence[Cell]) -> Iterator[None]:
         yield
 
 
+class Waited(abc.ABC):
+    """State that operations of a run may wait for."""
+
+    @abc.abstractmethod
+    def abandon(self) -> None:
+        """Its session is gone: cancels whatever waits for it, and whatever begins to from now on."""
+
+
 class Store:
     """The cells of one session, made on first use."""
 
     def __init__(self) -> None:
         self._cells: dict[Any, Cell] = {}
+        self._shared: dict[str, Cell] = {}
+        self._closed = False
         self._lock = new_lock()
 
     def cell(self, key: Any) -> Cell:
-        """The cell of a handle's key (a record with `make`, which equals only itself)."""
+        """The cell of a handle's key (a record with `make`, which equals only itself).
+
+        A key that has a `shared_name` has the cell that was made first under that name, which its `check` refuses if it
+        is another kind of state.
+
+        Raises:
+          CancelledError: after `close`.
+        """
         found = self._cells.get(key)
         if found is None:
             with self._lock:
                 found = self._cells.get(key)
                 if found is None:
-                    found = self._cells[key] = key.make()
+                    if self._closed:
+                        raise errors.CancelledError(None, None, "Run call was cancelled: its session was closed.")
+                    found = self._cells[key] = self._made(key)
+        return found
+
+    def _made(self, key: Any) -> Cell:
+        name = getattr(key, "shared_name", "")
+        if not name:
+            return key.make()  # type: ignore[no-any-return]
+        found = self._shared.get(name)
+        if found is None:
+            found = self._shared[name] = key.make()
+        key.check(found)
         return found
 
     def clear(self) -> None:
-        """Forgets every cell."""
-        self._cells.clear()
+        """Forgets every cell; what waits for one is cancelled."""
+        with self._lock:
+            cells = list(self._cells.values())
+            self._cells.clear()
+            self._shared.clear()
+        for cell in cells:
+            if isinstance(cell, Waited):
+                cell.abandon()
+
+    def close(self) -> None:
+        """Forgets every cell, and makes no more."""
+        with self._lock:
+            self._closed = True
+        self.clear()

@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from inlay.interpreter.blocks import BLOCK, LARGE, spread
+
 NAMES: dict[str, Any] = {"A": np.ndarray, "ref": getattr(sys, "getrefcount", lambda _: 0)}
 """The names that the source made here uses. Generated functions make them local variables (`A=A, ref=ref`)."""
 getrefcount = NAMES["ref"]
@@ -87,7 +89,7 @@ def own(box: list[Any], index: int = 0) -> Any:
     if box[index].__class__ is not np.ndarray:
         return box[index]
     if getrefcount(box[index]) != ITEM or box[index].flags.num not in (FLAGS_VECTOR, FLAGS_ARRAY):
-        box[index] = box[index].copy()
+        box[index] = copied(box[index])
     if not box[index].ndim and box[index].dtype != object:
         return box[index][()]
     return box[index]
@@ -109,4 +111,31 @@ def read_only(array: np.ndarray) -> np.ndarray:
 
 def c_ordered(array: np.ndarray) -> np.ndarray:
     """An array in C order: itself if it is."""
-    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+    return array if array.flags.c_contiguous else copied(array)
+
+
+NARROW = 4
+"""Length of a last axis up to which NumPy, which copies row after row of it, is slower than a copy of each column."""
+
+
+def copied(array: np.ndarray) -> np.ndarray:
+    """A copy in C order; of a large array that is in another order, such as a flipped or a transposed one, by parts."""
+    shape = array.shape
+    if array.size < LARGE or array.flags.c_contiguous or array.dtype.hasobject:
+        return array.copy()
+    out = np.empty(shape, array.dtype)
+    axis = shape.index(max(shape[:-1] or shape))
+    length, count = shape[axis], array.size // BLOCK
+    apart = len(shape) > 1 and array.strides[-2] != shape[-1] * array.strides[-1]  # else NumPy takes both axes as one
+    columns = range(shape[-1] if apart and 1 < shape[-1] <= NARROW else 0)
+
+    def work(turn: int) -> None:
+        here = (*[slice(None)] * axis, slice(turn * length // count, (turn + 1) * length // count))
+        to, given = out[here], array[here]
+        for k in columns:
+            to[..., k] = given[..., k]
+        if not columns:
+            to[...] = given
+
+    spread(work, count)
+    return out

@@ -20,6 +20,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "encode_png extract_jpeg_shape is_jpeg",
         "ops.serialized": "decode_compressed parse_tensor serialize_tensor",
         "ops.strings": "decode_raw",
+        "queues.producers": "match_filenames_once",
     },
     below=("gfile",),
 )

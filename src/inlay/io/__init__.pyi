@@ -17,14 +17,15 @@ from inlay.ops.csv import decode_csv
 from inlay.ops.files import write_file
 from inlay.ops.image_files import decode_image, decode_png, is_jpeg
 from inlay.ops.strings import decode_raw
+from inlay.queues.producers import match_filenames_once
 from typing import Any as _Any
 __all__ = [
     "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "SparseFeature", "TFRecordOptions",
     "TFRecordWriter", "VarLenFeature", "decode_and_crop_jpeg", "decode_bmp", "decode_compressed", "decode_csv",
     "decode_gif", "decode_image", "decode_jpeg", "decode_png", "decode_raw", "encode_jpeg", "encode_png",
-    "extract_jpeg_shape", "gfile", "is_jpeg", "matching_files", "parse_example", "parse_sequence_example",
-    "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_tensor",
-    "write_file", "write_graph"
+    "extract_jpeg_shape", "gfile", "is_jpeg", "match_filenames_once", "matching_files", "parse_example",
+    "parse_sequence_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file",
+    "serialize_tensor", "write_file", "write_graph"
 ]
 def decode_and_crop_jpeg(contents: _TensorLike, crop_window: _TensorLike, channels: _Any = 0, ratio: _Any = 1, fancy_upscaling: _Any = True, try_recover_truncated: _Any = False, acceptable_fraction: _Any = 1, dct_method: _Any = "", name: str | None = None) -> _Tensor: ...
 def decode_bmp(contents: _TensorLike, channels: _Any = 0, name: str | None = None) -> _Tensor: ...

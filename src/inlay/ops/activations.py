@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from inlay.core.opdef import as_first, broadcast, same
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
+from inlay.interpreter.blocks import BLOCK, LARGE, spread
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
 from inlay.ops.shaping import wide
 from inlay.ops.special import erfc
@@ -155,17 +158,43 @@ def _softmax_vjp(op, dy):
 
 def _centred(xp: Any, logits: Any, axis: int) -> Any:
     """Logits in at least 32 bits less their greatest along the axis."""
-    if not -np.ndim(logits) <= axis < np.ndim(logits):
-        raise ValueError(f"axis {axis} is out of range for logits of rank {np.ndim(logits)}")
     x = wide(logits)
-    return xp.subtract(x, xp.max(x, axis=axis, keepdims=True)) if np.size(x) else x
+    return xp.subtract(x, xp.max(x, axis=axis, keepdims=True)) if np.size(x) else xp.array(x)
+
+
+def _by_parts(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that works along one axis, as one that divides large arrays along another."""
+
+    @functools.wraps(kernel)
+    def divided(xp: Any, logits: Any, *, axis: int = -1) -> Any:
+        rank = np.ndim(logits)
+        if not -rank <= axis < rank:
+            raise ValueError(f"axis {axis} is out of range for logits of rank {rank}")
+        if xp is not np or logits.size < LARGE or rank == 1:
+            return kernel(xp, logits, axis=axis)
+        across = max((k for k in range(rank) if k != axis % rank), key=lambda k: logits.shape[k])
+        length, out = logits.shape[across], np.empty(logits.shape, logits.dtype)
+        count = min(logits.size // BLOCK, length)
+
+        def work(turn: int) -> None:
+            here = (*[slice(None)] * across, slice(turn * length // count, (turn + 1) * length // count))
+            out[here] = kernel(np, logits[here], axis=axis)
+
+        spread(work, count)
+        return out
+
+    return divided
 
 
 @op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp)
+@_by_parts
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
-    powers = xp.exp(_centred(xp, logits, axis))
-    return xp.divide(powers, xp.sum(powers, axis=axis, keepdims=True, dtype=powers.dtype)).astype(logits.dtype)
+    powers = _centred(xp, logits, axis)
+    powers = np.exp(powers, powers) if xp is np else xp.exp(powers)
+    total = xp.sum(powers, axis=axis, keepdims=True, dtype=powers.dtype)
+    shares = np.divide(powers, total, powers) if xp is np else xp.divide(powers, total)
+    return shares.astype(logits.dtype, copy=False)
 
 
 def _log_softmax_vjp(op, dy):
@@ -174,11 +203,12 @@ def _log_softmax_vjp(op, dy):
 
 
 @op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp)
+@_by_parts
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""
     x = _centred(xp, logits, axis)
-    total = xp.sum(xp.exp(x), axis=axis, keepdims=True, dtype=x.dtype)
-    return xp.subtract(x, xp.log(total)).astype(logits.dtype)
+    total = xp.log(xp.sum(xp.exp(x), axis=axis, keepdims=True, dtype=x.dtype))
+    return (np.subtract(x, total, x) if xp is np else xp.subtract(x, total)).astype(logits.dtype, copy=False)
 
 
 @export("math.softmax", "nn.softmax")

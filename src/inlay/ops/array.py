@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops.selection import selected
-from inlay.ops.shaping import axes_of, sizes_of, sum_like
+from inlay.ops.shaping import axes_of, check_fill, sizes_of, sum_like
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DENSE
 from inlay.types.shapes import Dims
@@ -62,7 +63,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
         dims: tuple[Any, ...] = tuple(shapes.as_shape(shape).as_list())
         have = made._value.shape
         if have != dims:
-            size = int(np.prod(dims, dtype=np.int64))
+            size = prod(dims)
             if verify_shape or made._value.size not in (1, size):
                 raise TypeError(f"Expected Tensor's shape: {dims}, but got {have}.")
             full = np.broadcast_to(
@@ -203,8 +204,8 @@ def same_sizes(node: Any, length: int) -> Dims:
 def _resolved(dims: Sequence[Any], sizes: list[int]) -> list[int]:
     """Sizes with -1 computed. Where another one is 0, it counts the elements that there are apart from empty axes."""
     skips_empty = 0 in sizes
-    total = int(np.prod([d for d in dims if d or not skips_empty], dtype=np.int64))
-    rest = int(np.prod([d for d in sizes if d > 0], dtype=np.int64))
+    total = prod(d for d in dims if d or not skips_empty)
+    rest = prod(d for d in sizes if d > 0)
     if min(sizes) < -1 or sizes.count(-1) > 1 or total % rest or (skips_empty and 0 not in dims):
         raise ValueError(f"Cannot reshape a tensor of shape {shapes.bracketed(tuple(dims))} to shape {sizes}")
     return [total // rest if d == -1 else d for d in sizes]
@@ -220,7 +221,7 @@ def _reshape_infer(s: Shapes) -> list[Dims]:
     sizes = list(sizes_of(want))
     if known is not None and None not in known:
         sizes = _resolved(known, sizes) if min(sizes, default=0) < 0 else sizes
-        if np.prod(sizes, dtype=np.int64) != np.prod(known, dtype=np.int64):  # type: ignore[arg-type]
+        if prod(sizes) != prod(known):  # type: ignore[arg-type]
             raise ValueError(f"Cannot reshape a tensor of shape {shapes.bracketed(known)} to shape {sizes}")
     return [tuple(None if d < 0 else d for d in sizes)]
 
@@ -248,7 +249,7 @@ def reshape(xp, tensor, shape):
     except (ValueError, TypeError):
         raise ValueError(
             f"Input to reshape is a tensor with {np.size(tensor)} values, but the requested shape "
-            f"{list(sizes)} has {np.prod(sizes, dtype=np.int64)}"
+            f"{list(sizes)} has {prod(sizes)}"
         ) from None
 
 
@@ -330,25 +331,19 @@ def _fill_vjp(op, dy):
 
 
 def _fill_infer(s: Shapes) -> list[Dims]:
-    _check_fill(s.dims[0], s.dims[1], s.value(0))
+    sizes = s.value(0)
+    check_fill(s.dims[0], s.dims[1], None if sizes is None else sizes_of(sizes))
     return [s.partial_value(0)]
-
-
-def _check_fill(dims: Dims, value: Dims, sizes: Any) -> None:
-    if dims is not None and len(dims) > 1:
-        raise ValueError(f"Shape must be rank 1 but is rank {len(dims)}: dims must represent a vector")
-    if value:
-        raise ValueError(f"Shape must be rank 0 but is rank {len(value)}: value must represent a scalar")
-    if sizes is not None and np.size(sizes) and np.min(sizes) < 0:
-        raise ValueError(f"Dimension {np.min(sizes)} must be >= 0")
 
 
 @op("Fill", "dims:Index, value:T -> T", static=("dims",), infer=_fill_infer, vjp=_fill_vjp)
 @export("fill")
 def fill(xp, dims, value):
     """A tensor of shape `dims` whose elements are all `value`."""
-    _check_fill(np.shape(dims), () if np.shape(value) == (1,) else np.shape(value), dims)  # as in 1.x, once it runs
-    return xp.full(sizes_of(dims), value, dtype=value.dtype)
+    sizes, shape = sizes_of(dims), value.shape
+    vector = dims.__class__ is list and (not dims or dims[0].__class__ is int)  # np.shape takes its time
+    check_fill((len(dims),) if vector else np.shape(dims), () if shape == (1,) else shape, sizes)
+    return xp.full(sizes, value, dtype=value.dtype)  # a vector of one element is taken too, as in 1.x
 
 
 @op("ZerosLike", "x:T -> T", infer=same, differentiable=False, label="zeros_like")
@@ -401,7 +396,9 @@ def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
         shape = shape.as_list()
     if isinstance(shape, (list, tuple)) and not shape:
         return constant(number, kind, name=name)
-    return fill(convert_to_tensor(shape, dtype_hint=dtypes.int32), constant(number, kind), name=name)
+    if not (shape.__class__ is list and context.executing_eagerly()):  # there a list is taken as it is
+        shape = convert_to_tensor(shape, dtype_hint=dtypes.int32)
+    return fill(shape, constant(number, kind), name=name)
 
 
 @export("zeros")

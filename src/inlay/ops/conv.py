@@ -18,7 +18,7 @@ from inlay.export import export
 from inlay.interpreter import xla
 from inlay.ops import array
 from inlay.ops.shaping import wide
-from inlay.ops.windows import LAYOUTS, Windows, as_format, channels_last, last_dims, of_one_batch, settings
+from inlay.ops.windows import LAYOUTS, Pads, Windows, as_format, channels_last, last_dims, of_one_batch, settings
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS
 from inlay.types.shapes import Dims
@@ -61,6 +61,44 @@ def _split(w: Any, groups: int) -> Any:
     return w.reshape(*w.shape[:-1], groups, -1)
 
 
+FEW = 4096
+"""Gradients up to which margins around them cost more than they save."""
+
+
+def _add_products(out: np.ndarray, x: np.ndarray, w: np.ndarray, g: Windows) -> None:
+    """Adds to `out` the products of what each point of the window sees of `x` and its filter."""
+    if w.shape[-2] != 1 or not out.size:
+        for at, view in g.views():
+            out += x[view] @ w[at]
+        return
+    # Products over one channel are no matrix products to BLAS: what a window sees is put side by side.
+    for image, made in zip(x[:, None], out, strict=True):
+        together = np.stack([image[view][0, ..., 0] for _, view in g.views()], axis=-1)
+        made += together @ w.reshape(-1, w.shape[-1])
+
+
+def _turned(g: Windows) -> tuple[Windows, Pads] | None:
+    """How gradients give those of the images by one more convolution, with filters turned round; None if it does not.
+
+    Returns:
+      The windows over gradients with margins, and the margins. Each image point is then read once for each point of the
+      window, instead of being written once for each.
+    """
+    if any(step != 1 for step in g.strides):
+        return None
+    margins = []
+    for size, out, window, dilation, (before, _) in zip(
+        g.image[1:-1], g.outs, g.window, g.dilations, g.pads, strict=True
+    ):
+        reach = (window - 1) * dilation
+        margins.append((reach - before, size + before - out))
+    if any(margin < 0 for pair in margins for margin in pair):
+        return None
+    sides = [out + sum(pair) for out, pair in zip(g.outs, margins, strict=True)]
+    ones = (1,) * len(g.image)
+    return Windows((g.image[0], *sides, 1), g.window, ones, "VALID", "", (1, *g.dilations, 1)), tuple(margins)
+
+
 def _forward(xp: Any, input: Any, filter: Any, strides: Any, padding: Any, data_format: str, dilations: Any) -> Any:
     x, w = wide(channels_last(xp, input, data_format)), wide(filter)
     g, groups = _convolution(x.shape, w.shape, strides, padding, data_format, dilations)
@@ -69,8 +107,7 @@ def _forward(xp: Any, input: Any, filter: Any, strides: Any, padding: Any, data_
     x = g.padded(np, x)
     out = np.zeros((x.shape[0], *g.outs, w.shape[-1]), x.dtype)
     if groups == 1:
-        for at, view in g.views():
-            out += x[view] @ w[at]
+        _add_products(out, x, w, g)
     else:
         apart, kernels = _grouped(out, groups), _split(w, groups)
         for at, view in g.views():
@@ -91,10 +128,16 @@ def _to_input(
             w, dy = w.astype(np.float64), dy.astype(np.float64)
         grad = xla.transposed(lambda x: _compiled(g, groups, x, w), image, dy)
         return as_format(xp, grad.astype(out_backprop.dtype), data_format)
+    if groups == 1 and dy.size > FEW and (turned := _turned(g)) is not None:
+        whole, margins = turned
+        dx = np.zeros(image, dy.dtype)
+        around = np.ascontiguousarray(w[(slice(None, None, -1),) * len(g.window)].swapaxes(-1, -2))
+        _add_products(dx, np.pad(dy, ((0, 0), *margins, (0, 0))), around, whole)
+        return np.ascontiguousarray(as_format(np, dx, data_format)).astype(out_backprop.dtype, copy=False)
     dx = g.blank(np, dy.dtype)
     if groups == 1:
         for at, view in g.views():
-            dx[view] += dy @ w[at].T
+            dx[view] += dy @ np.ascontiguousarray(w[at].T)
     else:
         apart, kernels, grads = _grouped(dx, groups), _split(w, groups), _grouped(dy, groups)
         for at, view in g.views():

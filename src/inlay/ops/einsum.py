@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,17 @@ from inlay.core.opdef import Shapes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
+from inlay.interpreter.caches import Cache
 from inlay.ops import array, gathering, joining, math, ranges, rearranging, reductions, shaping
 from inlay.ops.matmul import matmul_op
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
 
 _EQUATION = re.compile(r"((?:[a-zA-Z,]|\.{3})*)(?:(->)((?:[a-zA-Z]|\.{3})*))?")
+
+
+SMALL = 1 << 14
+"""Products up to which a sum is written in one loop; beyond that it is looked for matrix products."""
 
 
 def _einsum_terms(equation: str) -> tuple[list[str], str]:
@@ -43,9 +49,12 @@ def _einsum_terms(equation: str) -> tuple[list[str], str]:
     return terms, right if "..." in left else right.replace("...", "")
 
 
+_TERMS: Cache[str, tuple[list[str], str]] = Cache("equations of einsum", 1024, _einsum_terms)
+
+
 def _spelled_out(equation: str, ranks: Sequence[int | None]) -> str:
     """The equation with its ellipses as letters, where the ranks are known."""
-    terms, out = _einsum_terms(equation)
+    terms, out = _TERMS[equation]
     if not any("..." in t for t in terms):
         return equation
     if any(r is None for r, t in zip(ranks, terms, strict=True) if "..." in t):
@@ -66,11 +75,11 @@ def _spelled_out(equation: str, ranks: Sequence[int | None]) -> str:
 
 def _einsum_infer(s: Shapes) -> list[Dims]:
     equation = s.attrs["equation"]
-    terms, _ = _einsum_terms(equation)
+    terms, _ = _TERMS[equation]
     if any(d is None and "." in t for d, t in zip(s.dims, terms, strict=True)):
         return [None]
     ranks = [len(t) if d is None else len(d) for d, t in zip(s.dims, terms, strict=True)]
-    terms, out = _einsum_terms(_spelled_out(equation, ranks))
+    terms, out = _TERMS[_spelled_out(equation, ranks)]
     sizes: dict[str, int | None] = {}
     for term, dims in zip(terms, s.dims, strict=True):
         dims = (None,) * len(term) if dims is None else dims
@@ -86,7 +95,7 @@ def _einsum_infer(s: Shapes) -> list[Dims]:
 
 def _einsum_vjp(op, dy):
     ranks = [x.shape.rank for x in op.inputs]
-    terms, out = _einsum_terms(_spelled_out(op.attrs["equation"], ranks))
+    terms, out = _TERMS[_spelled_out(op.attrs["equation"], ranks)]
     if any("." in t or len(set(t)) != len(t) for t in terms):
         return NotImplemented  # an index repeated in one input, a diagonal: derived from the kernel
     found = []
@@ -107,7 +116,16 @@ def einsum_op(xp, inputs, *, equation):
     """A sum of products over named axes."""
     if "." in equation:
         equation = _spelled_out(equation, [np.ndim(x) for x in inputs])
-    return xp.einsum(equation, *map(shaping.wide, inputs), optimize=len(inputs) > 1).astype(inputs[0].dtype)
+    operands = [shaping.wide(x) for x in inputs]
+    search = len(inputs) > 1 and (xp is not np or _products(equation, inputs) > SMALL)
+    return xp.einsum(equation, *operands, optimize=search).astype(inputs[0].dtype, copy=False)
+
+
+def _products(equation: str, inputs: Sequence[Any]) -> int:
+    """How many products are summed in all."""
+    terms, _ = _TERMS[equation]
+    sizes = {c: n for term, x in zip(terms, inputs, strict=True) for c, n in zip(term, x.shape, strict=False) if n != 1}
+    return prod(sizes.values())
 
 
 @export("einsum", "linalg.einsum")
@@ -130,7 +148,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
         convert_to_tensor(x)
         for x in (inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else inputs)
     ]
-    terms, out = _einsum_terms(equation)
+    terms, out = _TERMS[equation]
     if len(terms) != len(tensors):
         raise ValueError(f'Got {len(tensors)} inputs for equation "{equation}", expecting {len(terms)}')
     return einsum_op(tensors, ",".join(terms) + "->" + out, name=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -257,12 +258,14 @@ def check_nd(indices: Any, sizes: tuple[int, ...], batch_dims: int = 0, what: st
     Raises:
       ValueError: naming the first such index.
     """
-    depth = np.shape(indices)[-1] if np.ndim(indices) else 0
-    if np.ndim(indices) < 1 or depth + batch_dims > len(sizes):
-        raise ValueError(f"indices of shape {list(np.shape(indices))} cannot index a tensor of shape {list(sizes)}")
-    flat = np.asarray(indices).reshape(int(np.prod(np.shape(indices)[:-1])), depth)
-    bad = ((flat < 0) | (flat >= np.asarray(sizes[batch_dims : batch_dims + depth]))).any(axis=1)
-    if bad.any():
+    shape = np.shape(indices)
+    depth = shape[-1] if shape else 0
+    if not shape or depth + batch_dims > len(sizes):
+        raise ValueError(f"indices of shape {list(shape)} cannot index a tensor of shape {list(sizes)}")
+    flat = np.asarray(indices).reshape(prod(shape[:-1]), depth)
+    wrong = (flat < 0) | (flat >= np.asarray(sizes[batch_dims : batch_dims + depth]))
+    if wrong.any():
+        bad = wrong.any(axis=1)
         k = int(np.argmax(bad))
         at = _place(k, np.shape(indices)[:-1])
         raise ValueError(f"indices{at} = {flat[k].tolist()} does not index into {what} {bracketed(sizes)}")

@@ -114,21 +114,47 @@ def _suppress(xp, boxes, scores, max_output_size, iou_threshold, score_threshold
         raise ValueError(f"boxes must be [n, 4] and scores [n], got {list(boxes.shape)} and {list(scores.shape)}")
     if not 0 <= iou_threshold <= 1:
         raise ValueError(f"iou_threshold must be in [0, 1], got {iou_threshold}")
-    low = np.minimum(boxes[:, :2], boxes[:, 2:])
-    high = np.maximum(boxes[:, :2], boxes[:, 2:])
-    area = np.prod(high - low, axis=1)
-    order = [i for i in np.argsort(-scores, kind="stable") if scores[i] > score_threshold]
-    kept = []
-    limit = int(np.asarray(max_output_size))
-    for i in order:
-        if len(kept) >= limit:
-            break
-        both = np.prod(np.maximum(np.minimum(high[i], high[kept]) - np.maximum(low[i], low[kept]), 0), axis=1)
-        union = area[i] + area[kept] - both
-        share = np.where((area[i] > 0) & (area[kept] > 0), both / np.where(union > 0, union, 1), 0)
-        if not (share > iou_threshold).any():
-            kept.append(int(i))
-    return np.asarray(kept, np.int32)
+    order = np.argsort(-scores, kind="stable")
+    order = order[scores[order] > score_threshold]
+    return order[_uncovered(boxes[order], iou_threshold, int(np.asarray(max_output_size)))].astype(np.int32)
+
+
+BATCH = 128
+"""Boxes that are compared with one another at a time."""
+
+
+def _uncovered(boxes: np.ndarray, threshold: Any, limit: int) -> list[int]:
+    """The places of boxes that no box kept before covers by more than a share, at most `limit`.
+
+    A batch is compared with all boxes that were kept, then with itself, by arrays. That leaves one step for each box
+    that is kept: it covers boxes of its batch that come later.
+    """
+    low, high = np.minimum(boxes[:, :2], boxes[:, 2:]).T, np.maximum(boxes[:, :2], boxes[:, 2:]).T
+    area, axes = (high[0] - low[0]) * (high[1] - low[1]), list(zip(low, high, strict=True))
+
+    def covered(one: Any, other: Any) -> np.ndarray:
+        """Whether boxes [m, 1] and [n] overlap by more than the share."""
+        sides = [np.minimum(ends[one], ends[other]) - np.maximum(starts[one], starts[other]) for starts, ends in axes]
+        both = np.maximum(sides[0], 0) * np.maximum(sides[1], 0)
+        union = area[one] + area[other] - both
+        share = both / np.where(union > 0, union, 1)
+        over: np.ndarray = share > threshold
+        return over
+
+    kept: list[int] = []
+    for start in range(0, len(boxes), BATCH):
+        batch = np.arange(start, min(start + BATCH, len(boxes)))
+        if kept:
+            batch = batch[~covered(batch[:, None], np.array(kept)).any(axis=1)]
+        pairs = covered(batch[:, None], batch)
+        gone = np.zeros(len(batch), bool)
+        for k, place in enumerate(batch.tolist()):
+            if len(kept) >= limit:
+                return kept
+            if not gone[k]:
+                kept.append(place)
+                gone |= pairs[k]
+    return kept
 
 
 @export("image.non_max_suppression")

@@ -201,10 +201,11 @@ def _split_vjp(op, *dys):
 @op("Split", "value:T -> *T", infer=_split_infer, vjp=_split_vjp, aliases=True)
 def _split(xp, value, *, num, axis=0):
     """Equal parts of a tensor along an axis."""
-    _, size = _split_axis(np.shape(value), axis)
+    at, size = _split_axis(np.shape(value), axis)
     if size % num:
         raise _uneven(num, size, axis)
-    return list(xp.split(value, num, axis=axis))
+    part, before = size // num, (slice(None),) * at
+    return [value[(*before, slice(k * part, (k + 1) * part))] for k in range(num)]
 
 
 def _split_v_infer(s: Shapes) -> list[Dims]:

@@ -12,7 +12,7 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import array, joining, math, powers, ranges, rearranging, reductions
 from inlay.ops.activations import log_softmax_op, softmax
-from inlay.ops.shaping import sum_like, wide
+from inlay.ops.shaping import picked, sum_like, wide
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import FLOATS, INDEX
 from inlay.types.shapes import Dims
@@ -114,12 +114,12 @@ def take_last(xp, values, index):
     if xp is np:
         size = np.shape(values)[-1]
         bad = (index < 0) | (index >= size)
-        if np.any(bad):
+        if bad.any():
             raise ValueError(
                 f"Received a label value of {int(np.asarray(index)[bad].reshape(-1)[0])} which is outside the valid "
                 f"range of [0, {size})."
             )
-    return xp.take_along_axis(values, index[..., None], axis=-1)[..., 0]
+    return picked(xp, values, index[..., None])[..., 0]
 
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")

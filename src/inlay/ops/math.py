@@ -304,7 +304,8 @@ def cast_op(xp, x, *, dtype):
         x = xp.real(x)
     if xp is np:
         with np.errstate(invalid="ignore", over="ignore"):
-            return np.asarray(x).astype(dtype.np)[()]
+            made = np.asarray(x).astype(dtype.np)
+            return made if made.ndim else made[()]  # of an array `[()]` is a view, which a session would copy
     return x.astype(dtype.np)
 
 

@@ -21,7 +21,7 @@ from inlay.ops.math import cast_like
 from inlay.ops.matmul import matmul
 from inlay.ops.random import uniform
 from inlay.ops.selection import greatest_places
-from inlay.ops.shaping import axis_of
+from inlay.ops.shaping import axis_of, picked
 from inlay.ops.sorting import put_along_axis
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import REALS
@@ -223,8 +223,8 @@ def _top_places(xp: Any, x: Any, count: int, least: bool = False) -> Any:
 )
 def _top_k(xp, input, k, *, sorted=True, index_type=dtypes.int32):
     """The greatest elements of the last axis, and where they stand."""
-    places = _top_places(xp, input, int(np.asarray(k)))
-    return xp.take_along_axis(input, places, axis=-1), places.astype(index_type.np)
+    places = _top_places(xp, input, k if k.__class__ is int else int(np.asarray(k)))
+    return picked(xp, input, places), places.astype(index_type.np)
 
 
 @export("math.top_k", "nn.top_k")

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.interpreter.blocks import spread
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
@@ -33,6 +34,9 @@ FEW = 12
 
 CHUNK = 8192
 """Blocks that NumPy makes at a time: what they need stays in the second cache of a core."""
+
+TOGETHER = 4 * CHUNK
+"""Blocks of one call, of those that cores share."""
 
 RESERVED = 256
 """Blocks set aside per output, so that distributions that reject samples never run into the next draw."""
@@ -203,8 +207,7 @@ def fill(xp: Any, kind: str, dtype: DType, key: Any, high: Any, start: Any, shap
     size, each = math.prod(shape), _per_block(dtype)
     if xp is np:
         out = np.empty(shape, dtype.np)
-        fill_array = _fill_truncated if kind == "truncated" else _fill_chunks
-        fill_array(kind, dtype, _Rounds(int(key), int(high), min(-(-size // each), CHUNK)), start, out.reshape(-1))
+        _fill_array(kind, dtype, int(key), int(high), start, out.reshape(-1))
         return out
     if kind == "truncated":
         flat = _truncated(xp, dtype, key, high, start, size)
@@ -214,20 +217,35 @@ def fill(xp: Any, kind: str, dtype: DType, key: Any, high: Any, start: Any, shap
     return flat.astype(dtype.np).reshape(shape)
 
 
-def _fill_chunks(kind: str, dtype: DType, rounds: _Rounds, start: Any, out: np.ndarray) -> None:
-    """Fills a vector with random numbers, a chunk of blocks at a time."""
-    each, make = _per_block(dtype), _MADE[kind]
+def _fill_array(kind: str, dtype: DType, key: int, high: int, start: Any, out: np.ndarray) -> None:
+    """Fills a vector with random numbers, a few chunks of blocks by each call that cores share."""
+    each = _per_block(dtype)
     count = -(-out.size // each)
-    for first in range(0, count, CHUNK):
-        position = _positions(np, start, min(CHUNK, count - first)) + np.uint64(first)
-        numbers = make(np, dtype, rounds(position))
-        if count <= FEW:
-            out[...] = numbers.T.reshape(-1)[: out.size]
-            return
-        part = out[first * each : (first + CHUNK) * each]
-        for k, column in enumerate(numbers):
-            places = part[k::each]
-            places[...] = column[: places.size]
+    fill_chunk = _fill_truncated if kind == "truncated" else _fill_chunk
+
+    def work(turn: int) -> None:
+        end = min((turn + 1) * TOGETHER, count)
+        rounds = _Rounds(key, high, min(CHUNK, count))
+        for first in range(turn * TOGETHER, end, CHUNK):
+            number = np.arange(first, min(first + CHUNK, end), dtype=np.uint64)
+            fill_chunk(kind, dtype, rounds, start, number, out[first * each : (first + CHUNK) * each])
+
+    if count <= TOGETHER:
+        work(0)
+    else:
+        spread(work, -(-count // TOGETHER))
+
+
+def _fill_chunk(kind: str, dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
+    """Fills `out` with what is made of the blocks `number`, counted from `start`."""
+    numbers = _MADE[kind](np, dtype, rounds(number + start))
+    if number.size <= FEW:
+        out[...] = numbers.T.reshape(-1)[: out.size]
+        return
+    each = len(numbers)
+    for k, column in enumerate(numbers):
+        places = out[k::each]
+        places[...] = column[: places.size]
 
 
 def _truncated(xp: Any, dtype: DType, key: Any, high: Any, start: Any, size: int) -> Any:
@@ -240,23 +258,19 @@ def _truncated(xp: Any, dtype: DType, key: Any, high: Any, start: Any, size: int
     return xp.take_along_axis(normals, order, axis=1).reshape(-1)[:size]
 
 
-def _fill_truncated(kind: str, dtype: DType, rounds: _Rounds, start: Any, out: np.ndarray) -> None:
-    """NumPy's form of `_truncated`: each block of a group is made only where the group is not full yet."""
+def _fill_truncated(kind: str, dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
+    """NumPy's form of `_truncated`, of the groups `number`: each block is made only where a group is not full yet."""
     group = _per_block(dtype)
-    count = -(-out.size // group)
-    for first in range(0, count, CHUNK):
-        rows = np.arange(min(CHUNK, count - first))
-        position = (rows + first).astype(np.uint64) * np.uint64(group * RESERVED // 4) + np.uint64(start)
-        made, filled = np.empty((rows.size, group), out.dtype), np.zeros(rows.size, np.intp)
-        while rows.size:
-            for column in _normals(np, dtype, rounds(position)):
-                taken = np.flatnonzero((np.abs(column) < 2) & (filled < group))
-                made[rows[taken], filled[taken]] = column[taken]
-                filled[taken] += 1
-            short = np.flatnonzero(filled < group)
-            rows, filled, position = rows[short], filled[short], position[short] + np.uint64(1)
-        part = out[first * group : (first + CHUNK) * group]
-        part[...] = made.reshape(-1)[: part.size]
+    rows, position = np.arange(number.size), number * np.uint64(group * RESERVED // 4) + start
+    made, filled = np.empty((rows.size, group), out.dtype), np.zeros(rows.size, np.intp)
+    while rows.size:
+        for column in _normals(np, dtype, rounds(position)):
+            taken = np.flatnonzero((np.abs(column) < 2) & (filled < group))
+            made[rows[taken], filled[taken]] = column[taken]
+            filled[taken] += 1
+        short = np.flatnonzero(filled < group)
+        rows, filled, position = rows[short], filled[short], position[short] + np.uint64(1)
+    out[...] = made.reshape(-1)[: out.size]
 
 
 def doubles(key: int, high: int, start: int, count: int) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ from inlay.core.opdef import Shapes, as_first
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
+from inlay.interpreter.blocks import BLOCK, spread
 from inlay.ops import array, joining, reductions
 from inlay.ops.gathering import added_at
+from inlay.ops.selection import MANY, selected
 from inlay.ops.shaping import wide
 from inlay.ops.windows import (
     LAYOUTS,
@@ -90,6 +93,46 @@ def _to_every_greatest(xp: Any, input: Any, grad: Any, ksize: Any, strides: Any,
     return as_format(xp, pool.within(dx), data_format)
 
 
+def _to_first_greatest(
+    input: np.ndarray, grad: np.ndarray, ksize: Any, strides: Any, padding: Any, data_format: str
+) -> np.ndarray | None:
+    """Each cotangent at the first place of its window that holds its greatest number; None if a window holds NaN.
+
+    For each point of the window, over all windows: whole arrays are compared and added, no place is looked up.
+    """
+    x, dy = channels_last(np, input, data_format), channels_last(np, grad, data_format)
+    pool = _windows(x.shape, ksize, strides, padding, data_format)
+    dx = pool.blank(np, dy.dtype)
+    x = pool.padded(np, x, _lowest(x.dtype))
+    views = [view for _, view in pool.views()]
+    apart = all(step >= side for step, side in zip(pool.strides, pool.window, strict=True))
+    each = max(BLOCK // max(x[:1].size, 1), 1)
+    turns = -(-len(x) // each)
+    zero, spoilt = np.zeros((), dy.dtype), np.zeros(turns, bool)
+
+    def work(turn: int) -> None:
+        some = slice(turn * each, (turn + 1) * each)
+        image, gradient, made = x[some], dy[some], dx[some]
+        seen = [np.ascontiguousarray(image[view]) for view in views]
+        best = functools.reduce(np.maximum, seen)
+        left = np.ones(best.shape, bool)
+        for part, view in zip(seen, views, strict=True):
+            here = np.equal(part, best)
+            here &= left
+            left ^= here
+            chosen = selected(np, here, gradient, zero)
+            if apart:
+                made[view] = chosen
+            else:
+                made[view] += chosen
+        spoilt[turn] = left.any()
+
+    spread(work, turns)
+    if spoilt.any():
+        return None
+    return np.ascontiguousarray(as_format(np, pool.within(dx), data_format))
+
+
 def _added(xp: Any, base: Any, index: Any, values: Any) -> Any:
     """`base`, which is ours, with `values` added at `index`, which names no place twice."""
     if xp is not np:
@@ -121,6 +164,12 @@ def _max_ops(pool: str, gradient: str, second: str, sides: int) -> tuple[Any, An
         """The gradient of pooling: each cotangent at the place of its window's greatest number."""
         if sides == 3:  # as TensorFlow does it for volumes
             return _to_every_greatest(xp, input, grad, ksize, strides, padding, data_format)
+        if (
+            xp is np
+            and input.size >= MANY
+            and (dx := _to_first_greatest(input, grad, ksize, strides, padding, data_format)) is not None
+        ):
+            return dx
         places = _max_places(xp, input, ksize, strides, padding, data_format)
         return xp.reshape(added_at(xp, (np.size(input),), (places,), grad), np.shape(input))
 

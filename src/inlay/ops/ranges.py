@@ -50,6 +50,8 @@ def _range(xp, start, limit, delta):
     """Evenly spaced numbers from start (included) to limit (excluded)."""
     kind = np.result_type(*(getattr(v, "dtype", np.int32) for v in (start, limit, delta)))
     n = _count(*(np.asarray(v).item() for v in (start, limit, delta)))
+    if kind.kind in "iu":
+        return np.arange(start, limit, delta, kind)
     return (np.asarray(start, kind) + np.arange(n).astype(kind) * np.asarray(delta, kind)).astype(kind)
 
 

@@ -7,12 +7,14 @@ apply them to rows and columns; the gradient applies the transposed map. Weights
 from __future__ import annotations
 
 import functools
+import operator
 from typing import Any
 
 import numpy as np
 
 from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
+from inlay.interpreter.blocks import BLOCK, LARGE, spread
 from inlay.interpreter.caches import Cache
 from inlay.ops import array
 from inlay.ops.shaping import sizes_of
@@ -179,15 +181,50 @@ def _along(xp: Any, x: Any, pair: Taps, axis: int) -> Any:
     index, weight = pair
     if index.shape[1] == 1 and (weight == 1).all():
         return xp.take(x, index[:, 0], axis=axis)
-    if index.shape[1] > 6 and index.shape[1] * 4 > x.shape[axis]:
+    if _is_dense(pair, x.shape[axis]):
         return _transposed(xp, x, _dense(pair, x.shape[axis]).T, axis)
     shape = [1] * np.ndim(x)
     shape[axis] = -1
-    out = None
-    for k in range(index.shape[1]):
-        part = xp.take(x, index[:, k], axis=axis) * weight[:, k].reshape(shape).astype(x.dtype)
-        out = part if out is None else out + part
+    weights = [weight[:, k].reshape(shape).astype(x.dtype) for k in range(index.shape[1])]
+    if xp is not np:
+        parts = [xp.take(x, index[:, k], axis=axis) * weights[k] for k in range(len(weights))]
+        return functools.reduce(operator.add, parts)
+    out = np.take(x, index[:, 0], axis=axis)
+    out *= weights[0]
+    for k in range(1, len(weights)):
+        part = np.take(x, index[:, k], axis=axis)
+        part *= weights[k]
+        out += part
     return out
+
+
+NARROW = 16
+"""Channels up to which NumPy's loops over them are too short: columns and channels are taken as one axis."""
+
+
+def _by_rows(images: np.ndarray, rows: Taps, columns: Taps) -> np.ndarray:
+    """Images resampled, some rows of the result by each call that cores share: what is made on the way stays cached."""
+    batch, _, width, channels = images.shape
+    out = np.empty((batch, len(rows[0]), len(columns[0]), channels), images.dtype)
+    each = max(BLOCK // max(batch * max(width, out.shape[2]) * channels, 1), 8)
+    x, made = images, out
+    if channels <= NARROW and columns[0].shape[1] > 1 and not _is_dense(columns, width):
+        x, made = images.reshape(batch, -1, width * channels), out.reshape(batch, len(rows[0]), -1)
+        numbers = columns[0][:, None] * channels + np.arange(channels)[:, None]
+        columns = numbers.reshape(made.shape[2], -1), np.repeat(columns[1], channels, axis=0)
+
+    def work(turn: int) -> None:
+        here = slice(turn * each, (turn + 1) * each)
+        made[:, here] = _along(np, _along(np, x, (rows[0][here], rows[1][here]), 1), columns, 2)
+
+    spread(work, -(-len(rows[0]) // each))
+    return out
+
+
+def _is_dense(pair: Taps, size: int) -> bool:
+    """Whether each output pixel reads so many that a matrix product is sooner."""
+    reads = pair[0].shape[1]
+    return reads > 6 and reads * 4 > size
 
 
 def _dense(pair: Taps, size: int) -> np.ndarray:
@@ -230,6 +267,9 @@ def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, 
     if np.ndim(images) != 4:
         raise ValueError(f"images must have 4 dimensions, got shape {list(np.shape(images))}")
     rows, columns = _pairs(np.shape(images)[1:3], size, method, align_corners, half_pixel, antialias)
+    several = rows[0].shape[1] * columns[0].shape[1] > 1
+    if xp is np and several and images.size >= LARGE and not _is_dense(rows, images.shape[1]):
+        return _by_rows(images, rows, columns)
     return _along(xp, _along(xp, images, rows, 1), columns, 2)
 
 

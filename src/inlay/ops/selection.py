@@ -8,8 +8,11 @@ import numpy as np
 
 from inlay.ops.shaping import wide
 
+SOME = 4096
+"""Elements from which `where` chooses by bits."""
+
 MANY = 16_384
-"""Elements from which the ways below are sooner than NumPy's own; also how many they work on at a time."""
+"""Elements that are worked on at a time, so that what is made on the way stays in the cache."""
 
 FEW_GREATEST = 32
 """How many greatest of a row are looked for one by one."""
@@ -24,7 +27,7 @@ def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     bits are chosen by masks, so that no branch depends on a value: `y ^ ((x ^ y) & mask)`.
     """
     size = np.size(condition)
-    if xp is not np or size < 2 * MANY or x.dtype != y.dtype or x.dtype.hasobject or x.dtype.itemsize not in _SIGNED:
+    if xp is not np or size < SOME or x.dtype != y.dtype or x.dtype.hasobject or x.dtype.itemsize not in _SIGNED:
         return xp.where(condition, x, y)
     shape = np.shape(condition)
     for part in (condition, x, y):
@@ -61,7 +64,7 @@ def greatest_places(x: np.ndarray, count: int) -> np.ndarray:
     NaN counts as greater than any number.
     """
     width = x.shape[-1]
-    if x.size >= MANY // 16 and 0 < count <= width // 4:
+    if x.size >= 1024 and 0 < count <= width // 4:
         rows = wide(x).reshape(-1, width)  # half precision has no fast loops
         places = (_one_by_one if count <= FEW_GREATEST else _by_partition)(rows, count)
         if places is not None:
@@ -70,8 +73,8 @@ def greatest_places(x: np.ndarray, count: int) -> np.ndarray:
 
 
 def _by_sorting(x: np.ndarray) -> np.ndarray:
-    backwards = np.argsort(np.flip(x, -1), axis=-1, stable=True)
-    return x.shape[-1] - 1 - np.flip(backwards, -1)
+    backwards = x[..., ::-1].argsort(axis=-1, stable=True)
+    return x.shape[-1] - 1 - backwards[..., ::-1]
 
 
 def _one_by_one(rows: np.ndarray, count: int) -> np.ndarray | None:

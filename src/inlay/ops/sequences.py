@@ -121,13 +121,13 @@ def _one_hot_place(axis: int, rank: int) -> int:
 )
 def _one_hot(xp, indices, depth, on_value, off_value, *, axis=-1):
     """Vectors with one value set."""
-    n = int(np.asarray(depth))
+    n = depth if depth.__class__ is int else int(np.asarray(depth))
     if n < 0:
         raise ValueError(f"depth must be non-negative, got: {n}")
-    at = _one_hot_place(axis, np.ndim(indices))
-    shape = [1] * (np.ndim(indices) + 1)
-    shape[at] = n
-    return xp.where(xp.expand_dims(indices, at) == np.arange(n).reshape(shape), on_value, off_value)
+    at = _one_hot_place(axis, indices.ndim)
+    apart = (*indices.shape[:at], 1, *indices.shape[at:])
+    places = np.arange(n).reshape(-1, *[1] * (indices.ndim - at))
+    return xp.where(indices.reshape(apart) == places, on_value, off_value)
 
 
 @export("one_hot")

@@ -52,7 +52,28 @@ def wide(x: Any) -> Any:
 
 def sizes_of(shape: Any) -> tuple[int, ...]:
     """A shape input (list, array, scalar) as a tuple of ints."""
+    if shape.__class__ is list and all(d.__class__ is int for d in shape):
+        return tuple(shape)
     return tuple(int(d) for d in np.asarray(shape).reshape(-1).tolist())
+
+
+def picked(xp: Any, values: Any, places: Any) -> Any:
+    """The elements of the last axis of `values` at `places`, several for each row."""
+    if xp is not np:
+        return xp.take_along_axis(values, places, axis=-1)
+    width = values.shape[-1]
+    rows = np.arange(0, values.size, width or 1).reshape(*values.shape[:-1], 1)
+    return values.reshape(-1)[rows + places]
+
+
+def check_fill(dims: Dims, value: Dims, sizes: tuple[int, ...] | None) -> None:
+    """Refuses what `fill` cannot make: `dims` and `value` are the shapes of its inputs, `sizes` what is known of it."""
+    if dims is not None and len(dims) > 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(dims)}: dims must represent a vector")
+    if value:
+        raise ValueError(f"Shape must be rank 0 but is rank {len(value)}: value must represent a scalar")
+    if sizes and min(sizes) < 0:
+        raise ValueError(f"Dimension {min(sizes)} must be >= 0")
 
 
 def put(xp: Any, base: Any, index: Any, values: Any) -> Any:

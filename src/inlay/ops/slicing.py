@@ -139,7 +139,7 @@ def _padded(xp: Any, x: Any, paddings: Any, value: Any) -> Any:
 )
 def _pad(xp, input, paddings):
     """The tensor with zeros around it."""
-    return _padded(xp, input, paddings, b"" if input.dtype == object else np.zeros((), input.dtype))
+    return _padded(xp, input, paddings, b"" if input.dtype == object else input.dtype.type(0))
 
 
 def _pad_v2_vjp(op, dy):

@@ -135,16 +135,41 @@ def searchsorted(
 # ---------------------------------------------------------------- unique
 
 
-def _first_seen(x: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(elements in order of first sight, the number of each element of x, how often each occurs)."""
+def _first_seen(x: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(elements in order of first sight, the number of each element of x)."""
     x = np.asarray(x)
     if x.ndim != 1:
         raise ValueError(f"unique expects a 1D vector, got shape {list(x.shape)}")
-    _, first, inverse, count = np.unique(x, return_index=True, return_inverse=True, return_counts=True)
+    if x.dtype == object:
+        return _first_seen_strings(x)
+    if x.dtype.kind in "iu" and x.size:
+        low, span = x.min(), int(x.max()) - int(x.min())
+        if span < 4 * x.size + 1024:
+            return _first_seen_near(x, x - low if x.dtype.itemsize == 8 else x.astype(np.int64) - int(low), span + 1)
+    _, first, inverse = np.unique(x, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
-    return x[first[order]], place[inverse.reshape(-1)], count[order]
+    return x[first[order]], place[inverse.reshape(-1)]
+
+
+def _first_seen_near(x: np.ndarray, number: np.ndarray, span: int) -> tuple[np.ndarray, np.ndarray]:
+    """`_first_seen` of integers that are not far apart, given as numbers below `span`: by a table, without sorting."""
+    here = np.arange(x.size)
+    table = np.empty(span, np.int64)
+    table[number[::-1]] = here[::-1]  # of several assignments the last one stays
+    first = table[number]
+    new = first == here
+    return x[new], (np.cumsum(new) - 1)[first]
+
+
+def _first_seen_strings(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`_first_seen` of strings, by hashing them."""
+    texts = x.tolist()
+    numbers = {text: k for k, text in enumerate(dict.fromkeys(texts))}
+    distinct = np.empty(len(numbers), object)
+    distinct[:] = list(numbers)
+    return distinct, np.fromiter(map(numbers.__getitem__, texts), np.int64, len(texts))
 
 
 def _unique_infer(s: Shapes) -> list[Dims]:
@@ -154,7 +179,7 @@ def _unique_infer(s: Shapes) -> list[Dims]:
 @op("Unique", "x:T -> T, out_idx", types=DENSE, infer=_unique_infer, differentiable=False)
 def _unique(xp, x, *, out_idx):
     """The distinct elements and where each came from."""
-    y, index, _ = _first_seen(x)
+    y, index = _first_seen(x)
     return y, index.astype(out_idx.np)
 
 
@@ -167,8 +192,8 @@ def _unique(xp, x, *, out_idx):
 )
 def _unique_with_counts(xp, x, *, out_idx):
     """The distinct elements, where each came from, and how often."""
-    y, index, count = _first_seen(x)
-    return y, index.astype(out_idx.np), count.astype(out_idx.np)
+    y, index = _first_seen(x)
+    return y, index.astype(out_idx.np), np.bincount(index, minlength=len(y)).astype(out_idx.np)
 
 
 class Unique(NamedTuple):

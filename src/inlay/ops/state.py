@@ -181,6 +181,24 @@ assign_sub_variable: Any = _updating("AssignSubVariableOp", "subtract", "Subtrac
 
 
 @op(
+    "ResourceCountUpTo",
+    "resource:resource -> T",
+    types={"T": frozenset({dtypes.int32, dtypes.int64})},
+    effect=Effect.WRITES,
+    infer=lambda s: [()],
+    differentiable=False,
+)
+def count_up_to(xp, resource, *, T, limit):
+    """The value of a variable, which becomes one more."""
+    with resource.lock:
+        before = resource.read()
+        if int(before) >= limit:
+            raise errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
+        resource.value = before + before.dtype.type(1)
+    return before
+
+
+@op(
     "ResourceStridedSliceAssign",
     "resource:resource, value:T, dynamic:*Index -> ",
     types=dtypes.DENSE,

@@ -107,7 +107,7 @@ def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: d
     taken = tuple([t._dtype for t in node.inputs])
     taken, made = kinds.setdefault(taken, taken), kinds.setdefault(made, made)
     step = Step(node.name, node.opdef, node.attrs, ins, outs, taken, made, node.site)
-    step.host = node.host is not None or node.opdef.calls_users
+    step.host = node.host is not None or node.opdef.calls_users or node.opdef.waits
     step.stateful, step.pullback, step.asked = node.effect is Effect.STATEFUL, pullback, node.device
     if node.host is not None:
         step.token, step.promised = node.token, tuple([t._dims for t in node.outputs])
@@ -260,9 +260,27 @@ def _reach(reaching: dict[int, set[int]], step: Step, sources: set[int]) -> None
             reaching.setdefault(o, set()).update(sources)
 
 
+def _goes_on_beside(steps: Sequence[Step], waiting: int) -> bool:
+    """Whether a step that may wait for other runs stands beside one that does something and is independent of it."""
+    behind = {waiting}
+    for k in range(waiting + 1, len(steps)):
+        if not behind.isdisjoint(steps[k].waits):
+            behind.add(k)
+    ahead = {waiting}
+    for k in range(waiting, -1, -1):
+        if k in ahead:
+            ahead.update(steps[k].waits)
+    acting = (k for k, s in enumerate(steps) if s.host or s.opdef.effect in (Effect.WRITES, Effect.STATEFUL))
+    return any(k not in behind and k not in ahead for k in acting)
+
+
 def is_concurrent(steps: Sequence[Step]) -> bool:
-    """Whether two host steps are independent of one another."""
+    """Whether two host steps are independent of one another, or one that waits for other runs and one that acts."""
     hosts = [k for k, s in enumerate(steps) if s.host]
+    if not hosts:
+        return False
+    if any(steps[k].opdef.waits and _goes_on_beside(steps, k) for k in hosts):
+        return True
     if len(hosts) < 2:
         return False
     seen = 0

@@ -37,7 +37,7 @@ class Step:
       site: where its node was made.
       frees: cells nobody reads after it.
       waits: steps that must have ended before it, by index.
-      host: whether it runs user code, which may block.
+      host: whether it runs user code or waits for other runs: it may block.
       stateful: whether it is kept in order with other stateful steps.
       pullback: whether its last result is the pullback of this execution.
       token: the key of the host function that it calls, in its graph's table.
@@ -111,7 +111,7 @@ class Plan:
       steps: the schedule.
       fetches: cell per fetched tensor.
       passes: which rewriting passes ran, and how many nodes each removed.
-      concurrent: whether two host steps are independent, so that one may have to go on while another blocks.
+      concurrent: whether one step may have to go on while another blocks, as they are independent.
       programs: the programs that its steps run, by their key in the graph's table. Pickled, they are plans.
     """
 

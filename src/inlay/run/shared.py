@@ -84,6 +84,7 @@ class Shared:
             self.turn.notify_all()
         for started, _ in flying:
             started.future.cancel()
+        self.run.cancel_waiting()
 
     # ---- everyone who works
 

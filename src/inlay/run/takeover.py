@@ -20,16 +20,19 @@ takes the permission back. If none may start in that order because it waits for 
 starts instead. While a thread of the run stands in a debugger nothing more starts. No lock is held while a step runs.
 
 The first error ends the run: nothing further starts, and the caller raises it as soon as it is not inside user code
-itself. Steps still blocked in helpers end in the background, and their results are dropped.
+itself. Steps that wait for other runs are cancelled; those that user code blocks in helpers end in the background, and
+their results are dropped.
 """
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextvars
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,6 +101,7 @@ class Armed:
     shared: Shared | None = None
     caller: int = field(default_factory=threading.get_ident)
     context: contextvars.Context = field(default_factory=contextvars.copy_context)
+    waiting: set[Future[Any]] = field(default_factory=set)  # what its steps wait for of other runs
 
     def end(self, error: BaseException) -> None:
         """Lets nothing further start."""
@@ -108,6 +112,38 @@ class Armed:
             shared = self.shared
         if shared is not None:
             shared.abandon(error)
+        else:
+            self.cancel_waiting()
+
+    def cancel_waiting(self) -> None:
+        """The run has ended early: its steps wait for nothing any more."""
+        with MONITOR.lock:
+            waiting = list(self.waiting)
+        for future in waiting:
+            future.cancel()
+
+    def _error(self) -> BaseException | None:
+        """What ended the run early."""
+        return self.ended if self.ended is not None or self.shared is None else self.shared.error
+
+    def wait(self, future: Future[Any]) -> None:
+        """Waits in a step for what another run does, until this one ends.
+
+        Raises:
+          BaseException: what ended this run early.
+        """
+        with MONITOR.lock:  # `cancel_waiting` comes after the error, so that one of the two sees the other
+            self.waiting.add(future)
+        try:
+            if self._error() is not None:
+                future.cancel()
+            future.exception()
+        except concurrent.futures.CancelledError:
+            if (error := self._error()) is not None:
+                raise error from None
+            raise
+        finally:
+            self.waiting.discard(future)
 
 
 class Stop:
@@ -146,6 +182,11 @@ under: Callable[[Stop], Any] = _STOP.set
 stop_in_force: Callable[[], Stop | None] = _STOP.get
 
 
+_RUN: contextvars.ContextVar[Armed | None] = contextvars.ContextVar("inlay_run", default=None)
+run_in_force: Callable[[], Armed | None] = _RUN.get
+"""The run that a step belongs to, or the one around it; None for those that nobody can take over or end."""
+
+
 class _TakenOver(Exception):
     """The step that the cursor names belongs to another thread."""
 
@@ -180,6 +221,8 @@ def execute(
     What may end it early from another thread is `stop`; `body` has the plan's steps as one function of (cells, run).
     """
     run = Armed(steps, calls, cells, learned or Learned())
+    before = _RUN.set(run)
+    run.context.run(_RUN.set, run)  # where helpers run its steps
     try:
         if stop is not None:
             stop.add(run)
@@ -206,6 +249,7 @@ def execute(
         raise
     finally:
         MONITOR.disarm(run)
+        _RUN.reset(before)
         if stop is not None:
             stop.remove(run)
 

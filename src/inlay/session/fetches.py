@@ -157,5 +157,5 @@ def leaving(cells: list[Any], slot: int, dtype: Any) -> Any:
     value = cells[slot]
     if not isinstance(value, np.generic) and dtype not in (dtypes.resource, dtypes.variant):
         value = np.asarray(value)
-        return value.copy() if value.ndim else value[()]
+        return ownership.copied(value) if value.ndim else value[()]
     return value

@@ -206,7 +206,7 @@ class Session:
         self._recent.clear()
         self._folded.clear()
         self._partial.clear()
-        self._store.clear()
+        self._store.close()
 
     @contextmanager
     def as_default(self) -> Iterator[Session]:

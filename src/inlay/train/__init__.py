@@ -10,9 +10,28 @@ __all__, __dir__, __getattr__ = _namespace(
         "cluster.server": "Server",
         "cluster.spec": "ClusterSpec ServerDef",
         "graph_def.writing": "write_graph",
+        "monitored.creators": "ChiefSessionCreator SessionCreator WorkerSessionCreator",
+        "monitored.hook": "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues",
+        "monitored.logging_hook": "LoggingTensorHook",
+        "monitored.monitored_session": "MonitoredSession MonitoredTrainingSession SingularMonitoredSession",
+        "monitored.saving_hooks": "CheckpointSaverHook CheckpointSaverListener",
+        "monitored.scaffold": "Scaffold",
+        "monitored.session_manager": "SessionManager",
+        "monitored.step_hooks":
+        "FeedFnHook FinalOpsHook GlobalStepWaiterHook NanLossDuringTrainingError NanTensorHook StopAtStepHook",
+        "monitored.summary_hooks": "StepCounterHook SummarySaverHook",
+        "monitored.timer": "SecondOrStepTimer",
         "protos.example":
         "BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample",
         "protos.saved_model": "SaverDef",
+        "queues.batching":
+        "batch batch_join maybe_batch maybe_batch_join maybe_shuffle_batch maybe_shuffle_batch_join "
+        "shuffle_batch shuffle_batch_join",
+        "queues.coordinator": "Coordinator LooperThread",
+        "queues.producers":
+        "input_producer limit_epochs match_filenames_once range_input_producer slice_input_producer "
+        "string_input_producer",
+        "queues.queue_runner": "QueueRunner add_queue_runner start_queue_runners",
         "summaries.reading": "summary_iterator",
         "training.checkpoint": "Checkpoint",
         "training.checkpoint_options": "CheckpointOptions",

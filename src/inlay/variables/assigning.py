@@ -84,3 +84,18 @@ scatter_nd_add: Callable[..., Any] = export("scatter_nd_add")(
 scatter_nd_sub: Callable[..., Any] = export("scatter_nd_sub")(
     _scatter("NdSub", "scatter_nd_sub", "Subtracts from the slices of `ref` that the last axis of `indices` addresses.")
 )
+
+
+@export("count_up_to")
+def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
+    """The value of a variable, which becomes one more (1.x).
+
+    Args:
+      ref: a variable, int32 or int64.
+      limit: a number that is not counted beyond.
+      name: accepted.
+
+    Raises:
+      OutOfRangeError: when it runs, if the value is `limit` already.
+    """
+    return _variable(ref, "count_up_to").count_up_to(limit)

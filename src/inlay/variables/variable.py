@@ -288,6 +288,17 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
         """Subtracts `delta` in one indivisible step; arguments and result as for `assign`."""
         return self._write("AssignSubVariableOp", delta, name, read_value)
 
+    def count_up_to(self, limit: int) -> Any:
+        """The value, which becomes one more (1.x).
+
+        Args:
+          limit: a number that is not counted beyond.
+
+        Raises:
+          OutOfRangeError: when it runs, if the value is `limit` already.
+        """
+        return emit(OPS["ResourceCountUpTo"], (self._handle,), {"T": self._dtype, "limit": int(limit)})
+
     def _assign_slice(self, key: Any, value: Any, name: str | None = None) -> Any:
         """`variable[key].assign(value)`."""
         index, dynamic = indexing.parsed(key)

@@ -11,6 +11,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "files.records": "TFRecordCompressionType tf_record_iterator",
         "ops.csv": "decode_csv",
         "ops.legacy": "decode_raw",
+        "queues.queue": "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
+        "queues.readers": "ReaderBase",
     },
     continues="io",
 )

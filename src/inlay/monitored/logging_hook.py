@@ -1,0 +1,98 @@
+"""Tensors told to the log while a loop runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core import graph as graphs
+from inlay.export import export
+from inlay.interpreter import messages
+from inlay.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from inlay.monitored.timer import NeverTimer, SecondOrStepTimer, Timer
+
+
+@export("train.LoggingTensorHook")
+class LoggingTensorHook(SessionRunHook):
+    """Tells the values of tensors every so many runs or seconds, at level INFO.
+
+    Args:
+      tensors: a dictionary from what a tensor is called to it or its name, or a list of tensors or names.
+      every_n_iter: of how many runs one is told.
+      every_n_secs: how many seconds apart; one of the two is given, or `at_end` alone.
+      at_end: whether they are told at the end, too.
+      formatter: makes the text of the dictionary of values.
+    """
+
+    def __init__(
+        self,
+        tensors: Mapping[str, Any] | Sequence[Any],
+        every_n_iter: int | None = None,
+        every_n_secs: float | None = None,
+        at_end: bool = False,
+        formatter: Callable[[dict[Any, Any]], str] | None = None,
+    ) -> None:
+        only_at_end = at_end and every_n_iter is None and every_n_secs is None
+        if not only_at_end and (every_n_iter is None) == (every_n_secs is None):
+            raise ValueError("either at_end and/or exactly one of every_n_iter and every_n_secs must be provided.")
+        if every_n_iter is not None and every_n_iter <= 0:
+            raise ValueError(f"invalid every_n_iter={every_n_iter}.")
+        named = isinstance(tensors, Mapping)
+        self._tags = sorted(tensors) if named else list(tensors)
+        self._tensors: dict[Any, Any] = {tag: tensors[tag] if named else tag for tag in self._tags}  # type: ignore
+        self._formatter, self._at_end = formatter, at_end
+        self._timer: Timer = NeverTimer() if only_at_end else SecondOrStepTimer(every_n_secs, every_n_iter)
+
+    def begin(self) -> None:
+        """See `SessionRunHook`."""
+        self._timer.reset()
+        self._count = 0
+        self._current = {tag: _element(tensor) for tag, tensor in self._tensors.items()}
+
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs | None:
+        """See `SessionRunHook`."""
+        self._due = self._timer.should_trigger_for_step(self._count)
+        return SessionRunArgs(self._current) if self._due else None
+
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
+        """See `SessionRunHook`."""
+        if self._due:
+            self._tell(run_values.results)
+        self._count += 1
+
+    def end(self, session: Any) -> None:
+        """See `SessionRunHook`."""
+        if self._at_end:
+            self._tell(session.run(self._current))
+
+    def _tell(self, values: dict[Any, Any]) -> None:
+        seconds, _ = self._timer.update_last_triggered_step(self._count)
+        with np.printoptions(suppress=True):
+            if self._formatter is not None:
+                messages.info("%s", self._formatter(values))
+                return
+            text = ", ".join(f"{tag} = {values[tag]}" for tag in self._tags)
+        messages.info("%s", text if seconds is None else f"{text} ({seconds:.3f} sec)")
+
+
+def _element(told: Any) -> Any:
+    """What is fetched for a tensor, or for the name of one or of an operation with one output.
+
+    Raises:
+      ValueError: if it is of another graph, or the operation has several outputs.
+    """
+    graph = graphs.default_graph()
+    if not isinstance(told, str):
+        if getattr(told, "graph", None) is not graph:
+            raise ValueError(f"Passed {told} should have graph attribute that is equal to current graph {graph}.")
+        return told
+    if ":" in told:
+        return graph.as_graph_element(told)
+    found = graph.as_graph_element(f"{told}:0")
+    if len(found.op.outputs) > 1:
+        raise ValueError(
+            f"Name {told} is ambiguous, as this `Operation` has multiple outputs (at least {len(found.op.outputs)})."
+        )
+    return found

@@ -1,0 +1,341 @@
+"""A queue of a session: what it holds, and who waits to put elements in or to take them out.
+
+    enqueue ──▶ entering ──▶ elements ──▶ leaving ──▶ dequeue
+    (futures)   waits while   at most     waits while   (futures)
+                it is full    `capacity`  there are too few
+
+Nobody waits in here: an operation is begun, which gives a future. Whoever changes the queue ends the futures that it
+can, outside of the lock: first those that put elements in, in the order in which they came, then those that take some
+out. Closing is one of those that put in, so that what came before it is still taken in. A future that is cancelled, by
+a run that ended, gives back what it had taken.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from inlay import errors
+from inlay.core.state import Waited
+from inlay.interpreter.forking import new_lock
+from inlay.queues.elements import AtRandom, ByPriority, Element, Elements, FirstInFirstOut
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+from inlay.types.shapes import Dims
+
+_NUMBERS = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSpec:
+    """What a queue is.
+
+    Attributes:
+      kind: the op that makes it, without its version.
+      component_types: the dtype of each component.
+      shapes: the partial shape of each component; empty if elements may have any.
+      capacity: how many elements it holds at most.
+      min_after_dequeue: how many are left in it by those that take some out, until it is closed.
+      seeds: of one that gives them out at random.
+    """
+
+    kind: str
+    component_types: tuple[DType, ...]
+    shapes: tuple[Dims, ...]
+    capacity: int
+    min_after_dequeue: int = 0
+    seeds: tuple[int, int] = (0, 0)
+
+    def __post_init__(self) -> None:
+        if self.kind == "RandomShuffleQueue" and not 0 <= self.min_after_dequeue < self.capacity:
+            sign = "<" if self.min_after_dequeue >= 0 else ">="
+            bound = f"capacity {self.capacity}" if self.min_after_dequeue >= 0 else "0"
+            raise errors.InvalidArgumentError(
+                None, None, f"min_after_dequeue {self.min_after_dequeue} must be {sign} {bound}"
+            )
+
+    def elements(self) -> Elements:
+        """Nothing yet, in the order of this kind."""
+        if self.kind == "RandomShuffleQueue":
+            return AtRandom(self.seeds)
+        return ByPriority() if self.kind == "PriorityQueue" else FirstInFirstOut()
+
+    def differs(self, other: QueueSpec) -> str:
+        """How a queue that is there differs from the `other` that is asked for; "" if it does not."""
+        pairs = (
+            ("capacity", self.capacity, other.capacity),
+            ("min_after_dequeue", self.min_after_dequeue, other.min_after_dequeue),
+            ("component types", _named(self.component_types), _named(other.component_types)),
+            ("component shapes", _shaped(self.shapes), _shaped(other.shapes)),
+            ("random seeds", self.seeds, other.seeds),
+        )
+        if self.kind != other.kind:
+            return f"has type '{self.kind}' that does not match the requested type '{other.kind}'"
+        said = (
+            f"has {what} {mine} but requested {what} was {wanted}" for what, mine, wanted in pairs if mine != wanted
+        )
+        return next(said, "")
+
+
+def _named(kinds: Sequence[DType]) -> str:
+    return f"[{', '.join(d.c_name for d in kinds)}]"
+
+
+def _shaped(dims: Sequence[Dims]) -> str:
+    return f"[{','.join(map(shapes.bracketed, dims))}]"
+
+
+class _Operation:
+    """One that is in progress.
+
+    Attributes:
+      future: its end.
+      try_it: does what can be done now; gives whether that was anything, and what ends it: None, or a function that
+        gives the result.
+      gives_back: what a cancelled one had taken.
+    """
+
+    __slots__ = ("future", "gives_back", "try_it")
+
+    def __init__(
+        self, try_it: Callable[[], tuple[bool, Callable[[], Any] | None]], gives_back: Callable[[], None] | None = None
+    ) -> None:
+        self.future: Future[Any] = Future()
+        self.try_it, self.gives_back = try_it, gives_back
+
+
+class QueueState(Waited):
+    """A queue.
+
+    Args:
+      spec: what it is.
+      name: its name, for messages.
+    """
+
+    # What code that works on handles asks for; see `handle_key`.
+    dtype: dtypes.DType = dtypes.resource
+    dims: tuple[()] = ()
+    shape: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+    spec: QueueSpec
+    name: str
+
+    def __init__(self, spec: QueueSpec, name: str) -> None:
+        self.spec, self.name = spec, name
+        self.closed: bool = False
+        self._elements = spec.elements()
+        self._entering: deque[_Operation] = deque()
+        self._leaving: deque[_Operation] = deque()
+        self._lock = new_lock()
+        self._abandoned: errors.OpError | None = None
+
+    def __len__(self) -> int:
+        return len(self._elements)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"<{self.spec.kind} '{self.name}' of {len(self)} elements{', closed' if self.closed else ''}>"
+
+    @property
+    def told(self) -> str:
+        """The kind and the name, for messages."""
+        return f"{self.spec.kind} '{self.name}'"
+
+    # ---- operations
+
+    def enqueue(self, count: int, element: Callable[[int], Element]) -> Future[None]:
+        """Begins to put elements in, which waits while there is no room.
+
+        Args:
+          count: how many.
+          element: gives one of them, by its number.
+        """
+        at = 0
+
+        def try_it() -> tuple[bool, Callable[[], Any] | None]:
+            nonlocal at
+            if self.closed and count:
+                return True, _raising(errors.CancelledError, f"{self.told} is closed.")
+            end = min(count, at + max(0, self.spec.capacity - len(self._elements)))
+            moved = end > at
+            for number in range(at, end):
+                self._elements.put(element(number))
+            at = end
+            return moved, None if at < count else _nothing
+
+        return self._begin(self._entering, _Operation(try_it))
+
+    def dequeue(self, count: int, fewer: bool = False) -> Future[list[Element]]:
+        """Begins to take elements out, which waits until there are so many.
+
+        Args:
+          count: how many.
+          fewer: whether less will do once the queue is closed, as long as there are any.
+        """
+        taken: list[Element] = []
+
+        def try_it() -> tuple[bool, Callable[[], Any] | None]:
+            here = len(self._elements)
+            if self.closed and here < count - len(taken):
+                if not fewer or not (here or taken):
+                    self._elements.put_back(taken)
+                    wanted = count - len(taken)
+                    return True, _raising(errors.OutOfRangeError, self._too_few(wanted, here))
+                taken.extend(self._elements.take() for _ in range(here))
+                return True, lambda: taken
+            free = here if self.closed else here - self.spec.min_after_dequeue
+            found = max(0, min(free, count - len(taken)))
+            taken.extend(self._elements.take() for _ in range(found))
+            return bool(found), (lambda: taken) if len(taken) == count else None
+
+        return self._begin(self._leaving, _Operation(try_it, lambda: self._elements.put_back(taken)))
+
+    def _too_few(self, wanted: int, here: int) -> str:
+        return f"{self.told} is closed and has insufficient elements (requested {wanted}, current size {here})"
+
+    def close(self, cancel_pending_enqueues: bool = False) -> Future[None]:
+        """Begins to close: nothing more is put in after it. What waits to be put in is cancelled, or waited for."""
+        if cancel_pending_enqueues:
+            with self._lock:
+                self.closed = True
+                waiting = [w for w in self._entering if w.future.set_running_or_notify_cancel()]
+                self._entering.clear()
+            for operation in waiting:
+                operation.future.set_exception(_cancelled("Enqueue"))
+            self._move()
+            done: Future[None] = Future()
+            done.set_result(None)
+            return done
+
+        def try_it() -> tuple[bool, Callable[[], Any] | None]:
+            if self.closed:
+                return True, _raising(errors.CancelledError, f"Queue '{self.name}' is already closed.")
+            self.closed = True
+            return True, _nothing
+
+        return self._begin(self._entering, _Operation(try_it))
+
+    def abandon(self) -> None:
+        """The session that it belongs to is gone: cancels whatever waits, and whatever is begun from now on."""
+        with self._lock:
+            self._abandoned = _cancelled("Queue")
+            waiting = [(w, "Enqueue") for w in self._entering] + [(w, "Dequeue") for w in self._leaving]
+            waiting = [(w, what) for w, what in waiting if w.future.set_running_or_notify_cancel()]
+            self._entering.clear()
+            self._leaving.clear()
+        for operation, what in waiting:
+            operation.future.set_exception(_cancelled(what))
+
+    # ---- moving
+
+    def _begin(self, line: deque[_Operation], operation: _Operation) -> Future[Any]:
+        with self._lock:
+            abandoned = self._abandoned
+            if abandoned is None:
+                line.append(operation)
+        if abandoned is not None:
+            operation.future.set_exception(abandoned)
+            return operation.future
+        self._move()
+        if not operation.future.done():
+            operation.future.add_done_callback(self._ended)
+        return operation.future
+
+    def _ended(self, future: Future[Any]) -> None:
+        if future.cancelled():
+            self._move()  # it stands in the line of others no longer
+
+    def _move(self) -> None:
+        """Does what can be done now, for all that wait."""
+        moved = True
+        while moved:
+            ended: list[tuple[Future[Any], Callable[[], Any]]] = []
+            with self._lock:
+                moved = self._try(self._entering, ended)
+                moved = self._try(self._leaving, ended) or moved
+            for future, result in ended:
+                try:
+                    value = result()
+                except errors.OpError as error:
+                    future.set_exception(error)
+                else:
+                    future.set_result(value)
+
+    def _try(self, line: deque[_Operation], ended: list[tuple[Future[Any], Callable[[], Any]]]) -> bool:
+        """Goes on with those in front of a line; whether anything changed."""
+        changed = False
+        while line:
+            operation = line[0]
+            moved, result = (True, None) if operation.future.cancelled() else operation.try_it()
+            changed = changed or moved
+            if result is None and not operation.future.cancelled():
+                return changed
+            line.popleft()
+            if result is not None and operation.future.set_running_or_notify_cancel():
+                ended.append((operation.future, result))
+            elif operation.gives_back is not None:
+                operation.gives_back()
+        return changed
+
+
+def _cancelled(what: str) -> errors.OpError:
+    return errors.CancelledError(None, None, f"{what} operation was cancelled")
+
+
+def _nothing() -> None:
+    return None
+
+
+def _raising(kind: type[errors.OpError], text: str) -> Callable[[], Any]:
+    def result() -> Any:
+        raise kind(None, None, text)
+
+    return result
+
+
+class QueueKey:
+    """Names a queue of a graph; each session has its own.
+
+    Args:
+      name: of its node.
+      spec: what it is.
+      shared_name: queues of one session that have the same are one; "" is shared with none.
+    """
+
+    __slots__ = ("name", "shared_name", "spec")
+    dtype: dtypes.DType = dtypes.resource
+    dims: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+    name: str
+    spec: QueueSpec
+    shared_name: str
+
+    def __init__(self, name: str, spec: QueueSpec, shared_name: str = "") -> None:
+        self.name, self.spec, self.shared_name = name, spec, shared_name
+
+    def make(self) -> QueueState:
+        """An empty queue."""
+        return QueueState(self.spec, self.shared_name or f"_{next(_NUMBERS)}_{self.name}")
+
+    def check(self, found: Any) -> None:
+        """Checks what was made under the shared name before.
+
+        Raises:
+          InvalidArgumentError: if it is another kind of queue.
+        """
+        different = found.spec.differs(self.spec) if isinstance(found, QueueState) else f"is {found!r}, no queue"
+        if different:
+            raise errors.InvalidArgumentError(
+                None, None, f"Shared queue '{self.shared_name}' {different}.\n  [[{{{{node {self.name}}}}}]]"
+            )
+
+    def __repr__(self) -> str:
+        return f"queue {self.name}"

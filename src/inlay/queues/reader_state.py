@@ -1,0 +1,321 @@
+"""Readers of a session: files whose names come from a queue, record after record.
+
+    read ──▶ line ──▶ the open file ──▶ a record
+                        ▲ at its end the name of the next one is taken out of the queue of whoever reads
+
+One read is served at a time. It waits, without a thread, for the queue to give a name; whoever puts one in goes on with
+it. A read that is cancelled leaves the records that it had for the next one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core.state import Waited
+from inlay.core.values import boxed
+from inlay.files.blocks import Blocks
+from inlay.files.lines import Lines
+from inlay.files.opening import reading
+from inlay.files.records import Records
+from inlay.interpreter.forking import new_rlock
+from inlay.queues.queue_state import QueueState
+from inlay.types import dtypes
+
+Record = tuple[bytes, bytes]
+"""A key, which says where a record stands, and the record."""
+Source = Callable[[bytes], Iterator[Record]]
+"""The records of what a name stands for."""
+
+
+def lines(skip_header_lines: int) -> Source:
+    """The lines of text files; keys are `file:number of the line`."""
+
+    def source(name: bytes) -> Iterator[Record]:
+        found = enumerate(_closing(Lines(os.fsdecode(name))), 1)
+        return ((b"%s:%d" % (name, number), line) for number, line in itertools.islice(found, skip_header_lines, None))
+
+    return source
+
+
+def records(compression: str) -> Source:
+    """The records of record files; keys are `file:place in it`."""
+
+    def source(name: bytes) -> Iterator[Record]:
+        file = Records(os.fsdecode(name), compression)
+        at = file.at
+        for record in _closing(file):
+            yield b"%s:%d" % (name, at), record
+            at = file.at
+
+    return source
+
+
+def blocks(size: int, header: int, footer: int, hop: int, compression: str) -> Source:
+    """The blocks of files; keys are `file:number of the block`."""
+
+    def source(name: bytes) -> Iterator[Record]:
+        path = os.fsdecode(name)
+        if hop in (0, size):
+            found: Iterator[bytes] = _closing(Blocks(path, size, header, footer, compression))
+        else:
+            found = _hopping(_whole(path, compression), size, header, footer, hop)
+        return ((b"%s:%d" % (name, number), block) for number, block in enumerate(found))
+
+    return source
+
+
+def _hopping(text: bytes, size: int, header: int, footer: int, hop: int) -> Iterator[bytes]:
+    """Blocks that begin `hop` bytes apart."""
+    for at in range(header, len(text) - footer - size + 1, hop):
+        yield text[at : at + size]
+
+
+def whole(name: bytes) -> Iterator[Record]:
+    """A file as one record; its key is its name."""
+    yield name, _whole(os.fsdecode(name), "")
+
+
+def itself(name: bytes) -> Iterator[Record]:
+    """The name itself, as key and record."""
+    yield name, name
+
+
+def _whole(path: str, compression: str) -> bytes:
+    file = reading(path, compression)
+    try:
+        return file.read()
+    finally:
+        file.close()
+
+
+def _closing(file: Any) -> Iterator[bytes]:
+    """What a file gives; it is closed at the end."""
+    try:
+        yield from file
+    finally:
+        file.close()
+
+
+@dataclass(eq=False, slots=True)
+class _Read:
+    """A read that was begun.
+
+    Attributes:
+      queue: where names come from.
+      count: how many records at most.
+      future: its end.
+    """
+
+    queue: QueueState
+    count: int
+    future: Future[list[Record]] = field(default_factory=Future)
+
+
+class ReaderState(Waited):
+    """A reader.
+
+    Args:
+      source: gives the records of a name.
+      name: its name, for messages.
+
+    Attributes:
+      produced: how many records it gave.
+      completed: how many names it is through with.
+    """
+
+    # What code that works on handles asks for; see `handle_key`.
+    dtype: dtypes.DType = dtypes.resource
+    dims: tuple[()] = ()
+    shape: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+    name: str
+
+    def __init__(self, source: Source, name: str) -> None:
+        self.name, self._source = name, source
+        self.produced: int = 0
+        self.completed: int = 0
+        self._lock = new_rlock()
+        self._line: deque[_Read] = deque()
+        self._open: Iterator[Record] | None = None
+        self._awaited: Future[Any] | None = None  # the name of the next file
+        self._serving = False
+        self._abandoned = False
+
+    def __repr__(self) -> str:
+        return f"<reader '{self.name}'>"
+
+    def read(self, queue: QueueState, count: int) -> Future[list[Record]]:
+        """Begins to read records: at least one, at most `count`, all of one file."""
+        made = _Read(queue, count)
+        with self._lock:
+            if self._abandoned:
+                made.future.set_exception(_cancelled())
+                return made.future
+            self._line.append(made)
+        self._serve()
+        if not made.future.done():
+            made.future.add_done_callback(lambda future: self._given_up() if future.cancelled() else None)
+        return made.future
+
+    def reset(self) -> None:
+        """Begins anew, without an open file."""
+        with self._lock:
+            self.produced = self.completed = 0
+            self._open = None
+
+    def abandon(self) -> None:
+        """See `Waited`."""
+        with self._lock:
+            self._abandoned = True
+            waiting, awaited = list(self._line), self._awaited
+            self._line.clear()
+            self._open = None
+        if awaited is not None:
+            awaited.cancel()
+        for made in waiting:
+            if made.future.set_running_or_notify_cancel():
+                made.future.set_exception(_cancelled())
+
+    def _given_up(self) -> None:
+        """A read was cancelled: the name that it waits for is not taken."""
+        with self._lock:
+            first = self._line[0] if self._line else None
+            awaited = self._awaited if first is not None and first.future.cancelled() else None
+        if awaited is not None:
+            awaited.cancel()
+
+    # ---- one at a time
+
+    def _serve(self, arrived: bool = False) -> None:
+        """Goes on with the reads of the line; `arrived` says that this is who was waited for."""
+        with self._lock:
+            if self._serving and not arrived:
+                return
+            self._serving = True
+        while True:
+            with self._lock:
+                if not self._line:
+                    self._serving = False
+                    return
+                first = self._line[0]
+            try:
+                found = [] if first.future.cancelled() else self._found(first)
+            except BaseException as error:
+                self._end(first, error)
+                continue
+            if found is None:
+                assert self._awaited is not None
+                self._awaited.add_done_callback(lambda _: self._serve(arrived=True))
+                return
+            self._end(first, found)
+
+    def _end(self, first: _Read, found: list[Record] | BaseException) -> None:
+        """Takes a read out of the line; one that was cancelled leaves its records to the next."""
+        with self._lock:
+            if not self._line or self._line[0] is not first:
+                return  # the session is gone
+            self._line.popleft()
+        if isinstance(found, BaseException):
+            if first.future.set_running_or_notify_cancel():
+                first.future.set_exception(found)
+        elif first.future.set_running_or_notify_cancel():
+            self.produced += len(found)
+            first.future.set_result(found)
+        elif found:
+            self._open = itertools.chain(found, self._open or ())
+
+    def _found(self, read: _Read) -> list[Record] | None:
+        """The records of a read; None if it must wait for the name of a file.
+
+        Raises:
+          OpError: if there are no more names, or a file cannot be read.
+        """
+        while True:
+            if self._open is None:
+                if self._awaited is None:
+                    self._awaited = read.queue.dequeue(1)
+                if not self._awaited.done():
+                    return None
+                named, self._awaited = self._awaited, None
+                if named.cancelled():
+                    if read.future.cancelled():
+                        return []
+                    continue  # it was a read before this one that gave up
+                self._open = self._source(_text(named.result()[0]))
+            found: list[Record] = []
+            try:
+                for record in itertools.islice(self._open, read.count):
+                    found.append(record)
+            except BaseException:
+                self._open = None
+                raise
+            if len(found) < read.count:
+                self._open = None
+                self.completed += 1
+            if found:
+                return found
+
+
+def _text(element: Any) -> bytes:
+    """The name that an element of a queue is."""
+    value = np.asarray(element[0]).item() if len(element) == 1 else None
+    if not isinstance(value, bytes):
+        raise errors.InvalidArgumentError(
+            None, None, f"a reader takes names from a queue of strings, and got {element}"
+        )
+    return value
+
+
+def _cancelled() -> errors.OpError:
+    return errors.CancelledError(None, None, "Read operation was cancelled")
+
+
+def as_values(found: Sequence[Record]) -> tuple[Any, Any]:
+    """The key and the record of a read of one."""
+    key, record = found[0]
+    return boxed(key), boxed(record)
+
+
+def as_vectors(found: Sequence[Record]) -> tuple[Any, Any]:
+    """The keys and the records of a read."""
+    out = np.empty((2, len(found)), object)
+    for i, pair in enumerate(found):
+        out[0, i], out[1, i] = pair
+    return out[0].copy(), out[1].copy()
+
+
+class ReaderKey:
+    """Names a reader of a graph; each session has its own.
+
+    Args:
+      name: of its node.
+      source: gives the records of a name.
+    """
+
+    __slots__ = ("name", "source")
+    dtype: dtypes.DType = dtypes.resource
+    dims: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+    name: str
+    source: Source
+
+    def __init__(self, name: str, source: Source) -> None:
+        self.name, self.source = name, source
+
+    def make(self) -> ReaderState:
+        """A reader at its beginning."""
+        return ReaderState(self.source, self.name)
+
+    def __repr__(self) -> str:
+        return f"reader {self.name}"

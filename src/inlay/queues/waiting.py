@@ -1,0 +1,83 @@
+"""Ops that wait for what other runs do: begun they give a future, for which the thread waits.
+
+A run whose other steps have something to do goes on with them meanwhile (`run.takeover`). When it ends early (a step
+failed, a deadline, Ctrl-C) it cancels the futures; when its session is closed, the state that is waited for does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from inlay import errors
+from inlay.core.opdef import OPS, Effect, Infer, OpDef
+from inlay.eager.declaration import parse_signature
+from inlay.plan.plan import Step
+from inlay.plan.step_call import Started, StepCall
+from inlay.run.takeover import run_in_force
+
+Begin = Callable[..., Started]
+_BEGINS: dict[str, Begin] = {}
+"""Name of an op -> what begins it, from runtime values and attributes."""
+
+
+class WaitingCall(StepCall):
+    """The step of an op that waits."""
+
+    __slots__ = ("_begin", "_place")
+    locates = True
+
+    def __init__(self, step: Step, tables: Any) -> None:
+        own = step.opdef.own(step.attrs)
+        begin, grouped, attrs = _BEGINS[step.op], step.opdef.grouped, step.attrs
+        self._begin: Begin = lambda *values: begin(*grouped(values, attrs), **own)
+        self._place = f"op '{step.name}' ({step.op}), defined at {step.site}\n  [[{{{{node {step.name}}}}}]]"
+
+    def __call__(self, *values: Any) -> Any:
+        try:
+            return waited(self._begin(*values))
+        except errors.OpError as error:
+            if "[[{{node" in error.message:
+                raise
+            raise type(error)(None, None, f"{error.message}\n  {self._place}") from None
+
+
+def waited(started: Started) -> Sequence[Any]:
+    """The results of what was begun; one that nobody waits for any more is cancelled."""
+    future = started.future
+    try:
+        if not future.done() and (run := run_in_force()) is not None:
+            run.wait(future)
+        return started.results()
+    except BaseException:
+        future.cancel()
+        raise
+
+
+def waiting_op(
+    name: str, signature: str, attrs: Mapping[str, Any] | None = None, infer: Infer | None = None
+) -> Callable[[Begin], Begin]:
+    """Declares an op that waits. The decorated function begins it.
+
+    It takes the inputs, those of a list input as one, and the attributes by keyword. An op has no result or several.
+
+    Args:
+      name: the op type.
+      signature: inputs and outputs; see `eager.declaration`.
+      attrs: attribute -> default, `inspect.Parameter.empty` if it is required.
+      infer: output shapes.
+    """
+
+    def declare(begin: Begin) -> Begin:
+        def kernel(xp: Any, *inputs: Any, **given: Any) -> Any:
+            return waited(begin(*inputs, **given))
+
+        signed = parse_signature(signature, (), {}, attrs or {})
+        OPS[name] = OpDef(
+            name, kernel, *signed, attrs or {}, Effect.WRITES, infer, aliases=True, bind=WaitingCall,
+            differentiable=False, waits=True, doc=begin.__doc__ or "",
+        )  # fmt: skip
+        _BEGINS[name] = begin
+        return begin
+
+    return declare

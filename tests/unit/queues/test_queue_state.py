@@ -1,0 +1,187 @@
+"""Queues without graphs: who waits, in which order, and what a cancelled operation leaves."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+
+from inlay import errors
+from inlay.core.state import Store
+from inlay.queues.queue_state import QueueKey, QueueSpec, QueueState
+from inlay.types import dtypes
+
+
+def queue(kind: str = "FIFOQueue", capacity: int = 3, least: int = 0, seeds: tuple[int, int] = (1, 2)) -> QueueState:
+    return QueueState(QueueSpec(kind, (dtypes.int32,), ((),), capacity, least, seeds), "q")
+
+
+def put(state: QueueState, *numbers: int) -> Future[None]:
+    return state.enqueue(len(numbers), lambda i: (numbers[i],))
+
+
+def got(future: Future[Any]) -> list[int]:
+    return [element[0] for element in future.result(0)]
+
+
+def test_elements_leave_in_the_order_in_which_they_came() -> None:
+    state = queue()
+    put(state, 1, 2, 3).result(0)
+    assert got(state.dequeue(2)) == [1, 2]
+    assert len(state) == 1
+
+
+def test_what_finds_no_room_waits_and_is_put_in_before_what_comes_later() -> None:
+    state = queue(capacity=2)
+    first, second = put(state, 1, 2, 3), put(state, 4)
+    assert (first.done(), second.done(), len(state)) == (False, False, 2)
+    assert got(state.dequeue(1)) == [1]
+    assert (first.done(), second.done()) == (True, False)
+    assert got(state.dequeue(2)) == [2, 3]
+    assert second.done()
+    assert got(state.dequeue(1)) == [4]
+
+
+def test_a_batch_larger_than_the_queue_is_taken_as_it_comes() -> None:
+    state = queue(capacity=2)
+    wanted = state.dequeue(5)
+    put(state, *range(7))
+    assert got(wanted) == [0, 1, 2, 3, 4]
+
+
+def test_a_cancelled_batch_gives_back_what_it_had() -> None:
+    state = queue()
+    put(state, 1, 2)
+    wanted, behind = state.dequeue(3), state.dequeue(2)
+    assert not behind.done()
+    assert wanted.cancel()
+    assert got(behind) == [1, 2]
+
+
+def test_a_cancelled_operation_lets_those_behind_it_go_on() -> None:
+    state = queue(capacity=1)
+    put(state, 1)
+    waiting, behind = put(state, 2), put(state, 3)
+    assert waiting.cancel()
+    assert got(state.dequeue(1)) == [1]
+    assert behind.done()
+    assert got(state.dequeue(1)) == [3]
+
+
+def test_closing_waits_for_what_came_before_it() -> None:
+    state = queue(capacity=1)
+    put(state, 1)
+    before, closing, behind = put(state, 2), state.close(), put(state, 3)
+    assert not closing.done()
+    assert got(state.dequeue(2)) == [1, 2]
+    assert before.done() and closing.done() and state.closed
+    with pytest.raises(errors.CancelledError, match="FIFOQueue 'q' is closed"):
+        behind.result(0)
+    with pytest.raises(errors.CancelledError, match="Queue 'q' is already closed"):
+        state.close().result(0)
+
+
+def test_closing_may_cancel_what_waits_to_be_put_in() -> None:
+    state = queue(capacity=1)
+    put(state, 1)
+    waiting = put(state, 2)
+    state.close(cancel_pending_enqueues=True).result(0)
+    with pytest.raises(errors.CancelledError, match="Enqueue operation was cancelled"):
+        waiting.result(0)
+    assert got(state.dequeue(1)) == [1]
+
+
+def test_a_closed_queue_ends_those_that_wait_for_more() -> None:
+    state = queue()
+    put(state, 1)
+    many, fewer = state.dequeue(2), state.dequeue(2, fewer=True)
+    state.close()
+    with pytest.raises(errors.OutOfRangeError, match=r"closed and has insufficient elements \(requested 1, current"):
+        many.result(0)
+    assert got(fewer) == [1]
+    with pytest.raises(errors.OutOfRangeError, match=r"requested 4, current size 0"):
+        state.dequeue(4, fewer=True).result(0)
+
+
+def test_no_elements_are_put_in_and_taken_at_any_time() -> None:
+    state = queue()
+    state.close()
+    assert put(state).result(0) is None
+    assert got(state.dequeue(0)) == []
+
+
+def test_a_random_queue_keeps_its_least_number_until_it_is_closed() -> None:
+    state = queue("RandomShuffleQueue", capacity=10, least=2)
+    put(state, *range(4))
+    two, more = state.dequeue(2), state.dequeue(1)
+    assert two.done() and not more.done()
+    state.close()
+    assert sorted([*got(two), *got(more), *got(state.dequeue(1))]) == [0, 1, 2, 3]
+
+
+def test_random_order_is_tensorflows_for_the_same_seeds() -> None:
+    # recorded: RandomShuffleQueue(10, 2, int32, seed=3), numbers 0 to 7, six dequeues, close, dequeue_many(2)
+    state = queue("RandomShuffleQueue", capacity=10, least=2, seeds=(87654321, 3))
+    put(state, *range(8))
+    assert [got(state.dequeue(1))[0] for _ in range(6)] == [7, 3, 4, 0, 6, 2]
+    state.close()
+    assert got(state.dequeue(2)) == [5, 1]
+
+
+@pytest.mark.parametrize(("least", "said"), [(-1, "-1 must be >= 0"), (3, "3 must be < capacity 3")])
+def test_a_least_number_must_fit(least: int, said: str) -> None:
+    with pytest.raises(errors.InvalidArgumentError, match=said):
+        queue("RandomShuffleQueue", least=least)
+
+
+def test_the_lowest_priority_leaves_first_and_equal_ones_in_order() -> None:
+    state = QueueState(QueueSpec("PriorityQueue", (dtypes.int64, dtypes.string), ((), ()), 9), "q")
+    for priority, text in ((2, "a"), (1, "b"), (2, "c"), (1, "d"), (0, "e")):
+        state.enqueue(1, lambda _, element=(priority, text): element)  # type: ignore[misc]
+    wanted = state.dequeue(6)
+    wanted.cancel()  # and what it had is given back in its place
+    assert [text for _, text in state.dequeue(5).result(0)] == ["e", "b", "d", "a", "c"]
+
+
+def test_a_session_that_is_gone_cancels_all() -> None:
+    store = Store()
+    key = QueueKey("q", QueueSpec("FIFOQueue", (dtypes.int32,), ((),), 1))
+    state: Any = store.cell(key)
+    put(state, 1)
+    waiting = [put(state, 2)]
+    other: Any = store.cell(QueueKey("r", key.spec))
+    waiting.append(other.dequeue(1))
+    store.close()
+    waiting.append(state.dequeue(1))
+    for future in waiting:
+        with pytest.raises(errors.CancelledError, match="was cancelled"):
+            future.result(0)
+    with pytest.raises(errors.CancelledError, match="its session was closed"):
+        store.cell(QueueKey("s", key.spec))
+
+
+def test_queues_with_one_shared_name_are_one() -> None:
+    store, spec = Store(), QueueSpec("FIFOQueue", (dtypes.int32,), ((),), 2)
+    first = store.cell(QueueKey("a", spec, "shared"))
+    assert store.cell(QueueKey("b", spec, "shared")) is first
+    assert store.cell(QueueKey("c", spec)) is not store.cell(QueueKey("d", spec))
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (QueueSpec("FIFOQueue", (dtypes.int32,), ((),), 3), "has capacity 2 but requested capacity was 3"),
+        (QueueSpec("PaddingFIFOQueue", (dtypes.int32,), ((),), 2), "has type 'FIFOQueue' that does not match"),
+        (
+            QueueSpec("FIFOQueue", (dtypes.float32,), ((),), 2),
+            r"component types \[int32\] but requested component types was \[float\]",
+        ),
+        (QueueSpec("FIFOQueue", (dtypes.int32,), ((1,),), 2), r"component shapes \[\[\]\] but .* was \[\[1\]\]"),
+    ],
+)
+def test_a_shared_name_stands_for_one_kind(other: QueueSpec, said: str) -> None:
+    store = Store()
+    store.cell(QueueKey("a", QueueSpec("FIFOQueue", (dtypes.int32,), ((),), 2), "shared"))
+    with pytest.raises(errors.InvalidArgumentError, match=f"Shared queue 'shared' .*{said}"):
+        store.cell(QueueKey("b", other, "shared"))
