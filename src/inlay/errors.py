@@ -17,7 +17,6 @@ nothing from the package.
 from __future__ import annotations
 
 import sys
-import traceback
 from types import TracebackType
 from typing import Any
 
@@ -387,6 +386,8 @@ _PACKAGE = __file__.rsplit("errors.py", 1)[0]
 
 def user_traceback(error: BaseException) -> str:
     """`error`'s traceback (with its causes) without the frames of this library."""
+    import traceback
+
     report = traceback.TracebackException.from_exception(error, compact=True)
     seen: set[int] = set()
 

@@ -25,6 +25,8 @@ LATE = {
     "tensorflow": "the name is answered here, for the length of a block",
     "ray": "optional, and takes a second to load",
     "cryptography": "optional; only signatures need it",
+    "inlay.interpreter.messages": "it loads logging, and most programs are told nothing",
+    "traceback": "only errors need it, and it takes a fiftieth of what NumPy takes to load",
     "difflib": "only the message about a name that is not there needs it",
     "pickle": "an error is pickled by whoever sends it to another process, and by nobody else",
 }

@@ -13,7 +13,7 @@ from typing import Any
 
 from inlay import errors
 from inlay.export import export
-from inlay.interpreter import messages, xla
+from inlay.interpreter import xla
 from inlay.interpreter.caches import Cache
 
 CPU = "/device:CPU:0"
@@ -21,9 +21,7 @@ _DRIVERS = ("/dev/nvidiactl", "/proc/driver/nvidia/version", "/dev/dxg", "/dev/k
 _PLUGINS = ("jax_cuda13_plugin", "jax_cuda12_plugin", "jax_rocm7_plugin", "jax_rocm60_plugin")
 
 
-_PART = re.compile(
-    r"(?i)(job):([A-Za-z]\w*)|(replica|task):(\d+)|(?:device:)?(CPU|GPU|TPU|XLA_CPU|XLA_GPU)(?::(\d+|\*))?"
-)
+_PART = r"(?i)(job):([A-Za-z]\w*)|(replica|task):(\d+)|(?:device:)?(CPU|GPU|TPU|XLA_CPU|XLA_GPU)(?::(\d+|\*))?"
 
 
 def parts_of(text: str) -> dict[str, str]:
@@ -34,7 +32,7 @@ def parts_of(text: str) -> dict[str, str]:
     """
     parts = {}
     for part in filter(None, text.split("/")):
-        match = _PART.fullmatch(part)
+        match = re.fullmatch(_PART, part)
         if match is None:
             raise ValueError(
                 f"Unknown attribute {part.split(':')[0]!r} is encountered while parsing the device spec: {text!r}."
@@ -157,6 +155,13 @@ def get_soft_device_placement() -> bool:
     return _Found.soft
 
 
+def _tell_missing(name: str) -> None:
+    from inlay.interpreter import messages
+
+    extra = "" if xla.is_installed() else " Accelerators need JAX: pip install 'inlay[jax]'"
+    messages.warning("%s is not there: what asks for it runs on the CPU.%s", name, extra)
+
+
 def check(device: str, what: str, soft: bool | None = None) -> None:
     """Refuses to place `what` on a device this process does not have, unless soft placement was asked for.
 
@@ -170,8 +175,7 @@ def check(device: str, what: str, soft: bool | None = None) -> None:
         if soft is None and _Found.soft and name is not None:
             if name not in _Found.missed:
                 _Found.missed.add(name)
-                extra = "" if xla.is_installed() else " Accelerators need JAX: pip install 'inlay[jax]'"
-                messages.warning("%s is not there: what asks for it runs on the CPU.%s", name, extra)
+                _tell_missing(name)
             return
         raise errors.InvalidArgumentError(
             None,

@@ -68,10 +68,10 @@ def of_function(fn: Any) -> str:
     return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code is not None else name
 
 
-_FOLDER = re.compile(r"(?<=\()[^(].*[\\/](?=[^\\/]+:\d+\)$)")
-_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+_FOLDER = r"(?<=\()[^(].*[\\/](?=[^\\/]+:\d+\)$)"
+_ADDRESS = r" at 0x[0-9A-Fa-f]+"
 
 
 def without_folder(label: str) -> str:
     """What `of_function` gave, without the folder of the file and addresses: the same in every process and place."""
-    return _ADDRESS.sub("", _FOLDER.sub("", label, count=1))
+    return re.sub(_ADDRESS, "", re.sub(_FOLDER, "", label, count=1))
