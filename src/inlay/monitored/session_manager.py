@@ -146,7 +146,7 @@ class SessionManager:
         messages.info("Restored model from %s", where)
         return sess, True
 
-    def wait_for_session(self, master: str, config: Any = None, max_wait_secs: float | None = None) -> Session:
+    def wait_for_session(self, master: str, config: Any = None, max_wait_secs: float | None = float("inf")) -> Session:
         """A session that somebody else makes ready.
 
         Args:
