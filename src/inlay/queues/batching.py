@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.composite.sparse import SparseTensor
 from inlay.control.branches import cond
 from inlay.core import context
 from inlay.core import graph as graphs
@@ -13,6 +12,7 @@ from inlay.core.context import name_scope
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import control, math, scatter
+from inlay.queues import sparse_parts
 from inlay.queues.producers import as_tensors
 from inlay.queues.queue import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
 from inlay.queues.queue_runner import QueueRunner, add_queue_runner
@@ -47,14 +47,6 @@ def _sources(tensors_list: Any) -> list[list[Any]]:
     if isinstance(first, Mapping) and any(set(t) != set(first) for t in tensors_list[1:]):
         raise ValueError("All dictionaries in tensors_list must have the same keys")
     return [_listed(tensors) for tensors in tensors_list]
-
-
-def _refuse_sparse(parts: Sequence[Any]) -> None:
-    if any(isinstance(t, SparseTensor) for t in parts):
-        raise TypeError(
-            "a queue holds dense tensors, and a SparseTensor was given: use tf.sparse.to_dense() before, or a dataset, "
-            "whose batch() takes sparse elements"
-        )
 
 
 def _keep(keep_input: Any, enqueue_many: bool) -> Any:
@@ -145,18 +137,19 @@ def _gathered(
             "ingest data into your model instead."
         )
     with name_scope(name, label, [t for parts in sources for t in parts]) as scope:
-        for parts in sources:
-            _refuse_sparse(parts)
-        tensors = [as_tensors(parts) for parts in sources]
-        if not tensors or not tensors[0]:
+        if not sources or not sources[0]:
             raise ValueError("Expected at least one tensor in batch().")
+        sparse = sparse_parts.kinds(sources, enqueue_many)
+        tensors = [as_tensors(sparse_parts.packed(parts, enqueue_many)) for parts in sources]
         keep = _keep(keep_input, enqueue_many)
         queue = make(_types(tensors), _shapes(tensors, shapes, enqueue_many))
         puts = [_putting(queue, parts, enqueue_many, keep) for parts in tensors]
         add_queue_runner(QueueRunner(queue, puts * threads))
         summary_ops.scalar(*full(queue))
         taken = (queue.dequeue_up_to if allow_smaller_final_batch else queue.dequeue_many)(batch_size, name=scope)
-        return _like(given, taken)
+        taken = taken if isinstance(taken, list) else [taken]
+        whole = sparse_parts.unpacked(taken, sparse)
+        return _like(given, whole if len(whole) > 1 else whole[0])
 
 
 def _share(capacity: int) -> Callable[[QueueBase], tuple[str, Any]]:

@@ -50,9 +50,13 @@ def _refused(text: str) -> errors.OpError:
     return errors.InvalidArgumentError(None, None, text)
 
 
-def _dtype(value: Any) -> DType:
+def _dtype(value: Any, wanted: DType) -> DType:
+    """The dtype of a runtime value; arrays of objects are text, or objects where these are wanted."""
     found = getattr(value, "dtype", None)
-    return found if isinstance(found, DType) else dtypes.FROM_NUMPY[np.asarray(value).dtype]
+    if isinstance(found, DType):
+        return found
+    kind = dtypes.FROM_NUMPY[np.asarray(value).dtype]
+    return wanted if kind is dtypes.string and wanted is dtypes.variant else kind
 
 
 def _check(queue: QueueState, components: Sequence[Any], ahead: tuple[int, ...]) -> None:
@@ -62,7 +66,7 @@ def _check(queue: QueueState, components: Sequence[Any], ahead: tuple[int, ...])
     if len(components) != wanted:
         raise _refused(f"Wrong number of components in tuple. Expected {wanted}, got {len(components)}")
     for i, (value, dtype) in enumerate(zip(components, spec.component_types, strict=True)):
-        got = _dtype(value)
+        got = _dtype(value, dtype)
         if got is not dtype:
             raise _refused(f"Type mismatch in tuple component {i}. Expected {dtype.c_name}, got {got.c_name}")
         if not spec.shapes:

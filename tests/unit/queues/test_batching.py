@@ -124,9 +124,52 @@ def test_several_sources_in_a_random_order() -> None:
         (lambda: v1.train.batch_join([[1], [1.0]], 2), TypeError, "types to be consistent: int32 vs. float32"),
         (lambda: v1.train.batch_join([[[1]], [[1, 2]]], 2), ValueError, "must be equal"),
         (lambda: v1.train.shuffle_batch([1], 2, 4, 4), ValueError, "capacity 4 must be bigger than"),
-        (lambda: v1.train.batch([tf.sparse.from_dense([1])], 2), TypeError, "a queue holds dense tensors"),
+        (
+            lambda: v1.train.batch_join([[tf.sparse.from_dense([1])], [[1]]], 2),
+            ValueError,
+            "Inconsistent SparseTensors",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(make: Any, kind: Any, said: str) -> None:
     with pytest.raises(kind, match=said):
         make()
+
+
+def sparse(n: Any) -> Any:
+    """A sparse vector of length n + 1 with n at its end."""
+    n = tf.cast(n, tf.int64)
+    return tf.SparseTensor(tf.reshape(n, [1, 1]), tf.reshape(n, [1]), tf.reshape(n + 1, [1]))
+
+
+@pytest.mark.parametrize("random", [False, True])
+def test_sparse_elements_are_sparse_batches(random: bool) -> None:
+    n = numbers(4)
+    element = {"s": sparse(n), "d": n}
+    batch = v1.train.shuffle_batch(element, 2, 8, 2) if random else v1.train.batch(element, 2)
+    assert isinstance(batch["s"], tf.SparseTensor) and batch["s"].shape.as_list() == [None, None]
+    for found in all_of(batch):
+        rows = found["d"].tolist()
+        assert found["s"].indices.tolist() == [[0, rows[0]], [1, rows[1]]]
+        assert found["s"].values.tolist() == rows
+        assert found["s"].dense_shape.tolist() == [2, max(rows) + 1]
+
+
+def test_rows_of_a_sparse_tensor_are_elements() -> None:
+    n = numbers(2)
+    rows = tf.SparseTensor([[0, 1], [2, 0], [2, 1]], tf.cast(tf.stack([n, n, n]), tf.float32), [3, 2])
+    batch = v1.train.maybe_batch([rows], [True, False, True], 4, enqueue_many=True)
+    (found,) = all_of(batch)
+    assert found.indices.tolist() == [[0, 1], [1, 0], [1, 1], [2, 1], [3, 0], [3, 1]]
+    assert found.values.tolist() == [0, 0, 0, 1, 1, 1]
+    assert found.dense_shape.tolist() == [4, 2]
+
+
+def test_sparse_tensors_whose_rank_is_not_known() -> None:
+    known = sparse(numbers(2))
+    shape = v1.placeholder_with_default(known.dense_shape, None)
+    indices = v1.placeholder_with_default(known.indices, None)
+    batch = v1.train.batch([tf.SparseTensor(indices, known.values, shape)], 2)
+    assert batch.shape.rank is None
+    (found,) = all_of(batch)
+    assert (found.indices.tolist(), found.dense_shape.tolist()) == ([[0, 0], [1, 1]], [2, 2])
