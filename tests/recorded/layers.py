@@ -42,8 +42,7 @@ def outcome(tf: Any, slim: Any, build: Case) -> dict[str, Any]:
         trained = tf.trainable_variables()
         losses, updates = tf.losses.get_regularization_losses(), tf.get_collection("update_ops")
         floating = [t for t in outputs if t.dtype.is_floating]
-        weights = [numbers(*(8 if s is None else s for s in t.shape.as_list()), seed=5).sum() for t in floating]
-        total = tf.add_n([tf.reduce_sum(t * t) * (1 + w % 1) for t, w in zip(floating, weights)])  # noqa: B905
+        total = tf.add_n([tf.reduce_sum(t * t) * (1 + i / 4) for i, t in enumerate(floating)])
         gradients = tf.gradients(total, trained) if trained else []
         found: dict[str, Any] = {
             "variables": [[v.name, v.shape.as_list(), v in trained] for v in variables],
