@@ -21,7 +21,7 @@ __all__, __dir__, __getattr__ = _namespace(
     "ops.sequences", "ops.serialized", "ops.shaping", "ops.signal", "ops.slicing", "ops.sorting", "ops.special",
     "ops.strings", "ops.tiling", "ops.trigonometry", "session.options", "session.session", "types.dtypes",
     "types.shapes", "types.specs", "variables.assigning", "variables.collections", "variables.initializers",
-    "variables.partitioners", "variables.scope", "variables.variable"),
+    "variables.partitioners", "variables.scope", "variables.template", "variables.variable"),
     late={
         "AttrValue": "protos.graph",
         "GraphDef": "protos.graph",

@@ -55,11 +55,13 @@ def outcome(tf: Any, slim: Any, build: Case) -> dict[str, Any]:
             session.run(tf.global_variables_initializer())
             for i, v in enumerate(variables):
                 value = numbers(*v.shape.as_list(), seed=10 + i)
-                v.load(np.abs(value) + 0.5 if "variance" in v.name else value.astype(v.dtype.as_numpy_dtype), session)
+                free = v in trained or "moving_mean" in v.name or "biased" in v.name  # others may be squares
+                v.load((value if free else np.abs(value) + 0.5).astype(v.dtype.as_numpy_dtype), session)
             found["values"] = [plain(v) for v in session.run(outputs)]
             found["costs"] = [plain(v) for v in session.run(losses)]
             found["gradients"] = [None if g is None else plain(session.run(tf.convert_to_tensor(g))) for g in gradients]
-            session.run(updates)
+            for _ in range(2):
+                session.run(updates)
             found["after"] = [plain(v) for v in session.run([v for v in variables if v not in trained])]
         return found
 
@@ -297,7 +299,7 @@ def normalized_not_trained(tf: Any, slim: Any) -> Any:
 @case
 def normalized_and_shared(tf: Any, slim: Any) -> Any:
     x = fed(tf, 3, 4)
-    return [tf.layers.batch_normalization(x, training=True, name="bn", reuse=tf.AUTO_REUSE) for _ in range(2)]
+    return [tf.layers.batch_normalization(x, training=i == 0, name="bn", reuse=tf.AUTO_REUSE) for i in range(2)]
 
 
 @case
@@ -478,3 +480,83 @@ def contrib_regularizer_of_an_integer(tf: Any, slim: Any) -> Any:
 @case
 def contrib_regularizer_below_zero(tf: Any, slim: Any) -> Any:
     return slim.l2_regularizer(-0.5)(tf.get_variable("w", [3]))
+
+
+# ---------------------------------------------------------------- tf.train
+
+
+def updated(tf: Any, *optimizers: Any) -> Any:
+    """A variable that each optimizer updates, all of it and some rows, whenever updates are run."""
+    for i, make in enumerate(optimizers):
+        v = tf.get_variable(f"v{i}", [3, 2], initializer=tf.ones_initializer(), trainable=False)
+        w = tf.get_variable(f"w{i}", [4, 2], initializer=tf.ones_initializer(), trainable=False)
+        step = tf.get_variable(f"step{i}", [], tf.int64, initializer=tf.zeros_initializer(), trainable=False)
+        optimizer = make(step)
+        loss = tf.reduce_sum(v * numbers(3, 2)) + tf.reduce_sum(tf.gather(w, [2, 0, 2]) ** 2)
+        tf.add_to_collection("update_ops", optimizer.minimize(loss, step, [v, w]))
+    return tf.constant(1.0, name="made")
+
+
+@case
+def optimizers(tf: Any, slim: Any) -> Any:
+    train = tf.train
+    return updated(
+        tf,
+        lambda step: train.AdadeltaOptimizer(0.5),
+        lambda step: train.AdadeltaOptimizer(0.5, 0.5, 0.1, name="other"),
+        lambda step: train.FtrlOptimizer(0.5),
+        lambda step: train.FtrlOptimizer(0.5, -0.25, 0.2, 0.1, 0.3, l2_shrinkage_regularization_strength=0.2),
+        lambda step: train.FtrlOptimizer(
+            0.5, l1_regularization_strength=5.0, accum_name="a", linear_name="l", beta=0.5
+        ),
+        lambda step: train.AdagradDAOptimizer(0.5, step),
+        lambda step: train.AdagradDAOptimizer(0.5, step, 0.2, 0.1, 0.3),
+        lambda step: train.ProximalGradientDescentOptimizer(0.5),
+        lambda step: train.ProximalGradientDescentOptimizer(0.5, 0.1, 0.2),
+        lambda step: train.ProximalAdagradOptimizer(0.5),
+        lambda step: train.ProximalAdagradOptimizer(0.5, 0.2, 0.1, 0.2),
+    )
+
+
+@case
+def optimizer_of_a_wrong_power(tf: Any, slim: Any) -> Any:
+    return tf.train.FtrlOptimizer(0.5, 0.5)
+
+
+@case
+def optimizer_of_a_wrong_start(tf: Any, slim: Any) -> Any:
+    return tf.train.ProximalAdagradOptimizer(0.5, 0.0)
+
+
+@case
+def templates(tf: Any, slim: Any) -> Any:
+    def product(x: Any, units: int) -> Any:
+        return tf.layers.dense(x, units) * tf.get_variable("factor", [], trainable=False)
+
+    x = fed(tf, 3, 4)
+    one, two = tf.make_template("t", product, units=2), tf.make_template("t", product, units=2)
+    early = tf.make_template("early", product, create_scope_now_=True)
+    with tf.variable_scope("inside"):
+        made = one(x), one(x), two(x), early(x, 3)
+    assert [v.name for v in one.trainable_variables] == ["inside/t/dense/kernel:0", "inside/t/dense/bias:0"]
+    return made
+
+
+@case
+def template_with_a_new_variable(tf: Any, slim: Any) -> Any:
+    def product(x: Any) -> Any:
+        return x * tf.Variable([1.0, 2.0])
+
+    made = tf.make_template("t", product)
+    return made(fed(tf, 3, 2)), made(fed(tf, 3, 2))
+
+
+@case
+def nets_statistics(tf: Any, slim: Any) -> Any:
+    images, told = fed(tf, 3, 4, 5, 2), numbers(2)
+    return [
+        *tf.nn.fused_batch_norm(images, told, told + 1.0),
+        tf.nn.fused_batch_norm(images, told, told, told, np.abs(told), is_training=False, epsilon=0.1)[0],
+        *tf.nn.weighted_moments(images, [0, 1], np.abs(numbers(3, 1, 1, 1))),
+        *tf.nn.weighted_moments(images, [1], 2.0, keep_dims=True),
+    ]

@@ -8,7 +8,8 @@ __all__, __dir__, __getattr__ = _namespace(
     "train",
     ("cluster.server", "cluster.spec", "graph_def.writing", "training.checkpoint", "training.checkpoint_options",
     "training.checkpoint_state", "training.global_step", "training.manager", "training.moving_averages",
-    "training.optimizer", "training.optimizers", "training.saver", "training.schedules"),
+    "training.optimizer", "training.optimizers", "training.saver", "training.schedules",
+    "training.sparse_optimizers"),
     late={
         "BytesList": "protos.example",
         "Example": "protos.example",

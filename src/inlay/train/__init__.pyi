@@ -31,10 +31,14 @@ from inlay.training.schedules import (
     cosine_decay, exponential_decay, inverse_time_decay, natural_exp_decay, piecewise_constant, piecewise_constant as
     piecewise_constant_decay, polynomial_decay
 )
+from inlay.training.sparse_optimizers import (
+    AdadeltaOptimizer, AdagradDAOptimizer, FtrlOptimizer, ProximalAdagradOptimizer, ProximalGradientDescentOptimizer
+)
 __all__ = [
-    "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint", "CheckpointManager", "CheckpointOptions",
-    "CheckpointState", "ClusterSpec", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists",
-    "Features", "FloatList", "GradientDescentOptimizer", "Int64List", "MomentumOptimizer", "Optimizer",
+    "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint",
+    "CheckpointManager", "CheckpointOptions", "CheckpointState", "ClusterSpec", "Example", "ExponentialMovingAverage",
+    "Feature", "FeatureList", "FeatureLists", "Features", "FloatList", "FtrlOptimizer", "GradientDescentOptimizer",
+    "Int64List", "MomentumOptimizer", "Optimizer", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer",
     "RMSPropOptimizer", "Saver", "SaverDef", "SequenceExample", "Server", "ServerDef", "assert_global_step",
     "assign_moving_average", "checkpoint_exists", "cosine_decay", "create_global_step", "experimental",
     "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",

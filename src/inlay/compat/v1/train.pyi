@@ -4,9 +4,10 @@
 # fmt: off
 # ruff: noqa
 from inlay.train import (
-    AdagradOptimizer, AdamOptimizer, BytesList, CheckpointManager, CheckpointOptions, CheckpointState, ClusterSpec,
-    Example, ExponentialMovingAverage, Feature, FeatureList, FeatureLists, Features, FloatList,
-    GradientDescentOptimizer, Int64List, MomentumOptimizer, Optimizer, RMSPropOptimizer, Saver, SaverDef,
+    AdadeltaOptimizer, AdagradDAOptimizer, AdagradOptimizer, AdamOptimizer, BytesList, CheckpointManager,
+    CheckpointOptions, CheckpointState, ClusterSpec, Example, ExponentialMovingAverage, Feature, FeatureList,
+    FeatureLists, Features, FloatList, FtrlOptimizer, GradientDescentOptimizer, Int64List, MomentumOptimizer,
+    Optimizer, ProximalAdagradOptimizer, ProximalGradientDescentOptimizer, RMSPropOptimizer, Saver, SaverDef,
     SequenceExample, Server, ServerDef, assert_global_step, assign_moving_average, checkpoint_exists, cosine_decay,
     create_global_step, experimental, exponential_decay, get_checkpoint_state, get_global_step,
     get_or_create_global_step, global_step, inverse_time_decay, latest_checkpoint, list_variables, load_checkpoint,
@@ -15,9 +16,10 @@ from inlay.train import (
 )
 from inlay.training.checkpoint import CheckpointV1 as Checkpoint
 __all__ = [
-    "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint", "CheckpointManager", "CheckpointOptions",
-    "CheckpointState", "ClusterSpec", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists",
-    "Features", "FloatList", "GradientDescentOptimizer", "Int64List", "MomentumOptimizer", "Optimizer",
+    "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint",
+    "CheckpointManager", "CheckpointOptions", "CheckpointState", "ClusterSpec", "Example", "ExponentialMovingAverage",
+    "Feature", "FeatureList", "FeatureLists", "Features", "FloatList", "FtrlOptimizer", "GradientDescentOptimizer",
+    "Int64List", "MomentumOptimizer", "Optimizer", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer",
     "RMSPropOptimizer", "Saver", "SaverDef", "SequenceExample", "Server", "ServerDef", "assert_global_step",
     "assign_moving_average", "checkpoint_exists", "cosine_decay", "create_global_step", "experimental",
     "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
