@@ -3,6 +3,7 @@ gradients, or the class of the error. The same for TensorFlow, where `slim` is t
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -37,6 +38,8 @@ def outcome(tf: Any, slim: Any, build: Case) -> dict[str, Any]:
             made = build(tf, slim)
         except Exception as error:
             return {"error": type(error).__name__}
+        if isinstance(made, dict):  # too large to be run
+            return {**made, "variables": [[v.name, v.shape.as_list()] for v in tf.global_variables()]}
         outputs = [t for t in (made if isinstance(made, (list, tuple)) else [made]) if t is not None]
         variables = tf.global_variables()
         trained = tf.trainable_variables()
@@ -560,3 +563,88 @@ def nets_statistics(tf: Any, slim: Any) -> Any:
         *tf.nn.weighted_moments(images, [0, 1], np.abs(numbers(3, 1, 1, 1))),
         *tf.nn.weighted_moments(images, [1], 2.0, keep_dims=True),
     ]
+
+
+# ---------------------------------------------------------------- networks of slim, and its losses
+
+
+def built(tf: Any, made: Any) -> dict[str, Any]:
+    """What a network is like that is not run: its result's shape, its results by name, how many losses and updates."""
+    net, end_points = made
+    return {
+        "shape": net.shape.as_list(),
+        "end_points": [[name, t.shape.as_list()] for name, t in end_points.items()],
+        "losses": len(tf.losses.get_regularization_losses()),
+        "updates": len(tf.get_collection("update_ops")),
+    }
+
+
+def nets(slim: Any, name: str) -> Any:
+    """A module of networks: tf_slim has them in a package of its own."""
+    return getattr(slim.nets, name) if hasattr(slim, "nets") else importlib.import_module(f"tf_slim.nets.{name}")
+
+
+@case
+def network_vgg(tf: Any, slim: Any) -> Any:
+    vgg = nets(slim, "vgg")
+    with slim.arg_scope(vgg.vgg_arg_scope()):
+        return built(tf, vgg.vgg_16(fed(tf, 1, 224, 224, 3), 10, is_training=False))
+
+
+@case
+def network_residual(tf: Any, slim: Any) -> Any:
+    resnet = nets(slim, "resnet_v1")
+    with slim.arg_scope(nets(slim, "resnet_utils").resnet_arg_scope()):
+        return built(tf, resnet.resnet_v1_50(fed(tf, 1, 65, 65, 3), 10, output_stride=16))
+
+
+@case
+def network_residual_second(tf: Any, slim: Any) -> Any:
+    resnet = nets(slim, "resnet_v2")
+    with slim.arg_scope(resnet.resnet_arg_scope()):
+        return built(tf, resnet.resnet_v2_101(fed(tf, 1, 64, 64, 3), is_training=False, global_pool=False))
+
+
+@case
+def network_inception(tf: Any, slim: Any) -> Any:
+    inception = nets(slim, "inception_v3")
+    with slim.arg_scope(inception.inception_v3_arg_scope()):
+        return built(tf, inception.inception_v3(fed(tf, 1, 149, 149, 3), 10))
+
+
+@case
+def nets_of_small_blocks(tf: Any, slim: Any) -> Any:
+    one, two = nets(slim, "resnet_v1"), nets(slim, "resnet_v2")
+    images = fed(tf, 2, 17, 17, 3)
+    with slim.arg_scope(nets(slim, "resnet_utils").resnet_arg_scope()):
+        first, _ = one.resnet_v1(
+            images,
+            [one.resnet_v1_block("b1", 2, 2, 2), one.resnet_v1_block("b2", 2, 2, 2)],
+            3,
+            output_stride=8,
+        )
+        blocks = [two.resnet_v2_block("b1", 2, 2, 2), two.resnet_v2_block("b2", 3, 1, 1)]
+        second, ends = two.resnet_v2(images, blocks, 3, include_root_block=False, is_training=False)
+    return first, second, ends["predictions"]
+
+
+@case
+def contrib_losses(tf: Any, slim: Any) -> Any:
+    said, labels, weights = (
+        fed(tf, 3, 4),
+        np.eye(4)[[0, 2, 3]].astype(np.float32),
+        np.array([1.0, 0.0, 2.0], np.float32),
+    )
+    losses = slim.losses
+    made = [
+        losses.softmax_cross_entropy(said, labels, weights),
+        losses.softmax_cross_entropy(said, labels, label_smoothing=0.1),
+        losses.sparse_softmax_cross_entropy(said, [0, 2, 3]),
+        losses.sigmoid_cross_entropy(said, labels),
+        losses.mean_squared_error(said, labels, weights[:, None]),
+        losses.absolute_difference(said, labels),
+        losses.log_loss(tf.sigmoid(said), labels),
+        losses.cosine_distance(said, labels, 1),
+    ]
+    tf.get_variable("v", [2], regularizer=slim.l2_regularizer(0.5), trainable=False)
+    return [*made, losses.get_total_loss(), tf.add_n(losses.get_losses())]

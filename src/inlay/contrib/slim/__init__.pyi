@@ -11,7 +11,7 @@ from inlay.contrib.layers import (
     scale_gradient, separable_conv2d, separable_convolution2d, softmax, stack, sum_regularizer, unit_norm, utils,
     variance_scaling_initializer, xavier_initializer, xavier_initializer_conv2d
 )
-from inlay.contrib.slim import layers, losses
+from inlay.contrib.slim import layers, losses, nets
 from inlay.layers.arg_scope import (
     add_arg_scope, arg_scope, arg_scope_func_key, arg_scoped_arguments, current_arg_scope, has_arg_scope
 )
@@ -35,7 +35,7 @@ __all__ = [
     "get_or_create_global_step", "get_trainable_variables", "get_unique_variable", "get_variable_full_name",
     "get_variables", "get_variables_by_name", "get_variables_by_suffix", "get_variables_to_restore", "global_variable",
     "has_arg_scope", "l1_l2_regularizer", "l1_regularizer", "l2_regularizer", "layer_norm", "layers", "local_variable",
-    "losses", "max_pool2d", "max_pool3d", "model_variable", "one_hot_encoding", "repeat", "scale_gradient",
+    "losses", "max_pool2d", "max_pool3d", "model_variable", "nets", "one_hot_encoding", "repeat", "scale_gradient",
     "separable_conv2d", "separable_convolution2d", "softmax", "stack", "sum_regularizer", "unit_norm", "utils",
     "variable", "variance_scaling_initializer", "xavier_initializer", "xavier_initializer_conv2d"
 ]
