@@ -54,5 +54,15 @@ SAMPLES: dict[str, Row] = {
     "SameCoordinates": _structure(PLACES, PLACES),
     "EditDistance": _structure(PLACES, [1, 2, 3], [2, 3], PLACES, [1, 2, 4], [2, 3]).but(unknown=True),
     "SparseFillEmptyRows": _here(PLACES, [0.3, -1.2, 2.4], [4, 3], 0.5).but(unknown=True),
+    "DenseToDenseSetOperation": _structure([[1, 2, 2], [3, 4, 1]], [[2, 5], [1, 4]], set_operation="union").but(
+        unknown=True
+    ),
+    "DenseToSparseSetOperation": _structure([[1, 2], [3, 4]], PLACES, [1, 4, 3], [2, 3], set_operation="a-b").but(
+        unknown=True
+    ),
+    "SparseToSparseSetOperation": _structure(
+        PLACES, [1, 4, 3], [2, 3], PLACES, [1, 3, 4], [2, 3], set_operation="intersection"
+    ).but(unknown=True),
+    "SetSize": _structure(PLACES, [1, 2, 1], [2, 3]).but(unknown=True),
     "SparseOrder": _structure(PLACES, [2, 3]),
 }

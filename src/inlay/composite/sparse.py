@@ -119,8 +119,8 @@ class SparseTensor(Operators, Composite):
         known = constant_of(self._dense_shape)
         if known is not None:
             return TensorShape(known.reshape(-1).tolist())
-        length = self._dense_shape.shape
-        size = length[0] if length.rank == 1 else None
+        length = self._dense_shape.shape._dims
+        size = length[0] if length is not None and len(length) == 1 else None
         if size is None or not isinstance(self._dense_shape, SymbolicTensor):
             return self._known.merge_with(None if size is None else [None] * size)
         return self._known.merge_with(partial_shape_value(self._dense_shape, size))

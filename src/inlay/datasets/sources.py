@@ -170,7 +170,7 @@ class Slices(Node):
             raise ValueError("Invalid `element`. `element` should not be empty: there are no tensors to take rows of.")
         self.whole: Element = Element(spec)
         super().__init__(nest.map_structure(row_spec, spec), (), components)
-        known = {s.shape[0] for s in nest.flatten(spec) if s.shape.rank} - {None}
+        known = {s.shape._dims[0] for s in nest.flatten(spec) if s.shape.rank} - {None}
         if len(known) > 1:
             first, second = sorted(known)[:2]
             raise ValueError(

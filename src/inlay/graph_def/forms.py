@@ -16,6 +16,7 @@ from inlay.core.operation import Operation
 from inlay.graph_def.attributes import tensor_message
 from inlay.graph_def.declared import declaration
 from inlay.graph_def.exporting import FORMS, RENAMED, SKIPPED, Scope, Wire
+from inlay.hash_tables.table_ops import HANDLES
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 
@@ -202,6 +203,20 @@ def _variable(scope: Scope, node: Operation, key: Any) -> Wire | None:
 
 FORMS["Const"] = _constant
 FORMS["VarHandleOp"] = lambda scope, node: _variable(scope, node, node.graph.referred(node.attrs["handle"]))
+
+
+def _table(scope: Scope, node: Operation) -> Wire | None:
+    """The handle of a table; one with keys that it does not take is made of them in TensorFlow."""
+    spec = node.graph.referred(node.attrs["handle"]).spec
+    if spec.reserved:
+        return None
+    attrs = {"key_dtype": spec.key_dtype, "value_dtype": spec.value_dtype, "shared_name": node.name}
+    if spec.value_dims:
+        attrs["value_shape"] = shapes.from_dims(spec.value_dims)
+    return Wire(node.type, (), attrs, [dtypes.resource])
+
+
+FORMS.update(dict.fromkeys([made.name for made in HANDLES.values()], _table))
 
 DRAWS = ("RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt", "RandomShuffle", "Multinomial")
 """The ops that draw from a state of their own, which in TensorFlow is a part of the op."""

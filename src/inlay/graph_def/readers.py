@@ -19,6 +19,8 @@ from inlay.graph_def.checking import kept
 from inlay.graph_def.forms import DRAWS
 from inlay.graph_def.host_functions import BODY
 from inlay.graph_def.reading import READERS, Node, Site, aliased, build_exactly
+from inlay.hash_tables.table_ops import HANDLES
+from inlay.hash_tables.table_state import TableKey, TableSpec
 from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
 from inlay.ops import indexing
 from inlay.ops.seeds import RandomKey, RandomState
@@ -70,6 +72,23 @@ def _read(site: Site, node: Node) -> Operation:
 
 
 READERS.update({"VarHandleOp": _handle, "ReadVariableOp": _read})
+
+
+def _table(site: Site, node: Node) -> Operation:
+    """The handle of a table; nodes that name the same one share it."""
+    name = node.attrs["shared_name"] or node.name.rstrip("/")
+    kind, dims = node.message.op.removesuffix("V2"), ()
+    if "value_shape" in node.attrs:
+        dims = tuple(node.attrs["value_shape"].as_list())
+    spec = TableSpec(kind, node.attrs["key_dtype"], node.attrs["value_dtype"], value_dims=dims)
+    key = site.shared.setdefault(f"table {name}", TableKey(spec, name))
+    if key.spec != spec:
+        raise ValueError(f"the table '{name}' is another one elsewhere in the graph")
+    attrs = {"handle": site.graph.resources.add(key, key.name), **kept(node.message)}
+    return site.graph.add(HANDLES[kind], (), attrs, (dtypes.resource,), ((),), node.name)
+
+
+READERS.update({f"{kind}V2": _table for kind in HANDLES if kind != "MutableDenseHashTable"})
 
 
 # ---------------------------------------------------------------- draws
@@ -177,6 +196,8 @@ class AbsentFunction:
 def _host_call(site: Site, node: Node) -> Operation:
     if BODY in node.message.attr and site.hosts is not None:
         host = site.hosts(node.message.attr[BODY].func.name)
+        if host is not None and not isinstance(host, HostFunction):
+            raise ValueError(f"attribute '{BODY}' names no Python function: {type(host).__name__}")
         if host is not None:
             return add_host_call(site, node, _declared(node, host))
     op, token = OPS[node.message.op], node.attrs["token"]

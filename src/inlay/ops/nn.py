@@ -20,6 +20,7 @@ from inlay.ops.clipping import clip_by_norm
 from inlay.ops.math import cast_like
 from inlay.ops.matmul import matmul
 from inlay.ops.random import uniform
+from inlay.ops.selection import greatest_places
 from inlay.ops.shaping import axis_of
 from inlay.ops.sorting import put_along_axis
 from inlay.types import dtypes, shapes
@@ -206,6 +207,8 @@ def _top_places(xp: Any, x: Any, count: int, least: bool = False) -> Any:
         raise ValueError(f"input must have at least k columns. Had {np.shape(x)[-1:]}, needed {count}")
     if least:
         return xp.argsort(x, axis=-1, stable=True)[..., :count]
+    if xp is np:
+        return greatest_places(x, count)
     backwards = xp.argsort(xp.flip(x, -1), axis=-1, stable=True)
     return (np.shape(x)[-1] - 1 - xp.flip(backwards, -1))[..., :count]
 

@@ -16,6 +16,7 @@ from inlay.export import export
 from inlay.graph_def.exporting import Library, graph_def
 from inlay.graph_def.host_functions import Hosts
 from inlay.graph_def.importing import add_nodes
+from inlay.hash_tables.table_ops import HANDLES
 from inlay.ops.array import placeholder
 from inlay.saved import container
 from inlay.saved.loading import Inspected
@@ -119,13 +120,22 @@ class Builder:
             main_op: accepted and ignored.
 
         Raises:
-          UnimplementedError: for a second graph: a model has one.
+          UnimplementedError: for a second graph: a model has one; and for a graph with tables.
           FailedPreconditionError: if a variable has no value.
         """
         if self._given is not None:
             raise errors.UnimplementedError(
                 None, None, "a saved model has one graph here: save another model for another"
             )
+        handles = [h.name for h in HANDLES.values()]
+        for node in sess.graph.nodes:
+            if node.type in handles:
+                raise errors.UnimplementedError(
+                    None,
+                    None,
+                    f"the graph has the table {node.name!r}, defined at {node.site}, which is not saved with the graph "
+                    "of a session: make it while executing eagerly, and save what uses it with tf.saved_model.save",
+                )
         variables = list({id(v): v for v in _variables(sess.graph)}.values())
         values = dict(zip((v.name for v in variables), zip(sess.run(variables), variables, strict=True), strict=True))
         self._given = sess.graph, list(tags), dict(signature_def_map or {}), values
@@ -143,7 +153,7 @@ class Builder:
 
         graph, tags, signatures, values = self._given
         arrays: dict[str, Any] = {}
-        library = Library(packing=packing(SaveOptions(), arrays, _no_variables))
+        library = Library(packing=packing(SaveOptions(), arrays, _no_variables), complete=True)
         made = SavedModel(saved_model_schema_version=1)
         meta = made.meta_graphs.add()
         meta.meta_info_def.tags.extend(tags)

@@ -18,9 +18,9 @@ from inlay.functions.saved import LoadedFunction, bound_from_data, concrete_from
 from inlay.graph_def.host_functions import bodies_of
 from inlay.graph_def.pickles import captured
 from inlay.graph_def.program_readers import Functions
+from inlay.hash_tables.table import Table
 from inlay.host import portable
-from inlay.host.records import HostFunction
-from inlay.saved import container, signing
+from inlay.saved import container, signing, tables
 from inlay.saved.container import Container
 from inlay.saved.loaded import LoadedCallable, LoadedObject, Signatures
 from inlay.saved.objects import Asset
@@ -61,9 +61,7 @@ class Inspected:
             self.bodies: dict[str, PortableBody] = {}
             for name, (body, variables) in bodies_of(self.library, self.stored).items():
                 self.bodies[name], self._names[name] = body, [int(v) for v in variables]
-        said = container.read_json(
-            self.container.read(container.OBJECTS, container.MOST_JSON), self.container.damaged, container.OBJECTS
-        )
+        said = self.container.json(container.OBJECTS, self.container.read(container.OBJECTS, container.MOST_JSON))
         version = said.get("version")
         if not isinstance(version, int) or version > OBJECTS_VERSION:
             raise self.container.damaged(container.OBJECTS, f"it is of version {version!r}")
@@ -167,7 +165,7 @@ class _Loading:
         self._inspected, self._trust = inspected, trust
         self._said: list[dict[str, Any]] = inspected.said["objects"]
         self._made: dict[int, Any] = {}
-        self._hosts: dict[str, HostFunction] = {}
+        self._hosts: dict[str, Any] = {}
         self._concrete: dict[int, ConcreteFunction] = {}
         self._functions = Functions(inspected.library, self._host)
         with (
@@ -177,6 +175,8 @@ class _Loading:
             for number, said in enumerate(self._said):
                 if said["kind"] == "variable":
                     self._made[number] = self._variable(said)
+                elif said["kind"] == "table":
+                    self._made[number] = self._table(said)
             for number in range(len(self._said)):
                 self._object(number)
             self._signatures = {
@@ -199,6 +199,15 @@ class _Loading:
         value = self._values.read(said["value"])
         return Variable(value, trainable=bool(said["trainable"]), name=str(said["name"]), dtype=dtype, shape=shape)
 
+    def _table(self, said: dict[str, Any]) -> Table:
+        self._check_listed(said.get("file"))
+        return tables.from_data(said, self._inspected.container.path, self._values)
+
+    def _check_listed(self, file: Any) -> None:
+        """Refuses a file that is none of the model's."""
+        if file is not None and file not in self._inspected.container.files:
+            raise self._inspected.container.damaged(container.OBJECTS, f"it names a file {file!r}, which is not listed")
+
     def _object(self, number: int) -> None:
         said = self._said[number]
         kind = said["kind"]
@@ -220,10 +229,7 @@ class _Loading:
             variables = [self._made[n] for n in self._inspected.variables_of(name)]
             (self._made[number],) = bodies.opened(self._inspected.bodies[name], self._trust, variables)
         elif kind == "asset":
-            if said["file"] not in self._inspected.container.files:
-                raise self._inspected.container.damaged(
-                    container.OBJECTS, f"it names a file {said['file']!r}, which is not listed"
-                )
+            self._check_listed(said["file"])
             self._made[number] = Asset(os.path.join(self._inspected.container.path, said["file"]))
         elif kind == "graph":
             raise errors.UnimplementedError(
@@ -232,7 +238,7 @@ class _Loading:
                 f"{self._inspected.container.path} holds the graph of a session of 1.x: load it into one, with "
                 "tf.compat.v1.saved_model.load",
             )
-        elif kind != "variable":
+        elif kind not in ("variable", "table"):
             raise ValueError(f"object {number} is of the unknown kind {kind!r}")
 
     def _fill(self, number: int, said: dict[str, Any]) -> None:
@@ -249,8 +255,8 @@ class _Loading:
 
     # ---- functions
 
-    def _host(self, name: str) -> HostFunction:
-        """The Python function that a function of the library holds."""
+    def _host(self, name: str) -> Any:
+        """What a body of the library holds."""
         found = self._hosts.get(name)
         if found is None:
             body = self._inspected.bodies[name]
@@ -276,6 +282,8 @@ class _Loading:
         kind, *rest = said
         if kind == "variable":
             return captured(kind, self._made[rest[0]])
+        if kind == "table":
+            return self._made[rest[0]].resource_handle  # type: ignore[no-any-return]
         if kind != "tensor":
             return captured(kind, *rest)
         if rest[0] == "value":

@@ -5,6 +5,8 @@
     {"kind": "variable", "name": ..., "dtype": ..., "shape": ..., "trainable": ..., "value": key in the checkpoint}
     {"kind": "function", what `function_as_data` gives, "traces": [number of a trace]}
     {"kind": "asset", "file": path below the folder}
+    {"kind": "table", what a `TableSpec` says, "keys", "values": keys in the checkpoint, or "file": path below the
+     folder, with how it is read}
     {"kind": "dataset", "body": digest}
 
 Attributes that are none of these are not saved, as in TensorFlow: they matter only in what was traced with them.
@@ -16,10 +18,14 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from inlay.core.func_graph import handle_key
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
+from inlay.functions.bound_function import BoundFunction
 from inlay.functions.concrete import ConcreteFunction
-from inlay.functions.function import BoundFunction, Function
+from inlay.functions.function import Function
+from inlay.hash_tables.table import Table
+from inlay.hash_tables.table_state import TableState
 from inlay.module import Module
 from inlay.training.trackable import children_of, is_trackable
 from inlay.types import dtypes
@@ -82,7 +88,7 @@ class Objects:
 
     def add(self, value: Any, path: str) -> int:
         """The number of an object, which it gets if it has none."""
-        value = _function_of(value)
+        value = _saved_as(value)
         found = self._numbers.get(id(value))
         if found is None:
             found = self._numbers[id(value)] = len(self.objects)
@@ -93,10 +99,10 @@ class Objects:
 
     def number(self, value: Any) -> int | None:
         """The number of an object; None if it has none."""
-        return self._numbers.get(id(_function_of(value)))
+        return self._numbers.get(id(_saved_as(value)))
 
     def _parts(self, value: Any) -> Iterable[tuple[str, Any]]:
-        if isinstance(value, (Variable, Function, ConcreteFunction, Asset)) or self._is_saved(value):
+        if isinstance(value, (Variable, Function, ConcreteFunction, Asset, TableState)) or self._is_saved(value):
             return []
         if isinstance(value, dict):
             found: dict[str, Any] = {str(k): v for k, v in value.items() if isinstance(k, (str, int))}
@@ -114,13 +120,16 @@ class Objects:
         if isinstance(value, (list, tuple)):
             return any(map(self._belongs, value))
         return (
-            isinstance(value, (Function, BoundFunction, ConcreteFunction, Asset))
+            isinstance(value, (Function, BoundFunction, ConcreteFunction, Asset, Table))
             or is_trackable(value)
             or self._is_saved(value)
         )
 
 
-def _function_of(value: Any) -> Any:
+def _saved_as(value: Any) -> Any:
+    """What stands for a value: the function of a method, the state behind a table."""
+    if isinstance(value, Table):
+        return handle_key(value.resource_handle)
     return value._function if isinstance(value, BoundFunction) else value
 
 

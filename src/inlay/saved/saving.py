@@ -22,8 +22,9 @@ from inlay.core.operation import Operation
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.export import export
 from inlay.functions import arguments
+from inlay.functions.bound_function import BoundFunction
 from inlay.functions.concrete import ConcreteFunction
-from inlay.functions.function import BoundFunction, Function, trace
+from inlay.functions.function import Function, trace
 from inlay.functions.saved import (
     concrete_as_data,
     concretes_of,
@@ -33,13 +34,13 @@ from inlay.functions.saved import (
 )
 from inlay.graph_def import attributes
 from inlay.graph_def.exporting import PRODUCER, Library, graph_def
-from inlay.graph_def.host_functions import Packing, Written
+from inlay.graph_def.host_functions import Packing, Written, refused_at
 from inlay.graph_def.pickles import captured_parts
+from inlay.hash_tables.table_state import TableKey, TableState
 from inlay.host import portable
-from inlay.host.records import HostFunction
 from inlay.ops.state import HandleKey
 from inlay.program import add_call
-from inlay.saved import container
+from inlay.saved import container, tables
 from inlay.saved.objects import Asset, Objects
 from inlay.training import bundle
 from inlay.training.trackable import Tree, is_trackable
@@ -133,13 +134,12 @@ def packing(
       names: gives what names the variables that a function is bound to.
     """
 
-    def packed(node: Operation, host: HostFunction) -> Written:
+    def packed(node: Operation, host: Any) -> Written:
         try:
             body = portable.packed(host, options.by_name)
-            named = names(body.variables, host.label)
+            named = names(body.variables, body.label)
         except TypeError as error:
-            text = f"op '{node.name}' ({node.type}), defined at {node.site}: {error}\n  [[{{{{node {node.name}}}}}]]"
-            raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
+            raise refused_at(node, error) from error
         for stored in body.arrays:
             arrays[stored.digest] = stored.memory
         return Written(body, named, inline=False)
@@ -158,7 +158,7 @@ class _Model:
         self._traces: list[dict[str, Any]] = []
         self._traced: dict[int, int] = {}
         self._kept: list[Any] = []
-        self._library = Library(packing=packing(options, self._arrays, self._names_of))
+        self._library = Library(packing=packing(options, self._arrays, self._names_of), complete=True)
         self._signatures = self._signature_traces(signatures)
         said = [self._described(value) for value in list(self._objects.objects)]
         self._tree = Tree(root if not isinstance(root, (Function, BoundFunction)) else {})
@@ -195,6 +195,13 @@ class _Model:
             return {"kind": "dataset", "body": self._library.add_body(self._packed(value, f"the dataset {path}"))}
         if isinstance(value, Asset):
             return {"kind": "asset", "file": f"assets/{number}/{os.path.basename(value._path)}"}
+        if isinstance(value, TableKey):
+            raise ValueError(
+                f"{path} is the table {value.name} of a graph, which has entries in a session only: make it while "
+                "executing eagerly"
+            )
+        if isinstance(value, TableState):
+            return {"kind": "table", **tables.as_data(value, number, self._values)}
         try:
             if isinstance(value, Function):
                 return {"kind": "function", **function_as_data(value), "traces": self._trace_all(value)}
@@ -230,8 +237,8 @@ class _Model:
     def _capture(self, graph: FuncGraph, outer: Any) -> list[Any]:
         """What a function uses from outside."""
         kind, said = captured_parts(graph.name, outer)
-        if kind == "variable":
-            return [kind, self._objects.add(said, f"a variable that {graph.name} uses")]
+        if kind in ("variable", "table"):
+            return [kind, self._objects.add(said, f"a {kind} that {graph.name} uses")]
         return [kind, *self._constant(said)] if kind == "tensor" else [kind, said]
 
     def _constant(self, tensor: EagerTensor) -> list[Any]:
@@ -323,10 +330,10 @@ class _Model:
         for digest, memory in self._arrays.items():
             container.write_file(os.path.join(draft, "arrays", digest), memory.data)
         for value, said_of in zip(self._objects.objects, self._said, strict=True):
-            if isinstance(value, Asset):
+            if "file" in said_of:
                 target = os.path.join(draft, said_of["file"])
                 os.makedirs(os.path.dirname(target))
-                shutil.copyfile(value._path, target)
+                shutil.copyfile(value._path if isinstance(value, Asset) else value.source.path, target)
 
     def _message(self) -> bytes:
         """The graph as a `SavedModel`: the functions, and one call for each signature."""

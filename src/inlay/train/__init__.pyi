@@ -10,6 +10,7 @@ from inlay.protos.example import (
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample
 )
 from inlay.protos.saved_model import SaverDef
+from inlay.summaries.reading import summary_iterator
 from inlay.train import experimental
 from inlay.training.checkpoint import Checkpoint
 from inlay.training.checkpoint_options import CheckpointOptions
@@ -44,5 +45,5 @@ __all__ = [
     "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
     "inverse_time_decay", "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable",
     "natural_exp_decay", "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
-    "update_checkpoint_state", "weighted_moving_average", "write_graph"
+    "summary_iterator", "update_checkpoint_state", "weighted_moving_average", "write_graph"
 ]

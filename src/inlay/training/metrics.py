@@ -2,73 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-from inlay.core import context
-from inlay.core.graph import default_graph
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, complex_numbers, diagonals, division, math, powers, reductions
 from inlay.ops.segments import confusion_matrix, unsorted_segment_sum
-from inlay.training.weighted_loss import fitting, squeezed
+from inlay.training.metric_state import aligned, as_float, counted, kept, metric_scope, new_state, spread
 from inlay.types import dtypes
-from inlay.variables.collections import GraphKeys
-from inlay.variables.scope import variable_scope
-from inlay.variables.variable import Variable
-
-_LOCAL = (GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES)
-
-
-@contextmanager
-def _metric(name: str | None, default: str) -> Iterator[None]:
-    if context.executing_eagerly():
-        raise RuntimeError(f"tf.metrics.{default} is not supported when eager execution is enabled.")
-    with variable_scope(name, default):
-        yield
-
-
-def _state(shape: Any, name: str, dtype: Any = dtypes.float32) -> Variable:
-    return Variable(lambda: array.zeros(shape, dtype), trainable=False, collections=_LOCAL, name=name)
-
-
-def _kept(value: Any, update: Any, values: Any, updates: Any) -> tuple[Any, Any]:
-    """The two, after they joined the collections that were asked for."""
-    for tensor, collections in ((value, values), (update, updates)):
-        if collections:
-            default_graph().add_to_collections(collections, tensor)
-    return value, update
-
-
-def _counted(label: str, amount: Any) -> tuple[Any, Any]:
-    """A new scalar state, and the operation that adds `amount` to it; both as tensors."""
-    state = _state([], label)
-    return state._read(), state.assign_add(amount)
-
-
-def _float(value: Any) -> Any:
-    return math.cast(value, dtypes.float32)
-
-
-def _aligned(labels: Any, predictions: Any) -> tuple[Any, Any]:
-    """Labels and predictions of one shape: where one has a last axis of size 1 too many, it goes."""
-    predictions = squeezed(predictions, 1, labels)
-    labels = squeezed(labels, 1, predictions)
-    if not predictions.shape.is_compatible_with(labels.shape):
-        raise ValueError(f"Shapes {predictions.shape} and {labels.shape} are incompatible")
-    return labels, predictions
-
-
-def _spread(weights: Any, values: Any) -> Any:
-    """Weights as floats in the shape of `values`, which they must fit."""
-    weights = _float(weights)
-    if weights.shape.rank != 0:
-        weights = squeezed(weights, 1, values)
-    if weights.shape.rank and weights.shape.rank + 1 == values.shape.rank:
-        weights = array.expand_dims(weights, -1)
-    with fitting(weights, values):
-        return weights * array.ones_like(values, dtypes.float32)
 
 
 @export("compat.v1.metrics.mean")
@@ -95,18 +36,18 @@ def mean(
       RuntimeError: while executing eagerly.
       ValueError: if `weights` does not fit.
     """
-    with _metric(name, "mean"):
-        values = _float(values)
+    with metric_scope(name, "mean"):
+        values = as_float(values)
         if weights is None:
-            amount = _float(array.size(values))
+            amount = as_float(array.size(values))
         else:
-            weights = _spread(weights, values)
+            weights = spread(weights, values)
             values, amount = values * weights, reductions.reduce_sum(weights)
-        total, update_total = _counted("total", reductions.reduce_sum(values))
-        count, update_count = _counted("count", amount)
+        total, update_total = counted("total", reductions.reduce_sum(values))
+        count, update_count = counted("count", amount)
         value = division.divide_no_nan(total, math.maximum(count, 0.0), name="value")
         update = division.divide_no_nan(update_total, math.maximum(update_count, 0.0), name="update_op")
-        return _kept(value, update, metrics_collections, updates_collections)
+        return kept(value, update, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.mean_tensor")
@@ -129,16 +70,16 @@ def mean_tensor(
     Returns:
       Two float32 tensors of the shape of `values`: the means so far, and after this run's values were counted.
     """
-    with _metric(name, "mean"):
-        values = _float(values)
-        total, count = _state(values.shape, "total_tensor"), _state(values.shape, "count_tensor")
+    with metric_scope(name, "mean"):
+        values = as_float(values)
+        total, count = new_state(values.shape, "total_tensor"), new_state(values.shape, "count_tensor")
         amount = array.ones_like(values)
         if weights is not None:
-            amount = _spread(weights, values)
+            amount = spread(weights, values)
         update_total, update_count = total.assign_add(values * amount), count.assign_add(amount)
         value = division.divide_no_nan(total, math.maximum(count, 0.0), name="value")
         update = division.divide_no_nan(update_total, math.maximum(update_count, 0.0), name="update_op")
-        return _kept(value, update, metrics_collections, updates_collections)
+        return kept(value, update, metrics_collections, updates_collections)
 
 
 # ---------------------------------------------------------------- means of errors
@@ -165,15 +106,15 @@ def accuracy(
     Returns:
       Two float32 scalars: the share so far, and after this run's values were counted.
     """
-    with _metric(name, "accuracy"):
-        labels, predictions = _aligned(convert_to_tensor(labels), convert_to_tensor(predictions))
-        right = _float(math.equal(math.cast(predictions, labels.dtype), labels))
+    with metric_scope(name, "accuracy"):
+        labels, predictions = aligned(convert_to_tensor(labels), convert_to_tensor(predictions))
+        right = as_float(math.equal(math.cast(predictions, labels.dtype), labels))
     return mean(right, weights, metrics_collections, updates_collections, name or "accuracy")
 
 
 def _differences(labels: Any, predictions: Any) -> tuple[Any, Any]:
     """Labels as floats, and how far predictions are from them."""
-    labels, predictions = _aligned(_float(labels), _float(predictions))
+    labels, predictions = aligned(as_float(labels), as_float(predictions))
     return labels, predictions - labels
 
 
@@ -187,7 +128,7 @@ def mean_absolute_error(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The mean of `|labels - predictions|`; arguments and results as for `accuracy`."""
-    with _metric(name, "mean_absolute_error"):
+    with metric_scope(name, "mean_absolute_error"):
         errors = complex_numbers.abs(_differences(labels, predictions)[1])
     return mean(errors, weights, metrics_collections, updates_collections, name or "mean_absolute_error")
 
@@ -203,8 +144,8 @@ def mean_relative_error(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The mean of `|labels - predictions| / normalizer`, 0 where that is 0; the rest as for `accuracy`."""
-    with _metric(name, "mean_relative_error"):
-        errors = division.divide_no_nan(complex_numbers.abs(_differences(labels, predictions)[1]), _float(normalizer))
+    with metric_scope(name, "mean_relative_error"):
+        errors = division.divide_no_nan(complex_numbers.abs(_differences(labels, predictions)[1]), as_float(normalizer))
     return mean(errors, weights, metrics_collections, updates_collections, name or "mean_relative_error")
 
 
@@ -218,7 +159,7 @@ def mean_squared_error(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The mean of `(labels - predictions)**2`; arguments and results as for `accuracy`."""
-    with _metric(name, "mean_squared_error"):
+    with metric_scope(name, "mean_squared_error"):
         errors = powers.square(_differences(labels, predictions)[1])
     return mean(errors, weights, metrics_collections, updates_collections, name or "mean_squared_error")
 
@@ -235,7 +176,7 @@ def root_mean_squared_error(
     """The root of `mean_squared_error`; arguments and results as for `accuracy`."""
     found = mean_squared_error(labels, predictions, weights, name=name or "root_mean_squared_error")
     value, update = (powers.sqrt(v) for v in found)
-    return _kept(value, update, metrics_collections, updates_collections)
+    return kept(value, update, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.mean_cosine_distance")
@@ -249,12 +190,12 @@ def mean_cosine_distance(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """1 less the mean of `sum(labels * predictions)` over the axis `dim`; the rest as for `accuracy`."""
-    with _metric(name, "mean_cosine_distance"):
-        labels, predictions = _aligned(_float(labels), _float(predictions))
+    with metric_scope(name, "mean_cosine_distance"):
+        labels, predictions = aligned(as_float(labels), as_float(predictions))
         products = reductions.reduce_sum(labels * predictions, [dim], True)
     found = mean(products, weights, name=name or "mean_cosine_distance")
     value, update = (1.0 - v for v in found)
-    return _kept(value, update, metrics_collections, updates_collections)
+    return kept(value, update, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.percentage_below")
@@ -267,8 +208,8 @@ def percentage_below(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The share of `values` below `threshold`; the rest as for `accuracy`."""
-    with _metric(name, "percentage_below_threshold"):
-        below = _float(math.less(values, threshold))
+    with metric_scope(name, "percentage_below_threshold"):
+        below = as_float(math.less(values, threshold))
     return mean(below, weights, metrics_collections, updates_collections, name or "percentage_below_threshold")
 
 
@@ -279,14 +220,14 @@ def _outcome(
     kind: str, labels: Any, predictions: Any, weights: Any, values: Any, updates: Any, name: str | None
 ) -> tuple[Any, Any]:
     """How many there are of one kind of outcome: `kind` is the name of the function."""
-    with _metric(name, kind):
-        labels, predictions = _aligned(math.cast(labels, dtypes.bool_), math.cast(predictions, dtypes.bool_))
+    with metric_scope(name, kind):
+        labels, predictions = aligned(math.cast(labels, dtypes.bool_), math.cast(predictions, dtypes.bool_))
         says = predictions if kind.endswith("positives") else math.logical_not(predictions)
         right = math.equal(labels, predictions) if kind.startswith("true") else math.not_equal(labels, predictions)
-        found = _float(math.logical_and(says, right))
+        found = as_float(math.logical_and(says, right))
         if weights is not None:
-            found = found * _spread(weights, found)
-        return _kept(*_counted("count", reductions.reduce_sum(found)), values, updates)
+            found = found * spread(weights, found)
+        return kept(*counted("count", reductions.reduce_sum(found)), values, updates)
 
 
 @export("compat.v1.metrics.true_positives")
@@ -367,12 +308,12 @@ def precision(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The share of true predictions that are right, 0 without any; the rest as for `accuracy`."""
-    with _metric(name, "precision"):
+    with metric_scope(name, "precision"):
         right, update_right = true_positives(labels, predictions, weights)
         wrong, update_wrong = false_positives(labels, predictions, weights)
         value = division.divide_no_nan(right, right + wrong, name="value")
         update = division.divide_no_nan(update_right, update_right + update_wrong, name="update_op")
-        return _kept(value, update, metrics_collections, updates_collections)
+        return kept(value, update, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.recall")
@@ -385,12 +326,12 @@ def recall(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The share of true labels that are predicted, 0 without any; the rest as for `accuracy`."""
-    with _metric(name, "recall"):
+    with metric_scope(name, "recall"):
         right, update_right = true_positives(labels, predictions, weights)
         wrong, update_wrong = false_negatives(labels, predictions, weights)
         value = division.divide_no_nan(right, right + wrong, name="value")
         update = division.divide_no_nan(update_right, update_right + update_wrong, name="update_op")
-        return _kept(value, update, metrics_collections, updates_collections)
+        return kept(value, update, metrics_collections, updates_collections)
 
 
 # ---------------------------------------------------------------- classes
@@ -420,22 +361,22 @@ def mean_iou(
       The mean so far, a float32 scalar; and the confusion matrix after this run's values were counted, float64
       [num_classes, num_classes].
     """
-    with _metric(name, "mean_iou"):
-        labels, predictions = _aligned(convert_to_tensor(labels), convert_to_tensor(predictions))
-        total = _state([num_classes, num_classes], "total_confusion_matrix", dtypes.float64)
-        flat = None if weights is None else array.reshape(_spread(weights, predictions), [-1])
+    with metric_scope(name, "mean_iou"):
+        labels, predictions = aligned(convert_to_tensor(labels), convert_to_tensor(predictions))
+        total = new_state([num_classes, num_classes], "total_confusion_matrix", dtypes.float64)
+        flat = None if weights is None else array.reshape(spread(weights, predictions), [-1])
         seen = confusion_matrix(
             array.reshape(labels, [-1]), array.reshape(predictions, [-1]), num_classes, flat, dtypes.float64
         )
         update = total.assign_add(seen)
-        matrix = _float(total)
+        matrix = as_float(total)
         both = diagonals.diag_part(matrix)
         either = reductions.reduce_sum(matrix, 0) + reductions.reduce_sum(matrix, 1) - both
-        met = reductions.reduce_sum(_float(math.not_equal(either, 0.0)))
+        met = reductions.reduce_sum(as_float(math.not_equal(either, 0.0)))
         value = division.divide_no_nan(
             reductions.reduce_sum(division.divide_no_nan(both, either)), met, name="mean_iou"
         )
-        return _kept(value, update, metrics_collections, updates_collections)
+        return kept(value, update, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.mean_per_class_accuracy")
@@ -453,13 +394,13 @@ def mean_per_class_accuracy(
     Returns:
       The mean so far, a float32 scalar; and the share of each class after this run's values were counted.
     """
-    with _metric(name, "mean_accuracy"):
-        labels, predictions = _aligned(math.cast(labels, dtypes.int64), convert_to_tensor(predictions))
-        total, count = _state([num_classes], "total"), _state([num_classes], "count")
-        right = _float(math.equal(labels, math.cast(predictions, labels.dtype)))
-        amount = array.ones_like(right) if weights is None else _spread(weights, right)
+    with metric_scope(name, "mean_accuracy"):
+        labels, predictions = aligned(math.cast(labels, dtypes.int64), convert_to_tensor(predictions))
+        total, count = new_state([num_classes], "total"), new_state([num_classes], "count")
+        right = as_float(math.equal(labels, math.cast(predictions, labels.dtype)))
+        amount = array.ones_like(right) if weights is None else spread(weights, right)
         update_total = total.assign_add(unsorted_segment_sum(amount, labels, num_classes))
         update_count = count.assign_add(unsorted_segment_sum(right * amount, labels, num_classes))
         value = reductions.reduce_mean(division.divide_no_nan(count, total), name="mean_accuracy")
         update = division.divide_no_nan(update_count, update_total, name="update_op")
-        return _kept(value, update, metrics_collections, updates_collections)
+        return kept(value, update, metrics_collections, updates_collections)

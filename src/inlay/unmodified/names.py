@@ -8,11 +8,13 @@ namespace where the module's names are at home, then at top level, then in every
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from inlay.export import absent_names, public
+from inlay.unmodified import private
 
 VERSIONS = {True: "1.15.5", False: "2.21.0"}
 """The TensorFlow whose names a program finds: under 1.x behaviour, or not."""
@@ -84,6 +86,9 @@ _AT_HOME = {
 }
 """Last part of a private module's name -> the namespace in which its names are public."""
 
+_MORE_HOMES = {"nest": ("contrib.framework.nest",), "api": ("autograph.experimental",)}
+"""Last part of a private module's name -> further namespaces that have some of its names."""
+
 _RENAMED = {
     "constant_value": "get_static_value",
     "eager_py_func": "py_function",
@@ -99,6 +104,26 @@ _RENAMED = {
     "EagerTensor": "Tensor",
 }
 """A private name -> the public one of the same thing."""
+
+
+_UNPUBLISHED = {
+    "Defun": "functions.defun",
+    "eager_mode": "core.modes",
+    "graph_mode": "core.modes",
+    **dict.fromkeys(
+        """
+        for_all_test_methods run_in_graph_and_eager_modes run_all_in_graph_and_eager_modes deprecated_graph_mode_only
+        run_deprecated_v1 run_v1_only run_v2_only run_gpu_only run_cuda_only skip_if also_run_as_tf_function
+        build_as_function_and_v1_graph disable_xla disable_mlir_bridge disable_tfrt disable_eager_op_as_function
+        run_without_tensor_float_32 run_all_without_tensor_float_32 disable_cudnn_autotune with_control_flow_v2
+        enable_control_flow_v2 disable_control_flow_v2 enable_output_all_intermediates with_eager_op_as_function
+        assert_no_garbage_created assert_no_new_tensors assert_no_new_pyobjects_executing_eagerly use_gpu force_cpu
+        force_gpu IsMklEnabled is_xla_enabled
+        """.split(),
+        "platform.decorators",
+    ),
+}
+"""A name of private modules that has no public path -> the module of ours that defines it."""
 
 
 class Absent(NamedTuple):
@@ -136,7 +161,8 @@ def spaces(module: str, v1: bool) -> list[str] | Absent | None:
         if absent := _table("keras" if ".keras" in module else last):
             return Absent(absent)
         home = _AT_HOME.get(last, "")
-        order = dict.fromkeys([f"compat.v1.{home}".rstrip("."), home, "compat.v1", "", *_everywhere()])
+        homes = [f"compat.v1.{home}".rstrip("."), home, *_MORE_HOMES.get(last, ())]
+        order = dict.fromkeys([*homes, "compat.v1", "", *_everywhere()])
         return [place for place in order if _namespace(place) is not None]
     path = _public_contrib(module.partition(".")[2])
     first = path.partition(".")[0]
@@ -169,14 +195,21 @@ def why_not(module: str, v1: bool) -> str:
         try:
             find(last, found)
         except AttributeError as error:
-            return advice(error, last)
+            return advice(error, parent, last)
         return f": {last} is no module"
     return ""
 
 
-def advice(error: AttributeError, name: str) -> str:
-    """What a namespace said of a name that it has not: ": use ...", ": the nearest name here is ...", or ""."""
-    return str(error).partition(repr(name))[2]
+def advice(error: AttributeError, module: str, name: str) -> str:
+    """What is said of a name that a module has not: ": use ...", ": the nearest name here is ...", or "".
+
+    Args:
+      error: what the namespace said.
+      module: the module of TensorFlow.
+      name: the name.
+    """
+    instead = private.advice(module, name) if is_private(module) else ""
+    return f": {instead}" if instead else str(error).partition(repr(name))[2]
 
 
 def find(name: str, places: list[str]) -> Any:
@@ -189,6 +222,8 @@ def find(name: str, places: list[str]) -> Any:
     if renamed is not None:
         place, _, last = renamed.rpartition(".")
         return getattr(_namespace(place), last)
+    if len(places) > 1 and name in _UNPUBLISHED:
+        return getattr(importlib.import_module(f"inlay.{_UNPUBLISHED[name]}"), name)
     refused: AttributeError | None = None
     for place in places:
         try:

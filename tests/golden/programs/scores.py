@@ -237,6 +237,121 @@ def an_area_under_a_curve(tf: Any, kind: str) -> Any:
     return [eager, traced, in_graph, area.dtype.name]
 
 
+_METHODS = ("trapezoidal", "careful_interpolation", "minoring", "majoring")
+
+
+@rows(*[(curve, method) for curve in ("ROC", "PR") for method in _METHODS])
+def streaming_areas(tf: Any, row: Any) -> Any:
+    curve, method = row
+    with first_behaviour(tf) as tf, tf.Session() as sess:
+        t, p = tf.placeholder(tf.float32, [None]), tf.placeholder(tf.float32, [None])
+        found = [
+            tf.metrics.auc(t, p, curve=curve, summation_method=method),
+            tf.metrics.auc(t, p, weights=t + 0.5, num_thresholds=5, curve=curve, summation_method=method, name="w"),
+            tf.metrics.auc(
+                t, p, curve=curve, summation_method=method, thresholds=[0.7, 0.3], metrics_collections=["a"]
+            ),
+        ]
+        sess.run(tf.local_variables_initializer())
+        seen = [sess.run([u for _, u in found], {t: _TRUE[:k], p: _SCORES[:k]}) for k in (8, 5, 1)]
+        names = [v.name for v in tf.get_collection(tf.GraphKeys.METRIC_VARIABLES)]
+        return [seen, sess.run([v for v, _ in found]), names, len(tf.get_collection("a")), [v.name for v, _ in found]]
+
+
+def metrics_at_thresholds(tf: Any) -> Any:
+    with first_behaviour(tf) as tf, tf.Session() as sess:
+        t, p = tf.placeholder(tf.bool, [None, 1]), tf.placeholder(tf.float32, [None])
+        at = [0.2, 0.5, 0.9]
+        found = {
+            name: getattr(tf.metrics, f"{name}_at_thresholds")(t, p, at, weights=tf.constant(2.0))
+            for name in (
+                "true_positives",
+                "true_negatives",
+                "false_positives",
+                "false_negatives",
+                "precision",
+                "recall",
+            )
+        }
+        found["sensitivity"] = tf.metrics.sensitivity_at_specificity(t, p, 0.7)
+        found["specificity"] = tf.metrics.specificity_at_sensitivity(t, p, 0.7, num_thresholds=20, weights=p)
+        sess.run(tf.local_variables_initializer())
+        updates, values = {k: u for k, (_, u) in found.items()}, {k: v for k, (v, _) in found.items()}
+        seen = [sess.run(updates, {t: _TRUE[:k, None] > 0, p: _SCORES[:k]}) for k in (8, 3)]
+        names = sorted(v.name for v in tf.local_variables())
+        wrong = refused(lambda: sess.run(updates["recall"], {t: [[True]], p: [1.5]}))
+        refusals = [
+            wrong,
+            refused(lambda: tf.metrics.auc(t, p, curve="other")),
+            refused(lambda: tf.metrics.auc(t, p, summation_method="other")),
+            refused(lambda: tf.metrics.sensitivity_at_specificity(t, p, 1.5)),
+            refused(lambda: tf.metrics.recall_at_thresholds(tf.zeros([3]), tf.zeros([2]), at)),
+        ]
+        return [seen, sess.run(values), names, refusals]
+
+
+_RANKED = np.float32([[0.1, 0.4, 0.3, 0.2], [0.5, 0.1, 0.3, 0.1], [0.2, 0.2, 0.1, 0.5]])
+
+
+@rows("dense", "single", "sparse", "weighted", "class", "named")
+def metrics_of_rankings(tf: Any, what: str) -> Any:
+    with first_behaviour(tf) as tf, tf.Session() as sess:
+        scores = tf.placeholder(tf.float32, [None, 4])
+        labels: Any = tf.constant([[1, 3], [2, 7], [0, 0]], tf.int64)
+        if what == "single":
+            labels = tf.constant([1, 2, 0], tf.int64)
+        elif what == "sparse":
+            labels = tf.SparseTensor([[0, 0], [0, 1], [2, 0]], tf.constant([1, 3, 0], tf.int64), [3, 2])
+        options: dict[str, Any] = {"weights": tf.constant([1.0, 0.5, 0.0])} if what == "weighted" else {}
+        if what == "named":
+            options = {"name": "mine", "updates_collections": ["updates"]}
+        found = {
+            "average": tf.metrics.average_precision_at_k(labels, scores, 3, **options),
+            "older": tf.metrics.sparse_average_precision_at_k(labels, scores, 2, **options),
+        }
+        if what == "class":
+            options = {"class_id": 1}
+        found["precision"] = tf.metrics.precision_at_k(labels, scores, 2, **options)
+        found["recall"] = tf.metrics.recall_at_k(labels, scores, 2, **options)
+        best = tf.nn.top_k(scores, 1)[1]
+        found["best precision"] = tf.metrics.precision_at_top_k(labels, best, **options)
+        found["best recall"] = tf.metrics.recall_at_top_k(labels, best, 1, **options)
+        sess.run(tf.local_variables_initializer())
+        updates, values = {k: u for k, (_, u) in found.items()}, {k: v for k, (v, _) in found.items()}
+        seen = [sess.run(updates, {scores: s}) for s in (_RANKED, _RANKED[::-1])]
+        return [seen, sess.run(values), [v.name for v in tf.local_variables()], len(tf.get_collection("updates"))]
+
+
+@rows("intersection", "union", "difference", "b without a", "size")
+def sets_of_tensors(tf: Any, what: str) -> Any:
+    a, b = tf.constant([[1, 2, 2], [3, 4, 9]]), tf.constant([[2, 5], [4, 3]])
+    words = tf.constant([["x", "y"], ["z", "x"]])
+    sa = tf.sparse.from_dense([[1, 2, 3], [0, 4, 9]])
+    sb = tf.sparse.from_dense([[2, 0, 7], [0, 4, 0]])
+    if what == "size":
+        return [tf.sets.size(sa), tf.sets.size(tf.sets.union(a, b)), refused(lambda: tf.sets.size(a))]
+    options = {"aminusb": False} if what == "b without a" else {}
+    call = getattr(tf.sets, "difference" if what == "b without a" else what)
+    found = []
+    for one, other in ((a, b), (a, sb), (sa, b), (sa, sb), (words, tf.constant([["y", "q"], ["x", "x"]]))):
+        result = call(one, other, **options)
+        found.append([result.indices, result.values, result.dense_shape])
+    refusals = [
+        refused(lambda: call(a, tf.constant([1.0]))),
+        refused(lambda: call(tf.constant([[1.0]]), tf.constant([[1.0]]))),
+        refused(lambda: call(a, tf.constant([[1]]))),
+        refused(lambda: call(sa, tf.SparseTensor([[1, 0], [0, 0]], tf.constant([1, 2]), [2, 3]))),
+    ]
+
+    @tf.function
+    def traced(x: Any, y: Any) -> Any:
+        result = call(x, y, **options)
+        return result.indices, result.values, result.dense_shape
+
+    inside = traced.get_concrete_function(a, b)
+    return [found, refusals, traced(a, b), [o.shape for o in inside.outputs]]
+
+
 def segmentation_scores_of_a_confusion_matrix(tf: Any) -> Any:
     """Pixels that are ignored are gathered away before the host function sees them."""
     truth, seen = np.random.RandomState(2).randint(0, 4, [2, 2, 5, 5, 1])

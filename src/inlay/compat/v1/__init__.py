@@ -7,10 +7,12 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1",
     ("autodiff.graph_gradients", "composite.indexed_slices", "control.branches", "control.loops", "core.context",
-    "functions.wrapping", "ops.array", "ops.asserting", "ops.blocks", "ops.clipping", "ops.csv", "ops.hashing",
-    "ops.legacy", "ops.rearranging", "ops.scatter", "ops.seeds", "ops.sequences", "ops.session_handles",
-    "ops.sorting", "ops.strings", "types.shapes", "variables.collections", "variables.initializers"),
+    "functions.wrapping", "hash_tables.table", "ops.array", "ops.asserting", "ops.blocks", "ops.clipping",
+    "ops.csv", "ops.hashing", "ops.legacy", "ops.rearranging", "ops.scatter", "ops.seeds", "ops.sequences",
+    "ops.session_handles", "ops.sorting", "ops.strings", "platform.version", "types.shapes",
+    "variables.collections", "variables.initializers"),
     below=("app", "data", "debugging", "flags", "gfile", "graph_util", "image", "initializers", "io", "layers",
-    "losses", "math", "metrics", "nn", "resource_loader", "saved_model", "sparse", "strings", "test", "train"),
+    "lookup", "losses", "math", "metrics", "nn", "resource_loader", "saved_model", "sets", "sparse", "strings",
+    "summary", "test", "train"),
     continues="",
 )

@@ -6,5 +6,5 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.initializers",
-    ("variables.collections", "variables.initializers"),
+    ("hash_tables.table", "variables.collections", "variables.initializers"),
 )

@@ -3,6 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay.hash_tables.table import tables_initializer
 from inlay.variables.collections import (
     global_variables_initializer as global_variables, local_variables_initializer as local_variables,
     variables_initializer as variables
@@ -17,5 +18,5 @@ from inlay.variables.initializers import (
 __all__ = [
     "constant", "global_variables", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "identity",
     "lecun_normal", "lecun_uniform", "local_variables", "ones", "orthogonal", "random_normal", "random_uniform",
-    "truncated_normal", "uniform_unit_scaling", "variables", "variance_scaling", "zeros"
+    "tables_initializer", "truncated_normal", "uniform_unit_scaling", "variables", "variance_scaling", "zeros"
 ]

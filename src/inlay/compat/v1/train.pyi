@@ -12,7 +12,7 @@ from inlay.train import (
     create_global_step, experimental, exponential_decay, get_checkpoint_state, get_global_step,
     get_or_create_global_step, global_step, inverse_time_decay, latest_checkpoint, list_variables, load_checkpoint,
     load_variable, natural_exp_decay, piecewise_constant, piecewise_constant_decay, polynomial_decay,
-    remove_checkpoint, update_checkpoint_state, weighted_moving_average, write_graph
+    remove_checkpoint, summary_iterator, update_checkpoint_state, weighted_moving_average, write_graph
 )
 from inlay.training.checkpoint import CheckpointV1 as Checkpoint
 __all__ = [
@@ -25,5 +25,5 @@ __all__ = [
     "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
     "inverse_time_decay", "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable",
     "natural_exp_decay", "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
-    "update_checkpoint_state", "weighted_moving_average", "write_graph"
+    "summary_iterator", "update_checkpoint_state", "weighted_moving_average", "write_graph"
 ]

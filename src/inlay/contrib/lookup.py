@@ -1,0 +1,10 @@
+"""`tf.contrib.lookup`: tables by their first names, and those of words in files."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "contrib.lookup",
+    ("hash_tables.initializers", "hash_tables.mutable_table", "hash_tables.static_table", "hash_tables.vocabulary"),
+)

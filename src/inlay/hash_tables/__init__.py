@@ -1,0 +1,1 @@
+"""Tables of keys and values: static ones, made of tensors and text files, and ones that programs change."""

@@ -1,0 +1,238 @@
+"""A table as a value: what the handle of one stands for, in a session or in this process.
+
+Entries are a dictionary of Python keys; a reader takes the dictionary that is there, and whoever changes a table that
+several may read does so under its lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core.values import boxed
+from inlay.interpreter.forking import new_lock
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """What a table is.
+
+    Attributes:
+      kind: the op that makes its handle, without its version.
+      key_dtype, value_dtype: the types of keys and values.
+      key_dims, value_dims: the shape of one key and of one value.
+      reserved: keys that cannot be entered -> what they are called in messages.
+    """
+
+    kind: str
+    key_dtype: DType
+    value_dtype: DType
+    key_dims: tuple[int, ...] = ()
+    value_dims: tuple[int, ...] = ()
+    reserved: Mapping[Any, str] = field(default_factory=dict)
+
+    @property
+    def is_static(self) -> bool:
+        """Whether it is filled once and never changed."""
+        return self.kind == "HashTable"
+
+
+def _refused(text: str) -> errors.OpError:
+    return errors.InvalidArgumentError(None, None, text)
+
+
+class TableState:
+    """A table.
+
+    Args:
+      spec: what it is.
+      name: its name, for messages.
+
+    Attributes:
+      entries: key -> value; None before a static table is filled.
+      source: what a static table was filled from, where that was a file: what `initializers` keeps of it.
+    """
+
+    # What code that works on handles asks for; see `handle_key`.
+    dtype: dtypes.DType = dtypes.resource
+    dims: tuple[()] = ()
+    shape: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+    spec: TableSpec
+    name: str
+
+    def __init__(self, spec: TableSpec, name: str) -> None:
+        self.spec, self.name = spec, name
+        self.entries: dict[Any, Any] | None = None if spec.is_static else {}
+        self.source: Any = None
+        self._lock = new_lock()
+
+    def __reduce__(self) -> Any:
+        if not self.spec.is_static:
+            raise TypeError(
+                f"the table {self.name} can be changed, so a copy of it in another process would go its own way: use a "
+                "StaticHashTable there, or run what uses it in this process"
+            )
+        return _static, (self.spec, self.name, self.entries)
+
+    def __repr__(self) -> str:
+        held = "not initialized" if self.entries is None else f"{len(self.entries)} entries"
+        return f"<table {self.name}: {self.spec.key_dtype.name} to {self.spec.value_dtype.name}, {held}>"
+
+    # ---- keys and values
+
+    def _held(self) -> dict[Any, Any]:
+        if self.entries is None:
+            raise errors.FailedPreconditionError(
+                None,
+                None,
+                f"Table not initialized: run the initializer of {self.name} first (tf.compat.v1.tables_initializer())",
+            )
+        return self.entries
+
+    def _keys(self, keys: Any) -> tuple[list[Any], tuple[int, ...]]:
+        """Keys as what dictionaries hold, and the shape that they have together."""
+        shape, own = np.shape(keys), self.spec.key_dims
+        if own and shape[len(shape) - len(own) :] != own:
+            raise _refused(f"Expected key shape to end with {list(own)}, got {list(shape)}")
+        array = np.asarray(keys)
+        if own:
+            found: list[Any] = list(map(tuple, array.reshape(-1, prod(own)).tolist()))
+        else:
+            found = array.reshape(-1).tolist()
+        for key, label in self.spec.reserved.items():
+            if key in found:
+                raise _refused(f"Using the {label} as a table key is not allowed")
+        return found, shape[: len(shape) - len(own)]
+
+    def _values(self, values: Any, outer: tuple[int, ...]) -> list[Any]:
+        wanted = (*outer, *self.spec.value_dims)
+        if np.shape(values) != wanted:
+            raise _refused(f"Expected shape {list(wanted)} for value, got {list(np.shape(values))}")
+        array = np.asarray(values)
+        if self.spec.value_dims:
+            return list(array.reshape(-1, *self.spec.value_dims))
+        return array.reshape(-1).tolist()  # type: ignore[no-any-return]
+
+    def _array(self, items: Sequence[Any], dtype: DType, shape: tuple[int, ...]) -> Any:
+        if dtype is dtypes.string:
+            made = np.empty(len(items) if not shape or prod(shape) == len(items) else shape, object)
+            if made.ndim == 1:
+                made[:] = items
+            else:
+                made.reshape(len(items), -1)[:] = [np.reshape(item, -1) for item in items]
+            return boxed(made.reshape(shape))
+        return boxed(np.array(items, dtype.np).reshape(shape))
+
+    def find(self, keys: Any, default: Any) -> Any:
+        """The values of keys, and a default for those that are not there.
+
+        Args:
+          keys: of any shape.
+          default: one value, or one for each key.
+
+        Raises:
+          FailedPreconditionError: if the table is static and was not filled.
+        """
+        held = self._held()
+        found, outer = self._keys(keys)
+        own = self.spec.value_dims
+        if np.shape(default) == own:
+            one: Any = np.asarray(default) if own else np.asarray(default)[()]
+            values = [held.get(key, one) for key in found]
+        else:
+            values = [held.get(k, d) for k, d in zip(found, self._values(default, outer), strict=True)]
+        return self._array(values, self.spec.value_dtype, (*outer, *own))
+
+    def size(self) -> int:
+        """How many entries there are; none before a static table is filled."""
+        return len(self.entries or ())
+
+    def export(self) -> tuple[Any, Any]:
+        """All keys and their values, in the order in which they were entered."""
+        with self._lock:
+            held = dict(self._held())
+        spec = self.spec
+        keys = self._array(list(held), spec.key_dtype, (len(held), *spec.key_dims))
+        return keys, self._array(list(held.values()), spec.value_dtype, (len(held), *spec.value_dims))
+
+    # ---- changes
+
+    def fill(self, keys: Any, values: Any, source: Any = None) -> None:
+        """Makes these the entries: of a static table once, of another in place of what there was.
+
+        Raises:
+          InvalidArgumentError: if shapes do not fit.
+          FailedPreconditionError: if a static table has other entries, or would have two values for a key.
+        """
+        found, outer = self._keys(keys)
+        made: dict[Any, Any] = {}
+        for key, value in zip(found, self._values(values, outer), strict=True):
+            if key in made and self.spec.is_static and not np.array_equal(made[key], value):
+                raise errors.FailedPreconditionError(
+                    None,
+                    None,
+                    f"HashTable has different value for same key. Key {_text(key)} has {_text(made[key])} and trying "
+                    f"to add value {_text(value)}",
+                )
+            made[key] = value
+        with self._lock:
+            if self.spec.is_static and self.entries is not None:
+                if self.entries != made:
+                    raise errors.FailedPreconditionError(
+                        None, None, "Table was already initialized with different data."
+                    )
+                return
+            self.entries, self.source = made, source
+
+    def insert(self, keys: Any, values: Any) -> None:
+        """Enters values, in place of those that the keys had."""
+        found, outer = self._keys(keys)
+        with self._lock:
+            # Another dictionary: whoever reads the one that is there goes on undisturbed.
+            self.entries = {**self._held(), **dict(zip(found, self._values(values, outer), strict=True))}
+
+    def remove(self, keys: Any) -> None:
+        """Takes keys out; those that are not there are passed over."""
+        gone = set(self._keys(keys)[0])
+        with self._lock:
+            self.entries = {key: value for key, value in self._held().items() if key not in gone}
+
+
+def _text(value: Any) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+
+
+def _static(spec: TableSpec, name: str, entries: dict[Any, Any] | None) -> TableState:
+    made = TableState(spec, name)
+    made.entries = entries
+    return made
+
+
+class TableKey:
+    """Names one table of a graph; a session makes a table for it.
+
+    Attributes:
+      spec: what it is.
+      name: its name, for messages.
+    """
+
+    dtype: dtypes.DType = dtypes.resource
+    dims: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+
+    def __init__(self, spec: TableSpec, name: str) -> None:
+        self.spec, self.name = spec, name
+
+    def make(self) -> TableState:
+        """A table of its own."""
+        return TableState(self.spec, self.name)

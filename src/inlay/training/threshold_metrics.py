@@ -1,0 +1,347 @@
+"""Streaming metrics of 1.x over many thresholds: counts, precision and recall at each, areas under curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.interpreter import messages
+from inlay.ops import array, complex_numbers, cumulative, division, extremes, math, powers, reductions
+from inlay.ops.asserting import assert_greater_equal_v1, assert_less_equal_v1
+from inlay.ops.control import control_dependencies
+from inlay.training.metric_state import aligned, as_float, kept, metric_scope, new_state, spread
+from inlay.types import dtypes
+
+_NAMES = {"tp": "true_positives", "fn": "false_negatives", "tn": "true_negatives", "fp": "false_positives"}
+_EPSILON = 1e-7
+
+
+def _counts(
+    labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any, kinds: Sequence[str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Of each kind of outcome, how many there are at each threshold: the counts so far, and what adds to them."""
+    predictions = convert_to_tensor(predictions)
+    bounds = [math.cast(v, predictions.dtype) for v in (0.0, 1.0)]
+    says = "predictions must be in [0, 1]"
+    with control_dependencies(
+        [
+            assert_greater_equal_v1(predictions, bounds[0], message=says),
+            assert_less_equal_v1(predictions, bounds[1], message=says),
+        ]
+    ):
+        labels, predictions = aligned(math.cast(labels, dtypes.bool_), as_float(predictions))
+    above = math.greater(array.reshape(predictions, [1, -1]), array.reshape(as_float(list(thresholds)), [-1, 1]))
+    true = array.reshape(labels, [1, -1])
+    amount = None if weights is None else array.reshape(spread(weights, predictions), [1, -1])
+    values, updates = {}, {}
+    for kind in kinds:
+        said = above if kind.endswith("p") else math.logical_not(above)
+        was = true if kind in ("tp", "fn") else math.logical_not(true)
+        found = as_float(math.logical_and(said, was))
+        state = new_state([len(thresholds)], _NAMES[kind])
+        values[kind] = state._read()
+        updates[kind] = state.assign_add(reductions.reduce_sum(found if amount is None else found * amount, 1))
+    return values, updates
+
+
+def _spaced(number: int, last: float = 1.0 + _EPSILON) -> list[float]:
+    """`number` thresholds from just below 0 to `last`."""
+    return [-_EPSILON, *((i + 1) / (number - 1) for i in range(number - 2)), last]
+
+
+@export("compat.v1.metrics.true_positives_at_thresholds")
+def true_positives_at_thresholds(
+    labels: Any,
+    predictions: Any,
+    thresholds: Sequence[float],
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """True predictions of true labels, weighted and counted at each threshold.
+
+    Args:
+      labels: of the shape of `predictions`; cast to bool.
+      predictions: floats in [0, 1] of any shape; true where they exceed a threshold.
+      thresholds: numbers in [0, 1].
+      weights: a scalar, or a tensor of the rank of `labels` whose sizes are its own or 1.
+      metrics_collections: collections of the graph that the value joins.
+      updates_collections: collections of the graph that the update joins.
+      name: names the variables and operations.
+
+    Returns:
+      Two float32 vectors of the length of `thresholds`: the counts so far, and after this run's values were counted.
+
+    Raises:
+      RuntimeError: while executing eagerly.
+      ValueError: if shapes do not fit.
+      InvalidArgumentError: in a run whose predictions are not in [0, 1].
+    """
+    with metric_scope(name, "true_positives"):
+        kind = "tp"
+        values, updates = _counts(labels, predictions, thresholds, weights, [kind])
+        return kept(values[kind], updates[kind], metrics_collections, updates_collections)
+
+
+@export("compat.v1.metrics.false_negatives_at_thresholds")
+def false_negatives_at_thresholds(
+    labels: Any,
+    predictions: Any,
+    thresholds: Sequence[float],
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """False predictions of true labels, weighted and counted; the rest as for `true_positives_at_thresholds`."""
+    with metric_scope(name, "false_negatives"):
+        kind = "fn"
+        values, updates = _counts(labels, predictions, thresholds, weights, [kind])
+        return kept(values[kind], updates[kind], metrics_collections, updates_collections)
+
+
+@export("compat.v1.metrics.true_negatives_at_thresholds")
+def true_negatives_at_thresholds(
+    labels: Any,
+    predictions: Any,
+    thresholds: Sequence[float],
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """False predictions of false labels, weighted and counted; the rest as for `true_positives_at_thresholds`."""
+    with metric_scope(name, "true_negatives"):
+        kind = "tn"
+        values, updates = _counts(labels, predictions, thresholds, weights, [kind])
+        return kept(values[kind], updates[kind], metrics_collections, updates_collections)
+
+
+@export("compat.v1.metrics.false_positives_at_thresholds")
+def false_positives_at_thresholds(
+    labels: Any,
+    predictions: Any,
+    thresholds: Sequence[float],
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """True predictions of false labels, weighted and counted; the rest as for `true_positives_at_thresholds`."""
+    with metric_scope(name, "false_positives"):
+        kind = "fp"
+        values, updates = _counts(labels, predictions, thresholds, weights, [kind])
+        return kept(values[kind], updates[kind], metrics_collections, updates_collections)
+
+
+def _share(label: str, kinds: tuple[str, str], counts: tuple[Any, Any, Any, Any], joined: tuple[Any, Any]) -> Any:
+    """The first of two counts as a share of both."""
+    values, updates = _counts(*counts, kinds)
+    value, update = (
+        _part(of, kinds, name) for of, name in ((values, f"{label}_value"), (updates, f"{label}_update_op"))
+    )
+    return kept(value, update, *joined)
+
+
+def _part(counts: dict[str, Any], kinds: tuple[str, str], name: str) -> Any:
+    one, other = (counts[kind] for kind in kinds)
+    return division.divide(one, one + other + _EPSILON, name=name)
+
+
+@export("compat.v1.metrics.precision_at_thresholds")
+def precision_at_thresholds(
+    labels: Any,
+    predictions: Any,
+    thresholds: Sequence[float],
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """The share of true predictions that are right; the rest as for `true_positives_at_thresholds`."""
+    with metric_scope(name, "precision_at_thresholds"):
+        counts, joined = (labels, predictions, thresholds, weights), (metrics_collections, updates_collections)
+        return _share("precision", ("tp", "fp"), counts, joined)
+
+
+@export("compat.v1.metrics.recall_at_thresholds")
+def recall_at_thresholds(
+    labels: Any,
+    predictions: Any,
+    thresholds: Sequence[float],
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """The share of true labels that are predicted; the rest as for `true_positives_at_thresholds`."""
+    with metric_scope(name, "recall_at_thresholds"):
+        counts, joined = (labels, predictions, thresholds, weights), (metrics_collections, updates_collections)
+        return _share("recall", ("tp", "fn"), counts, joined)
+
+
+# ---------------------------------------------------------------- curves
+
+
+def _interpolated(tp: Any, fp: Any, fn: Any) -> Any:
+    """The area under precision over recall, counts interpolated linearly between thresholds (Davis, Goadrich 2006)."""
+    change = tp[:-1] - tp[1:]
+    said = tp + fp
+    slope = division.divide_no_nan(change, math.maximum(said[:-1] - said[1:], 0.0), name="prec_slope")
+    intercept = tp[1:] - slope * said[1:]
+    both = math.logical_and(math.greater(said[:-1], 0.0), math.greater(said[1:], 0.0))
+    ratio = division.divide_no_nan(said[:-1], math.maximum(said[1:], 0.0), name="recall_relative_ratio")
+    ratio = array.where(both, ratio, array.ones_like(ratio))
+    parts = slope * (change + intercept * powers.log(ratio))
+    parts = division.divide_no_nan(parts, math.maximum(tp[1:] + fn[1:], 0.0), name="pr_auc_increment")
+    return reductions.reduce_sum(parts, name="interpolate_pr_auc")
+
+
+_HEIGHTS: dict[str, Callable[[Any, Any], Any]] = {
+    "trapezoidal": lambda a, b: (a + b) / 2.0,
+    "careful_interpolation": lambda a, b: (a + b) / 2.0,
+    "minoring": math.minimum,
+    "majoring": math.maximum,
+}
+
+
+def _area(counts: dict[str, Any], curve: str, summation_method: str, name: str) -> Any:
+    tp, fn, tn, fp = (counts[kind] for kind in ("tp", "fn", "tn", "fp"))
+    if curve == "PR" and summation_method == "careful_interpolation":
+        return _interpolated(tp, fp, fn)
+    epsilon = 1e-6
+    x = y = division.divide(tp + epsilon, tp + fn + epsilon)
+    if curve == "ROC":
+        x = division.divide(fp, fp + tn + epsilon)
+    else:
+        y = division.divide(tp + epsilon, tp + fp + epsilon)
+    return reductions.reduce_sum((x[:-1] - x[1:]) * _HEIGHTS[summation_method](y[:-1], y[1:]), name=name)
+
+
+@export("compat.v1.metrics.auc")
+def auc(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    curve: str = "ROC",
+    name: str | None = None,
+    summation_method: str = "trapezoidal",
+    thresholds: Sequence[float] | None = None,
+) -> tuple[Any, Any]:
+    """The area under a curve of scores, approximated at thresholds.
+
+    Args:
+      labels, predictions, weights: as for `true_positives_at_thresholds`.
+      num_thresholds: how many thresholds there are, evenly spaced.
+      metrics_collections: collections of the graph that the value joins.
+      updates_collections: collections of the graph that the update joins.
+      curve: "ROC", or "PR" for precision over recall.
+      name: names the variables and operations.
+      summation_method: "trapezoidal"; "careful_interpolation", which is the same for ROC and right for PR;
+        "minoring" or "majoring" for bounds.
+      thresholds: numbers in [0, 1] to take instead, beside the two ends.
+
+    Returns:
+      Two float32 scalars: the area so far, and after this run's values were counted.
+
+    Raises:
+      RuntimeError: while executing eagerly.
+      ValueError: for another curve or method, or if shapes do not fit.
+      InvalidArgumentError: in a run whose predictions are not in [0, 1].
+    """
+    with metric_scope(name, "auc"):
+        if curve not in ("ROC", "PR"):
+            raise ValueError(f"Curve must be either ROC or PR. Curve {curve} is unknown.")
+        if summation_method not in _HEIGHTS:
+            raise ValueError(f"Invalid summation_method: {summation_method}: it is one of {list(_HEIGHTS)}")
+        if curve == "PR" and summation_method == "trapezoidal":
+            messages.warning(
+                "The trapezoidal rule is wrong for PR curves: use summation_method='careful_interpolation'"
+            )
+        at = _spaced(num_thresholds) if thresholds is None else [-_EPSILON, *sorted(thresholds), 1.0 + _EPSILON]
+        values, updates = _counts(labels, predictions, at, weights, tuple(_NAMES))
+        value = _area(values, curve, summation_method, "value")
+        update = _area(updates, curve, summation_method, "update_op")
+        return kept(value, update, metrics_collections, updates_collections)
+
+
+def _sensitivity(counts: dict[str, Any], specificity: float, name: str) -> Any:
+    tp, fn, tn, fp = (counts[kind] for kind in ("tp", "fn", "tn", "fp"))
+    distances = complex_numbers.abs(division.divide(tn, tn + fp + _EPSILON) - specificity)
+    at = extremes.argmin(distances, 0)
+    return division.divide(tp[at], tp[at] + fn[at] + _EPSILON, name=name)
+
+
+def _specificity(counts: dict[str, Any], sensitivity: float, name: str) -> Any:
+    tp, fn, tn, fp = (counts[kind] for kind in ("tp", "fn", "tn", "fp"))
+    distances = complex_numbers.abs(division.divide(tp, tp + fn + _EPSILON) - sensitivity)
+    least = math.cast(math.equal(distances, reductions.reduce_min(distances)), dtypes.int64)
+    at = extremes.argmax(cumulative.cumsum(least), 0)  # the last of several
+    return division.divide(tn[at], tn[at] + fp[at] + _EPSILON, name=name)
+
+
+@export("compat.v1.metrics.sensitivity_at_specificity")
+def sensitivity_at_specificity(
+    labels: Any,
+    predictions: Any,
+    specificity: float,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """The share of true labels that are predicted, at the threshold where that of false ones is nearest to a given one.
+
+    Args:
+      labels, predictions, weights: as for `true_positives_at_thresholds`.
+      specificity: the share of false labels predicted so, in [0, 1].
+      num_thresholds: how many thresholds there are.
+      metrics_collections: collections of the graph that the value joins.
+      updates_collections: collections of the graph that the update joins.
+      name: names the variables and operations.
+
+    Returns:
+      Two float32 scalars: the share so far, and after this run's values were counted.
+
+    Raises:
+      RuntimeError: while executing eagerly.
+      ValueError: if `specificity` is not in [0, 1], or shapes do not fit.
+      InvalidArgumentError: in a run whose predictions are not in [0, 1].
+    """
+    if not 0 <= specificity <= 1:
+        raise ValueError(f"`specificity` must be in the range [0, 1]. Currently, `specificity` got {specificity}.")
+    with metric_scope(name, "sensitivity_at_specificity"):
+        values, updates = _counts(labels, predictions, _spaced(num_thresholds), weights, tuple(_NAMES))
+        value = _sensitivity(values, specificity, "value")
+        return kept(value, _sensitivity(updates, specificity, "update_op"), metrics_collections, updates_collections)
+
+
+@export("compat.v1.metrics.specificity_at_sensitivity")
+def specificity_at_sensitivity(
+    labels: Any,
+    predictions: Any,
+    sensitivity: float,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """The share of false labels predicted so, at the threshold where that of true ones is nearest to a given one.
+
+    Arguments and results as for `sensitivity_at_specificity`, with `sensitivity` in place of `specificity`.
+    """
+    if not 0 <= sensitivity <= 1:
+        raise ValueError(f"`sensitivity` must be in the range [0, 1]. Currently, `sensitivity` is {sensitivity}.")
+    with metric_scope(name, "specificity_at_sensitivity"):
+        at = _spaced(num_thresholds, 1.0 - _EPSILON)
+        values, updates = _counts(labels, predictions, at, weights, tuple(_NAMES))
+        value = _specificity(values, sensitivity, "value")
+        return kept(value, _specificity(updates, sensitivity, "update_op"), metrics_collections, updates_collections)
