@@ -89,6 +89,7 @@ ABOUT: dict[str, str] = {
     "contrib.rnn": "`tf.contrib.rnn`: the cells of recurrent networks, and what runs them.",
     "contrib.slim": "`tf.contrib.slim`: `tf.contrib.layers` with `arg_scope` and the variables of models.",
     "contrib.slim.layers": "`tf.contrib.slim.layers`: `tf.contrib.layers`.",
+    "contrib.slim.learning": "`tf.contrib.slim.learning`: operations that train.",
     "contrib.slim.nets": "`tf.contrib.slim.nets`: networks for images.",
     "contrib.slim.nets.inception": "`tf.contrib.slim.nets.inception`: the third Inception network.",
     "contrib.slim.nets.inception_v3": "`tf.contrib.slim.nets.inception_v3`: the third Inception network.",

@@ -630,11 +630,8 @@ def nets_of_small_blocks(tf: Any, slim: Any) -> Any:
 
 @case
 def contrib_losses(tf: Any, slim: Any) -> Any:
-    said, labels, weights = (
-        fed(tf, 3, 4),
-        np.eye(4)[[0, 2, 3]].astype(np.float32),
-        np.array([1.0, 0.0, 2.0], np.float32),
-    )
+    said, labels = fed(tf, 3, 4), tf.constant(np.eye(4)[[0, 2, 3]].astype(np.float32))
+    weights = np.array([1.0, 0.0, 2.0], np.float32)
     losses = slim.losses
     made = [
         losses.softmax_cross_entropy(said, labels, weights),
@@ -647,4 +644,5 @@ def contrib_losses(tf: Any, slim: Any) -> Any:
         losses.cosine_distance(said, labels, 1),
     ]
     tf.get_variable("v", [2], regularizer=slim.l2_regularizer(0.5), trainable=False)
+    assert len(losses.get_losses()) == 8
     return [*made, losses.get_total_loss(), tf.add_n(losses.get_losses())]

@@ -6,6 +6,6 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "contrib.rnn",
-    ("recurrent.running",),
+    ("recurrent.cell", "recurrent.running"),
     continues="compat.v1.nn.rnn_cell",
 )

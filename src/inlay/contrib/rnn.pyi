@@ -7,8 +7,9 @@ from inlay.compat.v1.nn.rnn_cell import (
     BasicLSTMCell, BasicRNNCell, DeviceWrapper, DropoutWrapper, GRUCell, LSTMCell, LSTMStateTuple, MultiRNNCell,
     RNNCell, ResidualWrapper
 )
+from inlay.recurrent.cell import LayerRNNCell
 from inlay.recurrent.running import static_bidirectional_rnn, static_rnn
 __all__ = [
     "BasicLSTMCell", "BasicRNNCell", "DeviceWrapper", "DropoutWrapper", "GRUCell", "LSTMCell", "LSTMStateTuple",
-    "MultiRNNCell", "RNNCell", "ResidualWrapper", "static_bidirectional_rnn", "static_rnn"
+    "LayerRNNCell", "MultiRNNCell", "RNNCell", "ResidualWrapper", "static_bidirectional_rnn", "static_rnn"
 ]

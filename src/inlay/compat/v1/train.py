@@ -1,6 +1,14 @@
 """`tf.compat.v1.train`: `tf.train` with the `Checkpoint` of 1.x, whose second argument is the session."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("compat.v1.train", ("training.checkpoint",), continues="train")
+__all__, __dir__, __getattr__ = _namespace(
+    "compat.v1.train",
+    ("training.checkpoint",),
+    continues="train",
+    absent={
+        "SyncReplicasOptimizer": "an optimizer on one server; parts of graphs are placed with `tf.device`",
+    },
+)

@@ -7,6 +7,6 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "contrib.layers",
     ("layers.contrib_initializers", "layers.contrib_layers", "layers.contrib_normalization",
-    "layers.contrib_pooling", "layers.regularizers"),
+    "layers.contrib_pooling", "layers.contrib_summaries", "layers.regularizers"),
     below=("utils",),
 )

@@ -7,6 +7,6 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "contrib.slim",
     ("layers.arg_scope", "layers.model_variables", "training.global_step"),
-    below=("layers", "losses", "nets"),
+    below=("layers", "learning", "losses", "nets"),
     continues="contrib.layers",
 )
