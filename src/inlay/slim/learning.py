@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -76,7 +78,7 @@ def multiply_gradients(grads_and_vars: Any, gradient_multipliers: Any) -> Pairs:
             if grad is None:
                 raise ValueError("Requested multiple of `None` gradient.")
             scaled = factor if isinstance(factor, Tensor) else array.constant(factor, grad.dtype)
-            grad = _changed(grad, lambda value, by=scaled: value * by)
+            grad = _changed(grad, functools.partial(operator.mul, scaled))
         made.append((grad, var))
     return made
 
