@@ -86,8 +86,17 @@ ABOUT: dict[str, str] = {
     "contrib.framework.nest": "`tf.contrib.framework.nest`: nested structures, shallow ones included.",
     "contrib.layers": "`tf.contrib.layers`: layers with a normaliser and an activation, regularisers, initialisers.",
     "contrib.layers.utils": "`tf.contrib.layers.utils`: outputs by name, collections of variables, sizes.",
+    "contrib.rnn": "`tf.contrib.rnn`: the cells of recurrent networks, and what runs them.",
     "contrib.slim": "`tf.contrib.slim`: `tf.contrib.layers` with `arg_scope` and the variables of models.",
     "contrib.slim.layers": "`tf.contrib.slim.layers`: `tf.contrib.layers`.",
+    "contrib.slim.learning": "`tf.contrib.slim.learning`: operations that train.",
+    "contrib.slim.nets": "`tf.contrib.slim.nets`: networks for images.",
+    "contrib.slim.nets.inception": "`tf.contrib.slim.nets.inception`: the third Inception network.",
+    "contrib.slim.nets.inception_v3": "`tf.contrib.slim.nets.inception_v3`: the third Inception network.",
+    "contrib.slim.nets.resnet_utils": "`tf.contrib.slim.nets.resnet_utils`: what residual networks are made of.",
+    "contrib.slim.nets.resnet_v1": "`tf.contrib.slim.nets.resnet_v1`: residual networks.",
+    "contrib.slim.nets.resnet_v2": "`tf.contrib.slim.nets.resnet_v2`: residual networks of the second version.",
+    "contrib.slim.nets.vgg": "`tf.contrib.slim.nets.vgg`: VGG networks.",
     "contrib.slim.losses": "`tf.contrib.slim.losses`: weighted losses, kept in a collection of the graph.",
     "contrib.lookup": "`tf.contrib.lookup`: tables by their first names, and those of words in files.",
     "data": "`tf.data`: datasets.",
@@ -166,7 +175,7 @@ CONTINUES = {
     "gfile": "compat.v1.gfile",
     "contrib.slim": "contrib.layers",
     "contrib.slim.layers": "contrib.layers",
-    "contrib.slim.losses": "compat.v1.losses",
+    "contrib.rnn": "compat.v1.nn.rnn_cell",
 }
 """Namespace -> the one whose names it has too, where it has none of its own."""
 

@@ -149,6 +149,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "variables.scope":
         "AUTO_REUSE VariableScope get_local_variable get_variable get_variable_scope no_regularizer "
         "variable_op_scope variable_scope",
+        "variables.template": "make_template",
         "variables.variable": "Variable VariableAggregation VariableSynchronization variable_creator_scope",
     },
     below=("app", "audio", "autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging",

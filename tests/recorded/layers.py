@@ -3,6 +3,7 @@ gradients, or the class of the error. The same for TensorFlow, where `slim` is t
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -37,13 +38,14 @@ def outcome(tf: Any, slim: Any, build: Case) -> dict[str, Any]:
             made = build(tf, slim)
         except Exception as error:
             return {"error": type(error).__name__}
+        if isinstance(made, dict):  # too large to be run
+            return {**made, "variables": [[v.name, v.shape.as_list()] for v in tf.global_variables()]}
         outputs = [t for t in (made if isinstance(made, (list, tuple)) else [made]) if t is not None]
         variables = tf.global_variables()
         trained = tf.trainable_variables()
         losses, updates = tf.losses.get_regularization_losses(), tf.get_collection("update_ops")
         floating = [t for t in outputs if t.dtype.is_floating]
-        weights = [numbers(*(8 if s is None else s for s in t.shape.as_list()), seed=5).sum() for t in floating]
-        total = tf.add_n([tf.reduce_sum(t * t) * (1 + w % 1) for t, w in zip(floating, weights)])  # noqa: B905
+        total = tf.add_n([tf.reduce_sum(t * t) * (1 + i / 4) for i, t in enumerate(floating)])
         gradients = tf.gradients(total, trained) if trained else []
         found: dict[str, Any] = {
             "variables": [[v.name, v.shape.as_list(), v in trained] for v in variables],
@@ -56,11 +58,13 @@ def outcome(tf: Any, slim: Any, build: Case) -> dict[str, Any]:
             session.run(tf.global_variables_initializer())
             for i, v in enumerate(variables):
                 value = numbers(*v.shape.as_list(), seed=10 + i)
-                v.load(np.abs(value) + 0.5 if "variance" in v.name else value.astype(v.dtype.as_numpy_dtype), session)
+                free = v in trained or "moving_mean" in v.name or "biased" in v.name  # others may be squares
+                v.load((value if free else np.abs(value) + 0.5).astype(v.dtype.as_numpy_dtype), session)
             found["values"] = [plain(v) for v in session.run(outputs)]
             found["costs"] = [plain(v) for v in session.run(losses)]
             found["gradients"] = [None if g is None else plain(session.run(tf.convert_to_tensor(g))) for g in gradients]
-            session.run(updates)
+            for _ in range(2):
+                session.run(updates)
             found["after"] = [plain(v) for v in session.run([v for v in variables if v not in trained])]
         return found
 
@@ -298,7 +302,7 @@ def normalized_not_trained(tf: Any, slim: Any) -> Any:
 @case
 def normalized_and_shared(tf: Any, slim: Any) -> Any:
     x = fed(tf, 3, 4)
-    return [tf.layers.batch_normalization(x, training=True, name="bn", reuse=tf.AUTO_REUSE) for _ in range(2)]
+    return [tf.layers.batch_normalization(x, training=i == 0, name="bn", reuse=tf.AUTO_REUSE) for i in range(2)]
 
 
 @case
@@ -479,3 +483,166 @@ def contrib_regularizer_of_an_integer(tf: Any, slim: Any) -> Any:
 @case
 def contrib_regularizer_below_zero(tf: Any, slim: Any) -> Any:
     return slim.l2_regularizer(-0.5)(tf.get_variable("w", [3]))
+
+
+# ---------------------------------------------------------------- tf.train
+
+
+def updated(tf: Any, *optimizers: Any) -> Any:
+    """A variable that each optimizer updates, all of it and some rows, whenever updates are run."""
+    for i, make in enumerate(optimizers):
+        v = tf.get_variable(f"v{i}", [3, 2], initializer=tf.ones_initializer(), trainable=False)
+        w = tf.get_variable(f"w{i}", [4, 2], initializer=tf.ones_initializer(), trainable=False)
+        step = tf.get_variable(f"step{i}", [], tf.int64, initializer=tf.zeros_initializer(), trainable=False)
+        optimizer = make(step)
+        loss = tf.reduce_sum(v * numbers(3, 2)) + tf.reduce_sum(tf.gather(w, [2, 0, 2]) ** 2)
+        tf.add_to_collection("update_ops", optimizer.minimize(loss, step, [v, w]))
+    return tf.constant(1.0, name="made")
+
+
+@case
+def optimizers(tf: Any, slim: Any) -> Any:
+    train = tf.train
+    return updated(
+        tf,
+        lambda step: train.AdadeltaOptimizer(0.5),
+        lambda step: train.AdadeltaOptimizer(0.5, 0.5, 0.1, name="other"),
+        lambda step: train.FtrlOptimizer(0.5),
+        lambda step: train.FtrlOptimizer(0.5, -0.25, 0.2, 0.1, 0.3, l2_shrinkage_regularization_strength=0.2),
+        lambda step: train.FtrlOptimizer(
+            0.5, l1_regularization_strength=5.0, accum_name="a", linear_name="l", beta=0.5
+        ),
+        lambda step: train.AdagradDAOptimizer(0.5, step),
+        lambda step: train.AdagradDAOptimizer(0.5, step, 0.2, 0.1, 0.3),
+        lambda step: train.ProximalGradientDescentOptimizer(0.5),
+        lambda step: train.ProximalGradientDescentOptimizer(0.5, 0.1, 0.2),
+        lambda step: train.ProximalAdagradOptimizer(0.5),
+        lambda step: train.ProximalAdagradOptimizer(0.5, 0.2, 0.1, 0.2),
+    )
+
+
+@case
+def optimizer_of_a_wrong_power(tf: Any, slim: Any) -> Any:
+    return tf.train.FtrlOptimizer(0.5, 0.5)
+
+
+@case
+def optimizer_of_a_wrong_start(tf: Any, slim: Any) -> Any:
+    return tf.train.ProximalAdagradOptimizer(0.5, 0.0)
+
+
+@case
+def templates(tf: Any, slim: Any) -> Any:
+    def product(x: Any, units: int) -> Any:
+        return tf.layers.dense(x, units) * tf.get_variable("factor", [], trainable=False)
+
+    x = fed(tf, 3, 4)
+    one, two = tf.make_template("t", product, units=2), tf.make_template("t", product, units=2)
+    early = tf.make_template("early", product, create_scope_now_=True)
+    with tf.variable_scope("inside"):
+        made = one(x), one(x), two(x), early(x, 3)
+    assert [v.name for v in one.trainable_variables] == ["inside/t/dense/kernel:0", "inside/t/dense/bias:0"]
+    return made
+
+
+@case
+def template_with_a_new_variable(tf: Any, slim: Any) -> Any:
+    def product(x: Any) -> Any:
+        return x * tf.Variable([1.0, 2.0])
+
+    made = tf.make_template("t", product)
+    return made(fed(tf, 3, 2)), made(fed(tf, 3, 2))
+
+
+@case
+def nets_statistics(tf: Any, slim: Any) -> Any:
+    images, told = fed(tf, 3, 4, 5, 2), numbers(2)
+    return [
+        *tf.nn.fused_batch_norm(images, told, told + 1.0),
+        tf.nn.fused_batch_norm(images, told, told, told, np.abs(told), is_training=False, epsilon=0.1)[0],
+        *tf.nn.weighted_moments(images, [0, 1], np.abs(numbers(3, 1, 1, 1))),
+        *tf.nn.weighted_moments(images, [1], 2.0, keep_dims=True),
+    ]
+
+
+# ---------------------------------------------------------------- networks of slim, and its losses
+
+
+def built(tf: Any, made: Any) -> dict[str, Any]:
+    """What a network is like that is not run: its result's shape, its results by name, how many losses and updates."""
+    net, end_points = made
+    return {
+        "shape": net.shape.as_list(),
+        "end_points": [[name, t.shape.as_list()] for name, t in end_points.items()],
+        "losses": len(tf.losses.get_regularization_losses()),
+        "updates": len(tf.get_collection("update_ops")),
+    }
+
+
+def nets(slim: Any, name: str) -> Any:
+    """A module of networks: tf_slim has them in a package of its own."""
+    return getattr(slim.nets, name) if hasattr(slim, "nets") else importlib.import_module(f"tf_slim.nets.{name}")
+
+
+@case
+def network_vgg(tf: Any, slim: Any) -> Any:
+    vgg = nets(slim, "vgg")
+    with slim.arg_scope(vgg.vgg_arg_scope()):
+        return built(tf, vgg.vgg_16(fed(tf, 1, 224, 224, 3), 10, is_training=False))
+
+
+@case
+def network_residual(tf: Any, slim: Any) -> Any:
+    resnet = nets(slim, "resnet_v1")
+    with slim.arg_scope(nets(slim, "resnet_utils").resnet_arg_scope()):
+        return built(tf, resnet.resnet_v1_50(fed(tf, 1, 65, 65, 3), 10, output_stride=16))
+
+
+@case
+def network_residual_second(tf: Any, slim: Any) -> Any:
+    resnet = nets(slim, "resnet_v2")
+    with slim.arg_scope(resnet.resnet_arg_scope()):
+        return built(tf, resnet.resnet_v2_101(fed(tf, 1, 64, 64, 3), is_training=False, global_pool=False))
+
+
+@case
+def network_inception(tf: Any, slim: Any) -> Any:
+    inception = nets(slim, "inception_v3")
+    with slim.arg_scope(inception.inception_v3_arg_scope()):
+        return built(tf, inception.inception_v3(fed(tf, 1, 149, 149, 3), 10))
+
+
+@case
+def nets_of_small_blocks(tf: Any, slim: Any) -> Any:
+    one, two = nets(slim, "resnet_v1"), nets(slim, "resnet_v2")
+    images = fed(tf, 2, 17, 17, 3)
+    with slim.arg_scope(nets(slim, "resnet_utils").resnet_arg_scope()):
+        first, _ = one.resnet_v1(
+            images,
+            [one.resnet_v1_block("b1", 2, 2, 2), one.resnet_v1_block("b2", 2, 2, 2)],
+            3,
+            output_stride=8,
+        )
+        blocks = [two.resnet_v2_block("b1", 2, 2, 2), two.resnet_v2_block("b2", 3, 1, 1)]
+        second, ends = two.resnet_v2(images, blocks, 3, include_root_block=False, is_training=False)
+    return first, second, ends["predictions"]
+
+
+@case
+def contrib_losses(tf: Any, slim: Any) -> Any:
+    said, labels = fed(tf, 3, 4), tf.constant(np.eye(4)[[0, 2, 3]].astype(np.float32))
+    weights = np.array([1.0, 0.0, 2.0], np.float32)
+    losses = slim.losses
+    made = [
+        losses.softmax_cross_entropy(said, labels, weights),
+        losses.softmax_cross_entropy(said, labels, label_smoothing=0.1),
+        losses.sparse_softmax_cross_entropy(said, [0, 2, 3]),
+        losses.sigmoid_cross_entropy(said, labels),
+        losses.mean_squared_error(said, labels, weights[:, None]),
+        losses.absolute_difference(said, labels),
+        losses.log_loss(tf.sigmoid(said), labels),
+        losses.cosine_distance(said, labels, 1),
+    ]
+    tf.get_variable("v", [2], regularizer=slim.l2_regularizer(0.5), trainable=False)
+    assert len(losses.get_losses()) == 8
+    return [*made, losses.get_total_loss(), tf.add_n(losses.get_losses())]

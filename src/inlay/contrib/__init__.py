@@ -6,5 +6,5 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "contrib",
-    below=("autograph", "data", "eager", "framework", "layers", "lookup", "slim"),
+    below=("autograph", "data", "eager", "framework", "layers", "lookup", "rnn", "slim"),
 )

@@ -18,8 +18,8 @@ from inlay.eager.declaration import op
 from inlay.ops.state import checked
 from inlay.types import dtypes
 
-AT_ROWS: dict[Callable[..., Any], Callable[..., Any]] = {}
-"""Update -> the same of some rows only, which are its last input. No row may be named twice."""
+AT_ROWS: dict[Callable[..., Any], tuple[Callable[..., Any], int]] = {}
+"""Update -> (the same of some rows only, their place among the inputs that are no variables). No row is named twice."""
 
 
 def _rule(name: str, cells: str, given: str) -> Callable[[Any], Any]:
@@ -33,6 +33,11 @@ def _rule(name: str, cells: str, given: str) -> Callable[[Any], Any]:
         would be 1 in bfloat16.
     """
     inputs = ", ".join(f"{c}:resource" for c in cells.split())
+    others = given.split(", ")
+    # TensorFlow names rows right behind the gradient.
+    place = 1 + next(i for i, one in enumerate(others) if one.startswith(("grad:", "delta:")))
+    rows_too = ", ".join([*others[:place], "indices:Index", *others[place:]])
+    row_input = len(cells.split()) + place
 
     def changed(update: Any, values: Any, attrs: Any, rows: Any) -> tuple[()]:
         held = values[: len(cells.split())]
@@ -61,7 +66,8 @@ def _rule(name: str, cells: str, given: str) -> Callable[[Any], Any]:
             return changed(update, values, attrs, ...)
 
         def of_rows(xp, *values, **attrs):
-            return changed(update, values[:-1], attrs, _checked_rows(values[0], values[-1]))
+            others = (*values[:row_input], *values[row_input + 1 :])
+            return changed(update, others, attrs, _checked_rows(values[0], values[row_input]))
 
         settings: Any = {
             "types": {"T": dtypes.TRAINABLE, "H": dtypes.TRAINABLE},
@@ -70,13 +76,12 @@ def _rule(name: str, cells: str, given: str) -> Callable[[Any], Any]:
         }
         signature = inspect.signature(update)
         known = list(signature.parameters.values())
-        at = next((i for i, p in enumerate(known) if p.kind is p.KEYWORD_ONLY), len(known))
-        known.insert(at, inspect.Parameter("indices", inspect.Parameter.POSITIONAL_OR_KEYWORD))
+        known.insert(1 + row_input, inspect.Parameter("indices", inspect.Parameter.POSITIONAL_OR_KEYWORD))
         of_rows.__signature__ = signature.replace(parameters=known)  # type: ignore[attr-defined]
         of_rows.__name__, of_rows.__doc__ = f"{update.__name__}_to_rows", f"`{update.__name__}` for some rows."
         made = op(name, f"{inputs}, {given} -> ", **settings)(kernel)
         sparse = name.replace("ResourceApply", "ResourceSparseApply")
-        AT_ROWS[made] = op(sparse, f"{inputs}, {given}, indices:Index -> ", **settings)(of_rows)
+        AT_ROWS[made] = op(sparse, f"{inputs}, {rows_too} -> ", **settings)(of_rows), place
         return made
 
     return declare
@@ -136,3 +141,48 @@ def apply_centered_rms_prop(xp, var, mg, ms, mom, lr, rho, momentum, epsilon, gr
     centre, grown = mg + (grad - mg) * (one - rho), ms + (grad * grad - ms) * (one - rho)
     step = momentum * mom + lr * grad / np.sqrt(grown - centre * centre + epsilon)
     return var - step, centre, grown, step
+
+
+@_rule("ResourceApplyAdadelta", "var accum accum_update", "lr:H, rho:H, epsilon:H, grad:T")
+def apply_adadelta(xp, var, accum, accum_update, lr, rho, epsilon, grad):
+    """Steps in the ratio of the root mean squares of earlier steps and of gradients (Zeiler,
+    https://arxiv.org/abs/1212.5701)."""
+    one = rho.dtype.type(1)
+    grown = accum * rho + grad * grad * (one - rho)
+    step = np.sqrt(accum_update + epsilon) / np.sqrt(grown + epsilon) * grad
+    return var - step * lr, grown, accum_update * rho + step * step * (one - rho)
+
+
+def _shrunk(value: Any, by: Any) -> Any:
+    """Numbers nearer to 0 by an amount, which they do not pass."""
+    return np.sign(value) * np.maximum(np.abs(value) - by, value.dtype.type(0))
+
+
+@_rule("ResourceApplyProximalGradientDescent", "var", "alpha:H, l1:H, l2:H, delta:T")
+def apply_proximal_gradient_descent(xp, var, alpha, l1, l2, delta):
+    """A step against the gradient, then nearer to 0 (Duchi and Singer, 2009)."""
+    return (_shrunk(var - alpha * delta, alpha * l1) / (1 + l2 * alpha),)
+
+
+@_rule("ResourceApplyProximalAdagrad", "var accum", "lr:H, l1:H, l2:H, grad:T")
+def apply_proximal_adagrad(xp, var, accum, lr, l1, l2, grad):
+    """`apply_proximal_gradient_descent` with a rate of `lr / sqrt(accum)`."""
+    grown = accum + grad * grad
+    rate = lr / np.sqrt(grown)
+    return _shrunk(var - rate * grad, rate * l1) / (1 + l2 * rate), grown
+
+
+@_rule("ResourceApplyAdagradDA", "var sum squares", "grad:T, lr:H, l1:H, l2:H, global_step:int64")
+def apply_adagrad_da(xp, var, sum, squares, grad, lr, l1, l2, global_step):
+    """Dual averaging with a rate for each number (Duchi et al., 2011): where the gradients so far lead from 0."""
+    total, grown, step = sum + grad, squares + grad * grad, global_step.astype(lr.dtype)
+    return -lr * _shrunk(total, l1 * step) / (l2 * step * lr + np.sqrt(grown)), total, grown
+
+
+@_rule("ResourceApplyFtrlV2", "var accum linear", "grad:T, lr:H, l1:H, l2:H, l2_shrinkage:H, lr_power:H")
+def apply_ftrl(xp, var, accum, linear, grad, lr, l1, l2, l2_shrinkage, lr_power):
+    """Follow the regularised leader (McMahan et al., "Ad click prediction", 2013)."""
+    grown = accum + grad * grad
+    before, after = np.power(accum, -lr_power), np.power(grown, -lr_power)
+    moved = linear + grad + 2 * l2_shrinkage * var - (after - before) / lr * var
+    return -_shrunk(moved, l1) / (after / lr + 2 * l2), grown, moved

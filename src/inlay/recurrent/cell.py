@@ -130,10 +130,16 @@ class RNNCell(Layer):
         return self.zero_state(batch_size, dtype)
 
 
+@export("contrib.rnn.LayerRNNCell")
 class LayerRNNCell(RNNCell):
-    """A cell that makes its weights in `build`."""
+    """A cell that makes its weights in `build`.
 
-    def __init__(self, reuse: Any, name: str | None, dtype: Any, **kwargs: Any) -> None:
+    Args:
+      reuse: whether the weights of an earlier cell in the same scope are shared.
+      name, dtype: as for `tf.layers.Layer`.
+    """
+
+    def __init__(self, reuse: Any = None, name: str | None = None, dtype: Any = None, **kwargs: Any) -> None:
         super().__init__(name=name, dtype=dtype, _reuse=reuse, **kwargs)
         floating(self.dtype)
         self.input_spec = InputSpec(ndim=2)

@@ -249,7 +249,7 @@ def bidirectional_dynamic_rnn(
 # ---------------------------------------------------------------- written out
 
 
-@export("compat.v1.nn.static_rnn")
+@export("compat.v1.nn.static_rnn", "contrib.rnn.static_rnn")
 def static_rnn(
     cell: Any, inputs: Any, initial_state: Any = None, dtype: Any = None, sequence_length: Any = None,
     scope: Any = None,
@@ -299,7 +299,7 @@ def static_rnn(
         return outputs, state
 
 
-@export("compat.v1.nn.static_bidirectional_rnn")
+@export("compat.v1.nn.static_bidirectional_rnn", "contrib.rnn.static_bidirectional_rnn")
 def static_bidirectional_rnn(
     cell_fw: Any,
     cell_bw: Any,

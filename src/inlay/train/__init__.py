@@ -49,6 +49,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "training.schedules":
         "cosine_decay exponential_decay inverse_time_decay natural_exp_decay piecewise_constant "
         "piecewise_constant_decay polynomial_decay",
+        "training.sparse_optimizers":
+        "AdadeltaOptimizer AdagradDAOptimizer FtrlOptimizer ProximalAdagradOptimizer "
+        "ProximalGradientDescentOptimizer",
     },
     below=("experimental",),
 )

@@ -16,7 +16,7 @@ from inlay.variables.variable import Variable
 ZEROS, ONES = initializers.Zeros(), initializers.Ones()
 
 
-class _Standard(Optimizer):
+class Standard(Optimizer):
     """An optimizer whose hyperparameters become tensors before each update.
 
     Hyperparameters stand in attributes named as TensorFlow has them, since subclasses in programs read and write them:
@@ -29,6 +29,8 @@ class _Standard(Optimizer):
     """
 
     _suffix = "_tensor"
+    _slot_names: Mapping[str, str] = {}
+    """Slot -> its name in checkpoints, where that is not the optimizer's."""
 
     def __init__(
         self, use_locking: bool, name: str, slots: Mapping[str, initializers.Initializer], **hyper: Any
@@ -45,7 +47,8 @@ class _Standard(Optimizer):
     def _create_slots(self, var_list: Sequence[Variable]) -> None:
         for var in var_list:
             for name, start in self._starts.items():
-                self._get_or_make_slot(var, functools.partial(start, known_shape(var), var.dtype), name, self._name)
+                value = functools.partial(start, known_shape(var), var.dtype)
+                self._get_or_make_slot(var, value, name, self._slot_names.get(name, self._name))
 
     def _apply(
         self, update: Callable[..., Any], var: Variable, slots: Sequence[str], values: Sequence[Any], **attrs: Any
@@ -56,7 +59,8 @@ class _Standard(Optimizer):
         rows = [v.indices for v in given if isinstance(v, IndexedSlices)]
         if rows:
             given = [v.values if isinstance(v, IndexedSlices) else v for v in given]
-            return training.AT_ROWS[update](*(v.handle for v in states), *given, *rows, **attrs)
+            of_rows, place = training.AT_ROWS[update]
+            return of_rows(*(v.handle for v in states), *given[:place], *rows, *given[place:], **attrs)
         return update(*(v.handle for v in states), *given, **attrs)
 
     def _step(self, grad: Any, var: Variable) -> Any:
@@ -74,7 +78,7 @@ class _Standard(Optimizer):
 
 
 @export("train.GradientDescentOptimizer")
-class GradientDescentOptimizer(_Standard):
+class GradientDescentOptimizer(Standard):
     """`var -= learning_rate * grad`.
 
     Args:
@@ -91,7 +95,7 @@ class GradientDescentOptimizer(_Standard):
 
 
 @export("train.MomentumOptimizer")
-class MomentumOptimizer(_Standard):
+class MomentumOptimizer(Standard):
     """`accum = momentum * accum + grad; var -= learning_rate * accum`.
 
     Args:
@@ -118,7 +122,7 @@ class MomentumOptimizer(_Standard):
 
 
 @export("train.AdagradOptimizer")
-class AdagradOptimizer(_Standard):
+class AdagradOptimizer(Standard):
     """`accum += grad**2; var -= learning_rate * grad / sqrt(accum)`.
 
     Args:
@@ -145,7 +149,7 @@ class AdagradOptimizer(_Standard):
 
 
 @export("train.RMSPropOptimizer")
-class RMSPropOptimizer(_Standard):
+class RMSPropOptimizer(Standard):
     """Gradients divided by the root of their mean square.
 
     Args:
@@ -179,7 +183,7 @@ class RMSPropOptimizer(_Standard):
 
 
 @export("train.AdamOptimizer")
-class AdamOptimizer(_Standard):
+class AdamOptimizer(Standard):
     """Adam: steps along the mean gradient over the root of its mean square, both corrected for their start at zero.
 
     Args:

@@ -96,7 +96,7 @@ def of_each(values: Any) -> Any:
     return reductions.reduce_sum(values, ranges.range_(1, array.rank(values)), keepdims=True)
 
 
-@export("compat.v1.losses.compute_weighted_loss")
+@export("compat.v1.losses.compute_weighted_loss", "contrib.slim.losses.compute_weighted_loss")
 def compute_weighted_loss(
     losses: Any,
     weights: Any = 1.0,
@@ -149,20 +149,20 @@ def given(weights: Any) -> Any:
 # ---------------------------------------------------------------- collections
 
 
-@export("compat.v1.losses.add_loss")
+@export("compat.v1.losses.add_loss", "contrib.slim.losses.add_loss")
 def add_loss(loss: Any, loss_collection: str | None = GraphKeys.LOSSES) -> None:
     """Adds a loss to a collection of the graph; eager losses are not kept."""
     if loss_collection and not context.executing_eagerly():
         default_graph().add_to_collection(loss_collection, loss)
 
 
-@export("compat.v1.losses.get_losses")
+@export("compat.v1.losses.get_losses", "contrib.slim.losses.get_losses")
 def get_losses(scope: str | None = None, loss_collection: str = GraphKeys.LOSSES) -> list[Any]:
     """The losses of a collection; with `scope`, those whose name matches it."""
     return default_graph().get_collection(loss_collection, scope)
 
 
-@export("compat.v1.losses.get_regularization_losses")
+@export("compat.v1.losses.get_regularization_losses", "contrib.slim.losses.get_regularization_losses")
 def get_regularization_losses(scope: str | None = None) -> list[Any]:
     """What regularisers of variables cost; with `scope`, those whose name matches it."""
     return default_graph().get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
@@ -175,7 +175,7 @@ def get_regularization_loss(scope: str | None = None, name: str = "total_regular
     return math.add_n(found, name=name) if found else array.constant(0.0)
 
 
-@export("compat.v1.losses.get_total_loss")
+@export("compat.v1.losses.get_total_loss", "contrib.slim.losses.get_total_loss")
 def get_total_loss(add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None) -> Any:
     """The sum of all losses.
 

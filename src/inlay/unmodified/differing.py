@@ -19,6 +19,7 @@ DIFFERING = {
 }
 
 OUT_OF_SCOPE = frozenset({
+    "compat.v1.train.SyncReplicasOptimizer",
     "data.experimental.AutoShardPolicy",
     "data.experimental.AutotuneAlgorithm",
     "data.experimental.DatasetInitializer",

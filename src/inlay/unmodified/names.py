@@ -24,7 +24,7 @@ _PACKAGES = frozenset(
     python python.autograph python.autograph.impl python.client python.data python.data.experimental
     python.data.experimental.ops python.data.kernel_tests python.data.ops python.data.util python.debug
     python.distribute python.eager python.eager.polymorphic_function python.estimator python.feature_column
-    python.framework python.keras python.kernel_tests python.lib python.lib.io python.module python.ops
+    python.framework python.keras python.kernel_tests python.layers python.lib python.lib.io python.module python.ops
     python.ops.distributions python.ops.linalg python.ops.losses python.ops.numpy_ops python.ops.parallel_for
     python.ops.ragged python.ops.signal python.ops.structured python.platform python.profiler python.saved_model
     python.summary python.summary.writer python.tools python.tpu python.trackable python.training
@@ -39,6 +39,8 @@ _AT_HOME = {
     "array_ops": "",
     "backprop": "",
     "clip_ops": "",
+    "convolutional": "layers",
+    "core": "layers",
     "compat": "compat",
     "ctc_ops": "nn",
     "dataset_ops": "data",
@@ -69,6 +71,8 @@ _AT_HOME = {
     "nn_impl": "nn",
     "nn_ops": "nn",
     "parsing_ops": "io",
+    "normalization": "layers",
+    "pooling": "layers",
     "ragged_tensor": "ragged",
     "random_ops": "random",
     "readers": "data",
@@ -90,6 +94,7 @@ _MORE_HOMES = {"nest": ("contrib.framework.nest",), "api": ("autograph.experimen
 
 _RENAMED = {
     "constant_value": "get_static_value",
+    "smart_cond": "contrib.framework.smart_cond",
     "eager_py_func": "py_function",
     "DatasetV1": "compat.v1.data.Dataset",
     "DatasetV1Adapter": "compat.v1.data.Dataset",

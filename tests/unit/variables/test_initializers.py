@@ -114,6 +114,11 @@ def test_integers_are_not_random_normal():
         tf.initializers.RandomNormal()([2], tf.int32)
 
 
-def test_xavier_of_contrib():
-    made = tf.contrib.layers.xavier_initializer(seed=1), tf.contrib.layers.xavier_initializer(uniform=False, seed=1)
-    assert [type(m).__name__ for m in made] == ["GlorotUniform", "GlorotNormal"]
+def test_initializers_of_contrib_scale_by_inputs_and_outputs():
+    layers = tf.contrib.layers
+    uniform = layers.xavier_initializer(seed=1)([40, 50]).numpy()
+    assert 0.95 < abs(uniform).max() / np.sqrt(3 / 45) < 1
+    normal = layers.variance_scaling_initializer(seed=1)([200, 100]).numpy()
+    assert 0.95 < normal.std() / (np.sqrt(1.3 * 2 / 200) * 0.87962566) < 1.05
+    with pytest.raises(TypeError, match="FAN_IN"):
+        layers.variance_scaling_initializer(mode="fan_in")

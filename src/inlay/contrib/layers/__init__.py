@@ -17,6 +17,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "layers.contrib_pooling":
         "avg_pool2d avg_pool3d dropout flatten max_pool2d max_pool3d one_hot_encoding repeat scale_gradient "
         "softmax stack unit_norm",
+        "layers.contrib_summaries":
+        "summarize_activation summarize_activations summarize_biases summarize_collection summarize_tensor "
+        "summarize_tensors summarize_variables summarize_weights",
         "layers.regularizers":
         "apply_regularization l1_l2_regularizer l1_regularizer l2_regularizer sum_regularizer",
     },

@@ -19,6 +19,10 @@ from inlay.layers.contrib_pooling import (
     avg_pool2d, avg_pool3d, dropout, flatten, max_pool2d, max_pool3d, one_hot_encoding, repeat, scale_gradient,
     softmax, stack, unit_norm
 )
+from inlay.layers.contrib_summaries import (
+    summarize_activation, summarize_activations, summarize_biases, summarize_collection, summarize_tensor,
+    summarize_tensors, summarize_variables, summarize_weights
+)
 from inlay.layers.regularizers import (
     apply_regularization, l1_l2_regularizer, l1_regularizer, l2_regularizer, sum_regularizer
 )
@@ -29,8 +33,10 @@ __all__ = [
     "convolution2d", "convolution2d_in_plane", "convolution2d_transpose", "convolution3d", "convolution3d_transpose",
     "dropout", "flatten", "fully_connected", "l1_l2_regularizer", "l1_regularizer", "l2_regularizer", "layer_norm",
     "max_pool2d", "max_pool3d", "one_hot_encoding", "repeat", "scale_gradient", "separable_conv2d",
-    "separable_convolution2d", "softmax", "stack", "sum_regularizer", "unit_norm", "utils",
-    "variance_scaling_initializer", "xavier_initializer", "xavier_initializer_conv2d"
+    "separable_convolution2d", "softmax", "stack", "sum_regularizer", "summarize_activation", "summarize_activations",
+    "summarize_biases", "summarize_collection", "summarize_tensor", "summarize_tensors", "summarize_variables",
+    "summarize_weights", "unit_norm", "utils", "variance_scaling_initializer", "xavier_initializer",
+    "xavier_initializer_conv2d"
 ]
 def convolution1d(inputs: _Any, num_outputs: _Any, kernel_size: _Any, stride: _Any = 1, padding: _Any = "SAME", data_format: _Any = None, rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: _Any = True, scope: _Any = None) -> _Any: ...
 def convolution2d(inputs: _Any, num_outputs: _Any, kernel_size: _Any, stride: _Any = 1, padding: _Any = "SAME", data_format: _Any = None, rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: _Any = True, scope: _Any = None) -> _Any: ...

@@ -18,6 +18,6 @@ __all__, __dir__, __getattr__ = _namespace(
         "training.global_step":
         "assert_global_step create_global_step get_global_step get_or_create_global_step",
     },
-    below=("layers", "losses"),
+    below=("layers", "learning", "losses", "nets"),
     continues="contrib.layers",
 )

@@ -3,15 +3,20 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.compat.v1.losses import (
-    Reduction, absolute_difference, add_loss, compute_weighted_loss, cosine_distance, get_losses,
-    get_regularization_loss, get_regularization_losses, get_total_loss, hinge_loss, huber_loss, log_loss,
-    mean_pairwise_squared_error, mean_squared_error, sigmoid_cross_entropy, softmax_cross_entropy,
-    sparse_softmax_cross_entropy
+from inlay.training.weighted_loss import (
+    add_loss, compute_weighted_loss, get_losses, get_regularization_losses, get_total_loss
 )
+from typing import Any as _Any
 __all__ = [
-    "Reduction", "absolute_difference", "add_loss", "compute_weighted_loss", "cosine_distance", "get_losses",
-    "get_regularization_loss", "get_regularization_losses", "get_total_loss", "hinge_loss", "huber_loss", "log_loss",
-    "mean_pairwise_squared_error", "mean_squared_error", "sigmoid_cross_entropy", "softmax_cross_entropy",
-    "sparse_softmax_cross_entropy"
+    "absolute_difference", "add_loss", "compute_weighted_loss", "cosine_distance", "get_losses",
+    "get_regularization_losses", "get_total_loss", "log_loss", "mean_pairwise_squared_error", "mean_squared_error",
+    "sigmoid_cross_entropy", "softmax_cross_entropy", "sparse_softmax_cross_entropy"
 ]
+def absolute_difference(predictions: _Any, labels: _Any = None, weights: _Any = 1.0, scope: _Any = None) -> _Any: ...
+def cosine_distance(predictions: _Any, labels: _Any = None, axis: _Any = None, weights: _Any = 1.0, scope: _Any = None, dim: _Any = None) -> _Any: ...
+def log_loss(predictions: _Any, labels: _Any = None, weights: _Any = 1.0, epsilon: _Any = 1e-07, scope: _Any = None) -> _Any: ...
+def mean_pairwise_squared_error(predictions: _Any, labels: _Any = None, weights: _Any = 1.0, scope: _Any = None) -> _Any: ...
+def mean_squared_error(predictions: _Any, labels: _Any = None, weights: _Any = 1.0, scope: _Any = None) -> _Any: ...
+def sigmoid_cross_entropy(logits: _Any, multi_class_labels: _Any, weights: _Any = 1.0, label_smoothing: _Any = 0, scope: _Any = None) -> _Any: ...
+def softmax_cross_entropy(logits: _Any, onehot_labels: _Any, weights: _Any = 1.0, label_smoothing: _Any = 0, scope: _Any = None) -> _Any: ...
+def sparse_softmax_cross_entropy(logits: _Any, labels: _Any, weights: _Any = 1.0, scope: _Any = None) -> _Any: ...

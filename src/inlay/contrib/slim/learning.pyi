@@ -1,0 +1,9 @@
+"""`tf.contrib.slim.learning`: operations that train."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.slim.learning import add_gradients_summaries, clip_gradient_norms, create_train_op, multiply_gradients
+__all__ = [
+    "add_gradients_summaries", "clip_gradient_norms", "create_train_op", "multiply_gradients"
+]

@@ -1,0 +1,15 @@
+"""`tf.contrib.slim.nets.vgg`: VGG networks."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+import builtins
+from inlay.contrib.slim.nets.vgg import vgg_16 as vgg_d, vgg_19 as vgg_e
+from inlay.slim.vgg import vgg_arg_scope
+from typing import Any as _Any
+__all__ = [
+    "vgg_16", "vgg_19", "vgg_a", "vgg_arg_scope", "vgg_d", "vgg_e"
+]
+def vgg_16(inputs: _Any, num_classes: int = 1000, is_training: _Any = True, dropout_keep_prob: _Any = 0.5, spatial_squeeze: builtins.bool = True, scope: _Any = "vgg_16") -> _Any: ...
+def vgg_19(inputs: _Any, num_classes: int = 1000, is_training: _Any = True, dropout_keep_prob: _Any = 0.5, spatial_squeeze: builtins.bool = True, scope: _Any = "vgg_19") -> _Any: ...
+def vgg_a(inputs: _Any, num_classes: int = 1000, is_training: _Any = True, dropout_keep_prob: _Any = 0.5, spatial_squeeze: builtins.bool = True, scope: _Any = "vgg_a") -> _Any: ...

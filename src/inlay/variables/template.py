@@ -1,0 +1,146 @@
+"""`make_template`: a function whose variables are made by its first call and shared by all others."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from inlay.core import context
+from inlay.core.graph import default_graph
+from inlay.export import export
+from inlay.interpreter import messages
+from inlay.variables.collections import GraphKeys
+from inlay.variables.scope import VariableScope, variable_scope
+from inlay.variables.variable import Variable
+
+
+class Template:
+    """A function that `make_template` made.
+
+    Attributes:
+      name: the name that was given.
+      variable_scope: the variable scope; None before it was opened.
+    """
+
+    name: str
+    variable_scope: VariableScope | None
+
+    def __init__(
+        self, name: str, function: Callable[..., Any], now: bool, unique_name: str | None, custom_getter: Any
+    ) -> None:
+        self.name, self._function, self._unique, self._getter = name, function, unique_name, custom_getter
+        self.variable_scope, self._made = None, False
+        self._eager: dict[str, Any] = {}
+        if now:
+            with variable_scope(unique_name, name, custom_getter=custom_getter, auxiliary_name_scope=False) as scope:
+                self.variable_scope = scope
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the function in the variable scope; from the second call on its variables are shared.
+
+        Raises:
+          ValueError: if a call after the first one makes a variable that trains.
+        """
+        if self.variable_scope is None:
+            with variable_scope(self._unique, self.name, custom_getter=self._kept) as scope:
+                self.variable_scope = scope
+                return self._called(args, kwargs)
+        with variable_scope(self.variable_scope, reuse=self._made or None, custom_getter=self._shared()):
+            return self._called(args, kwargs)
+
+    def _shared(self) -> Any:
+        """The getter of later calls: it was told to the scope where there is a graph that keeps variables."""
+        return self._kept if context.keeper() is None else None
+
+    def _kept(self, make: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
+        """Makes variables; eager ones, which nobody keeps by name, are kept here."""
+        getter = make if self._getter is None else functools.partial(self._getter, make)
+        if context.keeper() is not None:
+            return getter(name, *args, **kwargs)
+        if name not in self._eager:
+            self._eager[name] = getter(name, *args, **kwargs)
+        return self._eager[name]
+
+    def _called(self, args: Any, kwargs: Any) -> Any:
+        graph = default_graph()
+        trained = len(graph.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES))
+        known = len(graph.get_collection_ref(GraphKeys.GLOBAL_VARIABLES))
+        result = self._function(*args, **kwargs)
+        if self._made:
+            new = graph.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES)[trained:]
+            if new:
+                raise ValueError(
+                    "Trainable variable created when calling a template after the first time, perhaps you used "
+                    f"tf.Variable when you meant tf.get_variable: {new}"
+                )
+            others = graph.get_collection_ref(GraphKeys.GLOBAL_VARIABLES)[known:]
+            if others:
+                messages.info("New variables created when calling a template after the first time: %s", others)
+        self._made = True
+        return result
+
+    @property
+    def variable_scope_name(self) -> str | None:
+        """The name of the variable scope with a slash at its end; None before it was opened."""
+        return None if self.variable_scope is None else f"{self.variable_scope.name}/".removeprefix("/")
+
+    def _listed(self, key: str) -> list[Variable]:
+        if not self._made:
+            return []
+        if self._eager:
+            kept = list(self._eager.values())
+            return kept if key == GraphKeys.GLOBAL_VARIABLES else [v for v in kept if v.trainable]
+        return default_graph().get_collection(key, self.variable_scope_name)
+
+    @property
+    def variables(self) -> list[Variable]:
+        """The variables of the scope."""
+        return self._listed(GraphKeys.GLOBAL_VARIABLES)
+
+    @property
+    def trainable_variables(self) -> list[Variable]:
+        """Those that train."""
+        return self._listed(GraphKeys.TRAINABLE_VARIABLES)
+
+    @property
+    def non_trainable_variables(self) -> list[Variable]:
+        """Those that do not."""
+        trained = {id(v) for v in self.trainable_variables}
+        return [v for v in self.variables if id(v) not in trained]
+
+    global_variables, weights, trainable_weights = variables, variables, trainable_variables
+    non_trainable_weights = non_trainable_variables
+
+
+@export("make_template")
+def make_template(
+    name_: str,
+    func_: Callable[..., Any],
+    create_scope_now_: bool = False,
+    unique_name_: str | None = None,
+    custom_getter_: Any = None,
+    **kwargs: Any,
+) -> Template:
+    """A function whose variables are made by its first call and shared by all others.
+
+    Args:
+      name_: the name of its variable scope, made unique.
+      func_: a function that makes variables by `get_variable`.
+      create_scope_now_: whether the scope is opened now instead of by the first call.
+      unique_name_: the name of the scope as it is; only in graphs.
+      custom_getter_: makes the variables, as for `variable_scope`.
+      **kwargs: arguments of the function.
+
+    Returns:
+      The function.
+
+    Raises:
+      ValueError: without a name, or for a unique one while executing eagerly.
+    """
+    if name_ is None:
+        raise ValueError("name cannot be None.")
+    if unique_name_ is not None and context.executing_eagerly():
+        raise ValueError("unique_name_ cannot be used when eager execution is enabled.")
+    function = functools.partial(func_, **kwargs) if kwargs else func_
+    return Template(name_, function, create_scope_now_, unique_name_, custom_getter_)
