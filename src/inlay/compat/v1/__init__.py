@@ -9,10 +9,10 @@ __all__, __dir__, __getattr__ = _namespace(
     ("autodiff.graph_gradients", "composite.indexed_slices", "control.branches", "control.loops", "core.context",
     "functions.wrapping", "hash_tables.table", "ops.array", "ops.asserting", "ops.blocks", "ops.clipping",
     "ops.csv", "ops.hashing", "ops.legacy", "ops.rearranging", "ops.scatter", "ops.seeds", "ops.sequences",
-    "ops.session_handles", "ops.sorting", "ops.strings", "types.shapes", "variables.collections",
+    "ops.session_handles", "ops.signal", "ops.sorting", "ops.strings", "types.shapes", "variables.collections",
     "variables.initializers"),
     below=("app", "data", "debugging", "flags", "gfile", "graph_util", "image", "initializers", "io", "lookup",
-    "losses", "math", "metrics", "nn", "resource_loader", "saved_model", "sets", "sparse", "strings", "test",
-    "train"),
+    "losses", "math", "metrics", "nn", "resource_loader", "saved_model", "sets", "sparse", "spectral",
+    "strings", "test", "train"),
     continues="",
 )

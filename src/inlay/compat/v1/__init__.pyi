@@ -64,7 +64,7 @@ from inlay import (
 )
 from inlay.compat.v1 import (
     app, data, debugging, flags, gfile, graph_util, image, initializers, io, lookup, losses, math, metrics, nn,
-    resource_loader, saved_model, sets, sparse, strings, test, train
+    resource_loader, saved_model, sets, sparse, spectral, strings, test, train
 )
 from inlay.composite.indexed_slices import IndexedSlicesValue
 from inlay.control.branches import cond_v1 as cond
@@ -82,6 +82,7 @@ from inlay.ops.seeds import get_seed
 from inlay.ops.sequences import linspace as lin_space
 from inlay.ops.session_handles import delete_session_tensor, get_session_tensor
 from inlay.ops.sorting import setdiff1d
+from inlay.signal import fft2d, fft3d, ifft2d, ifft3d
 from inlay.strings import strip as string_strip
 from inlay.types.shapes import Dimension, dimension_at_index, dimension_value
 from inlay.variables.collections import (
@@ -120,16 +121,16 @@ __all__ = [
     "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution", "enable_resource_variables",
     "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf", "erfc", "errors",
     "executing_eagerly", "executing_eagerly_outside_functions", "executor", "exp", "expand_dims", "experimental",
-    "expm1", "eye", "fft", "fill", "fingerprint", "fixed_size_partitioner", "flags", "float16", "float32", "float64",
-    "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
-    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable",
-    "get_logger", "get_seed", "get_session_handle", "get_session_tensor", "get_static_value", "get_variable",
-    "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
+    "expm1", "eye", "fft", "fft2d", "fft3d", "fill", "fingerprint", "fixed_size_partitioner", "flags", "float16",
+    "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather",
+    "gather_nd", "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
+    "get_local_variable", "get_logger", "get_seed", "get_session_handle", "get_session_tensor", "get_static_value",
+    "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
     "greater", "greater_equal", "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
-    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image",
-    "import_graph_def", "init_scope", "initialize_all_tables", "initializers", "int16", "int32", "int64", "int8",
-    "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_numeric_tensor", "is_symbolic_tensor",
+    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "ifft2d", "ifft3d", "igamma", "igammac", "imag",
+    "image", "import_graph_def", "init_scope", "initialize_all_tables", "initializers", "int16", "int32", "int64",
+    "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_numeric_tensor", "is_symbolic_tensor",
     "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace",
     "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
     "logical_not", "logical_or", "logical_xor", "lookup", "losses", "map_fn", "matching_files", "math", "matmul",
@@ -157,8 +158,8 @@ __all__ = [
     "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
     "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax", "sparse_split",
     "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",
-    "sparse_transpose", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
-    "strided_slice", "string", "string_join", "string_split", "string_strip", "string_to_hash_bucket",
+    "sparse_transpose", "spectral", "split", "sqrt", "square", "squared_difference", "squeeze", "stack",
+    "stop_gradient", "strided_slice", "string", "string_join", "string_split", "string_strip", "string_to_hash_bucket",
     "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract",
     "svd", "switch_case", "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
     "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update",
