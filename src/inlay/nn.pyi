@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay import sigmoid, space_to_batch, tanh
+from inlay.composite.ctc import collapse_repeated, ctc_beam_search_decoder, ctc_greedy_decoder, ctc_loss
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.math import approx_max_k, approx_min_k, softplus, softsign
 from inlay.nn import local_response_normalization as lrn
@@ -29,10 +30,11 @@ from inlay.ops.pooling import (
 from typing import Any as _Any
 __all__ = [
     "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool1d", "avg_pool2d",
-    "avg_pool3d", "batch_normalization", "bias_add", "conv1d", "conv1d_transpose", "conv2d", "conv2d_transpose",
-    "conv3d", "conv3d_transpose", "conv_transpose", "convolution", "crelu", "depth_to_space", "depthwise_conv2d",
-    "dilation2d", "dropout", "elu", "embedding_lookup", "erosion2d", "fractional_avg_pool", "fractional_max_pool",
-    "gelu", "in_top_k", "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_softmax", "lrn",
+    "avg_pool3d", "batch_normalization", "bias_add", "collapse_repeated", "conv1d", "conv1d_transpose", "conv2d",
+    "conv2d_transpose", "conv3d", "conv3d_transpose", "conv_transpose", "convolution", "crelu",
+    "ctc_beam_search_decoder", "ctc_greedy_decoder", "ctc_loss", "depth_to_space", "depthwise_conv2d", "dilation2d",
+    "dropout", "elu", "embedding_lookup", "erosion2d", "fractional_avg_pool", "fractional_max_pool", "gelu",
+    "in_top_k", "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_softmax", "lrn",
     "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments", "relu", "relu6", "selu",
     "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
     "softmax_cross_entropy_with_logits", "softplus", "softsign", "space_to_batch", "space_to_depth",

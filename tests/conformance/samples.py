@@ -44,6 +44,7 @@ UNSAMPLED: dict[str, str] = {
         f"Optional{verb}": "takes or gives an optional, which is no array: tests/unit/datasets"
         for verb in ("FromValue", "GetValue", "HasValue", "None")
     },
+    "CTCBeamSearchDecoder": "an attribute says what it gives: tests/golden/programs/label_sequences.py",
     "UninitializedNames": "names variables: tests/unit/variables",
 }
 """Ops without a row, and why. Ops that read or write state, draw random numbers or print are left out by effect."""

@@ -6,6 +6,6 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.nn",
-    ("ops.blocks", "ops.legacy", "ops.legacy_windows", "ops.nn"),
+    ("composite.ctc", "ops.blocks", "ops.legacy", "ops.legacy_windows", "ops.nn"),
     continues="nn",
 )
