@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from benchmarks.cases import forms
+from benchmarks.cases import arrays, forms
 
 US, MS, S = 1e-6, 1e-3, 1.0
 
@@ -225,4 +225,14 @@ FORM_ROWS = (
     ),
     *(_form_row(*parts) for parts in forms.combinations()),
 )
-ALL_ROWS = (*ROWS, *FORM_ROWS)
+ARRAY_ROWS = tuple(
+    Row(
+        arrays.case_name(program, gradient),
+        f"gradient of {program.title}" if gradient else program.title,
+        arrays.case_name(program, gradient),
+        ratio=program.goal,
+        group="arrays",
+    )
+    for program, gradient in arrays.COMBINATIONS
+)
+ALL_ROWS = (*ROWS, *FORM_ROWS, *ARRAY_ROWS)

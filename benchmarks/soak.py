@@ -9,7 +9,8 @@ elements  10 million small elements of a dataset mapped by two processes; memory
 images    20 GB of images, there and back, in the same way
 saves     200 kills of processes that save over a model: it is the old one or the new one, and whole
 readers   1 million damaged files, given to every reader: values or errors of ours, soon, and in little memory; other
-          files in every run unless `--seed` is given
+          files in every run unless `--seed` is given. In its share of the time it does a quarter or so, and says how
+          many: `python -m benchmarks.soak --only readers --seconds 7200` does all
 
 Each part has processes of its own and a share of the time: a part that is cut off says how far it came, and fails if
 that is not everything. `scale=0.01` does one hundredth, which is what the test suite runs.
@@ -194,20 +195,22 @@ def _judged(part: str, asked: int, results: list[dict[str, Any]], faults: list[s
     }
 
 
-def run(part: str, scale: float = 1.0, seed: int = 0) -> dict[str, Any]:
+def run(part: str, scale: float = 1.0, seed: int = 0, seconds: float | None = None) -> dict[str, Any]:
     """Runs one part in processes of its own.
 
     Args:
       part: a name in `PARTS`.
       scale: the share of its count to do.
       seed: decides every random choice.
+      seconds: the time it may take; None is its share of the time of `make soak`.
 
     Returns:
       A ledger entry; `faults` is empty if all is well.
     """
     asked, number = max(int(COUNTS[part] * scale), 1), PROCESSES.get(part, 1)
     shares = [asked // number + (k < asked % number) for k in range(number)]
-    seconds, start = SECONDS[part], time.perf_counter()
+    start = time.perf_counter()
+    seconds = SECONDS[part] if seconds is None else seconds
     children = [_start(part, seed + sum(shares[:k]), share, seconds) for k, share in enumerate(shares)]
     results, faults = [], []
     for child in children:
@@ -250,7 +253,7 @@ def main() -> int:
     parser.add_argument("--only", choices=PARTS, help="one part")
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     parser.add_argument("--count", type=int, help=argparse.SUPPRESS)
-    parser.add_argument("--seconds", type=float, help=argparse.SUPPRESS)
+    parser.add_argument("--seconds", type=float, help="the time for each part, instead of its share of 45 minutes")
     options = parser.parse_args()
     if options.part:
         print(json.dumps(PARTS[options.part](options.seed, options.count, options.seconds)))
@@ -260,7 +263,7 @@ def main() -> int:
         seed = options.seed
         if seed is None:
             seed = random.SystemRandom().randrange(2**31) if part in DRAWN else 0
-        entry = run(part, options.scale, seed)
+        entry = run(part, options.scale, seed, options.seconds)
         print(f"{line(entry)} (seed {seed})" if seed else line(entry), flush=True)
         well = well and entry["met"]
         if not options.no_ledger:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
+from collections.abc import Iterator
+
 wrong: list[str] = []
 
 
@@ -21,3 +25,16 @@ def status() -> int:
     """Prints the verdict; 0 if nothing was wrong, else 1."""
     print("all right" if not wrong else f"wrong: {', '.join(wrong)}")
     return bool(wrong)
+
+
+@contextlib.contextmanager
+def needs(install: str) -> Iterator[None]:
+    """Around imports of packages that the library does without: ends the program in a line if one is not there.
+
+    Args:
+      install: what pip is to be told.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        sys.exit(f"this example needs {error.name}: pip install '{install}'")

@@ -1,7 +1,7 @@
 """Three nodes on this machine, a parameter server and two workers: a line is fitted, and what came of it is checked.
 
     pip install 'inlay[ray]'
-    python examples/cluster.py
+    python examples/cluster.py [--out FOLDER]
 
 Each worker computes the gradient on its own half of the data with a Python function, in its own process; the parameters
 live on the server. The exit status is 0 only if they are right.
@@ -14,6 +14,8 @@ import socket
 import sys
 
 import numpy as np
+from checking import check, needs, status
+from saving import arguments, save
 
 import inlay as tf
 
@@ -47,7 +49,9 @@ def squared_error(x: tf.Tensor, y: tf.Tensor, parameters: tf.Tensor) -> tf.Tenso
 
 def main() -> int:
     """Fits the line; returns the exit status."""
-    from ray.cluster_utils import Cluster
+    options = arguments(__doc__)
+    with needs("inlay[ray]"):
+        from ray.cluster_utils import Cluster
 
     nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     for name in ("one", "two"):
@@ -79,18 +83,22 @@ def main() -> int:
         with tf.compat.v1.Session(servers[0].target) as session:
             session.run(tf.compat.v1.global_variables_initializer())
             session.run([load for load, _ in processes])
-            for _ in range(60):
-                session.run(step)
-            found = session.run(parameters)
+            lines = [session.run(step) for _ in range(60)]
             places = session.run([pid for _, pid in processes])
-    right = np.allclose(found, [SLOPE, OFFSET], atol=0.02) and len({*places, os.getpid()}) == 3
-    print(f"slope {found[0]:.3f} (is {SLOPE}), offset {found[1]:.3f} (is {OFFSET}), in processes {places}")
+    slope, offset = lines[-1]
+    check(
+        f"slope {slope:.3f}, of {SLOPE}; offset {offset:.3f}, of {OFFSET}",
+        abs(lines[-1] - [SLOPE, OFFSET]).max() < 0.02,
+    )
+    check(f"the functions ran in processes {places}, this is {os.getpid()}", len({*places, os.getpid()}) == 3)
+    columns = dict(zip(("slope", "offset"), np.transpose(lines), strict=True))
+    save(options.out, "cluster", {"step": range(len(lines)), **columns}, lambda figure: figure.subplots().plot(lines))
     del servers
     import ray
 
     ray.shutdown()
     nodes.shutdown()
-    return 0 if right else 1
+    return status()
 
 
 if __name__ == "__main__":

@@ -1,26 +1,26 @@
 """What makes a pipeline fast, as TensorFlow's guide "Better performance with the tf.data API" shows it by sleeping.
 
-    python examples/data_performance.py [--scale 1.0] [--picture FILE]
+    python examples/data_performance.py [--scale 1.0] [--out FOLDER]
 
 A source that sleeps when it is opened and read, a step of training that sleeps, and between them what the guide adds:
 prefetch, interleave, parallel maps, a cache, maps of whole batches. Printed is how long each takes; the second half
-records when each step ran, and draws that where matplotlib is installed. The elements are checked, the times are not:
+records when each step ran, and draws that. The elements are checked, the times are not:
 the exit status is 0 only if every pipeline gave what it should.
 """
 
 from __future__ import annotations
 
-import argparse
-import importlib.util
 import itertools
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 from checking import check, status
+from saving import arguments, save
 
 import inlay as tf
 
@@ -213,7 +213,7 @@ def of_a_batch(name: str, seconds: float) -> Callable[..., Any]:
     return batch_map
 
 
-def show_timelines(picture: str | None) -> None:
+def show_timelines(out: Path) -> None:
     print("timelines")
     items, epochs = max(2, int(50 * SCALE[0])), 3
 
@@ -260,45 +260,41 @@ def show_timelines(picture: str | None) -> None:
         samples = np.sort(read[:, 2].reshape(epochs, -1))
         check(f"{'':<12}and every epoch has every element", (samples == np.repeat(range(items), 2)).all())
         check(f"{'':<12}the source was read {openings} times", set(read[:, 1]) == set(range(openings)))
-    if picture:
-        draw_timelines({"naive": naive, "optimized": optimized}, picture)
+    save_timelines({"naive": naive, "optimized": optimized}, out)
 
 
-def draw_timelines(timelines: dict[str, Any], path: str) -> None:
-    """A row of bars for every step; nothing without matplotlib."""
-    if importlib.util.find_spec("matplotlib") is None:
-        print("  no picture: matplotlib is not installed")
-        return
-    import matplotlib
+def save_timelines(timelines: dict[str, Any], out: Path) -> None:
+    """When each step began and how long it took, and a row of bars for every step."""
+    rows = [
+        (title, name.decode(), *time, int(value[0]))
+        for title, timeline in timelines.items()
+        for name, time, value in zip(*valid(timeline), strict=True)
+    ]
+    heading = ("pipeline", "step", "began", "took", "sample")
 
-    matplotlib.use("agg")
-    import matplotlib.pyplot as plt
+    def draw(figure: Any) -> None:
+        for place, (title, timeline) in zip(
+            figure.subplots(len(timelines), sharex=True), timelines.items(), strict=True
+        ):
+            names, times, values = valid(timeline)
+            begin = times[:, 0].min()
+            steps = list(dict.fromkeys(names))
+            for i, step in enumerate(steps):
+                for (began, took), number in zip(times[names == step], values[names == step][:, 0], strict=True):
+                    place.broken_barh([(began - begin, took)], (i - 0.4, 0.8), color=f"C{number % 10}", alpha=0.7)
+            place.set_yticks(range(len(steps)), [step.decode() for step in steps])
+            place.invert_yaxis()
+            place.set(title=title, xlabel="seconds")
 
-    _, places = plt.subplots(len(timelines), 1, sharex=True, figsize=(12, 6), squeeze=False)
-    for place, (title, timeline) in zip(places[:, 0], timelines.items(), strict=True):
-        names, times, values = valid(timeline)
-        begin = times[:, 0].min()
-        steps = list(dict.fromkeys(names))
-        for i, step in enumerate(steps):
-            for (began, took), number in zip(times[names == step], values[names == step][:, 0], strict=True):
-                place.broken_barh([(began - begin, took)], (i - 0.4, 0.8), color=f"C{number % 10}", alpha=0.7)
-        place.set_yticks(range(len(steps)), [step.decode() for step in steps])
-        place.invert_yaxis()
-        place.set_title(title)
-    places[-1, 0].set_xlabel("seconds")
-    plt.savefig(path)
-    print(f"  drawn: {path}")
+    save(out, "data_performance", {name: [row[i] for row in rows] for i, name in enumerate(heading)}, draw)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
-    parser.add_argument("--scale", type=float, default=1.0, help="what sleeping and sizes are multiplied by")
-    parser.add_argument("--picture", help="where the timelines are drawn")
-    arguments = parser.parse_args()
-    SCALE[0] = arguments.scale
+    options = arguments(__doc__, scale=1.0)
+    SCALE[0] = options.scale
     show_times()
     show_vectorized()
-    show_timelines(arguments.picture)
+    show_timelines(options.out)
     return status()
 
 

@@ -1,9 +1,9 @@
 """What `make demo` runs: log-Huber through a session, its gradients, and SciPy's image functions on a photograph.
 
-    python examples/demo.py [PICTURE]
+    python examples/demo.py [--out FOLDER]
 
 It prints what it computes and checks every number; the exit status is 0 only if all of them are right. The picture that
-it draws is `build/demo.png` if nothing is said.
+it draws is demo.png in the folder.
 """
 
 from __future__ import annotations
@@ -11,17 +11,15 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
+from saving import arguments
 from scipy import ndimage
 
 import inlay as tf
-
-PICTURE = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[1] / "build" / "demo.png"
 
 
 class Checks:
@@ -99,7 +97,7 @@ def blur_gradient(image: np.ndarray, blurred: np.ndarray, upstream: np.ndarray) 
     return tf.numpy_function(blur, [upstream], tf.float32)
 
 
-def show_photograph(check: Checks) -> None:
+def show_photograph(check: Checks, out: Path) -> None:
     """SciPy on a photograph, eagerly and in a graph, and a gradient through the filter."""
     photo = photograph()
     print(f"\nSciPy on a photograph: {photo.shape[1]} x {photo.shape[0]} pixels, mean {photo.mean():.4f}")
@@ -129,24 +127,23 @@ def show_photograph(check: Checks) -> None:
     along = float((gradient.astype(np.float64) * direction).sum())
     check.near("gradient through SciPy's filter, one direction", along, measured, 1e-3)
 
-    write_picture(check, np.concatenate([photo, turned.numpy(), blurred.numpy()], axis=1))
+    write_picture(check, np.concatenate([photo, turned.numpy(), blurred.numpy()], axis=1), out / "demo.png")
 
 
-def write_picture(check: Checks, panels: np.ndarray) -> None:
+def write_picture(check: Checks, panels: np.ndarray, path: Path) -> None:
     """Writes the panels as PNG, and reads them back."""
     pixels = np.rint(np.clip(panels, 0, 1) * 255).astype(np.uint8)
-    PICTURE.parent.mkdir(exist_ok=True)
-    Image.fromarray(pixels).save(PICTURE)
-    with Image.open(PICTURE) as again:
-        check.that(f"written and read back: {PICTURE}", np.array_equal(np.asarray(again), pixels))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(pixels).save(path)
+    with Image.open(path) as again:
+        check.that(f"written and read back: {path}", np.array_equal(np.asarray(again), pixels))
 
 
 def main() -> int:
     began = time.perf_counter()
     check = Checks()
-    stages: tuple[Callable[[Checks], None], ...] = (show_log_huber, show_photograph)
-    for stage in stages:
-        stage(check)
+    show_log_huber(check)
+    show_photograph(check, arguments(__doc__).out)
     seconds = time.perf_counter() - began
     print(f"\n{check.made - len(check.wrong)} of {check.made} right, in {seconds:.1f} s")
     return 1 if check.wrong else 0

@@ -1,7 +1,7 @@
 """Trains a Keras 3 model, on JAX, with images that a Python function draws.
 
     pip install 'inlay[examples]'
-    python examples/keras_training.py
+    python examples/keras_training.py [--out FOLDER]
 
 Keras reads arrays from a generator or from a `PyDataset`: the model is fitted with `as_numpy_iterator` as the first,
 and evaluated with a dataset as the second. The exit status is 0 only if the model recognises the shapes.
@@ -15,12 +15,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from checking import check, status
+from checking import check, needs, status
+from saving import arguments, save
 
 import inlay as tf
 
 os.environ.setdefault("KERAS_BACKEND", "jax")
-import keras
+with needs("inlay[examples]"):
+    import keras
 
 SIZE, BATCH, TRAIN, TEST, EPOCHS = 16, 32, 640, 160, 5
 SHAPES = ("disc", "square", "cross")
@@ -80,6 +82,7 @@ class Batches(keras.utils.PyDataset):  # type: ignore[misc]
 
 
 def main() -> int:
+    options = arguments(__doc__)
     keras.utils.set_random_seed(5)
     train, test = pictures(TRAIN, 1), pictures(TEST, 100)
     image, label = train.element_spec
@@ -107,6 +110,8 @@ def main() -> int:
     images, labels = next(test.as_numpy_iterator())
     guessed = model.predict(images, verbose=0).argmax(-1)
     check(f"the first is a {SHAPES[guessed[0]]}", (guessed == labels).mean() > 0.8)
+    columns = {"epoch": range(EPOCHS), "loss": history["loss"], "right": history["accuracy"]}
+    save(options.out, "keras_training", columns, lambda figure: figure.subplots().plot(history["accuracy"]))
     return status()
 
 

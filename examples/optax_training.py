@@ -1,7 +1,7 @@
 """Trains a small network with JAX and optax on a dataset whose Python functions run in other processes.
 
     pip install 'inlay[examples]'
-    python examples/optax_training.py
+    python examples/optax_training.py [--out FOLDER]
 
 The points of two spirals are made by a pure Python function, in worker processes, while the last batch is trained on;
 `as_jax_iterator` has the next batch on its way to the device meanwhile. The exit status is 0 only if the network tells
@@ -13,13 +13,16 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-import optax
-from checking import check, status
+from checking import check, needs, status
+from saving import arguments, save
 
 import inlay as tf
+
+with needs("inlay[examples]"):
+    import jax
+    import jax.numpy as jnp
+    import optax
 
 EPOCHS, BATCH, COUNT = 5, 64, 1_600
 
@@ -64,6 +67,7 @@ def loss(weights: Any, x: Any, arm: Any) -> Any:
 
 def main() -> int:
     """Trains, and prints every epoch."""
+    options = arguments(__doc__)
     weights, dataset, optimizer = start([2, 64, 64, 2]), points(), optax.adam(0.01)
     state = optimizer.init(weights)
 
@@ -73,18 +77,20 @@ def main() -> int:
         updates, state = optimizer.update(slopes, state, weights)
         return optax.apply_updates(weights, updates), state, value, right
 
-    first = share = None
+    losses, shares = [], []
     for epoch in range(EPOCHS):
         seen = []
         for x, arm in dataset.as_jax_iterator():
             weights, state, value, right = step(weights, state, x, arm)
             seen.append((float(value), float(right)))
-        mean, share = np.mean(seen, axis=0)
-        first = mean if first is None else first
-        print(f"  epoch {epoch}: loss {mean:.3f}, right {share:.1%}")
+        for values, value in zip((losses, shares), np.mean(seen, axis=0), strict=True):
+            values.append(float(value))
+        print(f"  epoch {epoch}: loss {losses[-1]:.3f}, right {shares[-1]:.1%}")
     check("every epoch has every batch, on the device", len(seen) == COUNT // BATCH and isinstance(x, jax.Array))
-    check("the loss fell", mean < first / 2)
-    check("the network tells the spirals apart", share > 0.9)
+    check("the loss fell", losses[-1] < losses[0] / 2)
+    check("the network tells the spirals apart", shares[-1] > 0.9)
+    columns = {"epoch": range(EPOCHS), "loss": losses, "right": shares}
+    save(options.out, "optax_training", columns, lambda figure: figure.subplots().plot(shares))
     return status()
 
 

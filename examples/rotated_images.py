@@ -1,15 +1,14 @@
 """Arbitrary Python in a pipeline: image files found by a pattern, decoded, and turned by SciPy at random angles.
 
-    python examples/rotated_images.py [PICTURE]
+    python examples/rotated_images.py [--out FOLDER]
 
 The section "Applying arbitrary Python logic" of TensorFlow's guide "tf.data: Build TensorFlow input pipelines". The
-files are made here, in a folder per class, of photographs that scikit-image ships; if PICTURE is given and matplotlib
-is installed, what was turned is drawn there. The exit status is 0 only if all is right. Needs `inlay[demo]`.
+files are made here, in a folder per class, of photographs that scikit-image ships. What was turned is drawn, and the
+exit status is 0 only if all is right. Needs `inlay[demo]`.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import tempfile
 from importlib.resources import files
@@ -20,6 +19,7 @@ import numpy as np
 import scipy.ndimage as ndimage
 from checking import check, status
 from PIL import Image
+from saving import arguments, save
 
 import inlay as tf
 
@@ -78,23 +78,12 @@ def tf_random_rotate_array(image: Any, label: Any) -> Any:
     return image, label
 
 
-def draw(pictures: list[Any], path: str) -> None:
-    """The pictures side by side, each with its label; nothing without matplotlib."""
-    if importlib.util.find_spec("matplotlib") is None:
-        print("  no picture: matplotlib is not installed")
-        return
-    import matplotlib
-
-    matplotlib.use("agg")
-    import matplotlib.pyplot as plt
-
-    _, places = plt.subplots(2, len(pictures) // 2, figsize=(len(pictures), 4))
-    for place, (image, label) in zip(places.flat, pictures, strict=True):
+def draw(figure: Any, pictures: list[Any]) -> None:
+    """The pictures side by side, each with its label."""
+    for place, (image, label) in zip(figure.subplots(2, len(pictures) // 2).flat, pictures, strict=True):
         place.imshow(np.clip(image, 0, 1))  # a spline overshoots
         place.set_title(label.numpy().decode("utf-8"))
         place.axis("off")
-    plt.savefig(path)
-    print(f"  drawn: {path}")
 
 
 def show_files(root: Path) -> Any:
@@ -144,10 +133,12 @@ def show_rotation(images_ds: Any) -> list[Any]:
 
 
 def main() -> int:
+    options = arguments(__doc__)
     with tempfile.TemporaryDirectory() as name:
         pictures = show_rotation(show_files(Path(name)))
-    if len(sys.argv) > 1:
-        draw(pictures, sys.argv[1])
+    brightness = [float(tf.reduce_mean(image)) for image, _ in pictures]
+    columns = {"label": [label.numpy().decode() for _, label in pictures], "brightness": brightness}
+    save(options.out, "rotated_images", columns, lambda figure: draw(figure, pictures))
     return status()
 
 

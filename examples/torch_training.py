@@ -1,7 +1,7 @@
 """Trains a PyTorch model to foretell a series, on windows that a dataset cuts.
 
     pip install 'inlay[torch]'
-    python examples/torch_training.py
+    python examples/torch_training.py [--out FOLDER]
 
 `window` and `flat_map` cut a series into inputs and what comes next, a Python function scales them, and PyTorch's
 `DataLoader` reads batches from `as_torch_dataset`. The exit status is 0 only if the model foretells the rest of the
@@ -14,10 +14,13 @@ import sys
 from typing import Any
 
 import numpy as np
-import torch
-from checking import check, status
+from checking import check, needs, status
+from saving import arguments, save
 
 import inlay as tf
+
+with needs("inlay[torch]"):
+    import torch
 
 LENGTH, WIDTH, BATCH, EPOCHS, HELD_OUT = 1_200, 24, 32, 6, 200
 
@@ -47,6 +50,7 @@ def windows(series: Any) -> Any:
 
 
 def main() -> int:
+    options = arguments(__doc__)
     torch.manual_seed(0)
     torch.set_num_threads(1)
     series = measured()
@@ -75,6 +79,14 @@ def main() -> int:
     check("the windows of the rest are whole and in order", np.allclose(hours, series[-HELD_OUT + WIDTH :], atol=1e-6))
     error, naive = (foretold - following).square().mean().sqrt().item(), following.square().mean().sqrt().item()
     check(f"off by {error:.3f}; the hour before is off by {naive:.3f}", error < 0.8 * naive)
+    there, told = following[:, 0].tolist(), foretold[:, 0].tolist()
+    columns = {"hour": range(len(there)), "change": there, "foretold": told}
+    save(
+        options.out,
+        "torch_training",
+        columns,
+        lambda figure: figure.subplots().plot(list(zip(there, told, strict=True))),
+    )
     return status()
 
 

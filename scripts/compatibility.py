@@ -51,16 +51,19 @@ def render(root: Any, symbols: dict[str, Any]) -> str:
         sections.append(f"{title}\n\n| symbol | status | deviation |\n|---|---|---|\n{rows}")
     out = "".join(f"| `{name}` | {instead} |\n" for name, instead in refused.items())
     sections.append(f"## Out of scope\n\n| namespace | instead |\n|---|---|\n{out}")
+    absent = "".join(f"| `{name}` | {instead} |\n" for name, instead in symbols["absent"].items())
+    sections.append(f"## Absent\n\n| namespace | instead |\n|---|---|\n{absent}")
     return f"{HEAD}{here} of {all_names} symbols are here.\n\n" + "\n".join(sections)
 
 
-def differing(deviation: dict[str, str]) -> str:
-    """The module that tells a program what differs."""
+def differing(deviation: dict[str, str], refused: dict[str, str]) -> str:
+    """The module that tells a program what differs, and what is out of scope."""
+    scope = "".join(f"    {json.dumps(name)},\n" for name in sorted(refused))
     rows = "".join(f"    {json.dumps(name)}: {json.dumps(told)},\n" for name, told in sorted(deviation.items()))
     return (
-        '"""Names that are here and behave otherwise than TensorFlow\'s, in a few words each."""\n\n'
+        '"""What is here and behaves otherwise than TensorFlow\'s, in a few words each; what is out of scope."""\n\n'
         "# Written by scripts/update_generated.py from docs/symbols.toml: change that, then run `make generate`.\n"
-        f"# fmt: off\nDIFFERING = {{\n{rows}}}\n"
+        f"# fmt: off\nDIFFERING = {{\n{rows}}}\n\nOUT_OF_SCOPE = frozenset({{\n{scope}}})\n"
     )
 
 
@@ -69,5 +72,5 @@ def pages() -> dict[Path, str]:
     symbols = tomllib.loads(SYMBOLS.read_text(encoding="utf-8"))
     return {
         PAGE: render(importlib.import_module("inlay"), symbols),
-        DIFFERING: differing(symbols["deviation"]),
+        DIFFERING: differing(symbols["deviation"], symbols["refused"]),
     }

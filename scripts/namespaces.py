@@ -30,6 +30,9 @@ UNCHECKED = "# fmt: off\n# ruff: noqa\n"
 
 ABOUT: dict[str, str] = {
     "": "Every name at the top of `inlay`, which loads this module when the first one is asked for.",
+    "app": "`tf.app` of 1.x: the main function of a program.",
+    "app.flags": "`tf.app.flags` of 1.x: what a program reads from its command line, by absl.",
+    "audio": "`tf.audio`: sound as WAV files.",
     "autodiff": "`tf.autodiff`: derivatives, forward and backward.",
     "autograph": (
         "Python control flow on tensors as graph control flow: what `tf.function` does to the functions it traces."
@@ -39,6 +42,7 @@ ABOUT: dict[str, str] = {
     "compat": "`tf.compat`: TensorFlow's 1.x and 2.x namespaces, and text helpers.",
     "compat.v1": "`tf.compat.v1`: the 1.x names.",
     "compat.v1.app": "`tf.app`: the main function of a program.",
+    "compat.v1.app.flags": "`tf.app.flags`: what a program reads from its command line, by absl.",
     "compat.v1.data": "`tf.compat.v1.data`: datasets, with the iterators of 1.x.",
     "compat.v1.debugging": "`tf.compat.v1.debugging`: assertions with the 1.x order of arguments.",
     "compat.v1.flags": "`tf.flags`: what a program reads from its command line, by absl.",
@@ -49,16 +53,19 @@ ABOUT: dict[str, str] = {
         "`tf.compat.v1.initializers`: initialisers with the defaults of 1.x, and the operations that run them."
     ),
     "compat.v1.io": "`tf.compat.v1.io`: reading and decoding, with the 1.x signatures.",
+    "compat.v1.layers": "`tf.layers`: layers of 1.x, as functions and as classes.",
     "compat.v1.lookup": "`tf.compat.v1.lookup`: tables, with the operations that fill them.",
     "compat.v1.losses": "`tf.compat.v1.losses`: weighted losses, kept in a collection of the graph.",
     "compat.v1.math": "`tf.compat.v1.math`: mathematics, with the 1.x signatures.",
     "compat.v1.metrics": "`tf.compat.v1.metrics`: means and counts over batches, kept in local variables.",
     "compat.v1.nn": "`tf.compat.v1.nn`: neural networks, with the 1.x signatures.",
+    "compat.v1.nn.rnn_cell": "`tf.nn.rnn_cell`: the cells of recurrent networks.",
     "compat.v1.resource_loader": "`tf.resource_loader`: files that come with a program.",
     "compat.v1.sets": "`tf.compat.v1.sets`: sets in the last axis of tensors, by the 1.x names too.",
     "compat.v1.sparse": "`tf.compat.v1.sparse`: tensors most of whose elements are zero, with the 1.x signatures.",
     "compat.v1.spectral": "`tf.compat.v1.spectral`: Fourier and cosine transforms by their first names.",
     "compat.v1.strings": "`tf.compat.v1.strings`: tensors of bytes, with the 1.x signatures.",
+    "compat.v1.summary": "`tf.compat.v1.summary`: values in graphs as summaries for TensorBoard.",
     "compat.v1.test": "`tf.compat.v1.test`: checks of gradients with the 1.x signatures.",
     "compat.v1.saved_model": "`tf.compat.v1.saved_model`: saved graphs of sessions, and saved models.",
     "compat.v1.saved_model.builder": "`tf.compat.v1.saved_model.builder`: what saves the graph of a session.",
@@ -70,13 +77,19 @@ ABOUT: dict[str, str] = {
     "compat.v2": "`tf.compat.v2`: the 2.x names.",
     "config": "`tf.config`: settings of the process.",
     "config.experimental": "`tf.config.experimental`: settings of the process.",
+    "config.threading": "`tf.config.threading`: how many threads work on one op.",
     "config.optimizer": "`tf.config.optimizer`: whether functions are compiled without asking for it.",
     "contrib": "`tf.contrib`: the parts that programs around the family use.",
+    "contrib.autograph": "`tf.contrib.autograph`: `tf.autograph` by its first name.",
     "contrib.data": "`tf.contrib.data`: transformations of datasets by their 1.x names.",
     "contrib.eager": "`tf.contrib.eager`.",
-    "contrib.framework": "`tf.contrib.framework`: `py_func` over nests of arrays, and nests.",
+    "contrib.framework": "`tf.contrib.framework`: `py_func` over nests of arrays, `arg_scope`, variables of models.",
     "contrib.framework.nest": "`tf.contrib.framework.nest`: nested structures, shallow ones included.",
-    "contrib.layers": "`tf.contrib.layers`: its initialisers. Layers themselves are Keras 3's task.",
+    "contrib.layers": "`tf.contrib.layers`: layers with a normaliser and an activation, regularisers, initialisers.",
+    "contrib.layers.utils": "`tf.contrib.layers.utils`: outputs by name, collections of variables, sizes.",
+    "contrib.slim": "`tf.contrib.slim`: `tf.contrib.layers` with `arg_scope` and the variables of models.",
+    "contrib.slim.layers": "`tf.contrib.slim.layers`: `tf.contrib.layers`.",
+    "contrib.slim.losses": "`tf.contrib.slim.losses`: weighted losses, kept in a collection of the graph.",
     "contrib.lookup": "`tf.contrib.lookup`: tables by their first names, and those of words in files.",
     "data": "`tf.data`: datasets.",
     "data.experimental": "`tf.data.experimental`: more of datasets.",
@@ -92,6 +105,8 @@ ABOUT: dict[str, str] = {
         "accelerators."
     ),
     "experimental.extension_type": "`tf.experimental.extension_type`: functions of users' own types.",
+    "flags": "`tf.flags` of 1.x: what a program reads from its command line, by absl.",
+    "gfile": "`tf.gfile` of 1.x: files and folders by their first names.",
     "graph_util": "`tf.graph_util`: graphs as messages.",
     "image": "`tf.image`: resizing, cropping, colours, flips and boxes.",
     "initializers": "`tf.initializers`: what makes the first values of variables.",
@@ -113,9 +128,12 @@ ABOUT: dict[str, str] = {
     "signal": "`tf.signal`: Fourier and cosine transforms, windows, spectra.",
     "sparse": "`tf.sparse`: tensors most of whose elements are zero.",
     "strings": "`tf.strings`: tensors of bytes.",
+    "summary": "`tf.summary`: what TensorBoard shows, recorded into event files.",
+    "summary.experimental": "`tf.summary.experimental`: the step, and own kinds of summaries.",
     "test": "`tf.test`: checking gradients, and what this build can do.",
     "train": "`tf.train`: checkpoints, optimizers and learning rates.",
     "train.experimental": "`tf.train.experimental`.",
+    "version": "`tf.version`: which version this is.",
 }
 """What each namespace holds: its docstring."""
 
@@ -126,7 +144,10 @@ LATE = "protos."
 """Modules whose names load when they are asked for: protobuf takes a tenth of what NumPy takes to load."""
 
 CONTINUES = {
+    "app": "compat.v1.app",
+    "app.flags": "compat.v1.flags",
     "compat.v1": "",
+    "compat.v1.app.flags": "compat.v1.flags",
     "compat.v1.data": "data",
     "compat.v1.debugging": "debugging",
     "compat.v1.image": "image",
@@ -136,9 +157,16 @@ CONTINUES = {
     "compat.v1.nn": "nn",
     "compat.v1.sparse": "sparse",
     "compat.v1.strings": "strings",
+    "compat.v1.summary": "summary",
     "compat.v1.test": "test",
     "compat.v1.train": "train",
     "compat.v2": "",
+    "contrib.autograph": "autograph",
+    "flags": "compat.v1.flags",
+    "gfile": "compat.v1.gfile",
+    "contrib.slim": "contrib.layers",
+    "contrib.slim.layers": "contrib.layers",
+    "contrib.slim.losses": "compat.v1.losses",
 }
 """Namespace -> the one whose names it has too, where it has none of its own."""
 
@@ -275,8 +303,9 @@ def runtime(namespace: str) -> str:
 def absent(namespace: str) -> dict[str, str]:
     """What a program asks for in a namespace and is not here -> what to do instead, by docs/symbols.toml."""
     symbols = tomllib.loads((ROOT / "docs" / "symbols.toml").read_text(encoding="utf-8"))
-    places = {path: path.rpartition(".") for path in symbols["refused"]}
-    refused = {name: symbols["refused"][path] for path, (place, _, name) in places.items() if place == namespace}
+    told: dict[str, str] = symbols["refused"] | symbols["absent"]
+    places = {path: path.rpartition(".") for path in told}
+    refused = {name: told[path] for path, (place, _, name) in places.items() if place == namespace}
     if namespace:
         return refused
     asked = {name.partition(".")[0] for group in symbols["group"] for name in group["names"].split()}

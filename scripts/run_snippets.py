@@ -2,6 +2,7 @@
 
 Blocks fenced as `python` run in order and share one namespace per page. A `text` block that follows a line saying
 `Output:` is what the block before it must print. Blocks fenced as `pycon` run under doctest in the same namespace.
+A block fenced as `python shows NAME` must end with an error, or tell a warning, that refers to `inlay explain NAME`.
 """
 
 from __future__ import annotations
@@ -9,28 +10,33 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
+import logging
 import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 FENCE = re.compile(
-    r"^(?P<indent> *)(?P<ticks>`{3,})(?P<lang>[\w-]*)[^\n]*\n(?P<code>.*?)^(?P=indent)(?P=ticks) *$", re.M | re.S
+    r"^(?P<indent> *)(?P<ticks>`{3,})(?P<lang>[\w-]*)(?P<said>[^\n]*)\n(?P<code>.*?)^(?P=indent)(?P=ticks) *$",
+    re.M | re.S,
 )
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 @dataclass(frozen=True)
 class Block:
-    """A piece of code of a page: the number of the line before its first, and what it must print, if that is said."""
+    """A piece of code of a page: the number of the line before its first, what it must print, if that is said, and the
+    entry of the error catalogue that it shows, or ""."""
 
     lang: str
     code: str
     line: int
     output: str | None
+    shows: str = ""
 
 
 def blocks(text: str) -> Iterator[Block]:
@@ -46,6 +52,7 @@ def blocks(text: str) -> Iterator[Block]:
                 _dedent(fence["code"], fence["indent"]),
                 text.count("\n", 0, fence.start("code")),
                 _dedent(after["code"], after["indent"]) if said and after is not None else None,
+                fence["said"].strip().partition("shows ")[2],
             )
 
 
@@ -67,11 +74,31 @@ def run_page(page: Path) -> int:
             continue
         printed = io.StringIO()
         code = compile("\n" * block.line + block.code, str(page), "exec", dont_inherit=True)
+        if block.shows:
+            told = _told(code, scope)
+            if f"(inlay explain {block.shows})" not in told:
+                raise SystemExit(f"{where}: the block does not show {block.shows}; it told\n{told}")
+            continue
         with contextlib.redirect_stdout(printed):
             exec(code, scope)
         if block.output is not None and printed.getvalue().strip() != block.output.strip():
             raise SystemExit(f"{where}: the page says it prints\n{block.output}\nit printed\n{printed.getvalue()}")
     return len(found)
+
+
+def _told(code: CodeType, scope: dict[str, Any]) -> str:
+    """What a piece of code ends with, or tells as a warning of ours."""
+    told = io.StringIO()
+    heard = logging.StreamHandler(told)
+    logger = logging.getLogger("inlay")
+    logger.addHandler(heard)
+    try:
+        exec(code, scope)
+    except Exception as error:
+        print(error, file=told)
+    finally:
+        logger.removeHandler(heard)
+    return told.getvalue()
 
 
 if __name__ == "__main__":

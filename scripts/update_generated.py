@@ -1,5 +1,6 @@
 """Write what is generated: the public namespaces with their stubs, the list of public names,
-docs/compatibility.md, docs/datasets.md, docs/reference/, and the lists at the end of docs/deviations.md.
+docs/compatibility.md, docs/datasets.md, docs/reference/, the lists at the end of docs/deviations.md, and the error
+catalogue as `inlay explain` prints it.
 
     python scripts/update_generated.py            # or: make generate
 
@@ -15,7 +16,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from scripts import compatibility, datasets_page, deviations, namespaces, reference, update_public_names  # noqa: E402
+from scripts import (  # noqa: E402
+    compatibility,
+    datasets_page,
+    deviations,
+    error_catalogue,
+    namespaces,
+    reference,
+    update_public_names,
+)
 
 SOURCES: tuple[Callable[[], dict[Path, str]], ...] = (
     namespaces.pages,
@@ -23,6 +32,7 @@ SOURCES: tuple[Callable[[], dict[Path, str]], ...] = (
     compatibility.pages,
     datasets_page.pages,
     deviations.pages,
+    error_catalogue.pages,
     reference.pages,
 )
 

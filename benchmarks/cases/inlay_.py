@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.cases import datasets, forms, tensorflow_api
+from benchmarks.cases import arrays, datasets, forms, tensorflow_api
 from benchmarks.cases.tensorflow_figures import FIGURES as FIGURES
 
-CASES = {**tensorflow_api.CASES, **forms.CASES, **datasets.CASES}
+CASES = {**tensorflow_api.CASES, **forms.CASES, **datasets.CASES, **arrays.CASES}
 
 
 def load() -> Any:

@@ -9,10 +9,10 @@ from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence
 _P = _ParamSpec("_P")
 _R = _TypeVar("_R")
 from inlay import (
-    argmax as arg_max, argmin as arg_min, autodiff, autograph, bitwise, compat, config, contrib, data, debugging,
-    distribute, dtypes, errors, experimental, floordiv as floor_div, graph_util, image, initializers, io, linalg,
-    logging, lookup, math, floormod as mod, nest, nn, python_io, ragged, random, saved_model, sets, signal,
-    space_to_batch as space_to_batch_nd, sparse, strings, test, train
+    app, argmax as arg_max, argmin as arg_min, audio, autodiff, autograph, bitwise, compat, config, contrib, data,
+    debugging, distribute, dtypes, errors, experimental, flags, floordiv as floor_div, gfile, graph_util, image,
+    initializers, io, linalg, logging, lookup, math, floormod as mod, nest, nn, python_io, ragged, random, saved_model,
+    sets, signal, space_to_batch as space_to_batch_nd, sparse, strings, summary, test, train, version
 )
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
@@ -116,10 +116,12 @@ from inlay.ops.strings import (
     as_string, decode_raw, reduce_join, regex_replace, join as string_join, to_number as string_to_number, substr
 )
 from inlay.ops.tiling import meshgrid, repeat
+from inlay.protos.event import Event, HistogramProto, LogMessage, SessionLog, Summary, SummaryMetadata
 from inlay.protos.graph import AttrValue, GraphDef, NameAttrList, NodeDef
 from inlay.protos.saved_model import MetaGraphDef, TensorInfo
+from inlay.session.interactive import InteractiveSession
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
-from inlay.session.session import InteractiveSession, Session, get_default_session
+from inlay.session.session import Session, get_default_session
 from inlay.signal import fft, ifft
 from inlay.strings import (
     to_hash_bucket_fast as string_to_hash_bucket_fast, to_hash_bucket_strong as string_to_hash_bucket_strong,
@@ -135,9 +137,10 @@ from inlay.types.specs import TensorSpec, TypeSpec
 from inlay.variables.assigning import assign, assign_add, assign_sub
 from inlay.variables.collections import (
     GraphKeys, add_to_collection, add_to_collections, all_variables, assert_variables_initialized, get_collection,
-    get_collection_ref, global_variables, global_variables_initializer, is_variable_initialized, local_variables,
-    local_variables_initializer, model_variables, moving_average_variables, report_uninitialized_variables,
-    trainable_variables, variables_initializer
+    get_collection_ref, global_variables, global_variables_initializer, global_variables_initializer as
+    initialize_all_variables, local_variables_initializer as initialize_local_variables, variables_initializer as
+    initialize_variables, is_variable_initialized, local_variables, local_variables_initializer, model_variables,
+    moving_average_variables, report_uninitialized_variables, trainable_variables, variables_initializer
 )
 from inlay.variables.initializers import (
     Constant as constant_initializer, GlorotNormal as glorot_normal_initializer, GlorotUniform as
@@ -157,38 +160,40 @@ from inlay.variables.variable import Variable, VariableAggregation, VariableSync
 from typing import Any as _Any
 __version__: str
 __all__ = [
-    "AUTO_REUSE", "Assert", "AttrValue", "ConfigProto", "DType", "Dimension", "FixedLenFeature",
+    "AUTO_REUSE", "Assert", "AttrValue", "ConfigProto", "DType", "Dimension", "Event", "FixedLenFeature",
     "FixedLenSequenceFeature", "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions",
-    "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "MetaGraphDef", "Module", "NameAttrList", "NodeDef",
-    "NotDifferentiable", "Operation", "OptimizerOptions", "OptionalSpec", "Print", "Processes", "RaggedFeature",
-    "RaggedTensor", "RaggedTensorSpec", "RayExecutor", "RegisterGradient", "RunMetadata", "RunOptions", "Session",
-    "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Tensor", "TensorArray", "TensorInfo",
-    "TensorShape", "TensorSpec", "Threads", "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable",
-    "VariableAggregation", "VariableScope", "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add",
-    "add_n", "add_to_collection", "add_to_collections", "all_variables", "angle", "approximate_equal", "arg_max",
-    "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
-    "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near",
-    "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive",
-    "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
-    "assert_scalar", "assert_type", "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan",
-    "atan2", "atanh", "autodiff", "autograph", "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast",
-    "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
-    "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm",
-    "clip_by_value", "compat", "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix",
-    "conj", "constant", "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh",
-    "count_nonzero", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data",
-    "debugging", "decode_compressed", "decode_csv", "decode_raw", "device", "diag", "diag_part", "digamma",
+    "HistogramProto", "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "LogMessage", "MetaGraphDef",
+    "Module", "NameAttrList", "NodeDef", "NotDifferentiable", "Operation", "OptimizerOptions", "OptionalSpec", "Print",
+    "Processes", "RaggedFeature", "RaggedTensor", "RaggedTensorSpec", "RayExecutor", "RegisterGradient", "RunMetadata",
+    "RunOptions", "Session", "SessionLog", "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue",
+    "Summary", "SummaryMetadata", "Tensor", "TensorArray", "TensorInfo", "TensorShape", "TensorSpec", "Threads",
+    "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable", "VariableAggregation", "VariableScope",
+    "VariableSynchronization", "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "add_to_collection",
+    "add_to_collections", "all_variables", "angle", "app", "approximate_equal", "arg_max", "arg_min", "argmax",
+    "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",
+    "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative",
+    "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
+    "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
+    "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "audio",
+    "autodiff", "autograph", "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool",
+    "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
+    "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat",
+    "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
+    "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero",
+    "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging",
+    "decode_compressed", "decode_csv", "decode_raw", "device", "diag", "diag_part", "digamma",
     "disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "div", "divide",
     "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals",
     "einsum", "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "ensure_shape", "equal", "erf",
     "erfc", "errors", "executing_eagerly", "executor", "exp", "expand_dims", "experimental", "expm1", "eye", "fft",
-    "fill", "fingerprint", "fixed_size_partitioner", "float16", "float32", "float64", "floor", "floor_div", "floordiv",
-    "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
-    "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_static_value", "get_variable",
-    "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
-    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
-    "greater", "greater_equal", "group", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins",
-    "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image", "import_graph_def", "init_scope",
+    "fill", "fingerprint", "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
+    "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection",
+    "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable", "get_logger",
+    "get_static_value", "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables",
+    "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through",
+    "gradients", "graph_util", "greater", "greater_equal", "group", "half", "hessians", "histogram_fixed_width",
+    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image",
+    "import_graph_def", "init_scope", "initialize_all_variables", "initialize_local_variables", "initialize_variables",
     "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_symbolic_tensor",
     "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg", "linspace",
     "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
@@ -218,17 +223,17 @@ __all__ = [
     "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",
     "sparse_transpose", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
     "strided_slice", "string", "string_join", "string_split", "string_to_hash_bucket_fast",
-    "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract", "svd", "switch_case", "tan",
-    "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
-    "tensor_scatter_nd_update", "tensordot", "test", "tile", "to_bfloat16", "to_complex128", "to_complex64",
-    "to_double", "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables", "transpose", "truediv",
-    "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "type_spec_from_value",
-    "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique", "unique_with_counts",
-    "unsorted_segment_join", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
-    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
+    "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract", "summary", "svd",
+    "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
+    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "test", "tile", "to_bfloat16", "to_complex128",
+    "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables",
+    "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
+    "type_spec_from_value", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique",
+    "unique_with_counts", "unsorted_segment_join", "unsorted_segment_max", "unsorted_segment_mean",
+    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
     "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope", "variable_scope",
-    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "where", "while_loop",
-    "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
+    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "version", "where",
+    "while_loop", "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]
 def acos(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def acosh(x: _TensorLike, name: str | None = None) -> _Tensor: ...

@@ -6,6 +6,7 @@ told in a line or a few, with a traceback only after `--debug`; 2 for a wrong co
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 import runpy
@@ -19,7 +20,7 @@ from typing import Any
 import click
 import numpy as np
 
-from inlay import errors
+from inlay import errors, explained
 from inlay.cluster.resolver import TFConfigClusterResolver
 from inlay.cluster.server import Server
 from inlay.cluster.spec import ClusterSpec
@@ -129,6 +130,23 @@ def coverage(path: Path, as_json: bool, v1: bool | None) -> None:
     """
     told = reading.coverage(path, v1)
     click.echo(reading.as_json(told) if as_json else reading.as_text(told))
+
+
+@main.command()
+@click.argument("name", required=False)
+def explain(name: str | None) -> None:
+    """Explain an error whose message refers to NAME; without NAME, list what is explained.
+
+    The entries are those of docs/errors.md.
+    """
+    known = explained.entries()
+    if name is None:
+        click.echo("\n".join(known))
+    elif name in known:
+        click.echo(known[name])
+    else:
+        near = difflib.get_close_matches(name, known, 3)
+        raise click.UsageError(f"nothing is explained as {name!r}" + (f"; near it: {', '.join(near)}" if near else ""))
 
 
 def _parsed(text: str, option: str = "--cluster") -> Any:

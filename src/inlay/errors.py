@@ -414,6 +414,11 @@ def refused(ours: type[OpError], original: type[BaseException] | None, message: 
     return _build(ours, original, message if original is None else f"{original.__name__}: {message}", None)
 
 
+def said_by(error: BaseException) -> str:
+    """What an error says, as part of a message of `refused`: that names the class of Python's itself."""
+    return str(error).removeprefix("TypeError: ") if isinstance(error, OpError) else str(error)
+
+
 def of_kernel(error: BaseException, message: str) -> OpError:
     """A kernel's exception as TensorFlow's class for it; for a missing package an ImportError as well."""
     return _build(mapped_class(error), ImportError if isinstance(error, ImportError) else None, message, None)

@@ -99,6 +99,8 @@ def namespace(
     space = vars(own)
     elsewhere = _ABSENT[path] = absent or ({} if continues is None else _ABSENT[continues])
     space.update({name: vars(base)[name] for name in inherited if name in vars(base)})
+    if not continues and continues is not None:  # `compat.v1.__version__`, as of the top level
+        space["__version__"] = vars(sys.modules["inlay"])["__version__"]
     for public, value in list(_PUBLIC.items()):
         parent, _, name = public.rpartition(".")
         if parent == path:

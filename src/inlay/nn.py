@@ -7,5 +7,6 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "nn",
     ("composite.ctc", "ops.activations", "ops.blocks", "ops.conv", "ops.convolutions", "ops.fractional",
-    "ops.linalg", "ops.losses", "ops.morphology", "ops.nn", "ops.pooling", "ops.powers", "ops.trigonometry"),
+    "ops.linalg", "ops.losses", "ops.morphology", "ops.nn", "ops.normalizing", "ops.pooling", "ops.powers",
+    "ops.trigonometry"),
 )

@@ -24,6 +24,7 @@ from inlay.ops.morphology import dilation2d, erosion2d
 from inlay.ops.nn import (
     batch_normalization, bias_add, dropout, embedding_lookup, in_top_k, moments, top_k, zero_fraction
 )
+from inlay.ops.normalizing import weighted_moments
 from inlay.ops.pooling import (
     avg_pool, avg_pool1d, avg_pool2d, avg_pool3d, max_pool, max_pool1d, max_pool2d, max_pool3d, max_pool_with_argmax
 )
@@ -39,7 +40,7 @@ __all__ = [
     "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
     "softmax_cross_entropy_with_logits", "softplus", "softsign", "space_to_batch", "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits", "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits",
-    "zero_fraction"
+    "weighted_moments", "zero_fraction"
 ]
 def depth_to_space(input: _TensorLike, block_size: _Any, data_format: _Any = "NHWC", name: str | None = None) -> _Tensor: ...
 def elu(features: _TensorLike, name: str | None = None) -> _Tensor: ...

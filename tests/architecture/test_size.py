@@ -8,6 +8,7 @@ from tests.architecture.sources import modules
 
 MODULE_LIMIT = 500
 FUNCTION_LIMIT = 60
+GENERATED = "# Written by scripts/update_generated.py"
 DUMPING_GROUNDS = {"util", "utils", "helper", "helpers", "common", "misc"}
 
 
@@ -37,7 +38,11 @@ def test_no_function_is_longer_than_the_limit() -> None:
 
 
 def test_no_module_is_a_dumping_ground() -> None:
-    parts = {m.relative: {p.strip("_") for p in m.name.split(".")} for m in modules().values()}
+    written = {m.relative for m in modules().values() if GENERATED in m.path.read_text(encoding="utf-8")}
+    # Names of namespaces are TensorFlow's: tf.contrib.layers.utils.
+    parts = {
+        m.relative: {p.strip("_") for p in m.name.split(".")} for m in modules().values() if m.relative not in written
+    }
     assert sorted(name for name, names in parts.items() if names & DUMPING_GROUNDS) == []
 
 

@@ -37,6 +37,14 @@ UNSAMPLED: dict[str, str] = {
         )
     },
     **{
+        name: "takes or gives the bytes of a sound, or a message: tests/recorded/test_summaries.py, tests/unit/ops"
+        for name in (
+            *("DecodeWav", "EncodeWav", "ScalarSummary", "HistogramSummary", "ImageSummary", "AudioSummaryV2"),
+            *("TensorSummaryV2", "MergeSummary"),
+        )
+    },
+    "SummaryBuckets": "NumPy's alone, and its result has as many rows as it is told: tests/recorded/test_summaries.py",
+    **{
         name: "its attributes say which features are asked for: tests/unit/composite/test_example_parsing.py"
         for name in ("ParseExampleV2", "ParseSequenceExampleV2", "RaggedFeatureRowLengths")
     },

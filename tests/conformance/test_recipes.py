@@ -1,4 +1,4 @@
-"""Recipes that programs share: a foreign model with a gradient of its own, and the decorator over the contrib form."""
+"""Recipes that programs share: functions with a gradient from an override map, a decorator over the contrib form."""
 
 from __future__ import annotations
 
@@ -31,82 +31,11 @@ def with_gradient(func: Any, inp: Any, tout: Any, gradient: Any, stateful: bool 
         return tf.py_func(func, inp, tout, stateful=stateful)
 
 
-class TwoLayers:
-    """A network in NumPy with a backward pass by hand."""
-
-    def __init__(self) -> None:
-        rng = np.random.default_rng(3)
-        self.w, self.v = rng.normal(size=(4, 6)), rng.normal(size=(6, 3))
-
-    def forward(self, x: Any) -> Any:
-        return (np.tanh(x @ self.w) @ self.v).astype(x.dtype)
-
-    def backward(self, x: Any, dy: Any) -> Any:
-        hidden = np.tanh(x @ self.w)
-        return (((dy @ self.v.T) * (1 - hidden**2)) @ self.w.T).astype(x.dtype)
-
-
-def bridged(model: TwoLayers, x: Any, stateful: bool = True) -> Any:
-    def gradient(op: Any, dy: Any) -> Any:
-        assert op.outputs[0].dtype is dy.dtype
-        return tf.py_func(model.backward, [op.inputs[0], dy], op.inputs[0].dtype, stateful=stateful)
-
-    logits = with_gradient(model.forward, [x], tf.float64, gradient, stateful)
-    logits.set_shape([None, 3])
-    return logits
-
-
-def finite_differences(function: Callable[[Any], float], at: Any, step: float = 1e-5) -> Any:
-    out = np.zeros_like(at)
-    for i in np.ndindex(*at.shape):
-        shift = np.zeros_like(at)
-        shift[i] = step
-        out[i] = (function(at + shift) - function(at - shift)) / (2 * step)
-    return out
-
-
-@pytest.mark.parametrize("stateful", [True, False])
-def test_a_foreign_network_has_its_own_gradient(stateful: bool) -> None:
-    model, start = TwoLayers(), np.random.default_rng(4).normal(size=(2, 4))
-    with tf.Graph().as_default(), tf.Session() as session:
-        x = tf.placeholder(tf.float64, [None, 4])
-        loss = tf.reduce_sum(tf.square(bridged(model, x, stateful)))
-        dx = tf.gradients(loss, x)[0]
-        assert dx.shape.as_list() == [None, 4]
-        found = session.run(dx, {x: start})
-        expected = finite_differences(lambda v: session.run(loss, {x: v}), start)
-    np.testing.assert_allclose(found, expected, atol=1e-3, rtol=1e-3)
-
-
-def test_gradient_descent_on_the_input_of_a_foreign_network() -> None:
-    with tf.Graph().as_default(), tf.Session() as session:
-        x = tf.placeholder(tf.float64, [None, 4])
-        loss = tf.reduce_sum(tf.square(bridged(TwoLayers(), x)))
-        dx = tf.gradients(loss, x)[0]
-        point, losses = np.random.default_rng(5).normal(size=(1, 4)), []
-        for _ in range(20):
-            value, slope = session.run([loss, dx], {x: point})
-            losses.append(value)
-            point = point - 0.01 * slope
-    assert losses[-1] < losses[0] and all(b <= a for a, b in itertools.pairwise(losses))
-
-
 def test_an_override_reaches_py_function_and_wins_over_its_body() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32)
         y = with_gradient(lambda v: v * v, [x], tf.float32, lambda op, dy: dy * 7.0, op=tf.py_function)
         assert session.run([y, tf.gradients(y, x)[0]], {x: 3.0}) == [9.0, 7.0]
-
-
-def test_two_overrides_in_one_graph_do_not_mix() -> None:
-    with tf.Graph().as_default(), tf.Session() as session:
-        x = tf.placeholder(tf.float32)
-        one = with_gradient(lambda v: v, [x], tf.float32, lambda op, dy: dy * 2.0)
-        two = with_gradient(lambda v: v, [x], tf.float32, lambda op, dy: dy * 3.0)
-        plain = tf.py_func(lambda v: v, [x], tf.float32)
-        grads = [tf.gradients(y, x)[0] for y in (one, two, one + two, plain)]
-        assert grads[3] is None
-        assert session.run(grads[:3], {x: 1.0}) == [2.0, 3.0, 5.0]
 
 
 def test_the_override_is_stored_where_the_op_is_made() -> None:
@@ -119,12 +48,6 @@ def test_the_override_is_stored_where_the_op_is_made() -> None:
             other = tf.py_func(lambda v: v, [x], tf.float32, stateful=False)
         assert tf.gradients(before, x)[0] is None and tf.gradients(inside, x)[0] is not None
         assert tf.gradients(other, x)[0] is None
-
-
-def test_a_name_registered_twice_is_refused() -> None:
-    name = registered(lambda op, dy: dy)
-    with pytest.raises(KeyError, match=f"Registering two gradient with name '{name}'"):
-        tf.RegisterGradient(name)(lambda op, dy: dy)
 
 
 def test_a_wrong_number_of_gradients_is_refused() -> None:

@@ -15,20 +15,27 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 PROGRAMS: dict[str, tuple[list[str], list[str]]] = {
     # name -> (arguments that make it quick, the packages that it needs besides the library)
+    "actor_critic.py": (["--episodes", "50"], []),
+    "batch_environment.py": ([], []),
     "data_guide.py": ([], []),
-    "data_performance.py": (["--scale", "0.1", "--picture", "{picture}"], []),
-    "demo.py": (["{picture}"], ["PIL", "scipy", "skimage"]),
+    "data_performance.py": (["--scale", "0.1"], []),
+    "demo.py": ([], ["PIL", "scipy", "skimage"]),
+    "detector.py": ([], []),
+    "foreign_network.py": ([], []),
     "keras_training.py": ([], ["jax", "keras"]),
     "load_text.py": ([], []),
+    "metrics.py": ([], []),
     "optax_training.py": ([], ["jax", "optax"]),
     "records.py": ([], ["PIL"]),
-    "rotated_images.py": (["{picture}"], ["PIL", "scipy", "skimage"]),
+    "rotated_images.py": ([], ["PIL", "scipy", "skimage"]),
+    "scipy_gradients.py": ([], ["scipy"]),
     "side_effects.py": ([], []),
     "torch_training.py": ([], ["torch"]),
     "translation.py": (["400"], []),
 }
+SAVES_NOTHING = {"data_guide.py", "load_text.py", "records.py", "side_effects.py", "translation.py"}
 ELSEWHERE = {"cluster.py"}  # needs a cluster: tests/conformance/test_local_cluster.py
-SHARED = {"checking.py"}  # what the programs import, not a program
+SHARED = {"boxes.py", "checking.py", "saving.py"}  # what the programs import, not a program
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -37,13 +44,30 @@ def test_examples_find_what_they_expect(name: str, tmp_path: Path) -> None:
     missing = [package for package in packages if importlib.util.find_spec(package) is None]
     if missing:
         pytest.skip(f"{name} needs {', '.join(missing)}")
-    picture = tmp_path / "picture.png"
-    command = [sys.executable, "-W", "error", str(EXAMPLES / name), *(a.format(picture=picture) for a in arguments)]
+    out = [] if name in SAVES_NOTHING else ["--out", str(tmp_path / "out")]
+    command = [sys.executable, "-W", "error", str(EXAMPLES / name), *arguments, *out]
     done = subprocess.run(command, env=os.environ, capture_output=True, text=True, timeout=55, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "WRONG" not in done.stdout and " ok " in done.stdout
-    drawn = "{picture}" in arguments and importlib.util.find_spec("matplotlib") is not None
-    assert [path.name for path in tmp_path.iterdir()] == (["picture.png"] if drawn or name == "demo.py" else [])
+    assert {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.*")} == saved(name)
+
+
+def saved(name: str) -> set[str]:
+    """The files that an example saves: a table, and a picture where matplotlib is installed."""
+    if name in SAVES_NOTHING:
+        return set()
+    stem = name.removesuffix(".py")
+    if name == "demo.py":  # its picture is Pillow's
+        return {f"out/{stem}.png"}
+    return {f"out/{stem}.csv"} | ({f"out/{stem}.png"} if importlib.util.find_spec("matplotlib") is not None else set())
+
+
+def test_a_missing_package_is_told_in_a_line(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("from checking import needs\nwith needs('inlay[absent]'):\n    import absent_package\n")
+    environment = {**os.environ, "PYTHONPATH": str(EXAMPLES)}
+    done = subprocess.run([sys.executable, str(program)], env=environment, capture_output=True, text=True, timeout=55)
+    assert (done.returncode, done.stderr) == (1, "this example needs absent_package: pip install 'inlay[absent]'\n")
 
 
 def test_wrong_results_are_an_exit_status(tmp_path: Path) -> None:

@@ -46,12 +46,13 @@ def test_a_symbol_is_looked_up_through_namespaces_and_classes() -> None:
             "group": [{"title": "G", "names": "a.b a.c"}],
             "deviation": {"a.b": "better", "a.c": "unseen"},
             "refused": {"k": "use j"},
+            "absent": {"m": "use n"},
         },
     )
     assert "## G: 1 of 2" in page
     assert "| `a.b` | yes | better |" in page
     assert "| `a.c` | not yet |  |" in page
-    assert "| `k` | use j |" in page
+    assert "| `k` | use j |" in page and "| `m` | use n |" in page
 
 
 def test_signatures_mark_keyword_only_arguments_and_hide_objects() -> None:

@@ -287,16 +287,19 @@ def test_ctrl_c_ends_the_call_and_leaves_nothing(tmp_path: Path) -> None:
     pool = tf.Processes(1)
     parent = os.getpid()
     pid = pool.submit(os.getpid).result()
-    def stuck():
+    def stuck(known):
+        while not os.path.exists(known):
+            time.sleep(0.01)
         os.kill(parent, signal.SIGINT)
         time.sleep(1000)
     def submitted():
-        future = pool.submit(stuck)
+        future = pool.submit(stuck, known := sys.argv[0] + ".known")
         try:
+            open(known, "w").close()  # from here on Ctrl-C finds somebody who cancels
             future.result()
         finally:
             future.cancel()
-    for call in (submitted, lambda: tf.numpy_function(stuck, [], tf.int64, executor=pool)):
+    for call in (submitted, lambda: tf.numpy_function(stuck, [sys.argv[0]], tf.int64, executor=pool)):
         try:
             call()
         except KeyboardInterrupt:

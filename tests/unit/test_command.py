@@ -66,3 +66,12 @@ def test_a_ray_cluster_that_is_not_there_is_told_at_once() -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"Error: UnavailableError: no Ray cluster could be joined at {nowhere}: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_an_error_is_explained_by_the_name_in_its_message() -> None:
+    status, says = run("explain", "unfed-placeholder")
+    assert status == 0 and "sess.run(y, {x: [1.0]})" in says
+    status, says = run("explain")
+    assert status == 0 and "unfed-placeholder" in says.splitlines()
+    status, says = run("explain", "unfed-placehold")
+    assert (status, "near it: unfed-placeholder" in says) == (2, True), says

@@ -30,6 +30,7 @@ from inlay.export import export
 from inlay.interpreter.caches import Cache
 from inlay.ops.array import ones_like
 from inlay.types import dtypes, nest
+from inlay.types.text import counted
 
 
 @export("GradientTape", "autodiff.GradientTape")
@@ -124,6 +125,17 @@ class GradientTape:
         self._tape = None
         self.__enter__()
 
+    def __repr__(self) -> str:
+        if self._recording:
+            state = "recording"
+        else:
+            state = "used up" if self._used and not self._persistent else "stopped" if self._tape else "not begun"
+        parts = [state, "persistent"] if self._persistent else [state]
+        if self._tape is not None and state != "used up":
+            kept = len(self._tape.records) + len(self._tape.nodes)
+            parts += [f"{counted(kept, 'operation')} recorded", f"{len(self._tape.leaves)} watched"]
+        return f"<GradientTape at {id(self):#x}: {', '.join(parts)}>"
+
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables read or watched so far."""
         return () if self._tape is None else tuple(self._tape.variables())
@@ -151,7 +163,8 @@ class GradientTape:
         """
         if self._used and not self._persistent:
             raise RuntimeError(
-                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians) "
+                "(inlay explain tape-used-up)"
             )
         if self._tape is None:
             raise RuntimeError("GradientTape.gradient was called on a tape that recorded nothing; use `with tape:`")
@@ -256,7 +269,8 @@ class GradientTape:
         """Several gradients in the block count as one use of the tape, if they are said to be taken at once."""
         if self._used and not self._persistent:
             raise RuntimeError(
-                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians) "
+                "(inlay explain tape-used-up)"
             )
         if not at_once and not self._persistent and context.executing_eagerly():
             raise RuntimeError(

@@ -110,7 +110,10 @@ def source_of(value: Any) -> Any:
 
 def _target(value: Any) -> SymbolicTensor:
     if not isinstance(source_of(value), SymbolicTensor):
-        raise RuntimeError(f"tf.gradients needs symbolic tensors, got {value!r}. Use tf.GradientTape for eager ones.")
+        raise RuntimeError(
+            f"tf.gradients needs symbolic tensors, got {value!r}. Use tf.GradientTape for eager ones. "
+            "(inlay explain eager-gradients)"
+        )
     return convert_to_tensor(value)  # type: ignore[return-value]
 
 
@@ -202,9 +205,9 @@ def unconnected_message(x: Any, barriers: Sequence[Any]) -> str:
     names = ", ".join(f"{b.name} ({b.type}{', defined at ' + str(b.site) if b.site else ''})" for b in barriers)
     return f"{x!r} receives no gradient. " + (
         f"No gradient passes through {names}: give the function a gradient with "
-        "grad=, or use py_function with a body of eager ops."
+        "grad=, or use py_function with a body of eager ops. (inlay explain no-gradient)"
         if names
-        else "The target does not depend on it."
+        else "The target does not depend on it. (inlay explain no-gradient)"
     )
 
 

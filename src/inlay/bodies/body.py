@@ -56,7 +56,8 @@ def body_of(function: Callable[..., Any]) -> Body:
     try:
         pickler.dump(function)
     except Exception as error:
-        text = f"{label} cannot be sent to another process: {blamed(function, error, pickler_class())}"
+        why = blamed(function, error, pickler_class())
+        text = f"{label} cannot be sent to another process: {why} (inlay explain cannot-send)"
         raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
     data = file.getvalue()
     body = Body(hashlib.sha256(data).hexdigest(), data, label)

@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from inlay import errors
+from inlay.files.damage import guarded
 
 VALUE, NAME = "value", "name"
 MOST_MANIFEST = 4 << 20
@@ -73,7 +73,7 @@ class Manifest:
         Raises:
           DataLossError: if it is none.
         """
-        try:
+        with guarded("The manifest of a saved function"):
             if len(text) > MOST_MANIFEST:
                 raise ValueError(f"it has {len(text):,} bytes, more than {MOST_MANIFEST:,}")
             read = json.loads(text)
@@ -84,8 +84,6 @@ class Manifest:
                     raise ValueError(f"{name!r} is of the wrong type")
             if read["kind"] not in (VALUE, NAME):
                 raise ValueError(f"the kind {read['kind']!r} is neither {VALUE!r} nor {NAME!r}")
-        except (ValueError, RecursionError) as error:
-            raise errors.DataLossError(None, None, f"The manifest of a saved function is damaged: {error}") from None
         return Manifest(**{**read, "names": tuple(read["names"]), "imports": tuple(read["imports"])})
 
 
@@ -130,6 +128,7 @@ def _distributions() -> dict[str, list[str]]:
     return dict(importlib.metadata.packages_distributions())
 
 
+@functools.cache
 def installed(module: str) -> bool:
     """Whether a module is Python's, ours or of an installed package, so that another machine can have it, too.
 
@@ -152,12 +151,17 @@ def _top_installed(top: str) -> bool:
     return top in _distributions()  # installed so that it may be edited where it lies
 
 
+@functools.cache
+def _version(package: str) -> str:
+    return importlib.metadata.version(package)
+
+
 def packages_of(imports: Iterable[str]) -> dict[str, str]:
     """The installed packages of modules, with their versions."""
     found = {}
     for top in {name.partition(".")[0] for name in imports} - set(sys.stdlib_module_names) - {"inlay"}:
         for package in _distributions().get(top, ()):
-            found[package] = importlib.metadata.version(package)
+            found[package] = _version(package)
     return dict(sorted(found.items()))
 
 

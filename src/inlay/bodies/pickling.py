@@ -167,7 +167,7 @@ def blamed(function: Any, error: BaseException, pickler: Any) -> str:
       pickler: the class of the pickler that refused.
     """
     if isinstance(error, errors.OpError):  # something within says it better
-        return str(error)
+        return errors.said_by(error)
     value, place, seen = function, "", set[int]()
     while _advice(value) is None:
         seen.add(id(value))

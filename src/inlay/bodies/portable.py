@@ -16,6 +16,7 @@ import functools
 import hashlib
 import importlib
 import io
+import os
 import pickle
 import sys
 import types
@@ -103,10 +104,10 @@ def _by_value(by_name: Iterable[str]) -> Iterator[None]:
         local = [
             module
             for name, module in list(sys.modules.items())
-            if isinstance(module, types.ModuleType)
+            if not manifests.installed(name)  # asked first: it holds of nearly all, and is known
+            and isinstance(module, types.ModuleType)
             and name == getattr(module, "__name__", None)
             and name not in known
-            and not manifests.installed(name)
             and not any(covers(entry, name) for entry in by_name)
         ]
         for module in local:
@@ -116,6 +117,12 @@ def _by_value(by_name: Iterable[str]) -> Iterator[None]:
         finally:
             for module in local:
                 cloudpickle.unregister_pickle_by_value(module)
+
+
+def _without_folder(code: types.CodeType) -> types.CodeType:
+    """Code whose file is named so that it is the same wherever it was saved, and that no file is taken for it."""
+    file = code.co_filename
+    return code if file.startswith("<") else code.replace(co_filename=f"<{os.path.basename(file)}>")
 
 
 @functools.cache
@@ -141,6 +148,11 @@ def _saving_pickler() -> Any:
             if value.__class__ is np.ndarray and value.nbytes >= LARGE and not value.dtype.hasobject:
                 if not (value.flags.c_contiguous or value.flags.f_contiguous):  # else NumPy puts it into the pickle
                     return np.ascontiguousarray(value).__reduce_ex__(5)
+            if isinstance(value, types.CodeType):
+                return self.dispatch_table[types.CodeType](_without_folder(value))
+            if isinstance(value, types.FunctionType):  # cloudpickle would add `__file__` and `__path__`
+                space = {k: value.__globals__[k] for k in ("__package__", "__name__") if k in value.__globals__}
+                self.globals_ref.setdefault(id(value.__globals__), space)
             reduced = super().reducer_override(value)
             if isinstance(value, types.ModuleType):
                 self.modules.add(value.__name__)

@@ -111,7 +111,7 @@ class Trust:
             None,
             f"{where or 'What is loaded'} holds {count} that nothing allows to run, so nothing of it was run.\n"
             + "\n".join(told)
-            + f"\n{_WAYS}",
+            + f"\n{_WAYS} (inlay explain untrusted-function)",
         )
 
 

@@ -7,5 +7,5 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "config",
     ("core.device", "devices.listing", "functions.function"),
-    below=("experimental", "optimizer"),
+    below=("experimental", "optimizer", "threading"),
 )

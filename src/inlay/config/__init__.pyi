@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.config import experimental, optimizer
+from inlay.config import experimental, optimizer, threading
 from inlay.core.device import get_soft_device_placement, set_soft_device_placement
 from inlay.devices.listing import (
     PhysicalDevice, get_visible_devices, list_logical_devices, list_physical_devices, set_visible_devices
@@ -12,5 +12,5 @@ from inlay.functions.function import functions_run_eagerly, run_functions_eagerl
 __all__ = [
     "PhysicalDevice", "experimental", "functions_run_eagerly", "get_soft_device_placement", "get_visible_devices",
     "list_logical_devices", "list_physical_devices", "optimizer", "run_functions_eagerly", "set_soft_device_placement",
-    "set_visible_devices"
+    "set_visible_devices", "threading"
 ]

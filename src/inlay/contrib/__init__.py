@@ -1,6 +1,10 @@
 """`tf.contrib`: the parts that programs around the family use."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("contrib", below=("data", "eager", "framework", "layers", "lookup"))
+__all__, __dir__, __getattr__ = _namespace(
+    "contrib",
+    below=("autograph", "data", "eager", "framework", "layers", "lookup", "slim"),
+)

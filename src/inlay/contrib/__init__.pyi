@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.contrib import data, eager, framework, layers, lookup
+from inlay.contrib import autograph, data, eager, framework, layers, lookup, slim
 __all__ = [
-    "data", "eager", "framework", "layers", "lookup"
+    "autograph", "data", "eager", "framework", "layers", "lookup", "slim"
 ]

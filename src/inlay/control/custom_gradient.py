@@ -11,7 +11,7 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import source_of
@@ -40,6 +40,20 @@ def _first_values(xp: Any, values: Sequence[Any], *, num: int) -> Sequence[Any]:
     return values[:num]
 
 
+class Written(NamedTuple):
+    """The gradient of an application as it is written down.
+
+    Attributes:
+      program: it, of the cotangents and of what it captured.
+      places: which result of the program each cotangent of an input is; -1 for an input that has none.
+      captured: what it captured and the node does not take.
+    """
+
+    program: Program
+    places: tuple[int, ...]
+    captured: Sequence[Any] = ()
+
+
 class _Rule:
     """The gradient of one application, as the table of its graph holds it: called, it adds nodes.
 
@@ -48,18 +62,37 @@ class _Rule:
     """
 
     def __init__(self, graph: Graph, outputs: Sequence[Any], gradient: Gradient) -> None:
-        self._gradient = gradient
+        self._gradient, self._graph = gradient, graph
+        self._kinds = [(t.dtype, t.shape._dims, "grad") for t in outputs]
         self.program: Program | None = None
         self._traced: Traced | None = None
+        self._written: Written | None = None
         if not graph.building_function:
             return
         try:
-            with context.within(graph) as state, context.using(state.with_tapes(())):
-                kinds = [(t.dtype, t.shape._dims, "grad") for t in outputs]
-                self._traced = trace(lambda *grads: list(gradient(*grads)), "gradient", kinds)
+            self._traced = self._trace()
             self.program = Program(self._traced.graph)
         except Exception as error:  # it may never be asked for
             self._error = error
+
+    def _trace(self) -> Traced:
+        with context.within(self._graph) as state, context.using(state.with_tapes(())):
+            return trace(lambda *grads: list(self._gradient(*grads)), "gradient", self._kinds)
+
+    def written(self) -> Written:
+        """The gradient as it is written down; raises what tracing it raises.
+
+        The graph of a session calls it for `tf.gradients` only, so its nodes do not take what it captured.
+        """
+        if self._graph.building_function:
+            if self._traced is None or self.program is None:
+                raise self._error
+            return Written(self.program, _places(self._traced))
+        if self._written is None:
+            traced = self._trace()
+            program = Program(traced.graph)
+            self._written = Written(program, _places(traced), program.captures)
+        return self._written
 
     def __call__(self, *grads: Any) -> Sequence[Any]:
         return self._gradient(*grads)
@@ -71,16 +104,14 @@ class _Rule:
         fill, run = self._traced.template.fill, self.program.run_recorded
         return lambda *grads: fill(run([*grads, *captures]))  # type: ignore[no-any-return]
 
-    @property
-    def places(self) -> tuple[int, ...]:
-        """Which result of the program each cotangent is; -1 for an input that has none."""
-        assert self._traced is not None
-        results = self._traced.template.fill(range(len(self._traced.graph.outputs)))
-        return tuple(-1 if at is None else at for at in results)
-
     def _failing(self, *grads: Any) -> Sequence[Any]:
         """What the gradient is that could not be traced: that is an error once it is asked for."""
         raise self._error
+
+
+def _places(traced: Traced) -> tuple[int, ...]:
+    results = traced.template.fill(range(len(traced.graph.outputs)))
+    return tuple(-1 if at is None else at for at in results)
 
 
 class ReadRule:
@@ -97,6 +128,10 @@ class ReadRule:
         self, graph: Graph, program: Program, places: Sequence[int], captured: Sequence[SymbolicTensor]
     ) -> None:
         self._graph, self.program, self.places, self._captured = graph, program, tuple(places), captured
+
+    def written(self) -> Written:
+        """As it was written down."""
+        return Written(self.program, self.places)
 
     def _cotangents(self, results: Sequence[Any]) -> list[Any]:
         return [None if at < 0 else results[at] for at in self.places]

@@ -214,7 +214,8 @@ def _stand_in(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> tuple[An
     if not isinstance((a, b)[missing], UndefinedReturnValue) and not _trying.get():
         raise ValueError(
             f"'{name}' must also be initialized in the {sides[missing].label} branch: it has a value after the "
-            f"{sides[1 - missing].label} branch only. Assign it before the `if`, or on both sides."
+            f"{sides[1 - missing].label} branch only. Assign it before the `if`, or on both sides. "
+            "(inlay explain branches-differ)"
         )
 
     def leaf(value: Any) -> Any:
@@ -243,7 +244,8 @@ def _merge_leaf(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> Any:
         at, other = (0, 1) if empty[0] else (1, 0)
         raise ValueError(
             f"'{shown(name)}' is None at the end of the {sides[at].label} branch, but has a value at the end of the "
-            f"{sides[other].label} branch: a graph needs a tensor on both sides"
+            f"{sides[other].label} branch: a graph needs a tensor on both sides "
+            "(inlay explain branches-differ)"
         )
     if isinstance(a, (str, bytes)) and a == b:
         return a
@@ -285,7 +287,8 @@ def _output(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> None:
         ) from error
     if one.dtype is not two.dtype:
         raise TypeError(
-            f"'{name}' has dtype {one.dtype.name} in the main branch, but dtype {two.dtype.name} in the else branch"
+            f"'{name}' has dtype {one.dtype.name} in the main branch, but dtype {two.dtype.name} in the else branch "
+            "(inlay explain branches-differ)"
         )
     sides[0].graph.outputs.append(one)
     sides[1].graph.outputs.append(two)

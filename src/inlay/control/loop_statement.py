@@ -66,7 +66,8 @@ def while_stmt(
                 "The condition of while loop started as non-Tensor, then changed to Tensor: either a variable in it "
                 "became a tensor, or a `break` or `return` in the loop depends on one. A Python loop runs while the "
                 "function is traced, when no tensor has a value, and what it does to Python objects cannot be undone. "
-                "Make it a loop in the graph: start from a tensor (`while tf.constant(True)`, `n = tf.constant(0)`)"
+                "Make it a loop in the graph: start from a tensor (`while tf.constant(True)`, `n = tf.constant(0)`) "
+                "(inlay explain python-loop)"
             )
 
 
@@ -124,7 +125,7 @@ def _unrolled(
                 "break and return statements which depend on a TF condition are not supported in Python for loops: "
                 f"this one iterates over {reprlib.repr(iterated)}. A Python loop runs while the function is traced, "
                 "when no tensor has a value, and what it does to Python objects cannot be undone. Make it a loop in "
-                "the graph: iterate over a tensor or tf.range"
+                "the graph: iterate over a tensor or tf.range (inlay explain python-loop)"
             )
 
 

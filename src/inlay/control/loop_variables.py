@@ -282,7 +282,7 @@ def _check_kept(name: str, before: Any, now: Any) -> None:
             return
     raise TypeError(
         f"'{name}' is {before!r} before the loop, but {now!r} after one iteration: a loop in the graph carries "
-        "tensors, numbers and nests of them only"
+        "tensors, numbers and nests of them only (inlay explain loop-changes)"
     )
 
 

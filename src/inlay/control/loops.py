@@ -318,7 +318,7 @@ def _check_carried(variable: LoopVariable, dtype: DType, after: Tensor, wording:
     name, dims = variable.label, shapes.from_dims(variable.dims)
     if after.dtype is not dtype:
         changed = wording.changed.format(name=name, what="dtype", before=dtype.name, after=after.dtype.name)
-        raise TypeError(f"{changed} {wording.dtype}")
+        raise TypeError(f"{changed} {wording.dtype} (inlay explain loop-changes)")
     if after.shape.is_subtype_of(dims):
         return
     if variable.stated:
@@ -327,4 +327,4 @@ def _check_carried(variable: LoopVariable, dtype: DType, after: Tensor, wording:
             f"{dims}."
         )
     changed = wording.changed.format(name=name, what="shape", before=dims, after=after.shape)
-    raise ValueError(f"{changed} {wording.shape}")
+    raise ValueError(f"{changed} {wording.shape} (inlay explain loop-changes)")

@@ -129,7 +129,7 @@ def aligned(branches: Sequence[Traced], labels: Sequence[str], name: str) -> Non
         except (ValueError, TypeError) as error:
             raise TypeError(
                 f"{name}: branches '{labels[0]}' and '{label}' must return the same structure, got "
-                f"{first.result!r} and {branch.result!r}: {error}"
+                f"{first.result!r} and {branch.result!r}: {error} (inlay explain branches-differ)"
             ) from error
         pairs = zip(nest.flatten_with_paths(first.result), nest.flatten(branch.result), strict=True)
         for (path, a), b in pairs:
@@ -139,7 +139,10 @@ def aligned(branches: Sequence[Traced], labels: Sequence[str], name: str) -> Non
 def _same_kind(a: Any, b: Any, path: str, one: str, two: str, name: str) -> None:
     none_a, none_b = (x is None or isinstance(x, Operation) for x in (a, b))
     if none_a != none_b:
-        raise TypeError(f"{name}: output{path} is {a!r} in branch '{one}' but {b!r} in branch '{two}'")
+        raise TypeError(
+            f"{name}: output{path} is {a!r} in branch '{one}' but {b!r} in branch '{two}' "
+            "(inlay explain branches-differ)"
+        )
     if none_a:
         return
     if not hasattr(a, "dtype") or not hasattr(b, "dtype"):
@@ -150,7 +153,7 @@ def _same_kind(a: Any, b: Any, path: str, one: str, two: str, name: str) -> None
     elif a.dtype is not b.dtype:
         raise TypeError(
             f"{name}: output{path} has dtype {a.dtype.name} in branch '{one}' but {b.dtype.name} in branch "
-            f"'{two}'; cast one of them"
+            f"'{two}'; cast one of them (inlay explain branches-differ)"
         )
 
 

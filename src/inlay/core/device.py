@@ -178,5 +178,5 @@ def check(device: str, what: str, soft: bool | None = None) -> None:
             None,
             f"Cannot assign a device for operation {what}: it was explicitly assigned to {device} but "
             f"available devices are [ {', '.join(available())} ]. Make sure the device specification refers to a valid "
-            "device, or ask for soft placement (ConfigProto(allow_soft_placement=True)).",
+            "device, or ask for soft placement (ConfigProto(allow_soft_placement=True)). (inlay explain no-device)",
         )

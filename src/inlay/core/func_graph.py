@@ -13,6 +13,7 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
+from inlay.types.text import counted
 
 
 class FuncGraph(Graph):
@@ -99,7 +100,8 @@ class FuncGraph(Graph):
             raise errors.InaccessibleTensorError(
                 f"{tensor!r}, defined at {tensor.op.site}, is out of scope and cannot be used here: it belongs to "
                 f"another function or graph than '{self.name}', which is being traced. Pass it as an argument, or "
-                "return it from where it was made."
+                "return it from where it was made. "
+                "(inlay explain out-of-scope)"
             )
         return self._captured(tensor, tensor.op.name.rsplit("/", 1)[-1])
 
@@ -184,6 +186,10 @@ class FuncGraph(Graph):
     def captures(self) -> list[tuple[Any, SymbolicTensor]]:
         """(outer tensor, input) pairs."""
         return list(self.captured)
+
+    def __repr__(self) -> str:
+        took = f"{counted(len(self.inputs), 'input')}, {len(self.captured)} captured"
+        return f"<FuncGraph {self.name} at {id(self):#x}: {self._told()}, {took}>"
 
 
 def handle_key(tensor: Any) -> Any:

@@ -28,6 +28,7 @@ from inlay.interpreter.forking import new_rlock
 from inlay.types.attributes import read_only
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
+from inlay.types.text import counted
 
 
 @export("Graph")
@@ -82,12 +83,12 @@ class Graph:
         here = state.graph is self
         with self._lock:
             if self.finalized:
-                raise RuntimeError("Graph is finalized and cannot be modified.")
+                raise RuntimeError("Graph is finalized and cannot be modified. (inlay explain finalized-graph)")
             for t in inputs:
                 if t.op.graph is not self:
                     raise ValueError(
                         f"{t} must be from the same graph as the other inputs of {name or opdef.name}; "
-                        "it belongs to another one."
+                        "it belongs to another one. (inlay explain other-graph)"
                     )
             full = self._node_name(name or opdef.label, state.scope if here else context.scope_of(self))
             control = state.followed(self, inputs) if state.control else []
@@ -251,11 +252,11 @@ class Graph:
             return self._by_text(item.decode() if isinstance(item, bytes) else item, allow_tensor, allow_operation)
         if isinstance(item, SymbolicTensor) and allow_tensor:
             if item.op.graph is not self:
-                raise ValueError(f"Tensor {item} is not an element of this graph.")
+                raise ValueError(f"Tensor {item} is not an element of this graph. (inlay explain other-graph)")
             return item
         if isinstance(item, Operation) and allow_operation:
             if item.graph is not self:
-                raise ValueError(f"Operation {item!r} is not an element of this graph.")
+                raise ValueError(f"Operation {item!r} is not an element of this graph. (inlay explain other-graph)")
             return item
         raise TypeError(f"Can not convert a {type(item).__name__} into a {kinds}.")
 
@@ -312,7 +313,7 @@ class Graph:
         if found is None:
             raise ValueError(
                 f"Cannot evaluate {what} using `eval()` or `run()`: No default session is registered. Use "
-                "`with sess.as_default()` or pass an explicit session."
+                "`with sess.as_default()` or pass an explicit session. (inlay explain no-default-session)"
             )
         if found.graph is not self:
             raise ValueError(
@@ -399,6 +400,16 @@ class Graph:
                     raise errors.InternalError(
                         None, node, f"attribute {name!r} of {node!r} refers to {reference}, which is not in the graph"
                     )
+
+    def __repr__(self) -> str:
+        return f"<Graph at {id(self):#x}: {self._told()}>"
+
+    def _told(self) -> str:
+        """How much is in it, and whether more can be added."""
+        parts = [counted(len(self.nodes), "operation")]
+        if self.host_functions:
+            parts.append(counted(len(self.host_functions), "Python function"))
+        return ", ".join([*parts, "finalized"] if self.finalized else parts)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("cannot pickle 'Graph' object")

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay import errors
+from inlay.interpreter.blocks import in_blocks
 from inlay.types import shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -33,6 +34,7 @@ class Role(enum.Enum):
     OPERATION = "operation"  # computes its outputs from its inputs
     CONSTANT = "constant"  # its attribute `value`
     PLACEHOLDER = "placeholder"  # must be fed
+    DEFAULT = "default"  # its input, unless a run feeds it
     VARIABLE = "variable"  # the handle of a variable or of another state: its attribute `handle` refers to the key
     READ = "read"  # the value behind a variable's handle
     NOTHING = "nothing"  # a place to hang control inputs on
@@ -144,7 +146,8 @@ class OpDef:
 
     Attributes:
       name: the op type, as on TensorFlow's wire where it has one.
-      kernel: `kernel(xp, *inputs, **attrs)`; `xp` is NumPy or `jax.numpy`.
+      kernel: `kernel(xp, *inputs, **attrs)`; `xp` is NumPy or `jax.numpy`. One of several elementwise operations works
+        on large arrays block by block.
       args: the declared inputs.
       outs: one type per output; a single `*T` entry for a list, whose types an attribute may list one by one.
       letters: type letter -> allowed dtypes.
@@ -208,6 +211,9 @@ class OpDef:
         self.variadic = next((i for i, a in enumerate(self.args) if a.variadic), None)
         self.many = self.variadic_out or len(self.outs) != 1
         self.label = self.label or self.name
+        simple = self.effect is Effect.PURE and self.variadic is None and not (self.many or self.aliases or self.bind)
+        if self.elementwise and simple and self.ufunc is None:  # a ufunc alone is no faster so
+            self.kernel = in_blocks(self.kernel)
 
     def output_dtypes(self, letters: Mapping[str, DType], attrs: Mapping[str, Any]) -> tuple[DType, ...]:
         """The dtype of each output once the letters are bound."""

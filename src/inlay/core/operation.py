@@ -145,6 +145,8 @@ class Operation:
             else:
                 value = outer._value if outer is not None and outer.dtype.is_numeric else None
             return None if value is None or np.size(value) > MOST_STATIC else [value]
+        if opdef.role is Role.DEFAULT:  # a run may feed something else
+            return None
         if opdef.effect is not Effect.PURE or opdef.bind is not None or not all(map(_is_small, self.outputs)):
             return None
         inputs: list[Any] = []

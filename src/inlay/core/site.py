@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from types import MethodType
 from typing import Any, NamedTuple
@@ -18,6 +19,10 @@ class Site(NamedTuple):
     filename: str
     lineno: int
     function: str
+
+    def without_folder(self) -> Site:
+        """The same without the folder of the file, which says nothing elsewhere."""
+        return self._replace(filename=os.path.basename(self.filename))
 
     def __str__(self) -> str:
         return f"{self.filename}:{self.lineno} in {self.function}"
@@ -61,3 +66,12 @@ def of_function(fn: Any) -> str:
         inner = following
     name = getattr(fn, "__qualname__", None) or getattr(inner, "__qualname__", None) or repr(fn)
     return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code is not None else name
+
+
+_FOLDER = re.compile(r"(?<=\()[^(].*[\\/](?=[^\\/]+:\d+\)$)")
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+
+
+def without_folder(label: str) -> str:
+    """What `of_function` gave, without the folder of the file and addresses: the same in every process and place."""
+    return _ADDRESS.sub("", _FOLDER.sub("", label, count=1))

@@ -55,7 +55,8 @@ class Cell:
                 None,
                 None,
                 f"Could not find variable {self.name}. Attempting to use uninitialized value {self.name}: run "
-                "its initializer first (tf.compat.v1.global_variables_initializer()).",
+                "its initializer first (tf.compat.v1.global_variables_initializer()). "
+                "(inlay explain uninitialized-variable)",
             )
         return value
 

@@ -265,7 +265,7 @@ class EagerTensor(Tensor):
         return (self[i] for i in range(len(self)))  # type: ignore[misc]
 
     def __hash__(self) -> int:
-        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key. (inlay explain unhashable)")
 
     def __format__(self, spec: str) -> str:
         return format(self.numpy(), spec)
@@ -370,13 +370,15 @@ class SymbolicTensor(Tensor):
     def __bool__(self) -> bool:
         raise errors.OperatorNotAllowedInGraphError(
             f"Using a symbolic `tf.Tensor` as a Python `bool` is not allowed: {self!r} has no value while the graph is "
-            "built. Use tf.cond, or tf.function with AutoGraph."
+            "built. Use tf.cond, or tf.function with AutoGraph. "
+            "(inlay explain symbolic-bool)"
         )
 
     def __iter__(self) -> Iterator[Any]:
         raise errors.OperatorNotAllowedInGraphError(
             f"Iterating over a symbolic `tf.Tensor` is not allowed: {self!r} has no value while the graph is built. If "
-            "it is one input of a function, write [x] for the list of inputs; to split it use tf.unstack."
+            "it is one input of a function, write [x] for the list of inputs; to split it use tf.unstack. "
+            "(inlay explain symbolic-iteration)"
         )
 
     def __len__(self) -> int:
@@ -388,7 +390,8 @@ class SymbolicTensor(Tensor):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         raise NotImplementedError(
             f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that you're "
-            "trying to pass a Tensor to a NumPy call, which is not supported: wrap the NumPy code in tf.numpy_function."
+            "trying to pass a Tensor to a NumPy call, which is not supported: wrap the NumPy code in "
+            "tf.numpy_function. (inlay explain symbolic-value)"
         )
 
     def __float__(self) -> float:
@@ -401,7 +404,9 @@ class SymbolicTensor(Tensor):
         raise self._has_no_value("__index__")
 
     def _has_no_value(self, wanting: str) -> TypeError:
-        return TypeError(f"a symbolic tensor ({self.name}) has no value: {wanting} needs one")
+        return TypeError(
+            f"a symbolic tensor ({self.name}) has no value: {wanting} needs one (inlay explain symbolic-value)"
+        )
 
     __hash__: Callable[[], int] = object.__hash__  # type: ignore[assignment]
 

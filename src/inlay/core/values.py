@@ -164,10 +164,12 @@ def _sequence(value: Any, dtype: DType | None) -> Any:
     try:
         array = np.array(value, dtype=object if text else None)
     except ValueError as error:
-        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from error
+        raise ValueError(
+            "Can't convert non-rectangular Python sequence to Tensor. (inlay explain not-rectangular)"
+        ) from error
     if text:
         if any(isinstance(item, (list, tuple)) for item in array.ravel().tolist()):
-            raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+            raise ValueError("Can't convert non-rectangular Python sequence to Tensor. (inlay explain not-rectangular)")
         if dtype not in (None, dtypes.string):
             raise cannot_convert(value, dtype)
         return string_array(array)
@@ -354,7 +356,8 @@ def lossless(array: np.ndarray | np.generic, dtype: DType) -> Any:
         where = int(np.flatnonzero(~same.reshape(-1))[0])
         raise ValueError(
             f"Cannot convert {np.asarray(array).reshape(-1)[where]!r} (element {where}, {source}) to "
-            f"EagerTensor of dtype {dtype.name} without changing its value; cast it yourself to say how"
+            f"EagerTensor of dtype {dtype.name} without changing its value; cast it yourself to say how "
+            "(inlay explain changed-value)"
         )
     return cast
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -46,6 +47,9 @@ class Chain:
         self._functions = tuple(functions)
         whole = joined(functions)
         self._made = whole.of_values(len(whole.plan.feeds)), whole.of_values(len(functions[0].program.graph.inputs))
+
+    def __reduce__(self) -> Any:
+        return Chain, (self._functions,)
 
     def opened(self, iteration: Iteration, behind: Sequence[int]) -> Callable[[Values, int], Values]:
         """The functions in one iteration, as a function of an element's values and its index at the first of them.
@@ -102,6 +106,9 @@ class Rows:
     def __init__(self, functions: Sequence[Mapped], stacked: Sequence[bool]) -> None:
         self._functions, self._stacked = tuple(functions), tuple(stacked)
         self._make = joined(functions).of_values(len(functions[0].program.graph.inputs))
+
+    def __reduce__(self) -> Any:
+        return Rows, (self._functions, self._stacked)
 
     def opened(self, iteration: Iteration) -> Callable[[Values, int], Values] | None:
         """The functions in one iteration, as a function of stacked values and how many elements these have.

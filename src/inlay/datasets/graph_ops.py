@@ -20,6 +20,7 @@ from inlay.datasets.node import Iteration, Node
 from inlay.datasets.options import Options
 from inlay.eager.convert import symbolic
 from inlay.eager.declaration import op
+from inlay.graph_def.pickles import StandIn
 from inlay.plan.plan import Step
 from inlay.plan.step_call import StepCall
 from inlay.types import dtypes
@@ -38,9 +39,11 @@ class Task:
 
     Attributes:
       used: what the dataset uses of the graph: the last inputs of the node.
+      travels: it is saved with its graph, as a body: the node of a dataset has Python functions within.
     """
 
     __slots__ = ("_node", "_options", "_run", "name", "used")
+    travels: bool = True
     dtype: dtypes.DType = dtypes.variant
     trainable: bool = False
     owner: None = None
@@ -56,6 +59,9 @@ class Task:
         self._node, self._options, self._run, self.name = node, options, run, "dataset"
         more = {id(t): t for t in also if isinstance(t, SymbolicTensor)}
         self.used: list[SymbolicTensor] = list({**{id(t): t for t in node.used()}, **more}.values())
+
+    def __reduce__(self) -> Any:
+        return Task, (self._node, self._options, self._run, tuple(map(StandIn.of, self.used)))
 
     def __call__(self, *values: Any) -> Values:
         own = len(values) - len(self.used)

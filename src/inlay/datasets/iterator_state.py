@@ -75,7 +75,8 @@ class IteratorState:
                 None,
                 None,
                 f"GetNext() failed because the iterator has not been initialized: {self.label}. Ensure that you have "
-                "run the initializer operation for this iterator before getting the next element.",
+                "run the initializer operation for this iterator before getting the next element. "
+                "(inlay explain uninitialized-iterator)",
             )
         return self.cursor
 

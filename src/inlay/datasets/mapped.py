@@ -13,12 +13,13 @@ from inlay.control.tracing import Tracing
 from inlay.conversion import convert
 from inlay.core import context
 from inlay.core.operation import Operation
-from inlay.core.site import of_function
+from inlay.core.site import of_function, without_folder
 from inlay.datasets.draws import draws_of, with_draws
 from inlay.datasets.element import NOTHING, Element, Values, composite_value
 from inlay.datasets.node import Iteration, Node
 from inlay.datasets.spec import Bound
 from inlay.eager.convert import convert_to_tensor
+from inlay.graph_def.pickles import StandIn, Within
 from inlay.program import Program
 from inlay.types import nest
 from inlay.types.nest import composite_of
@@ -67,6 +68,13 @@ class Mapped:
         self.captures = tuple(self.program.captures)
         self._datasets = flat.datasets
         self.plain = all(node is None for node in flat.datasets)
+
+    def __getstate__(self) -> Any:
+        """Its fields; a function that was traced in another one may capture tensors of that one's graph."""
+        state = {name: getattr(self, name) for name in Mapped.__slots__}
+        captures = tuple(map(StandIn.of, self.captures))
+        state["label"] = without_folder(self.label)
+        return None, {**state, "program": Within(self.program), "captures": captures}
 
     def opened(self, iteration: Iteration) -> Callable[..., Values]:
         """The function in one iteration: what it captures has its values there.

@@ -23,6 +23,7 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.datasets.element import Element, Values
 from inlay.datasets.options import Options
 from inlay.devices.device_tensor import value_of
+from inlay.graph_def.pickles import StandIn
 
 INFINITE, UNKNOWN = -1, -2
 """Cardinalities that are no numbers, as TensorFlow has them."""
@@ -224,6 +225,12 @@ class Node(abc.ABC):
     def __init__(self, spec: Any, inputs: Sequence[Node] = (), tensors: Sequence[Any] = ()) -> None:
         self.element = spec if isinstance(spec, Element) else Element(spec)
         self.inputs, self.tensors = tuple(inputs), tuple(tensors)
+
+    def __getstate__(self) -> Any:
+        """Its fields; one that a traced function makes uses tensors of that function's graph."""
+        whole: Any = object.__getstate__(self)
+        own, fields = whole
+        return own, {**fields, "tensors": tuple(map(StandIn.of, self.tensors))}
 
     @abc.abstractmethod
     def cursor(self, iteration: Iteration) -> Cursor:

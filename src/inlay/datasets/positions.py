@@ -16,6 +16,7 @@ import numpy as np
 from inlay import errors
 from inlay.datasets.spec import Bound
 from inlay.datasets.spec import held as held_elements
+from inlay.files.damage import guarded
 from inlay.types import dtypes
 
 FORMAT = 2
@@ -36,13 +37,11 @@ def from_bytes(data: bytes) -> Any:
     Raises:
       DataLossError: if it is damaged, or of a later version.
     """
-    try:
+    with guarded("The position of an iterator"):
         found = json.loads(data)
         if found["format"] != FORMAT:
             raise ValueError(f"format {found['format']!r}, expected {FORMAT}")
         return _read(found["state"])
-    except (ValueError, LookupError, TypeError) as error:
-        raise errors.DataLossError(None, None, f"The position of an iterator is damaged: {error}") from error
 
 
 def _written(value: Any) -> Any:

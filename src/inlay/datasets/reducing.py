@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -15,6 +16,7 @@ from inlay.datasets import graph_ops
 from inlay.datasets.element import Element, Values, values_of
 from inlay.datasets.graph_iterators import graph_in_force
 from inlay.datasets.graph_ops import Task
+from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Iteration, Node
 from inlay.datasets.options import Options
 from inlay.datasets.scanning import Stepped
@@ -31,68 +33,71 @@ COUNT = Element(TensorSpec((), dtypes.int64))
 def reduced(node: Node, options: Options, initial: Any, function: Callable[..., Any]) -> Any:
     """The last state of `state = function(state, element)`; see `Dataset.reduce`."""
     step = Stepped(function, initial, node.element, "Dataset.reduce()", lambda made: made)
-
-    def run(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
-        values, call = list(inputs), step.mapped.opened(iteration)
-        with closing(iteration.opened(node)) as cursor:
-            for element in cursor:
-                values = call([*values, *element])
-        return values
-
-    task = Task(node, options, run, step.mapped.captures)
+    task = Task(node, options, functools.partial(_reduce, step.mapped), step.mapped.captures)
     return _found(graph_ops.REDUCE_DATASET, task, step.tensors, step.mapped.element)
 
 
 def single(node: Node, options: Options) -> Any:
     """The only element; see `Dataset.get_single_element`."""
-
-    def run(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
-        with closing(iteration.opened(node)) as cursor:
-            found = next(cursor, None)
-            if found is None:
-                raise errors.InvalidArgumentError(None, None, "Dataset was empty.")
-            if next(cursor, None) is not None:
-                raise errors.InvalidArgumentError(None, None, "Dataset had more than one element.")
-        return found
-
-    return _found(graph_ops.SINGLE_ELEMENT, Task(node, options, run), (), node.element)
+    return _found(graph_ops.SINGLE_ELEMENT, Task(node, options, _single), (), node.element)
 
 
 def dataset_tensor(node: Node, options: Options) -> Any:
     """A dataset as a tensor: what it uses of a graph has its values when the tensor is computed."""
     if isinstance(node, Given):
         return node.tensors[0]
-
-    def run(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
-        return [Bound(node, iteration)]
-
-    return _found(graph_ops.DATASET, Task(node, options, run), (), VALUE)
+    return _found(graph_ops.DATASET, Task(node, options, _bound), (), VALUE)
 
 
 def element_at(node: Node, options: Options, index: Any) -> Any:
     """The element at a place; see `data.experimental.at`."""
     place = convert_to_tensor(index, dtypes.int64)
-
-    def run(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
-        at = int(inputs[0])
-        with closing(iteration.opened(node)) as cursor:
-            found = next(itertools.islice(cursor, at, None), None) if at >= 0 else None
-        if found is None:
-            raise errors.OutOfRangeError(None, None, f"Index out of range: there is no element {at}")
-        return found
-
-    return _found(graph_ops.ELEMENT_AT, Task(node, options, run), (place,), node.element)
+    return _found(graph_ops.ELEMENT_AT, Task(node, options, _element_at), (place,), node.element)
 
 
 def counted(node: Node, options: Options) -> Any:
     """The number of elements; see `Dataset.cardinality`."""
-
-    def run(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
-        return [np.int64(node.cardinality(iteration))]
-
     if graph_in_force() is not None and not node.used():  # it is known while the graph is built
-        return convert_to_tensor(run((), node, Iteration(options))[0], dtypes.int64)
-    return _found(graph_ops.CARDINALITY, Task(node, options, run), (), COUNT)
+        return convert_to_tensor(_count((), node, Iteration(options))[0], dtypes.int64)
+    return _found(graph_ops.CARDINALITY, Task(node, options, _count), (), COUNT)
+
+
+# ---------------------------------------------------------------- what the tasks do; saved graphs know it by its name
+
+
+def _reduce(step: Mapped, inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+    values, call = list(inputs), step.opened(iteration)
+    with closing(iteration.opened(node)) as cursor:
+        for element in cursor:
+            values = call([*values, *element])
+    return values
+
+
+def _single(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+    with closing(iteration.opened(node)) as cursor:
+        found = next(cursor, None)
+        if found is None:
+            raise errors.InvalidArgumentError(None, None, "Dataset was empty.")
+        if next(cursor, None) is not None:
+            raise errors.InvalidArgumentError(None, None, "Dataset had more than one element.")
+    return found
+
+
+def _bound(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+    return [Bound(node, iteration)]
+
+
+def _element_at(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+    at = int(inputs[0])
+    with closing(iteration.opened(node)) as cursor:
+        found = next(itertools.islice(cursor, at, None), None) if at >= 0 else None
+    if found is None:
+        raise errors.OutOfRangeError(None, None, f"Index out of range: there is no element {at}")
+    return found
+
+
+def _count(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+    return [np.int64(node.cardinality(iteration))]
 
 
 def _found(opdef: Any, task: Task, inputs: Sequence[Any], element: Element) -> Any:

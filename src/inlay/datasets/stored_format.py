@@ -15,6 +15,7 @@ taken from elsewhere, is noticed too.
 from __future__ import annotations
 
 import collections
+import contextlib
 import itertools
 import json
 import math
@@ -30,6 +31,7 @@ from inlay import errors
 from inlay.composite.specs import RaggedTensorSpec, SparseTensorSpec
 from inlay.core.values import boxed
 from inlay.datasets.element import NOTHING, Element, Values
+from inlay.files.damage import guarded
 from inlay.files.records import Records, framed
 from inlay.files.replacing import replacing
 from inlay.types import dtypes
@@ -40,12 +42,6 @@ NAME = "dataset.record"
 """The manifest's file."""
 RUN = "run-"
 """How the names of the folders of record files begin."""
-_DAMAGE = (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError)
-"""What a manifest raises that says nothing, or what makes no sense."""
-
-
-def _damaged(path: str, error: BaseException) -> errors.OpError:
-    return errors.DataLossError(None, None, f"{path} is damaged: {type(error).__name__}: {error}")
 
 
 # ---- elements
@@ -228,7 +224,7 @@ class Manifest:
             why = ": what is there was begun and did not come to its end" if begun else ""
             raise errors.NotFoundError(None, None, f"There is no saved dataset in {folder} (no file {path}){why}.")
         records = Records(path)
-        try:
+        with contextlib.closing(records), guarded(path):
             text = json.loads(next(records))
             if next(records, None) is not None:
                 raise ValueError("it has more than one record")
@@ -246,17 +242,11 @@ class Manifest:
             if text["compression"] not in ("", "GZIP"):
                 raise ValueError(f"its compression is {text['compression']!r}")
             return Manifest(text["run"], text["compression"], text["leaves"], text["spec"], shards)
-        except (*_DAMAGE, StopIteration) as error:
-            raise _damaged(path, error) from error
-        finally:
-            records.close()
 
     def _said(self, folder: str, read: Callable[[], Any]) -> Any:
         """What a part of the manifest says; DataLossError if it says nothing."""
-        try:
+        with guarded(os.path.join(folder, NAME)):
             return read()
-        except _DAMAGE as error:
-            raise _damaged(os.path.join(folder, NAME), error) from error
 
     def spec_of_elements(self, folder: str, wanted: Any) -> Any:
         """The spec of the elements.

@@ -49,7 +49,8 @@ def convert_to_tensor(
     if isinstance(value, Tensor):
         if wanted is not None and value.dtype is not wanted:
             raise ValueError(
-                f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: {value!r}"
+                f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: {value!r} "
+                "(inlay explain mixed-dtypes)"
             )
         return value
     convert = getattr(value, "__tf_tensor__", None)
@@ -178,7 +179,7 @@ def symbolic(tensor: Tensor, graph: Graph) -> SymbolicTensor:
         if capture is not None:
             return capture(tensor)  # type: ignore[no-any-return]
         other = graph.nodes[-1].outputs[0] if graph.nodes and graph.nodes[-1].outputs else graph
-        raise ValueError(f"{tensor} must be from the same graph as {other}.")
+        raise ValueError(f"{tensor} must be from the same graph as {other}. (inlay explain other-graph)")
     assert isinstance(tensor, EagerTensor)
     capture_eager = getattr(graph, "capture_eager", None)
     if capture_eager is not None:

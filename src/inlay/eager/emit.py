@@ -90,7 +90,7 @@ def _refuse_outer(inputs: Sequence[Any], state: State) -> None:
         else "it belongs to a function that is no longer being traced. Return it from the function instead."
     )
     where = f", defined at {tensor.op.site}," if isinstance(tensor, SymbolicTensor) else ""
-    raise TypeError(f"{tensor!r}{where} is out of scope and cannot be used here: {reason}")
+    raise TypeError(f"{tensor!r}{where} is out of scope and cannot be used here: {reason} (inlay explain out-of-scope)")
 
 
 def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:

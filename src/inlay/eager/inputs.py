@@ -130,9 +130,9 @@ def _mismatch(op: OpDef, arg: Arg, position: int, got: DType, want: DType, eager
             None,
             None,
             f"cannot compute {op.name} as input #{position}(zero-based) was expected to be a {want.c_name} "
-            f"tensor but is a {got.c_name} tensor [Op:{op.name}]",
+            f"tensor but is a {got.c_name} tensor [Op:{op.name}] (inlay explain mixed-dtypes)",
         )
     raise TypeError(
         f"Input '{arg.name}' of '{op.name}' Op has type {got.name} that does not match type {want.name} of "
-        f"argument '{op.args[0].name}'."
+        f"argument '{op.args[0].name}'. (inlay explain mixed-dtypes)"
     )

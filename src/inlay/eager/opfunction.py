@@ -75,7 +75,7 @@ def write(
     ]  # fmt: skip
     space: dict[str, Any] = {
         "_op": opdef, "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_fast": opdef.fast,
-        "_state": context.get, "_context": context, "_kernel": kernel, "_np": np, "_silence": floating.silence,
+        "_state": context.get, "_context": context, "_kernel": opdef.kernel, "_np": np, "_silence": floating.silence,
         "_SILENT": floating.SILENT, "_restore": floating.restore, "_new": object.__new__,
         "_number": number, "__builtins__": builtins,
     }  # fmt: skip

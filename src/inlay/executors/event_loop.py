@@ -120,7 +120,7 @@ def _stuck(label: str, where: str) -> errors.OpError:
         RuntimeError,
         f"{label} is asynchronous, and a call of it was to be waited for {where}. In an `async def`, await the "
         "function itself, or let a thread wait: `await asyncio.to_thread(tf.py_function, f, [x], tf.float32)`, "
-        "`await asyncio.to_thread(session.run, y)`",
+        "`await asyncio.to_thread(session.run, y)` (inlay explain waits-for-itself)",
     )
 
 

@@ -42,7 +42,10 @@ def unsent(call: Call, error: BaseException) -> BaseException:
         try:
             bodies.dumps(value)
         except Exception as found:
-            text = f"argument {name!r} of {call.label}, a {type(value).__name__}, cannot be sent elsewhere: {found}"
+            text = (
+                f"argument {name!r} of {call.label}, a {type(value).__name__}, cannot be sent elsewhere: {found} "
+                "(inlay explain cannot-send)"
+            )
             return errors.refused(errors.InvalidArgumentError, TypeError, text)
     return errors.refused(errors.InvalidArgumentError, TypeError, f"the arguments of {call.label}: {error}")
 
@@ -84,7 +87,7 @@ def packed_result(value: Any, label: str, beside: list[Any] | None = None) -> by
 
 def unreturned(value: Any, label: str, error: BaseException) -> BaseException:
     """The error for a result that does not pickle."""
-    text = f"the result of {label}, a {type(value).__name__}, cannot be sent back: {error}"
+    text = f"the result of {label}, a {type(value).__name__}, cannot be sent back: {error} (inlay explain cannot-send)"
     return errors.refused(errors.InvalidArgumentError, TypeError, text)
 
 

@@ -293,7 +293,10 @@ class Threads(Executor):
 
 def overdue(label: str, timeout: float | None, what: str) -> str:
     """The message for a call that took longer than its executor allows; `what` becomes of it."""
-    return f"{label} did not end within {timeout:g} s, the timeout of its executor; {what}, and its result is dropped"
+    return (
+        f"{label} did not end within {timeout:g} s, the timeout of its executor; {what}, and its result is dropped "
+        "(inlay explain deadline)"
+    )
 
 
 def _no_thread(pool: Threads, error: RuntimeError) -> errors.OpError:

@@ -25,13 +25,15 @@ from inlay.core.site import as_written
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.functions import arguments
+from inlay.functions import arguments, signature_text
 from inlay.functions.arguments import Bound
+from inlay.functions.bound_function import BoundFunction
 from inlay.functions.concrete import ConcreteFunction
 from inlay.functions.retracing import history_of
 from inlay.functions.traced_value import value_while_traced
 from inlay.interpreter.forking import new_rlock
 from inlay.types.specs import TensorSpec
+from inlay.types.text import counted
 from inlay.variables import created_since
 from inlay.variables.collections import GraphKeys
 
@@ -67,24 +69,6 @@ class Options(NamedTuple):
     jit_compile: Any
     reduce_retracing: bool
     implements: str | None = None
-
-
-class BoundFunction:
-    """A method of one instance. It holds the instance, which the traces it leads to do not."""
-
-    __slots__ = ("__weakref__", "_function", "_instance")
-
-    def __init__(self, function: Function, instance: Any) -> None:
-        self._function, self._instance = function, instance
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._function(*args, **kwargs)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._function, name)
-
-    def __repr__(self) -> str:
-        return f"<bound {self._function!r} of {self._instance!r}>"
 
 
 class Function:
@@ -178,6 +162,11 @@ class Function:
     def experimental_get_tracing_count(self) -> int:
         """How many signatures were traced."""
         return len({id(traced) for traced in self._traced.values()})
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The signatures that were traced: a page each, or a line each if not `verbose`."""
+        traces = {id(traced): traced for traced in self._traced.values()}.values()
+        return ("\n\n" if verbose else "\n").join(traced.pretty_printed_signature(verbose) for traced in traces)
 
     @property
     def input_signature(self) -> Any:
@@ -276,12 +265,12 @@ class Function:
                 self._history.note_trace(self._written)
             concrete, made = self._traced_once(bound)
             if made and self._created_variables:
-                raise ValueError(f"{_SINGLETON}: {self._name} created {_names(made)} again.")
+                raise ValueError(f"{_SINGLETON}: {self._name} created {_names(made)} again. {_SEE}")
             if made:  # the trace that made variables is not kept: the next one must not make any
                 self._created_variables = made
                 concrete, again = self._traced_once(bound)
                 if again:
-                    raise ValueError(f"{_SINGLETON}: {self._name} creates {_names(again)} at every call.")
+                    raise ValueError(f"{_SINGLETON}: {self._name} creates {_names(again)} at every call. {_SEE}")
             if self._options.reduce_retracing:
                 self._by_rank[bound.rank_key()] = concrete
             self._traced[bound.key] = concrete
@@ -344,13 +333,16 @@ class Function:
         return Function(self._written, self._options, self._name, self._method_of)
 
     def __repr__(self) -> str:
-        return f"<Function {self._name} at {id(self):#x}>"
+        signature = "(...)" if self._python_signature is None else signature_text.names(self._python_signature)
+        made = counted(self.experimental_get_tracing_count(), "trace")
+        return f"<Function {self._name}{signature} at {id(self):#x}: {made}>"
 
 
 _SINGLETON = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
     "created once or created outside tf.function"
 )
+_SEE = "(inlay explain function-variables)"
 
 
 def _found(module: str, name: str) -> Any:
@@ -446,7 +438,7 @@ def _returned(name: str, leaf: Any) -> Tensor:
         raise TypeError(
             "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or "
             f"None values; in compilation of {name}, found return value of type {type(leaf).__name__}, which is not a "
-            f"Tensor or ExtensionType: {error}"
+            f"Tensor or ExtensionType: {error} (inlay explain function-result)"
         ) from error
 
 

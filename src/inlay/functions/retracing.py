@@ -36,7 +36,7 @@ class CallHistory:
                 "%d out of the last %d calls to %s triggered tf.function retracing. Tracing is expensive; it happens "
                 "too often when (1) a tf.function is created repeatedly in a loop: create it once; (2) tensors of "
                 "different shapes are passed: give reduce_retracing=True or an input_signature; (3) Python objects "
-                "are passed in place of tensors.",
+                "are passed in place of tensors. (inlay explain retracing)",
                 len(self._traces),
                 self.calls - self._traces[0] + 1,
                 of_function(function),

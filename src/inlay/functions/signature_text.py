@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,12 @@ def type_text(value: Any) -> str:
     if nest.is_nested(value):
         return f"{type(value).__name__}[{', '.join(map(type_text, nest.flatten(value)))}]"
     return f"Literal[{value!r}]"
+
+
+def names(signature: inspect.Signature) -> str:
+    """The parameters of a Python function by name: `(x, *rest, axis)`."""
+    plain = (p.replace(annotation=p.empty, default=p.empty) for p in signature.parameters.values())
+    return f"({', '.join(map(str, plain))})"
 
 
 def line(parameters: Mapping[str, Any], outputs: Any) -> str:

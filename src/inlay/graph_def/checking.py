@@ -9,9 +9,10 @@ from inlay.core.tensor import SymbolicTensor
 from inlay.graph_def import attributes
 from inlay.graph_def.declared import REQUIRED, Argument, Declaration
 from inlay.graph_def.exporting import FOR_AN_ATTRIBUTE
+from inlay.graph_def.host_functions import GRADIENT
 
 INTERNAL = frozenset(
-    {FOR_AN_ATTRIBUTE, "_set_shapes", "_output_shapes", "_dtypes", "_shapes", "_gradient_op_type", "_places"}
+    {FOR_AN_ATTRIBUTE, "_set_shapes", "_output_shapes", "_dtypes", "_shapes", "_gradient_op_type", "_places", GRADIENT}
 )
 """What holds of nodes in messages, and is not kept as an attribute."""
 

@@ -13,15 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from inlay.autodiff.rules import REGISTERED
 from inlay.core.func_graph import FuncGraph, handle_key
 from inlay.core.graph import Graph
 from inlay.core.opdef import Effect
 from inlay.core.operation import WRITTEN, Operation
 from inlay.core.tables import Reference
 from inlay.core.tensor import SymbolicTensor
-from inlay.graph_def import attributes
+from inlay.graph_def import attributes, live
 from inlay.graph_def.declared import OWN, REQUIRED, Argument, Declaration, declaration, own_outputs
-from inlay.graph_def.host_functions import BODY, Packing, Written, base_name, inline, message_of
+from inlay.graph_def.host_functions import BODY, GRADIENT, Packing, Written, base_name, inline, message_of
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -87,12 +88,14 @@ class Library:
     Args:
       add_shapes: whether nodes say the shapes of their outputs.
       packing: how Python functions are packed; None leaves them out.
+      complete: whether all must be in the message that makes the graph again in another process: what cannot be
+        written is refused then, instead of left out with the reason.
     """
 
-    def __init__(self, add_shapes: bool = False, packing: Packing | None = None) -> None:
+    def __init__(self, add_shapes: bool = False, packing: Packing | None = None, complete: bool = False) -> None:
         from inlay.protos import graph
 
-        self.messages, self.add_shapes, self._packing = graph, add_shapes, packing
+        self.messages, self.add_shapes, self._packing, self.complete = graph, add_shapes, packing, complete
         self._bodies: dict[int, tuple[Any, str]] = {}
         self.functions: dict[str, Any] = {}
         self._whole: dict[int, tuple[Any, str]] = {}
@@ -102,11 +105,10 @@ class Library:
         """What names the variable behind a handle in this message, and nothing else."""
         return _named(self._shared, key, key.name or "variable")
 
-    def body(self, node: Operation) -> str | None:
-        """The function that has the body of the Python function that a node calls; written once."""
-        if self._packing is None or node.token is None:
+    def body(self, node: Operation, host: Any) -> str | None:
+        """The function that has the body of something that a node refers to, if bodies are written; written once."""
+        if self._packing is None:
             return None
-        host = node.graph.host_functions[node.token]
         found = self._bodies.get(id(host))
         if found is None:
             found = self._bodies[id(host)] = host, self.add_body(self._packing(node, host))
@@ -292,11 +294,9 @@ class Scope:
         message.op = OWN + node.type
         message.input.extend(reference for reference, _ in self.inputs(node))
         for name, value in node.attrs.items():
-            program = self._gradient(node, value)
-            if program is not None:
-                message.attr[name].func.name = self.library.whole(program.program.graph)
-                attributes.put(message.attr["_places"], "list(int)", program.places)
-            elif not name.startswith("_"):
+            if value.__class__ is Reference and live.put(self, message, node, name, value):
+                continue
+            if not name.startswith("_"):
                 _put_any(message.attr[name], value)
         if node.opdef.bind is not None or node.opdef.many:
             attributes.put(message.attr["_dtypes"], "list(type)", [t.dtype for t in node.outputs])
@@ -304,16 +304,9 @@ class Scope:
         outputs: tuple[Sequence[Argument], Mapping[str, Any]] = own_outputs(node.opdef), {}
         self.references[node] = _references(node.name, outputs, len(node.outputs), self._in_function)
 
-    def _gradient(self, node: Operation, value: Any) -> Any:
-        """The gradient that an attribute refers to, if it is a program."""
-        if value.__class__ is not Reference or value.table != "gradients":
-            return None
-        rule = node.graph.referred(value)
-        return rule if getattr(rule, "program", None) is not None else None
-
     def _say_more(self, message: Any, node: Operation) -> None:
         """What holds of a node beside what its op is told."""
-        body = self.library.body(node)
+        body = None if node.token is None else self.library.body(node, node.graph.host_functions[node.token])
         if body is not None:
             message.attr[BODY].func.name = body
         for name, value in node.attrs.items():
@@ -323,6 +316,10 @@ class Scope:
                     _put_any(message.attr[name], value)
         if node.override is not None:
             message.attr["_gradient_op_type"].s = node.override.encode()
+            own = REGISTERED.get(node.override) if self.library.complete else None
+            body = None if own is None else self.library.body(node, own)
+            if body is not None:
+                message.attr[GRADIENT].func.name = body
         if any(t._asserted is not None for t in node.outputs):
             asserted = [shapes.from_dims(t._asserted) for t in node.outputs]
             attributes.put(message.attr["_set_shapes"], "list(shape)", asserted)

@@ -24,10 +24,12 @@ from inlay.bodies.portable import PortableBody, Stored
 from inlay.bodies.trust import Everything, Trust
 from inlay.core.operation import Operation
 from inlay.host import portable
-from inlay.host.records import HostFunction
 
 BODY = "_body"
-_PREFIX = "body_"
+GRADIENT = "_gradient_body"
+"""Names the body of the gradient that was registered under the name in `_gradient_op_type`."""
+PREFIX = "body_"
+"""What the names of functions that are bodies begin with."""
 _MOST_INLINE = 1 << 30
 """Bytes of a body that a message holds: more than two thirds of what protobuf can are left to the graph."""
 
@@ -48,11 +50,23 @@ class Written(NamedTuple):
     reason: str = ""
 
 
-Packing = Callable[[Operation, HostFunction], Written]
-"""How the Python functions of a message are packed."""
+def refused_at(node: Operation, why: BaseException | str) -> errors.OpError:
+    """The error for a node that cannot be saved.
+
+    Args:
+      node: the node.
+      why: what keeps it from being saved; an error that says so.
+    """
+    said = errors.said_by(why) if isinstance(why, BaseException) else why
+    text = f"op '{node.name}' ({node.type}), defined at {node.site}: {said}\n  [[{{{{node {node.name}}}}}]]"
+    return errors.refused(errors.InvalidArgumentError, TypeError, text)
 
 
-def inline(node: Operation, host: HostFunction) -> Written:
+Packing = Callable[[Operation, Any], Written]
+"""How the Python functions of a message are packed: from a node, and the `HostFunction` or object that it refers to."""
+
+
+def inline(node: Operation, host: Any) -> Written:
     """The body of a function in a message that stands alone."""
     try:
         body = portable.packed(host)
@@ -84,7 +98,7 @@ def message_of(messages: Any, written: Written) -> Any:
 
 def base_name(written: Written) -> str:
     """What the name of the function that has a body begins with."""
-    return _PREFIX + ("unsaved" if written.body is None else written.body.digest)
+    return PREFIX + ("unsaved" if written.body is None else written.body.digest)
 
 
 # ---------------------------------------------------------------- reading
@@ -116,7 +130,7 @@ def bodies_of(functions: Iterable[Any], stored: Callable[[str], Stored] | None =
     found: dict[str, Held] = {}
     for function in functions:
         name = function.signature.name
-        if not name.startswith(_PREFIX) or "manifest" not in function.attr:
+        if not name.startswith(PREFIX) or "manifest" not in function.attr:
             continue
         attr = function.attr
         digests = [text.decode("ascii", "replace") for text in attr["arrays"].list.s]
@@ -130,7 +144,7 @@ def bodies_of(functions: Iterable[Any], stored: Callable[[str], Stored] | None =
         else:
             arrays = [] if stored is None else [stored(digest) for digest in digests]
         body = PortableBody(Manifest.from_json(attr["manifest"].s), attr["data"].s, tuple(arrays))
-        if name.removeprefix(_PREFIX).partition("_")[0] != body.digest:
+        if name.removeprefix(PREFIX).partition("_")[0] != body.digest:
             raise ValueError(f"the body of {name!r} has the digest {body.digest}: it was changed")
         if name in found:
             raise ValueError(f"the library has two functions {name!r}")
@@ -155,11 +169,11 @@ class Hosts:
         self._held = bodies_of(functions, stored)
         self._trust = Trust.of(trust)
         self._reasons = {f.signature.name: f.attr["reason"].s for f in functions if "reason" in f.attr}
-        self._made: dict[str, HostFunction] = {}
+        self._made: dict[str, Any] = {}
         self._trust.check([held.body for held in self._held.values()], "The graph")
 
-    def __call__(self, name: str) -> HostFunction | None:
-        """The function of a name; None if the writer could not send it.
+    def __call__(self, name: str) -> Any:
+        """What a body holds, by its name; None if the writer could not send it.
 
         Raises:
           ValueError: if there is none.

@@ -7,26 +7,27 @@ Reading a pickle runs code, whatever it holds: no `trust` protects who reads one
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any
 
 from inlay import errors
 from inlay.bodies.trust import Everything
-from inlay.core.func_graph import handle_key
+from inlay.core.func_graph import FuncGraph, handle_key
 from inlay.core.graph import Graph
 from inlay.core.operation import Operation
-from inlay.core.tensor import EagerTensor
+from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.graph_def.exporting import Library, graph_def
-from inlay.graph_def.host_functions import Hosts, Written
+from inlay.graph_def.host_functions import Hosts, Written, refused_at
 from inlay.graph_def.importing import import_graph_def
 from inlay.graph_def.program_readers import Functions
 from inlay.hash_tables.table_state import TableState
 from inlay.host import portable
-from inlay.host.records import HostFunction
+from inlay.interpreter.caches import IdentityCache
 from inlay.ops.seeds import RandomState
 from inlay.program import Program
 from inlay.types import dtypes
+from inlay.types.shapes import Dims
 
 
 def captured_parts(name: str, outer: Any) -> tuple[str, Any]:
@@ -89,13 +90,12 @@ class _Packing:
     def __init__(self) -> None:
         self.variables: list[Any] = []
 
-    def __call__(self, node: Operation, host: HostFunction) -> Written:
+    def __call__(self, node: Operation, host: Any) -> Written:
         """See `host_functions.Packing`."""
         try:
             body = portable.packed(host)
         except TypeError as error:
-            text = f"op '{node.name}' ({node.type}), defined at {node.site}: {error}\n  [[{{{{node {node.name}}}}}]]"
-            raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
+            raise refused_at(node, error) from error
         first = len(self.variables)
         self.variables.extend(body.variables)
         return Written(body, [str(first + i) for i in range(len(body.variables))])
@@ -103,7 +103,7 @@ class _Packing:
 
 def _graph_parts(graph: Graph) -> Any:
     packing = _Packing()
-    message = graph_def(graph, library=Library(packing=packing))
+    message = graph_def(graph, library=Library(packing=packing, complete=True))
     return graph_of, (message.SerializeToString(deterministic=True), packing.variables)
 
 
@@ -117,11 +117,11 @@ def graph_of(data: bytes, variables: Sequence[Any]) -> Graph:
     return graph
 
 
-def _program_parts(program: Program) -> Any:
+def _program_parts(program: Program, parts: Callable[[str, Any], tuple[str, Any]] = captured_parts) -> Any:
     from inlay.protos.graph import FunctionDefLibrary
 
     packing = _Packing()
-    library = Library(packing=packing)
+    library = Library(packing=packing, complete=True)
     around = _AROUND.get()
     if program.graph in around:
         raise errors.refused(
@@ -136,7 +136,7 @@ def _program_parts(program: Program) -> Any:
     finally:
         _AROUND.reset(token)
     message = FunctionDefLibrary(function=list(library.functions.values()))
-    outside = [captured_parts(name, outer) for outer in program.captures]
+    outside = [parts(name, outer) for outer in program.captures]
     return program_of, (message.SerializeToString(deterministic=True), name, outside, packing.variables)
 
 
@@ -148,6 +148,58 @@ def program_of(data: bytes, name: str, outside: Sequence[tuple[str, Any]], varia
     made = Functions(functions, Hosts(functions, Everything(variables))).program(name)
     made.graph.capture_last([captured(kind, said) for kind, said in outside])
     return made
+
+
+# ---------------------------------------------------------------- tensors of graphs around
+
+
+class StandIn:
+    """What is pickled for a tensor without a value: unpickled, a tensor of the same type without a value.
+
+    Only what is told the values of such tensors when it runs may hold one: it knows them by their identity, which lasts
+    within one pickle. There is one for each tensor; `of` gives it.
+    """
+
+    __slots__ = ("__weakref__", "_said")
+
+    def __init__(self, tensor: SymbolicTensor) -> None:
+        self._said = tensor.dtype.name, tensor._dims, tensor.op.name.rpartition("/")[2]
+
+    @staticmethod
+    def of(value: Any) -> Any:
+        """What is pickled for a value: itself, unless it is a tensor without one."""
+        if not isinstance(value, SymbolicTensor):
+            return value
+        return _STAND_INS.of(value) or _STAND_INS.keep(value, StandIn(value))
+
+    def __reduce__(self) -> Any:
+        return without_value, self._said
+
+
+_STAND_INS: IdentityCache[StandIn] = IdentityCache("tensors that are pickled as part of datasets", 1 << 16)
+
+
+def without_value(dtype: str, dims: Dims, name: str) -> SymbolicTensor:
+    """The tensor of a stand-in."""
+    return FuncGraph("pickled", None).add_input(dtypes.as_dtype(dtype), dims, name)
+
+
+class Within:
+    """A program as it is pickled by what tells it the values of its captures: they need not have any yet."""
+
+    __slots__ = ("_program",)
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def __reduce__(self) -> Any:
+        return _program_parts(self._program, _parts_within)
+
+
+def _parts_within(name: str, outer: Any) -> tuple[str, Any]:
+    if isinstance(outer, SymbolicTensor):
+        return "tensor", StandIn.of(outer)
+    return captured_parts(name, outer)
 
 
 copyreg.pickle(Graph, _graph_parts)  # type: ignore[arg-type]

@@ -196,6 +196,8 @@ class AbsentFunction:
 def _host_call(site: Site, node: Node) -> Operation:
     if BODY in node.message.attr and site.hosts is not None:
         host = site.hosts(node.message.attr[BODY].func.name)
+        if host is not None and not isinstance(host, HostFunction):
+            raise ValueError(f"attribute '{BODY}' names no Python function: {type(host).__name__}")
         if host is not None:
             return add_host_call(site, node, _declared(node, host))
     op, token = OPS[node.message.op], node.attrs["token"]

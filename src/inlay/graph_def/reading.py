@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay import errors
+from inlay.autodiff.rules import brought
 from inlay.core import context, device
 from inlay.core.context import Controls, State
 from inlay.core.graph import Graph, static_value_of
@@ -28,6 +29,8 @@ from inlay.graph_def.checking import INTERNAL, attributes_of, check_inputs, kept
 from inlay.graph_def.declared import OWN, REQUIRED, Declaration, declaration, own_outputs
 from inlay.graph_def.exporting import FOR_AN_ATTRIBUTE, RENAMED
 from inlay.graph_def.forms import MOVED
+from inlay.graph_def.host_functions import GRADIENT, PREFIX
+from inlay.host.records import HostFunction
 from inlay.types.shapes import TensorShape
 
 WITHOUT_EFFECT = frozenset(
@@ -292,10 +295,19 @@ class Site:
         control = (Controls(followed),) if followed else ()
         overrides: tuple[tuple[str, str], ...] = ()
         if "_gradient_op_type" in message.attr:
-            overrides = (
-                (message.op.removeprefix(OWN), message.attr["_gradient_op_type"].s.decode("utf-8", "replace")),
-            )
+            overrides = ((message.op.removeprefix(OWN), self._registered(message)),)
         return State(graph=self.graph, control=control, device=place, overrides=overrides)
+
+    def _registered(self, message: Any) -> str:
+        """The name of the gradient that a node has instead of its op's."""
+        name: str = message.attr["_gradient_op_type"].s.decode("utf-8", "replace")
+        if GRADIENT not in message.attr or self.hosts is None:
+            return name
+        body = message.attr[GRADIENT].func.name
+        function = self.hosts(body)
+        if not callable(function) or isinstance(function, HostFunction):
+            raise ValueError(f"'{body}' is no gradient: {type(function).__name__}")
+        return brought(f"{name.partition(' ')[0]} {body}", function)
 
     def full(self, name: str) -> str:
         """The name of a node in the graph, as `Graph.add` takes a name that is to be nothing else."""
@@ -341,7 +353,13 @@ class Site:
                 continue
             if value.func.name == f"{OWN}unwritten":
                 raise ValueError(f"attribute '{name}' did not travel: {value.func.attr['reason'].s.decode()}")
-            if opdef.name in GRADIENTS and value.func.name and not value.func.name.startswith(OWN):
+            if value.func.name.startswith(PREFIX) and self.hosts is not None:
+                live = self.hosts(value.func.name)
+                if not getattr(live, "travels", False):
+                    raise ValueError(f"attribute '{name}' is none of what it can be: {type(live).__name__}")
+                attrs[name] = self.graph.resources.add(live, live.name)
+                made_here.add(name)
+            elif opdef.name in GRADIENTS and value.func.name and not value.func.name.startswith(OWN):
                 attrs[name] = GRADIENTS[opdef.name](self, message, value.func.name, inputs)
                 made_here.add(name)
             else:
@@ -349,9 +367,9 @@ class Site:
         for name, default in opdef.attrs.items():
             if name not in attrs and default is REQUIRED:
                 raise ValueError(f"attribute '{name}' is missing")
-        live = next((r for n, v in attrs.items() if n not in made_here for r in references(v)), None)
-        if live is not None:
-            raise ValueError(f"it refers to '{live.key}', an object of the process that wrote the graph")
+        left = next((r for n, v in attrs.items() if n not in made_here for r in references(v)), None)
+        if left is not None:
+            raise ValueError(f"it refers to '{left.key}', an object of the process that wrote the graph")
         if opdef.bind is None:
             return build_exactly(self, opdef, inputs, attrs, self.full(message.name))
         kinds = attributes.get(message.attr["_dtypes"], "list(type)")

@@ -90,7 +90,7 @@ def items_of(host: HostFunction, result: Any) -> list[Any]:
     if len(items) != expected:
         raise ResultError(
             f"{host.name} returns {len(items)} values, but expects to see {expected} values.\n"
-            "  Return one value per dtype in Tout."
+            "  Return one value per dtype in Tout. (inlay explain result-count)"
         )
     return items
 
@@ -104,7 +104,7 @@ def _nest_items(host: HostFunction, result: Any) -> list[Any]:
         raise ResultError(
             f"{host.name} returned {_sketch(result)}, which does not have the declared structure "
             f"{host.outputs.structure!r}: {error}\n  Return that structure, or declare this one in "
-            "Tout."
+            "Tout. (inlay explain result-count)"
         ) from error
     return items
 
@@ -119,7 +119,8 @@ def check_single(host: HostFunction, index: int, items: Sequence[Any]) -> None:
         count = len(nest.flatten(list(items)))
         raise ResultError(
             f"{host.name} returns {count} values, but expects to see {len(items)} values. (A list counts as several: "
-            "return an array where one value is declared.)"
+            "return an array where one value is declared.) "
+            "(inlay explain result-count)"
         )
 
 
@@ -152,7 +153,10 @@ def numpy_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> Any:
     if item.__class__ is leaf.dtype.np.type:  # a number, which nobody can change
         return item
     if isinstance(item, SymbolicTensor):
-        raise ResultError(f"{place(host, index)} is {item!r}: a symbolic tensor cannot leave a running function")
+        raise ResultError(
+            f"{place(host, index)} is {item!r}: a symbolic tensor cannot leave a running function "
+            "(inlay explain out-of-scope)"
+        )
     if isinstance(item, EagerTensor):
         value: Any = item._value
     elif hasattr(item, "__tf_tensor__"):
@@ -167,7 +171,8 @@ def numpy_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> Any:
     ):
         raise ResultError(
             f"{index}-th value returned by {host.name} is {got.c_name if got else value.dtype}, but expects "
-            f"{leaf.dtype.c_name}{_at(leaf)}\n  Convert it in the function, or declare its dtype in Tout."
+            f"{leaf.dtype.c_name}{_at(leaf)}\n  Convert it in the function, or declare its dtype in Tout. "
+            "(inlay explain result-dtype)"
         )
     return value
 
@@ -230,13 +235,14 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
             raise ResultError(
                 f"Tensor conversion requested dtype {leaf.dtype.name} for Tensor with dtype "
                 f"{item._dtype.name}: {item!r} ({place(host, index)})\n"
-                "  Cast it in the function, or declare its dtype in Tout.",
+                "  Cast it in the function, or declare its dtype in Tout. (inlay explain result-dtype)",
                 python=ValueError,
             )
         return item
     if isinstance(item, SymbolicTensor):
         raise ResultError(
-            f"{item!r} is out of scope and cannot be used here: {host.name} returned a symbolic tensor",
+            f"{item!r} is out of scope and cannot be used here: {host.name} returned a symbolic tensor "
+            "(inlay explain out-of-scope)",
             python=TypeError,
         )
     if isinstance(item, Variable):
@@ -291,7 +297,7 @@ def check_shape(host: HostFunction, index: int, shape: tuple[int, ...], declared
         raise ResultError(
             f"{place(host, index)} has shape {shapes.bracketed(shape)}; declared is "
             f"{shapes.bracketed(declared)} (Tout, output_shapes or set_shape)\n"
-            "  Return that shape, or declare None for sizes that vary."
+            "  Return that shape, or declare None for sizes that vary. (inlay explain result-shape)"
         )
 
 

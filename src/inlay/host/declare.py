@@ -94,7 +94,7 @@ def input_list(inp: Any, api: str) -> list[Any]:
     if isinstance(inp, Mapping):
         raise TypeError(
             f"{api}: `inp` is a {type(inp).__name__}, whose keys would be passed and values lost; pass "
-            "kwargs=... for named arguments, or a list of inputs"
+            "kwargs=... for named arguments, or a list of inputs (inlay explain inp)"
         )
     if isinstance(inp, (set, frozenset)):
         raise TypeError(f"{api}: `inp` is a {type(inp).__name__}, which has no order; pass a list of inputs")
@@ -107,7 +107,7 @@ def input_list(inp: Any, api: str) -> list[Any]:
     except TypeError:
         raise TypeError(
             f"'{type(inp).__name__}' object is not iterable: {api} needs `inp` to be a list of inputs; "
-            f"write [{inp!r}] for one input"
+            f"write [{inp!r}] for one input (inlay explain inp)"
         ) from None
 
 

@@ -18,10 +18,11 @@ from inlay import errors
 from inlay.bodies import portable
 from inlay.bodies.portable import PortableBody
 from inlay.core.opdef import Effect
-from inlay.core.site import Site
+from inlay.core.site import Site, of_function, without_folder
 from inlay.executors.chosen import chosen, shared_name
 from inlay.executors.event_loop import Awaited, EventLoop, awaited, loop_of
 from inlay.executors.executor import Executor
+from inlay.files.damage import guarded
 from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
 from inlay.types import dtypes
 from inlay.types.structured import as_data, from_data
@@ -29,16 +30,18 @@ from inlay.types.structured import as_data, from_data
 _VERSION = 1
 
 
-def packed(host: HostFunction, by_name: Sequence[str] = ()) -> PortableBody:
-    """A host function as it is saved.
+def packed(host: Any, by_name: Sequence[str] = ()) -> PortableBody:
+    """A host function as it is saved, or another object of a graph that Python functions are part of.
 
     Args:
-      host: the function.
+      host: the record of the function, or the object.
       by_name: see `bodies.portable.packed`.
 
     Raises:
       InvalidArgumentError, TypeError: if it refers to something that cannot travel.
     """
+    if not isinstance(host, HostFunction):
+        return portable.packed((host,), without_folder(of_function(host)), by_name=by_name)
     function = host.fn.function if isinstance(host.fn, Awaited) else host.fn
     parts: list[Any] = [function]
 
@@ -48,14 +51,14 @@ def packed(host: HostFunction, by_name: Sequence[str] = ()) -> PortableBody:
         parts.append(value)
         return len(parts) - 1
 
-    outputs, executor = host.outputs, host.executor
+    outputs, executor, label = host.outputs, host.executor, without_folder(host.label)
     shared = "event_loop" if isinstance(executor, EventLoop) else shared_name(executor)
     said = {
         "version": _VERSION,
         "mode": host.mode.value,
         "effect": host.effect.name,
-        "label": host.label,
-        "site": [host.site.filename, host.site.lineno, host.site.function],
+        "label": label,
+        "site": list(host.site.without_folder()),
         "copy": host.copy,
         "form": outputs.form.value,
         "leaves": [[leaf.dtype.name, _dims(leaf.dims), leaf.path] for leaf in outputs.leaves],
@@ -70,19 +73,21 @@ def packed(host: HostFunction, by_name: Sequence[str] = ()) -> PortableBody:
         "executor_part": part(executor if shared is None else None),
         "awaited": isinstance(host.fn, Awaited),
     }
-    return portable.packed(tuple(parts), host.label, json.dumps(said), by_name)
+    return portable.packed(tuple(parts), label, json.dumps(said), by_name)
 
 
 def _dims(dims: Any) -> list[int | None] | None:
     return None if dims is None else list(dims)
 
 
-def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> HostFunction:
-    """The host function of a body; see `bodies.portable.opened`.
+def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> Any:
+    """What `packed` was given; see `bodies.portable.opened`.
 
     Raises:
       DataLossError: if the declaration makes no sense, besides what `bodies.portable.opened` raises.
     """
+    if not body.manifest.declared:
+        return portable.opened(body, trust, variables)[0]
     said = declared(body)
     parts = portable.opened(body, trust, variables)
 
@@ -90,7 +95,7 @@ def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> Hos
         at = said[name]
         return None if at is None else parts[at]
 
-    try:
+    with guarded(_declaration(body)):
         function = awaited(parts[0]) if said["awaited"] else parts[0]
         executor = _executor(said, part("executor_part"))
         leaves = tuple(
@@ -104,8 +109,6 @@ def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> Hos
             function, Mode(said["mode"]), outputs, Effect[said["effect"]], said["label"], Site(*said["site"]),
             part("template"), part("grad"), said["copy"], part("shape_of"), executor,
         )  # fmt: skip
-    except (LookupError, TypeError, ValueError) as error:
-        raise _damaged(body, error) from error
 
 
 def _executor(said: dict[str, Any], part: Any) -> Executor | None:
@@ -122,18 +125,14 @@ def declared(body: PortableBody) -> dict[str, Any]:
       DataLossError: if that is no declaration.
       UnimplementedError: if a later version wrote it.
     """
-    try:
+    with guarded(_declaration(body)):
         said = json.loads(body.manifest.declared)
         if said["version"] > _VERSION:
             raise errors.UnimplementedError(
                 None, None, f"{body.label} was declared by version {said['version']}, this one reads up to {_VERSION}"
             )
-    except (ValueError, TypeError, LookupError, RecursionError) as error:
-        raise _damaged(body, error) from error
-    return dict(said)
+        return dict(said)
 
 
-def _damaged(body: PortableBody, error: BaseException) -> errors.OpError:
-    return errors.DataLossError(
-        None, None, f"The declaration of the saved function {body.label} is damaged: {type(error).__name__}: {error}"
-    )
+def _declaration(body: PortableBody) -> str:
+    return f"The declaration of the saved function {body.label}"

@@ -111,7 +111,9 @@ def _own_gradient(
             raise
         except RefusedGradient as error:
             raise errors.refused(
-                errors.InvalidArgumentError, ValueError, f"{error}\n  the function was made an op at {host.site}"
+                errors.InvalidArgumentError,
+                ValueError,
+                f"{error} (inlay explain own-gradient)\n  the function was made an op at {host.site}",
             ) from error.__cause__
         except BaseException as error:
             raise errors.wrap(error, f"  raised in grad of {host.label}, made an op at {host.site}") from error
@@ -124,7 +126,7 @@ def warn_lost(label: str) -> None:
     warnings.warn(
         f"the gradient of {label} is zero everywhere: its body left the framework (for instance through "
         ".numpy()), so nothing connects its outputs to its inputs. Use eager ops in the body, or give the "
-        "function a gradient with grad=.",
+        "function a gradient with grad=. (inlay explain lost-gradient)",
         errors.LostGradientWarning,
         stacklevel=2,
     )

@@ -16,6 +16,7 @@ from inlay.eager.convert import constant_in, convert_to_tensor, number_like
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
+from inlay.ops.selection import selected
 from inlay.ops.shaping import axes_of, sizes_of, sum_like
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DENSE
@@ -101,6 +102,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     infer=lambda s: [s.attrs["shape"]._dims],
     aliases=True,
     vjp=lambda op, dy: dy,
+    role=Role.DEFAULT,
 )
 def _placeholder_with_default(xp, input, *, shape):
     """A value that a run may feed."""
@@ -435,7 +437,7 @@ def _select_vjp(op, dy):
 @op("SelectV2", "condition:bool, x:T, y:T -> T", infer=broadcast, vjp=_select_vjp)
 def _select(xp, condition, x, y):
     """`x` where the condition holds, else `y`."""
-    return xp.where(condition, x, y)
+    return selected(xp, condition, x, y)
 
 
 @op(

@@ -16,6 +16,7 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import array, math
+from inlay.ops.accumulation import combine_points
 from inlay.ops.joining import along_any, concat, static_int
 from inlay.ops.shaping import axis_of, sizes_of
 from inlay.types import dtypes, shapes
@@ -146,7 +147,7 @@ def added_at(xp: Any, sizes: tuple[int, ...], where: Any, values: Any) -> Any:
     if xp is np:
         out = np.full(sizes, b"", object) if values.dtype == object else np.zeros(sizes, values.dtype)
         if values.size:
-            np.add.at(out, where, values)
+            combine_points(np.add, out, where, values)
         return out
     empty = xp.zeros(sizes, values.dtype).at[where]
     return empty.max(values) if values.dtype == bool else empty.add(values)

@@ -413,7 +413,7 @@ def encode_jpeg(
     )
 
 
-def _png(pixels: np.ndarray, compression: int) -> Any:
+def png_of(pixels: np.ndarray, compression: int) -> Any:
     channels = pixels.shape[2]
     if pixels.dtype == np.uint16 and channels > 1:
         raise errors.UnimplementedError(
@@ -450,5 +450,5 @@ def encode_png(xp, image, *, compression=-1):
         raise ValueError(f"compression should be in [-1,9], got {compression}")
     pixels, lead = np.asarray(image), image.shape[:-3]
     out = np.empty(int(np.prod(lead, dtype=np.int64)), object)
-    out[:] = [_png(one, compression) for one in pixels.reshape(-1, *image.shape[-3:])]
+    out[:] = [png_of(one, compression) for one in pixels.reshape(-1, *image.shape[-3:])]
     return out.reshape(lead)

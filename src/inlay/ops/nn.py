@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from inlay.core.context import name_scope
 from inlay.core.opdef import Shapes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -19,6 +20,7 @@ from inlay.ops.clipping import clip_by_norm
 from inlay.ops.math import cast_like
 from inlay.ops.matmul import matmul
 from inlay.ops.random import uniform
+from inlay.ops.selection import greatest_places
 from inlay.ops.shaping import axis_of
 from inlay.ops.sorting import put_along_axis
 from inlay.types import dtypes, shapes
@@ -167,13 +169,14 @@ def batch_normalization(
       variance_epsilon: a small number that keeps the root from 0.
       name: the node's name.
     """
-    x = math.float_tensor(x)
-    inverse = powers.rsqrt(math.add(cast_like(variance, x), math.number_of(variance_epsilon, x)))
-    if scale is not None:
-        inverse = math.multiply(inverse, cast_like(scale, x))
-    moved = math.multiply(cast_like(mean, x), inverse)
-    base = math.negative(moved) if offset is None else math.subtract(cast_like(offset, x), moved)
-    return math.add(math.multiply(x, inverse), base, name=name)
+    with name_scope(name, "batchnorm"):
+        x = math.float_tensor(x)
+        inverse = powers.rsqrt(cast_like(variance, x) + math.number_of(variance_epsilon, x))
+        if scale is not None:
+            inverse = inverse * cast_like(scale, x)
+        moved = cast_like(mean, x) * inverse
+        base = -moved if offset is None else cast_like(offset, x) - moved
+        return x * inverse + base
 
 
 # ---------------------------------------------------------------- choosing
@@ -204,6 +207,8 @@ def _top_places(xp: Any, x: Any, count: int, least: bool = False) -> Any:
         raise ValueError(f"input must have at least k columns. Had {np.shape(x)[-1:]}, needed {count}")
     if least:
         return xp.argsort(x, axis=-1, stable=True)[..., :count]
+    if xp is np:
+        return greatest_places(x, count)
     backwards = xp.argsort(xp.flip(x, -1), axis=-1, stable=True)
     return (np.shape(x)[-1] - 1 - xp.flip(backwards, -1))[..., :count]
 

@@ -3,13 +3,17 @@
 A block is four 32-bit words made from (key, counter). The counter's upper half is part of the seed, the lower half
 counts blocks, so a sequence is a function of a position: it can be read anywhere, in any order, in either namespace.
 
-    blocks(xp, key, high, position, count)  -> count blocks from `position` on
-    fill(xp, kind, dtype, key, high, position, shape) -> an array of a distribution
+    blocks(xp, key, high, position)  -> the words of the blocks at `position`
+    fill(xp, kind, dtype, key, high, start, shape) -> an array of a distribution
+
+NumPy makes many blocks a chunk at a time, in buffers that stay in the processor's cache (`_Rounds`).
 """
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,8 +28,11 @@ _MULTIPLIER_ROWS = np.array(_MULTIPLIERS, np.uint64)[:, None]
 _ROUNDS = 10
 _WEYL_ROWS = np.arange(_ROUNDS, dtype=np.uint64)[:, None, None] * np.array(_WEYL, np.uint64)[None, :, None]
 
-FEW = 4
+FEW = 12
 """Blocks up to which Python's integers make them sooner than arrays, whose operations cost the same for one number."""
+
+CHUNK = 8192
+"""Blocks that NumPy makes at a time: what they need stays in the second cache of a core."""
 
 RESERVED = 256
 """Blocks set aside per output, so that distributions that reject samples never run into the next draw."""
@@ -34,7 +41,7 @@ SCRAMBLE = 0x02461E293EC8F720
 """The key under which a stateless op's seed is made into key and counter, so that any two integers make a good seed."""
 
 TRIES = 16
-"""Blocks read per group by the truncated normal: 32 trials for 4 numbers, each kept with probability 0.954."""
+"""Blocks a compiled truncated normal reads per group: 64 trials for 4 numbers, each kept with probability 0.954."""
 
 
 def blocks(xp: Any, key: Any, high: Any, position: Any) -> Any:
@@ -46,10 +53,12 @@ def blocks(xp: Any, key: Any, high: Any, position: Any) -> Any:
       high: the upper 64 bits of the counter.
       position: the lower 64 bits of the counter, one per block: an array of uint64.
     """
-    if xp is np and position.size <= FEW:
-        few = [_block(int(key), int(high), at) for at in position.ravel().tolist()]
-        return np.array(few, np.uint64).reshape(-1, 4).T.reshape(4, *position.shape)
     flat = position.reshape(-1)
+    words = _Rounds(int(key), int(high), flat.size)(flat) if xp is np else _words(xp, key, high, flat)
+    return words.reshape(4, *position.shape)
+
+
+def _words(xp: Any, key: Any, high: Any, flat: Any) -> Any:
     nothing = xp.zeros_like(flat)
     even = xp.stack([flat & _MASK, nothing + (high & _MASK)])  # words 0 and 2
     odd = xp.stack([flat >> _32, nothing + (high >> _32)])  # words 1 and 3
@@ -57,7 +66,7 @@ def blocks(xp: Any, key: Any, high: Any, position: Any) -> Any:
     for i in range(_ROUNDS):
         product = (even * _MULTIPLIER_ROWS)[::-1]
         even, odd = (product >> _32) ^ odd ^ keys[i], product & _MASK
-    return xp.stack([even, odd], axis=1).reshape(4, *position.shape)
+    return xp.stack([even, odd], axis=1).reshape(4, *flat.shape)
 
 
 def _block(key: int, high: int, position: int) -> tuple[int, int, int, int]:
@@ -72,11 +81,64 @@ def _block(key: int, high: int, position: int) -> tuple[int, int, int, int]:
     return c0, c1, c2, c3
 
 
+class _Rounds:
+    """NumPy's form of `_words`: the rounds in buffers that are used again.
+
+    A buffer holds two rows, one after the other, so that what is done to both is one call over contiguous numbers.
+    """
+
+    def __init__(self, key: int, high: int, size: int) -> None:
+        """For a key, the upper 64 bits of the counter, and `size` blocks at a time at most."""
+        self._key, self._high, self._size = key, high, size
+
+    @functools.cached_property
+    def _keys(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        mask, k0, k1 = 0xFFFFFFFF, self._key, self._key >> 32
+        pairs = [((k0 + i * _WEYL[0]) & mask, (k1 + i * _WEYL[1]) & mask) for i in range(_ROUNDS)]
+        return [(np.array(a, np.uint64), np.array(b, np.uint64)) for a, b in pairs]
+
+    @functools.cached_property
+    def _buffers(self) -> list[np.ndarray]:
+        return [np.empty(2 * self._size, np.uint64) for _ in range(3)]
+
+    @functools.cached_property
+    def _words(self) -> np.ndarray:
+        return np.empty(4 * self._size, np.uint64)
+
+    def __call__(self, position: np.ndarray) -> np.ndarray:
+        """The words of the blocks at `position`, a vector: four rows, which the next call overwrites."""
+        n = position.size
+        if n <= FEW:
+            return np.array([_block(self._key, self._high, at) for at in position.tolist()], np.uint64).reshape(n, 4).T
+        even, odd, product = (buffer[: 2 * n] for buffer in self._buffers)
+        np.bitwise_and(position, _MASK, even[:n])
+        np.right_shift(position, _32, odd[:n])
+        even[n:], odd[n:] = self._high & 0xFFFFFFFF, self._high >> 32
+        for k0, k1 in self._keys:
+            np.multiply(even[:n], _FACTORS[0], product[n:])
+            np.multiply(even[n:], _FACTORS[1], product[:n])
+            np.right_shift(product, _32, even)
+            np.bitwise_xor(even, odd, even)
+            np.bitwise_xor(even[:n], k0, even[:n])
+            np.bitwise_xor(even[n:], k1, even[n:])
+            np.bitwise_and(product, _MASK, product)
+            odd, product = product, odd
+        words = self._words[: 4 * n].reshape(4, n)
+        words[0::2], words[1::2] = even.reshape(2, n), odd.reshape(2, n)
+        return words
+
+
+_FACTORS = tuple(np.array(m, np.uint64) for m in _MULTIPLIERS)
+
+
 def scrambled(xp: Any, seed: Any) -> tuple[Any, Any]:
     """(key, upper counter) of a stateless op's seed, two integers."""
     wide = xp.asarray(seed).astype(np.int64).astype(np.uint64)
     words = blocks(xp, np.uint64(SCRAMBLE), wide[1], wide[:1])[:, 0]
     return words[0] | (words[1] << _32), words[2] | (words[3] << _32)
+
+
+# ---------------------------------------------------------------- distributions
 
 
 def _float32(word: Any) -> Any:
@@ -90,8 +152,13 @@ def _float64(low: Any, high: Any) -> Any:
     return (mantissa | np.uint64(0x3FF0000000000000)).view(np.float64) - np.float64(1)
 
 
+def _raw(xp: Any, dtype: DType, words: Any) -> Any:
+    """Words as integers of the width of `dtype`, as many for each block as it has; the first axis is theirs."""
+    return words[0::2] | (words[1::2] << _32) if dtype is dtypes.uint64 else words
+
+
 def _uniform(xp: Any, dtype: DType, words: Any) -> Any:
-    """Words to uniform numbers, as many for each block as it has; the first axis is theirs."""
+    """Words to uniform numbers; see `_raw`."""
     if dtype is dtypes.float64:
         return _float64(words[1::2], words[0::2])
     if dtype is dtypes.float32:
@@ -102,12 +169,20 @@ def _uniform(xp: Any, dtype: DType, words: Any) -> Any:
 
 
 def _normals(xp: Any, dtype: DType, words: Any) -> Any:
-    """Box-Muller: pairs of uniform numbers to pairs of normal ones; see `_uniform`."""
+    """Box-Muller: pairs of uniform numbers to pairs of normal ones; see `_raw`."""
     kind: Any = np.float64 if dtype is dtypes.float64 else np.float32
     uniform = _uniform(xp, dtypes.FROM_NUMPY[np.dtype(kind)], words)
     radius = xp.sqrt(kind(-2) * xp.log(xp.maximum(uniform[0::2], kind(1e-7))))
     angle = kind(2 * math.pi) * uniform[1::2]
     return xp.stack([xp.sin(angle) * radius, xp.cos(angle) * radius], axis=1).reshape(uniform.shape)
+
+
+_MADE: dict[str, Callable[[Any, DType, Any], Any]] = {"words": _raw, "uniform": _uniform, "normal": _normals}
+
+
+def _per_block(dtype: DType) -> int:
+    """How many numbers a block gives."""
+    return 2 if dtype in (dtypes.float64, dtypes.uint64) else 4
 
 
 def _positions(xp: Any, start: Any, count: int, stride: int = 1) -> Any:
@@ -125,22 +200,38 @@ def fill(xp: Any, kind: str, dtype: DType, key: Any, high: Any, start: Any, shap
       key, high, start: key, upper counter and first block.
       shape: the result's shape.
     """
-    size = math.prod(shape)
+    size, each = math.prod(shape), _per_block(dtype)
+    if xp is np:
+        out = np.empty(shape, dtype.np)
+        fill_array = _fill_truncated if kind == "truncated" else _fill_chunks
+        fill_array(kind, dtype, _Rounds(int(key), int(high), min(-(-size // each), CHUNK)), start, out.reshape(-1))
+        return out
     if kind == "truncated":
         flat = _truncated(xp, dtype, key, high, start, size)
     else:
-        wide = dtype in (dtypes.float64, dtypes.uint64)
-        words = blocks(xp, key, high, _positions(xp, start, -(-size // (2 if wide else 4))))
-        if kind == "words":
-            parts = words[0::2] | (words[1::2] << _32) if wide else words
-        else:
-            parts = (_uniform if kind == "uniform" else _normals)(xp, dtype, words)
-        flat = parts.T.reshape(-1)[:size]
+        words = blocks(xp, key, high, _positions(xp, start, -(-size // each)))
+        flat = _MADE[kind](xp, dtype, words).T.reshape(-1)[:size]
     return flat.astype(dtype.np).reshape(shape)
 
 
+def _fill_chunks(kind: str, dtype: DType, rounds: _Rounds, start: Any, out: np.ndarray) -> None:
+    """Fills a vector with random numbers, a chunk of blocks at a time."""
+    each, make = _per_block(dtype), _MADE[kind]
+    count = -(-out.size // each)
+    for first in range(0, count, CHUNK):
+        position = _positions(np, start, min(CHUNK, count - first)) + np.uint64(first)
+        numbers = make(np, dtype, rounds(position))
+        if count <= FEW:
+            out[...] = numbers.T.reshape(-1)[: out.size]
+            return
+        part = out[first * each : (first + CHUNK) * each]
+        for k, column in enumerate(numbers):
+            places = part[k::each]
+            places[...] = column[: places.size]
+
+
 def _truncated(xp: Any, dtype: DType, key: Any, high: Any, start: Any, size: int) -> Any:
-    group = 2 if dtype is dtypes.float64 else 4
+    group = _per_block(dtype)
     groups = -(-size // group)
     first = _positions(xp, start, groups, group * RESERVED // 4)
     where = first[:, None] + xp.arange(TRIES, dtype=np.uint64)
@@ -149,7 +240,26 @@ def _truncated(xp: Any, dtype: DType, key: Any, high: Any, start: Any, size: int
     return xp.take_along_axis(normals, order, axis=1).reshape(-1)[:size]
 
 
+def _fill_truncated(kind: str, dtype: DType, rounds: _Rounds, start: Any, out: np.ndarray) -> None:
+    """NumPy's form of `_truncated`: each block of a group is made only where the group is not full yet."""
+    group = _per_block(dtype)
+    count = -(-out.size // group)
+    for first in range(0, count, CHUNK):
+        rows = np.arange(min(CHUNK, count - first))
+        position = (rows + first).astype(np.uint64) * np.uint64(group * RESERVED // 4) + np.uint64(start)
+        made, filled = np.empty((rows.size, group), out.dtype), np.zeros(rows.size, np.intp)
+        while rows.size:
+            for column in _normals(np, dtype, rounds(position)):
+                taken = np.flatnonzero((np.abs(column) < 2) & (filled < group))
+                made[rows[taken], filled[taken]] = column[taken]
+                filled[taken] += 1
+            short = np.flatnonzero(filled < group)
+            rows, filled, position = rows[short], filled[short], position[short] + np.uint64(1)
+        part = out[first * group : (first + CHUNK) * group]
+        part[...] = made.reshape(-1)[: part.size]
+
+
 def doubles(key: int, high: int, start: int, count: int) -> np.ndarray:
     """`count` float64 in [0, 1) as a reader of single words gets them, two words each."""
-    words = blocks(np, np.uint64(key), np.uint64(high), _positions(np, np.uint64(start), -(-count // 2)))
-    return _float64(words[1::2], words[0::2]).T.reshape(-1)[:count]
+    made: np.ndarray = fill(np, "uniform", dtypes.float64, key, high, np.uint64(start), (count,))
+    return made

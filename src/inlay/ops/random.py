@@ -36,6 +36,7 @@ from inlay.ops.draws import (
     known_int,
     scaled,
     shape_at,
+    swapped,
     with_moments,
     words_of,
 )
@@ -213,12 +214,10 @@ def _random_shuffle(xp, state, value, *, seed=0, seed2=0):
     n = value.shape[0] if np.ndim(value) else 1
     rows = int(np.size(value))
     key, high, start = state.reserve((rows + 3) // 4)
-    words = philox.fill(np, "words", dtypes.uint32, key, high, start, (max(n - 1, 0),)).tolist()
-    order = list(range(n))
-    for i, word in enumerate(words):
-        j = i + word % (n - i)
-        order[i], order[j] = order[j], order[i]
-    return value[order] if np.ndim(value) else value
+    words = philox.fill(np, "words", dtypes.uint32, key, high, start, (max(n - 1, 0),))
+    left = np.arange(n, 1, -1, dtype=np.uint32)  # how many rows each step chooses from: those from its own on
+    order = swapped(np.arange(words.size) + words % left)
+    return np.take(value, order[:n], axis=0) if np.ndim(value) else value
 
 
 @export("random.shuffle", "random_shuffle")

@@ -25,6 +25,7 @@ from inlay.ops import (
     ranges,
     reductions,
 )
+from inlay.ops.accumulation import combine_at, combine_sorted
 from inlay.types import dtypes
 from inlay.types.dtypes import INDEX, NUMBERS, REALS, DType
 from inlay.types.shapes import Dims
@@ -57,7 +58,7 @@ def _rows(ids: Any) -> tuple[np.ndarray, int]:
     return ids, int(ids[-1]) + 1 if ids.size else 0
 
 
-def _scatter(xp: Any, how: str, data: Any, ids: Any, count: int, start: Any) -> Any:
+def _scatter(xp: Any, how: str, data: Any, ids: Any, count: int, start: Any, combine: Any = combine_at) -> Any:
     """Rows of `data` combined at `ids` into `count` rows that begin as `start`; negative ids are left out."""
     rank = np.ndim(ids)
     if tuple(np.shape(data)[:rank]) != tuple(np.shape(ids)):
@@ -69,10 +70,11 @@ def _scatter(xp: Any, how: str, data: Any, ids: Any, count: int, start: Any) -> 
     if xp is np:
         if where.size and where.max() >= count:
             raise ValueError(f"segment_ids: {int(where.max())} is out of range [0, {count})")
-        keep = where >= 0
+        if where.size and where.min() < 0:
+            keep = where >= 0
+            where, flat = where[keep], flat[keep]
         out = np.full((count, *tail), start, data.dtype)
-        ufunc = {"add": np.add, "multiply": np.multiply, "max": np.maximum, "min": np.minimum}[how]
-        ufunc.at(out, where[keep], flat[keep])
+        combine({"add": np.add, "multiply": np.multiply, "max": np.maximum, "min": np.minimum}[how], out, where, flat)
         return out
     where = xp.where(where < 0, count, where)  # out of range: dropped
     base = xp.full((count, *tail), start, data.dtype)
@@ -212,7 +214,7 @@ def _sorted(name: str) -> Any:
 
     def kernel(xp, data, segment_ids):
         ids, count = _rows(segment_ids)
-        rows = _scatter(xp, made.how, data, ids, count, made.start(data))
+        rows = _scatter(xp, made.how, data, ids, count, made.start(data), combine_sorted)
         return made.finish(xp, rows, np.bincount(ids, minlength=count).reshape(-1, *[1] * (np.ndim(data) - 1)))
 
     kernel.__doc__ = f"""The {made.says} of the rows of each segment; a segment without rows is {made.empty[0]}.

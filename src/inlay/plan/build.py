@@ -93,7 +93,8 @@ def _unfed(node: Operation) -> errors.OpError:
         None,
         node,
         f"You must feed a value for placeholder tensor '{node.name}' with dtype "
-        f"{node.outputs[0].dtype.c_name}{known}\n  defined at {node.site}\n  [[{{{{node {node.name}}}}}]]",
+        f"{node.outputs[0].dtype.c_name}{known} (inlay explain unfed-placeholder)\n"
+        f"  defined at {node.site}\n  [[{{{{node {node.name}}}}}]]",
     )
 
 

@@ -1,13 +1,13 @@
 """Messages as text, and back.
 
-Format: https://protobuf.dev/reference/protobuf/textformat-spec/
+Formats: https://protobuf.dev/reference/protobuf/textformat-spec/, https://protobuf.dev/programming-guides/json/
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from google.protobuf import text_format
+from google.protobuf import json_format, text_format
 
 
 def as_text(message: Any) -> str:
@@ -25,3 +25,15 @@ def from_text(text: str | bytes, kind: Any) -> Any:
         return text_format.Parse(text, kind())
     except text_format.ParseError as error:
         raise ValueError(f"no {kind.__name__} in text form: {error}") from None
+
+
+def from_json(kind: Any, text: str) -> Any:
+    """The message of a class that a JSON object is.
+
+    Raises:
+      ValueError: if it is none.
+    """
+    try:
+        return json_format.Parse(text, kind())
+    except json_format.ParseError as error:
+        raise ValueError(f"no {kind.__name__} as JSON: {error}") from None

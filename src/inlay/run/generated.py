@@ -27,11 +27,12 @@ import numpy as np
 from inlay import errors
 from inlay.core.opdef import operator_text
 from inlay.core.tensor import EagerTensor
-from inlay.interpreter import floating, ownership
+from inlay.interpreter import blocks, floating, ownership
 from inlay.interpreter.source import Source
 from inlay.plan.plan import Plan, Step, with_frees
 from inlay.plan.step_call import Cells, StepCall
 from inlay.run import serial
+from inlay.run.chains import Chain, chains
 from inlay.types import shapes
 from inlay.types.dtypes import DType
 
@@ -100,6 +101,7 @@ class _Writer:
             **ownership.NAMES, "np": np, "E": EagerTensor, "fp": floating.assign, "SILENT": floating.SILENT,
             "current": floating.current, "silence": floating.silence, "restore": floating.restore,
             "PASS_THROUGH": errors.PASS_THROUGH, "giver": ownership.giver, "located": located, "BIG": IN_PLACE_SIZE,
+            "LARGE": blocks.LARGE,
         })  # fmt: skip
 
     def write(self) -> Source:
@@ -141,16 +143,37 @@ class _Writer:
     def _steps(self) -> None:
         steps, write = self.plan.steps, self.source.write
         user = True
-        for k, (step, call) in enumerate(zip(steps, self.calls, strict=True)):
-            self.source.mark((step, call))
+        found = chains(self.plan, of_block)
+        k = 0
+        while k < len(steps):
+            self.source.mark((steps[k], self.calls[k]))
             if self.plan.concurrent:
                 write(f"S.cursor = {k}", f"if S.taken: return {k}")
-            if self.silent and step.host != user:
-                user = step.host
+            if self.silent and steps[k].host != user:
+                user = steps[k].host
                 write("fp(U)" if user else "fp(SILENT)")
-            self._step(step, call)
+            count = len(found[k].steps) if k in found else 1
+            if count > 1:
+                self._chain(found[k], k)
+            else:
+                self._step(steps[k], self.calls[k])
+            k += count
         if self.plan.concurrent:
             write(f"S.cursor = {len(steps)}")
+
+    def _chain(self, chain: Chain, first: int) -> None:
+        """Elementwise steps in a row: on large arrays as one, else one by one."""
+        write, cells, source = self.source.write, self.cells, self.source
+        inputs = [cells[c] for c in chain.ins]
+        large = " or ".join(f"{x}.size >= LARGE" for x in inputs)
+        write(f"r = {source.name('e', chain)}({', '.join(inputs)}) if {large} else None")
+        with source.block("if r is None:"):
+            for k, step in enumerate(chain.steps, first):
+                source.mark((step, self.calls[k]))
+                self._step(step, self.calls[k])
+        with source.block("else:"):
+            write(*(f"{cells[c]} = r[{j}]" for j, c in enumerate(chain.outs)))
+            write(" = ".join(["r", *(cells[c] for c in chain.gone)]) + " = None")
 
     def _step(self, step: Step, call: StepCall) -> None:
         if _writes_itself(step, call):
@@ -329,13 +352,22 @@ class _FunctionWriter(_Writer):
                     source.write(f"{cells[feed.slot]} = {place}")
             source.write("U = silence(SILENT)")
             with source.block("try:"):
-                for step in plan.steps:
-                    self._kernel(step)
+                self._kernels()
                 source.write(f"return {result([cells[slot] for slot in plan.fetches])}")
             source.write("finally: restore(U)")
 
+    def _kernels(self) -> None:
+        for step in self.plan.steps:
+            self._kernel(step)
+
     def _reusable(self, step: Step) -> int | None:
         return None if step.name in self.scalars else super()._reusable(step)
+
+
+def of_block(plan: Plan) -> Callable[..., Sequence[Any]]:
+    """A plan of kernels as a function of the values of its feeds; it gives those of its fetches."""
+    names = [f"b{feed.slot}" for feed in plan.feeds]
+    return as_function(plan, ", ".join(names), names, lambda values: f"[{', '.join(values)}]", {})
 
 
 def as_function(

@@ -35,6 +35,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from inlay import errors
+from inlay.files.damage import damaged, guarded
 from inlay.files.replacing import lasting
 
 FORMAT, VERSION = "inlay saved model", 1
@@ -233,7 +234,7 @@ class Container:
         self._checked: set[str] = set()
 
     def _listed(self, data: bytes) -> dict[str, Listed]:
-        said = read_json(data, self.damaged, MANIFEST)
+        said = self.json(MANIFEST, data)
         with self.guard(MANIFEST):
             if said["format"] != FORMAT or not isinstance(said["version"], int):
                 raise ValueError(f"its format is {said['format']!r}")
@@ -256,21 +257,23 @@ class Container:
 
     def damaged(self, part: str, what: object) -> errors.OpError:
         """The error for a part that is not as it must be."""
-        return errors.DataLossError(None, None, f"The saved model {self.path} is damaged at {part}: {what}")
+        return damaged(f"The saved model {self.path}", part, what)
 
-    @contextlib.contextmanager
-    def guard(self, part: str) -> Iterator[None]:
-        """In the block, what makes no sense is damage of a part.
+    def guard(self, part: str) -> contextlib.AbstractContextManager[None]:
+        """In the block, what makes no sense is damage of a part; see `files.damage.guarded`."""
+        return guarded(f"The saved model {self.path}", part)
+
+    def json(self, part: str, data: bytes) -> dict[str, Any]:
+        """The JSON object that the bytes of a part hold.
 
         Raises:
-          DataLossError: for whatever data that is not as expected makes Python raise.
+          DataLossError: if it is none.
         """
-        try:
-            yield
-        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
-            if isinstance(error, errors.OpError):
-                raise
-            raise self.damaged(part, f"{type(error).__name__}: {error}") from error
+        with self.guard(part):
+            said = json.loads(data, object_pairs_hook=_unique)
+            if not isinstance(said, dict):
+                raise ValueError("it is no JSON object")
+            return said
 
     @contextlib.contextmanager
     def _opened(self, name: str) -> Iterator[BinaryIO]:
@@ -373,6 +376,13 @@ class Container:
         return self._whole(SIGNATURE, MOST_JSON)
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("it has an entry twice")
+    return made
+
+
 def _missing(path: str) -> errors.OpError:
     why = f"it has no {MANIFEST}"
     if not os.path.exists(path):
@@ -392,27 +402,3 @@ def _within(name: Any) -> bool:
     """Whether a name of a file stays within the folder."""
     parts = name.split("/") if isinstance(name, str) else [""]
     return len(parts) <= _DEEPEST and all(p not in ("", ".", "..") and "\0" not in p and "\\" not in p for p in parts)
-
-
-def read_json(data: bytes, damaged: Any, part: str) -> Any:
-    """A JSON object from a file that anyone may have written.
-
-    Args:
-      data: its bytes.
-      damaged: makes the error, of the part and what is wrong.
-      part: the file.
-    """
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        if len(made) < len(pairs):
-            raise ValueError("it has an entry twice")
-        return made
-
-    try:
-        said = json.loads(data, object_pairs_hook=unique)
-    except (ValueError, RecursionError) as error:
-        raise damaged(part, error) from error
-    if not isinstance(said, dict):
-        raise damaged(part, "it is no JSON object")
-    return said

@@ -153,7 +153,7 @@ class Builder:
 
         graph, tags, signatures, values = self._given
         arrays: dict[str, Any] = {}
-        library = Library(packing=packing(SaveOptions(), arrays, _no_variables))
+        library = Library(packing=packing(SaveOptions(), arrays, _no_variables), complete=True)
         made = SavedModel(saved_model_schema_version=1)
         meta = made.meta_graphs.add()
         meta.meta_info_def.tags.extend(tags)

@@ -20,7 +20,6 @@ from inlay.graph_def.pickles import captured
 from inlay.graph_def.program_readers import Functions
 from inlay.hash_tables.table import Table
 from inlay.host import portable
-from inlay.host.records import HostFunction
 from inlay.saved import container, signing, tables
 from inlay.saved.container import Container
 from inlay.saved.loaded import LoadedCallable, LoadedObject, Signatures
@@ -62,9 +61,7 @@ class Inspected:
             self.bodies: dict[str, PortableBody] = {}
             for name, (body, variables) in bodies_of(self.library, self.stored).items():
                 self.bodies[name], self._names[name] = body, [int(v) for v in variables]
-        said = container.read_json(
-            self.container.read(container.OBJECTS, container.MOST_JSON), self.container.damaged, container.OBJECTS
-        )
+        said = self.container.json(container.OBJECTS, self.container.read(container.OBJECTS, container.MOST_JSON))
         version = said.get("version")
         if not isinstance(version, int) or version > OBJECTS_VERSION:
             raise self.container.damaged(container.OBJECTS, f"it is of version {version!r}")
@@ -168,7 +165,7 @@ class _Loading:
         self._inspected, self._trust = inspected, trust
         self._said: list[dict[str, Any]] = inspected.said["objects"]
         self._made: dict[int, Any] = {}
-        self._hosts: dict[str, HostFunction] = {}
+        self._hosts: dict[str, Any] = {}
         self._concrete: dict[int, ConcreteFunction] = {}
         self._functions = Functions(inspected.library, self._host)
         with (
@@ -258,8 +255,8 @@ class _Loading:
 
     # ---- functions
 
-    def _host(self, name: str) -> HostFunction:
-        """The Python function that a function of the library holds."""
+    def _host(self, name: str) -> Any:
+        """What a body of the library holds."""
         found = self._hosts.get(name)
         if found is None:
             body = self._inspected.bodies[name]

@@ -21,8 +21,9 @@ from typing import Any
 from inlay.core.func_graph import handle_key
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
+from inlay.functions.bound_function import BoundFunction
 from inlay.functions.concrete import ConcreteFunction
-from inlay.functions.function import BoundFunction, Function
+from inlay.functions.function import Function
 from inlay.hash_tables.table import Table
 from inlay.hash_tables.table_state import TableState
 from inlay.module import Module

@@ -22,8 +22,9 @@ from inlay.core.operation import Operation
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.export import export
 from inlay.functions import arguments
+from inlay.functions.bound_function import BoundFunction
 from inlay.functions.concrete import ConcreteFunction
-from inlay.functions.function import BoundFunction, Function, trace
+from inlay.functions.function import Function, trace
 from inlay.functions.saved import (
     concrete_as_data,
     concretes_of,
@@ -33,11 +34,10 @@ from inlay.functions.saved import (
 )
 from inlay.graph_def import attributes
 from inlay.graph_def.exporting import PRODUCER, Library, graph_def
-from inlay.graph_def.host_functions import Packing, Written
+from inlay.graph_def.host_functions import Packing, Written, refused_at
 from inlay.graph_def.pickles import captured_parts
 from inlay.hash_tables.table_state import TableKey, TableState
 from inlay.host import portable
-from inlay.host.records import HostFunction
 from inlay.ops.state import HandleKey
 from inlay.program import add_call
 from inlay.saved import container, tables
@@ -134,13 +134,12 @@ def packing(
       names: gives what names the variables that a function is bound to.
     """
 
-    def packed(node: Operation, host: HostFunction) -> Written:
+    def packed(node: Operation, host: Any) -> Written:
         try:
             body = portable.packed(host, options.by_name)
-            named = names(body.variables, host.label)
+            named = names(body.variables, body.label)
         except TypeError as error:
-            text = f"op '{node.name}' ({node.type}), defined at {node.site}: {error}\n  [[{{{{node {node.name}}}}}]]"
-            raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
+            raise refused_at(node, error) from error
         for stored in body.arrays:
             arrays[stored.digest] = stored.memory
         return Written(body, named, inline=False)
@@ -159,7 +158,7 @@ class _Model:
         self._traces: list[dict[str, Any]] = []
         self._traced: dict[int, int] = {}
         self._kept: list[Any] = []
-        self._library = Library(packing=packing(options, self._arrays, self._names_of))
+        self._library = Library(packing=packing(options, self._arrays, self._names_of), complete=True)
         self._signatures = self._signature_traces(signatures)
         said = [self._described(value) for value in list(self._objects.objects)]
         self._tree = Tree(root if not isinstance(root, (Function, BoundFunction)) else {})

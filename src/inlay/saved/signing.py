@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from inlay import errors
-from inlay.saved.container import SIGNATURE, Container, read_json
+from inlay.saved.container import SIGNATURE, Container
 
 FORMAT, VERSION = "inlay signature", 1
 _MOST_SIGNATURES = 64
@@ -109,7 +109,7 @@ def _signatures(container: Container) -> dict[str, str]:
     data = container.signature()
     if data is None:
         return {}
-    said = read_json(data, container.damaged, SIGNATURE)
+    said = container.json(SIGNATURE, data)
     found = said.get("signatures")
     if said.get("format") != FORMAT or not isinstance(said.get("version"), int):
         raise container.damaged(SIGNATURE, f"its format is {said.get('format')!r}")

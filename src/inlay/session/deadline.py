@@ -48,7 +48,7 @@ def with_deadline(job: Callable[[], Any], seconds: float, stop: takeover.Stop) -
             None,
             f"Timed out waiting for notification: the run did not end within {seconds:g} s. A function that was "
             "running goes on in the background unless it could be cancelled, its result is dropped, and nothing "
-            "further starts.",
+            "further starts. (inlay explain deadline)",
         )
         stop.stop(late)
         raise late

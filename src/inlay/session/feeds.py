@@ -90,7 +90,8 @@ def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:
             array = _feed_value(tensor, value)
         if array.shape != dims and not shapes.compatible(array.shape, dims):
             raise ValueError(
-                f"Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has shape {tensor.shape}"
+                f"Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has shape {tensor.shape} "
+                "(inlay explain feed)"
             )
         return array if array.ndim or not plain else array[()]
 
@@ -103,7 +104,8 @@ def _feed_value(tensor: SymbolicTensor, value: Any) -> Any:
         raise TypeError(
             f"The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python "
             f"scalars, strings, lists, numpy ndarrays, or eager tensors. For reference, the tensor object was "
-            f"{value!r} which was passed to the feed with key {tensor.name}."
+            f"{value!r} which was passed to the feed with key {tensor.name}. "
+            "(inlay explain feed)"
         )
     if isinstance(value, EagerTensor):
         value = value._value

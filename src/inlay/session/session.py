@@ -18,6 +18,7 @@ from inlay.core.graph import Graph, Operation
 from inlay.core.state import Store
 from inlay.core.tensor import SymbolicTensor
 from inlay.export import export
+from inlay.interpreter.blocks import set_intra_op_parallelism_threads
 from inlay.plan import build as building
 from inlay.plan.plan import Plan
 from inlay.plan.rewrite import Passes
@@ -158,6 +159,8 @@ class Session:
             raise TypeError(f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"')
         self._target = opened(target, config)
         self._config = config
+        if asked := getattr(config, "intra_op_parallelism_threads", 0):
+            set_intra_op_parallelism_threads(asked)  # of the process, as in TensorFlow
         self._closed = False
         self._plans: dict[Any, _Prepared] = {}
         self._recent: dict[Any, _Prepared] = {}
@@ -277,7 +280,7 @@ class Session:
             if found is not None and found.version == self._graph.version:
                 return found.run(self, feed_dict.values() if feed_dict else (), None)
         if self._closed:
-            raise RuntimeError("Attempted to use a closed Session.")
+            raise RuntimeError("Attempted to use a closed Session. (inlay explain closed-session)")
         if not self._graph.nodes:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
         timeout = getattr(options, "timeout_in_ms", 0) if options is not None else 0
@@ -433,6 +436,11 @@ class Session:
         """The devices that nodes can be placed on."""
         return device.available() if self._target is None else self._target.devices()
 
+    def __repr__(self) -> str:
+        where = "" if self._target is None else f" on {self._target.name}"
+        name = f"{type(self).__name__} at {id(self):#x}{where}"
+        return f"<{name}: {'closed' if self._closed else 'open'}, of {self._graph!r}>"
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("cannot pickle 'Session' object")
 
@@ -475,21 +483,3 @@ def _cancelled() -> errors.OpError:
 def get_default_session() -> Session | None:
     """The session that `eval()` and `run()` use here; None outside of `with session:` and `session.as_default()`."""
     return graphs.DEFAULT_SESSION.get()  # type: ignore[no-any-return]
-
-
-@export("InteractiveSession")
-class InteractiveSession(Session):
-    """A session that is the default one, with its graph, until it is closed."""
-
-    def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
-        super().__init__(target, graph, config)
-        self._before = context.get()
-        context.set_state(context.State(graph=self._graph))
-        graphs.DEFAULT_SESSION.stack.append(self)
-
-    def close(self) -> None:
-        """Frees the session and restores what was the default before."""
-        if self in graphs.DEFAULT_SESSION.stack:
-            graphs.DEFAULT_SESSION.stack.remove(self)
-            context.set_state(self._before)
-        super().close()

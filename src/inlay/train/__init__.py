@@ -6,9 +6,10 @@ from inlay.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "train",
-    ("cluster.server", "cluster.spec", "graph_def.writing", "training.checkpoint", "training.checkpoint_options",
-    "training.checkpoint_state", "training.global_step", "training.manager", "training.moving_averages",
-    "training.optimizer", "training.optimizers", "training.saver", "training.schedules"),
+    ("cluster.server", "cluster.spec", "graph_def.writing", "summaries.reading", "training.checkpoint",
+    "training.checkpoint_options", "training.checkpoint_state", "training.global_step", "training.manager",
+    "training.moving_averages", "training.optimizer", "training.optimizers", "training.saver",
+    "training.schedules"),
     late={
         "BytesList": "protos.example",
         "Example": "protos.example",

@@ -10,6 +10,7 @@ from inlay.protos.example import (
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample
 )
 from inlay.protos.saved_model import SaverDef
+from inlay.summaries.reading import summary_iterator
 from inlay.train import experimental
 from inlay.training.checkpoint import Checkpoint
 from inlay.training.checkpoint_options import CheckpointOptions
@@ -21,7 +22,7 @@ from inlay.training.global_step import (
     assert_global_step, create_global_step, get_global_step, get_or_create_global_step, global_step
 )
 from inlay.training.manager import CheckpointManager
-from inlay.training.moving_averages import ExponentialMovingAverage
+from inlay.training.moving_averages import ExponentialMovingAverage, assign_moving_average, weighted_moving_average
 from inlay.training.optimizer import Optimizer
 from inlay.training.optimizers import (
     AdagradOptimizer, AdamOptimizer, GradientDescentOptimizer, MomentumOptimizer, RMSPropOptimizer
@@ -36,9 +37,9 @@ __all__ = [
     "CheckpointState", "ClusterSpec", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists",
     "Features", "FloatList", "GradientDescentOptimizer", "Int64List", "MomentumOptimizer", "Optimizer",
     "RMSPropOptimizer", "Saver", "SaverDef", "SequenceExample", "Server", "ServerDef", "assert_global_step",
-    "checkpoint_exists", "cosine_decay", "create_global_step", "experimental", "exponential_decay",
-    "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay",
-    "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable", "natural_exp_decay",
-    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
-    "update_checkpoint_state", "write_graph"
+    "assign_moving_average", "checkpoint_exists", "cosine_decay", "create_global_step", "experimental",
+    "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
+    "inverse_time_decay", "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable",
+    "natural_exp_decay", "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "remove_checkpoint",
+    "summary_iterator", "update_checkpoint_state", "weighted_moving_average", "write_graph"
 ]

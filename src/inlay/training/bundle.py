@@ -13,32 +13,24 @@ which is checked on every read.
 from __future__ import annotations
 
 import contextlib
-import errno
 import io
 import json
 import math
 import os
-import struct
-import tokenize
 import zipfile
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from inlay import errors
+from inlay.files.damage import guarded
 from inlay.files.replacing import replacing
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
 FORMAT, VERSION = "inlay checkpoint", 1
 SUFFIX = ".npz"
-# What the zip and array readers raise on bytes that make no sense; an I/O error of the system is not among them.
-_DAMAGE = (
-    zipfile.BadZipFile, zlib.error, struct.error, tokenize.TokenError, ValueError, EOFError, LookupError, TypeError,
-    RuntimeError, AttributeError,
-)  # fmt: skip
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 _SAME_BITS = {1: np.dtype(np.uint8), 2: np.dtype(np.uint16), 4: np.dtype(np.uint32)}
 
@@ -156,17 +148,9 @@ class Reader:
             if member.file_size > size:
                 raise ValueError(f"{member.filename!r} claims {member.file_size:,} bytes of a file of {size:,}")
 
-    @contextlib.contextmanager
-    def guard(self, part: str) -> Iterator[None]:
-        """In the block a part of the file is read: what that stumbles over is a DataLossError that names it."""
-        try:
-            yield
-        except (*_DAMAGE, OverflowError, OSError) as error:
-            if isinstance(error, OSError) and error.errno != errno.EINVAL:  # EINVAL: an offset that cannot be
-                raise
-            raise errors.DataLossError(
-                None, None, f"The checkpoint {self.path} is damaged at {part}: {type(error).__name__}: {error}"
-            ) from error
+    def guard(self, part: str) -> contextlib.AbstractContextManager[None]:
+        """In the block a part of the file is read; see `files.damage.guarded`."""
+        return guarded(f"The checkpoint {self.path}", part)
 
     def __enter__(self) -> Reader:
         return self

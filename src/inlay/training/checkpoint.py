@@ -30,7 +30,7 @@ def values_of(variables: list[Variable], session: Any = None) -> list[Any]:
         if found is None:
             raise ValueError(
                 f"saving variables of a graph ({in_graph[0].name}, ...) needs a session: pass session= or use "
-                "`with sess.as_default()`"
+                "`with sess.as_default()` (inlay explain no-default-session)"
             )
         got = {id(v): value for v, value in zip(in_graph, found.run(in_graph), strict=True)}
     return [got[id(v)] if v.graph is not None else v._now()._value for v in variables]

@@ -14,7 +14,7 @@ from inlay.variables.scope import VariableScope, variable_scope
 from inlay.variables.variable import Variable
 
 
-@export("train.get_global_step")
+@export("train.get_global_step", "contrib.framework.get_global_step", "contrib.slim.get_global_step")
 def get_global_step(graph: Graph | None = None) -> Variable | None:
     """The global step of a graph, or None.
 
@@ -33,7 +33,7 @@ def get_global_step(graph: Graph | None = None) -> Variable | None:
     return kept[0]  # type: ignore[no-any-return]
 
 
-@export("train.create_global_step")
+@export("train.create_global_step", "contrib.framework.create_global_step", "contrib.slim.create_global_step")
 def create_global_step(graph: Graph | None = None) -> Variable:
     """Makes the global step: an int64 zero in `GraphKeys.GLOBAL_STEP`.
 
@@ -59,14 +59,18 @@ def create_global_step(graph: Graph | None = None) -> Variable:
         )
 
 
-@export("train.get_or_create_global_step")
+@export(
+    "train.get_or_create_global_step",
+    "contrib.framework.get_or_create_global_step",
+    "contrib.slim.get_or_create_global_step",
+)
 def get_or_create_global_step(graph: Graph | None = None) -> Variable:
     """The global step of a graph, made if there is none."""
     found = get_global_step(graph)
     return create_global_step(graph) if found is None else found
 
 
-@export("train.assert_global_step")
+@export("train.assert_global_step", "contrib.framework.assert_global_step", "contrib.slim.assert_global_step")
 def assert_global_step(global_step_tensor: Any) -> None:
     """Checks that a global step is an integer scalar; TypeError otherwise."""
     if not global_step_tensor.dtype.is_integer:

@@ -1,4 +1,4 @@
-"""`ExponentialMovingAverage`: averages of variables that are kept beside them."""
+"""Averages that follow values: `ExponentialMovingAverage` keeps those of variables beside them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from inlay.core.context import init_scope, name_scope
 from inlay.core.graph import default_graph
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, control, math, powers
+from inlay.ops import array, control, division, math, powers
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS
 from inlay.variables.collections import GraphKeys, global_variables, moving_average_variables, trainable_variables
-from inlay.variables.scope import get_variable, variable_scope
+from inlay.variables.initializers import Zeros
+from inlay.variables.scope import get_variable, get_variable_scope, variable_scope
 from inlay.variables.variable import Variable
 
 
@@ -135,3 +136,77 @@ class ExponentialMovingAverage:
             if _label(variable) not in averaged:
                 found.setdefault(_label(variable), variable)
         return found
+
+
+@export("train.assign_moving_average")
+def assign_moving_average(
+    variable: Variable, value: Any, decay: Any, zero_debias: bool = True, name: str | None = None
+) -> Any:
+    """Moves a variable towards a value: `variable = decay * variable + (1 - decay) * value`.
+
+    Args:
+      variable: a variable of floats that keeps the average.
+      value: a tensor of its shape.
+      decay: how much of the past stays.
+      zero_debias: whether the average, which began at 0, is divided by the weight of the values so far: then variables
+        `biased` and `local_step` below the variable's name keep the sum and how many there were.
+      name: the operation's name.
+
+    Returns:
+      The variable's new value; in a graph a tensor whose operation updates it.
+    """
+    with name_scope(name, "AssignMovingAvg") as scope:
+        left = math.cast(convert_to_tensor(1.0 - decay, name="decay"), variable.dtype)
+        value = math.cast(value, variable.dtype)
+        if not zero_debias:
+            return variable.assign_sub((variable.read_value() - value) * left, name=scope or None)
+        with variable_scope(_label(variable)):
+            biased = get_variable(
+                _unused("biased"), variable.shape, variable.dtype, initializer=Zeros(), trainable=False
+            )
+            count = get_variable(_unused("local_step"), [], variable.dtype, initializer=Zeros(), trainable=False)
+        total = biased.assign_sub((biased.read_value() - value) * left)
+        whole = 1.0 - powers.pow(1.0 - left, count.assign_add(1.0))
+        return variable.assign(total / whole, name=scope or None)
+
+
+def _unused(name: str) -> str:
+    """`name`, or `name_1` and so on, if the variable scope has such a variable and does not share it."""
+    scope = get_variable_scope()
+    taken = set() if scope.reuse else {_label(v) for v in scope.global_variables()}
+    found, k = name, 0
+    while f"{scope.name}/{found}" in taken:
+        k += 1
+        found = f"{name}_{k}"
+    return found
+
+
+@export("train.weighted_moving_average")
+def weighted_moving_average(
+    value: Any, decay: Any, weight: Any, truediv: bool = True, collections: Any = None, name: str | None = None
+) -> Any:
+    """The average of a value over calls, in which each counts by its weight and the past `decay` times as much.
+
+    Args:
+      value: a tensor of floats.
+      decay: how much of the past stays.
+      weight: a tensor that broadcasts against `value`.
+      truediv: accepted; the quotient is never rounded.
+      collections: graph collections that the two variables join instead of `GraphKeys.GLOBAL_VARIABLES`.
+      name: the variable scope of the two variables; None takes "WeightedMovingAvg".
+
+    Returns:
+      The average so far: the sum of weighted values over that of weights.
+    """
+    value, weight = convert_to_tensor(value), convert_to_tensor(weight)
+    with variable_scope(name, "WeightedMovingAvg") as scope:
+        keys = [GraphKeys.GLOBAL_VARIABLES] if collections is None else collections
+        sums = [
+            get_variable(called, like.shape, like.dtype, initializer=Zeros(), trainable=False, collections=keys)
+            for called, like in (("value_x_weight", value), ("weight", weight))
+        ]
+        parts = [
+            assign_moving_average(kept, now, decay, zero_debias=False)
+            for kept, now in zip(sums, (value * weight, weight), strict=True)
+        ]
+        return division.divide(parts[0], parts[1], name=f"{scope.name}/")

@@ -90,7 +90,8 @@ class Optimizer:
         if not with_gradient:
             raise ValueError(
                 "No gradients provided for any variable, check your graph for ops that do not support gradients, "
-                f"between variables {[v.name for _, v in pairs]} and loss {loss}."
+                f"between variables {[v.name for _, v in pairs]} and loss {loss}. "
+                "(inlay explain no-gradient)"
             )
         return self.apply_gradients(pairs, global_step=global_step, name=name)
 
@@ -125,11 +126,12 @@ class Optimizer:
             return list(zip(grads, chosen, strict=True))
         if context.executing_eagerly() and not hasattr(loss, "op"):
             raise RuntimeError(
-                "`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled."
+                "`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled. "
+                "(inlay explain eager-loss)"
             )
         chosen = trainable_variables() if var_list is None else _listed(var_list)
         if not chosen:
-            raise ValueError("No variables to optimize.")
+            raise ValueError("No variables to optimize. (inlay explain no-variables)")
         grads = gradients(loss, chosen, grad_ys=grad_loss)
         return list(zip(grads, chosen, strict=True))
 
@@ -159,7 +161,9 @@ class Optimizer:
                 raise TypeError(f"Variable must be a tf.Variable: {variable!r} (its gradient is {grad!r})")
         live = [(g, v) for g, v in pairs if g is not None]
         if not live:
-            raise ValueError(f"No gradients provided for any variable: {[v.name for _, v in pairs]}.")
+            raise ValueError(
+                f"No gradients provided for any variable: {[v.name for _, v in pairs]}. (inlay explain no-gradient)"
+            )
         with init_scope(), name_scope(""):  # slots are called after their variables alone
             self._create_slots([v for _, v in live])
         with name_scope(name, self._name) as scope:

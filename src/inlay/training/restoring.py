@@ -205,7 +205,8 @@ class Status:
         if unused:
             raise AssertionError(
                 f"Unresolved object in checkpoint {found.path}: no live object takes {', '.join(unused)}. If this is "
-                "intended, use expect_partial() or assert_existing_objects_matched()."
+                "intended, use expect_partial() or assert_existing_objects_matched(). "
+                "(inlay explain checkpoint-unmatched)"
             )
         return self.assert_existing_objects_matched()
 
@@ -214,7 +215,10 @@ class Status:
         missing = self._unmatched()
         if missing or self._restoration is None:
             path = "None" if self._restoration is None else self._restoration.path
-            raise AssertionError(f"Object not assigned a value from checkpoint {path}: {', '.join(missing)}")
+            raise AssertionError(
+                f"Object not assigned a value from checkpoint {path}: {', '.join(missing)} "
+                "(inlay explain checkpoint-unmatched)"
+            )
         return self
 
     def assert_nontrivial_match(self) -> Status:

@@ -207,7 +207,7 @@ class TensorShape:
     def as_list(self) -> list[int | None]:
         """The sizes as a list of `int | None`; ValueError if the rank is unknown."""
         if self._dims is None:
-            raise ValueError("as_list() is not defined on an unknown TensorShape.")
+            raise ValueError("as_list() is not defined on an unknown TensorShape. (inlay explain unknown-shape)")
         return list(self._dims)
 
     def is_fully_defined(self) -> bool:

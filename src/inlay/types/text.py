@@ -33,3 +33,8 @@ def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
 def as_str_any(value: Any, encoding: str = "utf-8") -> str:
     """`as_text` for bytes, `str` for anything else."""
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things: "1 operation", "2 operations"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

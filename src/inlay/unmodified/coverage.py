@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from inlay.unmodified import names
 from inlay.unmodified.dialect import signs
-from inlay.unmodified.differing import DIFFERING
+from inlay.unmodified.differing import DIFFERING, OUT_OF_SCOPE
 from inlay.unmodified.imports import StandIn
 
 
@@ -230,7 +230,7 @@ def _found(name: str, v1: bool) -> Found:
         below = ".".join(parts[: end + 1])
         inner = names.spaces(below, v1) if isinstance(value, StandIn) else None
         if isinstance(inner, names.Absent):
-            return Found(Status.OUT_OF_SCOPE, inner.advice)
+            return Found(_reason(below), inner.advice)
         try:
             value = getattr(value, parts[end]) if inner is None else StandIn(below, inner, v1)
         except AttributeError as error:
@@ -240,6 +240,13 @@ def _found(name: str, v1: bool) -> Found:
     public = ".".join(part for part in parts[1:] if part not in ("compat", "v1", "v2"))
     told = DIFFERING.get(public) or DIFFERING.get(".".join(parts[1:]))
     return Found(Status.DIFFERING, told) if told else Found(Status.HERE)
+
+
+def _reason(name: str) -> Status:
+    """Whether what is not here is so by decision."""
+    parts = [part for part in name.split(".")[1:] if part not in ("compat", "v1", "v2", "contrib", "python")]
+    leads = {".".join(parts[:end]) for end in range(1, len(parts) + 1)}
+    return Status.OUT_OF_SCOPE if leads & OUT_OF_SCOPE else Status.ABSENT
 
 
 def _module(name: str, v1: bool) -> StandIn:

@@ -1,4 +1,4 @@
-"""Names that are here and behave otherwise than TensorFlow's, in a few words each."""
+"""What is here and behaves otherwise than TensorFlow's, in a few words each; what is out of scope."""
 
 # Written by scripts/update_generated.py from docs/symbols.toml: change that, then run `make generate`.
 # fmt: off
@@ -16,3 +16,28 @@ DIFFERING = {
     "py_func": "also in TensorFlow 2's top level",
     "py_function": "more keywords; results and shapes checked; any-order gradients",
 }
+
+OUT_OF_SCOPE = frozenset({
+    "data.experimental.AutoShardPolicy",
+    "data.experimental.AutotuneAlgorithm",
+    "data.experimental.DatasetInitializer",
+    "data.experimental.DistributeOptions",
+    "data.experimental.ServiceOptions",
+    "data.experimental.copy_to_device",
+    "data.experimental.distributed_save",
+    "data.experimental.enable_debug_mode",
+    "data.experimental.from_variant",
+    "data.experimental.get_model_proto",
+    "data.experimental.index_table_from_dataset",
+    "data.experimental.prefetch_to_device",
+    "data.experimental.service",
+    "data.experimental.table_from_dataset",
+    "data.experimental.to_variant",
+    "distribute.Strategy",
+    "estimator",
+    "keras",
+    "losses",
+    "metrics",
+    "optimizers",
+    "tpu",
+})

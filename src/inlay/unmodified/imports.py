@@ -19,7 +19,7 @@ from typing import Any
 
 from inlay.export import export
 from inlay.interpreter.forking import new_lock
-from inlay.unmodified import names
+from inlay.unmodified import names, private
 
 _lock = new_lock()
 _standing: list[_Finder] = []
@@ -67,6 +67,13 @@ def _is_tensorflow(module: str) -> bool:
     return module.partition(".")[0] == "tensorflow"
 
 
+_VERSIONED = frozenset(
+    f"tensorflow.{path}"
+    for path in ("compat", "compat.v1", "compat.v2", "version", "compat.v1.version", "compat.v2.version")
+)
+"""Modules that have the version of TensorFlow, and what holds such."""
+
+
 class StandIn(ModuleType):
     """A module of TensorFlow, whose names are ours.
 
@@ -80,19 +87,27 @@ class StandIn(ModuleType):
         super().__init__(name, f"inlay in place of {name}.")
         self.__path__: list[str] = []
         self._places, self._v1 = list(places), v1
-        if name == "tensorflow":
-            self.__version__ = self.VERSION = names.VERSIONS[v1]
+        if self._places and self._places[0] in ("", "compat.v1", "compat.v2"):
+            self.__version__ = names.VERSIONS[v1]
+            self.VERSION = names.VERSIONS[v1]
+        elif self._places == ["version"]:
+            self.VERSION = names.VERSIONS[v1]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self)
+        below = f"{self.__name__}.{name}"
+        if below in _VERSIONED:  # our own namespaces tell our own version
+            return importlib.import_module(below)
         try:
             return names.find(name, self._places)
         except AttributeError as error:
-            below = f"{self.__name__}.{name}"
-            if names.is_private(below) and isinstance(names.spaces(below, self._v1), list):
-                return importlib.import_module(below)  # `tf.python.framework`, which nobody imported
-            text = f"{self.__name__}.{name} is not here{names.advice(error, name)}"
+            if names.is_private(below):
+                if (found := private.found(self.__name__, name)) is not None:
+                    return found
+                if isinstance(names.spaces(below, self._v1), list):
+                    return importlib.import_module(below)  # `tf.python.framework`, which nobody imported
+            text = f"{below} is not here{names.advice(error, self.__name__, name)}"
             raise AttributeError(text, name=name, obj=self) from None
 
     def __dir__(self) -> list[str]:

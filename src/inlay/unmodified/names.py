@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from inlay.export import absent_names, public
+from inlay.unmodified import private
 
 VERSIONS = {True: "1.15.5", False: "2.21.0"}
 """The TensorFlow whose names a program finds: under 1.x behaviour, or not."""
@@ -63,6 +64,7 @@ _AT_HOME = {
     "math_ops": "math",
     "metrics": "metrics",
     "metrics_impl": "metrics",
+    "moving_averages": "train",
     "nest": "nest",
     "nn": "nn",
     "nn_impl": "nn",
@@ -83,6 +85,9 @@ _AT_HOME = {
     "tf_record": "io",
 }
 """Last part of a private module's name -> the namespace in which its names are public."""
+
+_MORE_HOMES = {"nest": ("contrib.framework.nest",), "api": ("autograph.experimental",)}
+"""Last part of a private module's name -> further namespaces that have some of its names."""
 
 _RENAMED = {
     "constant_value": "get_static_value",
@@ -156,9 +161,10 @@ def spaces(module: str, v1: bool) -> list[str] | Absent | None:
         if absent := _table("keras" if ".keras" in module else last):
             return Absent(absent)
         home = _AT_HOME.get(last, "")
-        order = dict.fromkeys([f"compat.v1.{home}".rstrip("."), home, "compat.v1", "", *_everywhere()])
+        homes = [f"compat.v1.{home}".rstrip("."), home, *_MORE_HOMES.get(last, ())]
+        order = dict.fromkeys([*homes, "compat.v1", "", *_everywhere()])
         return [place for place in order if _namespace(place) is not None]
-    path = module.partition(".")[2]
+    path = _public_contrib(module.partition(".")[2])
     first = path.partition(".")[0]
     if first not in ("compat", "contrib") and v1:
         path = f"compat.v1.{path}".rstrip(".")
@@ -166,6 +172,19 @@ def spaces(module: str, v1: bool) -> list[str] | Absent | None:
         return [path]
     told = _table(first) or (_table(last) if first in ("compat", "contrib") else "")
     return Absent(told) if told else None
+
+
+def _public_contrib(path: str) -> str:
+    """`contrib.layers.python.layers.utils` as `contrib.layers.utils`; `contrib.layers` where there is no such part."""
+    public_part, private, inner = path.partition(".python")
+    if not (path.startswith("contrib.") and private):
+        return path
+    parts = inner.strip(".").split(".")
+    for start in range(len(parts)):  # the longest that there is
+        found = ".".join([public_part, *parts[start:]])
+        if _namespace(found) is not None:
+            return found
+    return public_part
 
 
 def why_not(module: str, v1: bool) -> str:
@@ -176,14 +195,21 @@ def why_not(module: str, v1: bool) -> str:
         try:
             find(last, found)
         except AttributeError as error:
-            return advice(error, last)
+            return advice(error, parent, last)
         return f": {last} is no module"
     return ""
 
 
-def advice(error: AttributeError, name: str) -> str:
-    """What a namespace said of a name that it has not: ": use ...", ": the nearest name here is ...", or ""."""
-    return str(error).partition(repr(name))[2]
+def advice(error: AttributeError, module: str, name: str) -> str:
+    """What is said of a name that a module has not: ": use ...", ": the nearest name here is ...", or "".
+
+    Args:
+      error: what the namespace said.
+      module: the module of TensorFlow.
+      name: the name.
+    """
+    instead = private.advice(module, name) if is_private(module) else ""
+    return f": {instead}" if instead else str(error).partition(repr(name))[2]
 
 
 def find(name: str, places: list[str]) -> Any:

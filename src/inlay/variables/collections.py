@@ -92,7 +92,7 @@ def all_variables() -> list[Variable]:
     return global_variables()
 
 
-@export("variables_initializer", "compat.v1.initializers.variables")
+@export("variables_initializer", "compat.v1.initializers.variables", "initialize_variables")
 def variables_initializer(var_list: Any, name: str = "init") -> Any:
     """An operation that gives each of `var_list` its initial value; None while executing eagerly."""
     if context.executing_eagerly():
@@ -100,13 +100,13 @@ def variables_initializer(var_list: Any, name: str = "init") -> Any:
     return control.group(*(v.initializer for v in var_list if v.initializer is not None), name=name)
 
 
-@export("global_variables_initializer", "compat.v1.initializers.global_variables")
+@export("global_variables_initializer", "compat.v1.initializers.global_variables", "initialize_all_variables")
 def global_variables_initializer() -> Any:
     """An operation that initialises every variable of the default graph."""
     return variables_initializer(global_variables())
 
 
-@export("local_variables_initializer", "compat.v1.initializers.local_variables")
+@export("local_variables_initializer", "compat.v1.initializers.local_variables", "initialize_local_variables")
 def local_variables_initializer() -> Any:
     """An operation that initialises the local variables of the default graph."""
     return variables_initializer(local_variables())

@@ -207,7 +207,6 @@ class RandomUniform(_Typed):
     "initializers.VarianceScaling",
     "variance_scaling_initializer",
     "initializers.variance_scaling",
-    "contrib.layers.variance_scaling_initializer",
     "compat.v1.initializers.variance_scaling",
 )
 class VarianceScaling(_Typed):
@@ -424,12 +423,6 @@ class UniformUnitScaling(_Typed):
     def _made(self, dims: list[int], kind: DType) -> Any:
         limit = math.sqrt(3.0 / max(1.0, float(math.prod(dims[:-1])))) * self.factor
         return random.uniform(dims, -limit, limit, kind, self.seed, "random_uniform")
-
-
-@export("contrib.layers.xavier_initializer", "contrib.layers.xavier_initializer_conv2d")
-def xavier_initializer(uniform: bool = True, seed: int | None = None, dtype: Any = dtypes.float32) -> VarianceScaling:
-    """`GlorotUniform` or `GlorotNormal` under its name in `tf.contrib.layers`."""
-    return GlorotUniform(seed, dtype) if uniform else GlorotNormal(seed, dtype)
 
 
 # ---------------------------------------------------------------- what a variable made by name starts from

@@ -90,7 +90,7 @@ def make_or_share(
     if reuse is True:
         raise ValueError(
             f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
-            "reuse=tf.AUTO_REUSE in VarScope?"
+            "reuse=tf.AUTO_REUSE in VarScope? (inlay explain variable-reuse)"
         )
     options = {"regularizer": regularizer, "validate_shape": validate_shape, **options}
     if partitioner is not None and (shape is None or shapes.as_shape(shape).rank != 0):
@@ -153,7 +153,7 @@ def _shared(found: Variable, name: str, shape: Any, kind: DType, reuse: Any) -> 
         where = "" if found.graph is None else f" Originally defined at: {found.op.site}"
         raise ValueError(
             f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in "
-            f"VarScope?{where}"
+            f"VarScope?{where} (inlay explain variable-reuse)"
         )
     _check_fits(found, name, shape, kind)
     return found

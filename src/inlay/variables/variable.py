@@ -365,7 +365,10 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
 
     def __hash__(self) -> int:
         if self._graph is None:
-            raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})")
+            raise TypeError(
+                f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r}) "
+                "(inlay explain unhashable)"
+            )
         return id(self)
 
     def __eq__(self, other: object) -> Any:

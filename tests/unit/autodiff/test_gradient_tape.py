@@ -290,3 +290,25 @@ def test_a_batch_jacobian_says_why_it_takes_a_persistent_tape(iterations: int) -
     with pytest.raises(RuntimeError, match=rf"persistent=True .* parallel_iterations={iterations}, .*: 6"):
         _jacobian("batch_jacobian", False, parallel_iterations=iterations)
     assert _jacobian("batch_jacobian", False, parallel_iterations=7).shape == (2, 6, 3)
+
+
+def test_a_tape_prints_its_state_and_how_much_it_recorded() -> None:
+    x, tape = tf.constant(2.0), tf.GradientTape()
+    name = f"<GradientTape at {id(tape):#x}: "
+    assert repr(tape) == f"{name}not begun>"
+    with tape:
+        tape.watch(x)
+        y = x * x
+        assert repr(tape) == f"{name}recording, 1 operation recorded, 1 watched>"
+    assert repr(tape) == f"{name}stopped, 1 operation recorded, 1 watched>"
+    tape.gradient(y, x)
+    assert repr(tape) == f"{name}used up>"
+
+
+def test_a_persistent_tape_is_never_used_up() -> None:
+    x = tf.constant(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = tf.sin(x) + x
+    tape.gradient(y, x)
+    assert repr(tape) == f"<GradientTape at {id(tape):#x}: stopped, persistent, 2 operations recorded, 1 watched>"

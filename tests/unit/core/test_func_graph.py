@@ -106,3 +106,10 @@ def test_a_traced_function_lists_its_captures() -> None:
     captured = [t for t, _ in concrete.graph.captures]
     assert any(t is outside for t in captured) and any(t is v.handle for t in captured)
     assert f(np.float32(2)).numpy() == 8.0
+
+
+def test_a_traced_graph_prints_its_name_inputs_and_captures() -> None:
+    graph = FuncGraph("f", None)
+    graph.add_input(tf.float32, (2,), "x")
+    graph.capture_eager(tf.ones([1000]))
+    assert repr(graph) == f"<FuncGraph f at {id(graph):#x}: 2 operations, 1 input, 1 captured>"

@@ -280,3 +280,12 @@ def test_every_op_is_the_name_of_its_own_gradient() -> None:
             y = tf.sign(x)
         with pytest.raises(LookupError, match="gradient registry has no entry for: NoSuchGradient"):
             tf.gradients(y, x)
+
+
+def test_a_graph_prints_what_is_in_it_and_whether_more_can_be_added(graph: Any) -> None:
+    assert repr(graph) == f"<Graph at {id(graph):#x}: 0 operations>"
+    one_call = tf.compat.v1.py_func(one, [], tf.float32)
+    assert repr(graph) == f"<Graph at {id(graph):#x}: 1 operation, 1 Python function>"
+    tf.identity(one_call)
+    graph.finalize()
+    assert repr(graph) == f"<Graph at {id(graph):#x}: 2 operations, 1 Python function, finalized>"

@@ -6,6 +6,8 @@ import functools
 from types import MethodType
 from typing import Any
 
+import pytest
+
 import inlay as tf
 from inlay.core import site
 from inlay.core.site import Site
@@ -94,3 +96,18 @@ def test_only_a_converted_function_is_taken_for_its_original() -> None:
 
 def test_a_function_that_is_not_to_be_converted_is_named_by_its_own_place() -> None:
     assert site.of_function(tf.autograph.experimental.do_not_convert(_plain)) == site.of_function(_plain)
+
+
+@pytest.mark.parametrize(
+    ("label", "short"),
+    [
+        ("f (/home/me/models (old)/train.py:12)", "f (train.py:12)"),
+        ("f (/home/me/train.py:12)", "f (train.py:12)"),
+        (r"f (C:\me\train.py:12)", "f (train.py:12)"),
+        ("f.<locals>.<lambda> (<stdin>:1)", "f.<locals>.<lambda> (<stdin>:1)"),
+        ("<Scale object at 0x7f26df8145e0>", "<Scale object>"),
+        ("len", "len"),
+    ],
+)
+def test_a_label_without_folder_and_address(label: str, short: str) -> None:
+    assert site.without_folder(label) == short

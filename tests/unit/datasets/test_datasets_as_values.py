@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
@@ -90,3 +91,41 @@ def test_in_a_session() -> None:
 def test_the_spec_of_a_dataset() -> None:
     spec = tf.type_spec_from_value(Dataset.range(3))
     assert spec == tf.data.DatasetSpec(tf.TensorSpec([], tf.int64))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Dataset.range(4).flat_map(lambda x: Dataset.range(x)),
+        lambda: Dataset.range(4).flat_map(lambda x: Dataset.range(x).flat_map(lambda y: Dataset.range(y + x).take(x))),
+        lambda: Dataset.range(4).interleave(lambda x: Dataset.from_tensors(x).repeat(x).prefetch(2), cycle_length=2),
+        lambda: Dataset.range(7).map(lambda x: x + 1).map(lambda x: x * 2).batch(2).unbatch(),
+        lambda: Dataset.range(7).window(3).flat_map(lambda w: w.batch(3)).map(tf.reduce_sum),
+        lambda: Dataset.range(3).map(lambda x: Dataset.range(x)).flat_map(lambda d: d.map(lambda y: y + 1)),
+        lambda: Dataset.range(4).flat_map(lambda x: Dataset.range(2).map(lambda i: tf.strings.length("ab") + 1)),
+        lambda: Dataset.range(4).flat_map(lambda x: Dataset.zip((Dataset.range(x), Dataset.range(x + 1)))).map(tf.add),
+    ],
+)
+def test_a_dataset_whose_functions_make_datasets_pickles(make: Any) -> None:
+    dataset = make()
+    sent = pickle.dumps(dataset)
+    assert numbers(pickle.loads(sent)) == numbers(dataset) != []
+    assert numbers(pickle.loads(pickle.dumps(dataset))) == numbers(dataset)
+
+
+def test_a_tensor_of_a_traced_function_pickles_in_no_other_way() -> None:
+    kept: list[Any] = []
+
+    def around(x: Any) -> Any:
+        kept.extend((x, lambda: x))
+        return Dataset.range(x)
+
+    dataset = Dataset.range(2).flat_map(around)
+    with pytest.raises(TypeError, match="cannot pickle 'SymbolicTensor' object"):
+        pickle.dumps(kept[0])
+    pickle.dumps(dataset)
+    asked = Dataset.range(2).flat_map(
+        lambda x: Dataset.from_tensors(x).filter(lambda y: tf.py_function(kept[1], [], tf.bool))
+    )
+    with pytest.raises(TypeError, match="it has no value until its graph runs"):
+        pickle.dumps(asked)

@@ -311,3 +311,23 @@ def test_what_implements_another_function_depends_on_its_arguments_alone() -> No
         with pytest.raises(AssertionError, match="variables are always captured"):
             implementing(function)(1.0)
     assert float(tf.function(lambda x: x + v)(tf.constant(1.0))) == 2.0
+
+
+def test_a_function_prints_its_parameters_and_how_often_it_was_traced() -> None:
+    f, _ = counting()
+    assert repr(f) == f"<Function f(x, y, scale) at {id(f):#x}: 0 traces>"
+    f(tf.constant(1.0))
+    assert repr(f) == f"<Function f(x, y, scale) at {id(f):#x}: 1 trace>"
+    f(tf.constant([1.0]))
+    assert repr(f).endswith(": 2 traces>")
+    assert repr(tf.function(lambda *rest, **named: rest)).startswith("<Function lambda(*rest, **named) at ")
+
+
+def test_a_function_prints_the_signatures_it_was_traced_for() -> None:
+    f, _ = counting()
+    assert f.pretty_printed_concrete_signatures() == ""
+    traces = [f.get_concrete_function(tf.constant(1.0)), f.get_concrete_function(tf.constant([1]))]
+    assert f.pretty_printed_concrete_signatures() == "\n\n".join(t.pretty_printed_signature() for t in traces)
+    assert f.pretty_printed_concrete_signatures(verbose=False).splitlines() == [
+        trace.pretty_printed_signature(verbose=False) for trace in traces
+    ]

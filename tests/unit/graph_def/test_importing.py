@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.autodiff.rules import REGISTERED
 
 
 def written(build):
@@ -207,12 +209,62 @@ def test_functions_that_bring_their_own_gradient_keep_it(graph) -> None:
         message = again.as_graph_def()
 
 
-def test_a_gradient_that_was_no_program_does_not_travel(graph) -> None:
-    def build() -> None:
-        tf.custom_gradient(lambda v: (v, lambda dy: dy))(tf.compat.v1.placeholder(tf.float32))
+def test_a_gradient_that_uses_the_results_of_its_node_does_not_travel(graph) -> None:
+    later = []
 
+    def build() -> None:
+        x = tf.compat.v1.placeholder(tf.float32)
+        later.append(tf.custom_gradient(lambda v: (v, lambda dy: dy * later[0]))(x) * 2.0)
+
+    message = written(build)
     with pytest.raises(ValueError, match="refers to 'gradient_0', an object of the process that wrote the graph"):
-        tf.import_graph_def(written(build))
+        tf.import_graph_def(message)
+    with pytest.raises(TypeError, match=r"^TypeError: op 'CustomGradient.* its gradient uses what is computed of its"):
+        pickle.dumps(later[0].graph)
+
+
+def test_the_gradient_of_a_graph_is_traced_when_it_is_written_and_changes_nothing(graph) -> None:
+    traced = []
+    x = tf.compat.v1.placeholder(tf.float32, [], name="x")
+    kept = tf.exp(x)
+
+    @tf.custom_gradient
+    def own(v):
+        def gradient(dy):
+            traced.append(dy.graph)
+            return dy * kept * tf.constant(np.float32(2.0))
+
+        return v * 1.0, gradient
+
+    tf.identity(own(x), name="y")
+    graph.finalize()
+    assert traced == []
+    messages = [graph.as_graph_def(), graph.as_graph_def()]
+    assert messages[0] == messages[1] and len(traced) == 1
+    for message in (messages[0], pickle.loads(pickle.dumps(graph)).as_graph_def()):
+        with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+            x, y = tf.import_graph_def(message, return_elements=["x:0", "y:0"])
+            assert session.run([y, *tf.gradients(y, x)], {x: 0.0}) == [0.0, 2.0]
+
+
+def test_a_registered_gradient_goes_by_name_in_a_graph_and_by_value_in_a_pickle(graph) -> None:
+    name = f"Fourfold{id(graph)}"
+    tf.RegisterGradient(name)(lambda op, dy: dy * 4.0)
+    x = tf.compat.v1.placeholder(tf.float32, [], name="x")
+    with graph.gradient_override_map({"Square": name}):
+        tf.square(x, name="y")
+    sent = pickle.dumps(graph)
+    tf.import_graph_def(graph.as_graph_def())  # without trust=
+    function = REGISTERED.pop(name)
+    with pickle.loads(sent).as_default() as again, tf.compat.v1.Session() as session:
+        x, y = again.get_tensor_by_name("x:0"), again.get_tensor_by_name("y:0")
+        assert session.run(tf.gradients(y, x), {x: 3.0}) == [4.0]
+        assert again.get_operation_by_name("y").get_attr("_gradient_op_type").startswith(name.encode())
+    tf.RegisterGradient(name)(lambda op, dy: dy * 5.0)
+    with pickle.loads(sent).as_default() as again, tf.compat.v1.Session() as session:
+        x, y = again.get_tensor_by_name("x:0"), again.get_tensor_by_name("y:0")
+        assert session.run(tf.gradients(y, x), {x: 3.0}) == [4.0], "its own, and not this process's of that name"
+    assert function is not REGISTERED.pop(name)
 
 
 @pytest.mark.parametrize(("producer", "dims"), [(21, None), (22, [])])

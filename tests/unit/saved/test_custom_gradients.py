@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.unit.saved.fresh import saved_and_loaded
+from tests.unit.saved.fresh import run, saved_and_loaded
 from tests.unit.saved.test_fresh import GRADIENT
 
 MODEL = """
@@ -67,3 +67,55 @@ def test_a_loaded_function_has_the_gradients_that_it_was_given(tmp_path: Path) -
     assert after == before and before.count("\n") == 3 * len(BODIES)
     firsts = [line.rpartition(" [")[2] for line in before.splitlines()[::3]]
     assert firsts[0] == "10.5, -63.0, 52.5]" and firsts[2] == "7.5, -45.0, 37.5]"
+
+
+SESSION = """
+import inlay as tf, numpy as np
+v1 = tf.compat.v1
+
+@tf.RegisterGradient("Tripled")
+def tripled(op, dy):
+    return tf.numpy_function(lambda d, x: d * x * np.float32(3), [dy, op.inputs[0]], tf.float32)
+
+with tf.Graph().as_default() as graph, v1.Session() as session:
+    x = v1.placeholder(tf.float32, [3], name="x")
+    scale = v1.get_variable("scale", initializer=2.0)
+    kept = tf.exp(x * 0.5)
+
+    @tf.custom_gradient
+    def own(v):
+        table = tf.constant(np.arange(3, dtype=np.float32))
+        return tf.nn.relu(v) * scale, lambda dy, variables=(): (dy * kept * table * 7.0 + v, [tf.reduce_sum(dy) * 5.0])
+
+    @tf.custom_gradient
+    def outer(v):
+        return v * 2.0, lambda dy: own(dy * v)
+
+    y = own(x) + outer(x)
+    with graph.gradient_override_map({"Square": "Tripled"}):
+        y += tf.square(x)
+    y = tf.add(y, own(y), name="y")
+    session.run(v1.global_variables_initializer())
+    v1.saved_model.simple_save(session, PATH, {"x": x}, {"y": y})
+    USE
+"""
+LOAD = """
+import inlay as tf
+from inlay.saved.container import Container
+v1 = tf.compat.v1
+with tf.Graph().as_default() as graph, v1.Session() as session:
+    v1.saved_model.load(session, ["serve"], PATH, trust=Container(PATH).digest)
+    USE
+"""
+USE = """
+    x, y = graph.get_tensor_by_name("x:0"), graph.get_tensor_by_name("y:0")
+    first = tf.gradients(y, [x])[0]
+    found = [y, first, tf.gradients(first, x)[0]]
+    print([a.tolist() for a in session.run(found, {x: [0.5, -3.0, 2.5]})])
+"""
+
+
+def test_gradients_in_the_graph_of_a_session_travel(tmp_path: Path) -> None:
+    said = repr(str(tmp_path / "model"))
+    before, after = (run(code.replace("PATH", said).replace("    USE", USE), tmp_path) for code in (SESSION, LOAD))
+    assert after == before and before.count("[") == 4

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.unit.saved.fresh import run, saved_and_loaded
 
 GRADIENT = """
@@ -120,7 +118,6 @@ def test_values_and_gradients_are_those_of_the_saved_models(tmp_path: Path) -> N
 
 
 def test_a_classifier_of_another_package_runs_within_a_numpy_function(tmp_path: Path) -> None:
-    pytest.importorskip("sklearn")
     source = """
 from sklearn.linear_model import LogisticRegression
 classifier = LogisticRegression().fit(np.eye(4), [0, 1, 0, 1])
@@ -187,6 +184,73 @@ print([e.numpy().tolist() for e in model.data])
 """
     before, after = saved_and_loaded(tmp_path, [source], use)
     assert after == before and before.count("[[") == 2
+
+
+def test_functions_that_make_datasets_travel(tmp_path: Path) -> None:
+    source = """
+D = tf.data.Dataset
+
+class Model(tf.Module):
+    pass
+
+model = Model()
+model.scale = scale = tf.Variable(2, dtype=tf.int64)
+table = np.arange(20_000, dtype=np.int64)
+
+def rows(n):
+    inner = D.range(n).map(lambda i: i * n + scale + tf.numpy_function(lambda a: table[a] + 10, [i], tf.int64))
+    return inner.flat_map(lambda j: D.range(2).map(lambda k: helpers.twice(j) + n * k))
+
+model.data = {
+    "flat_map": D.range(4).flat_map(rows),
+    "interleave": D.range(4).interleave(rows, cycle_length=2, block_length=3, num_parallel_calls=2),
+    "window": D.range(7).window(3, shift=2).flat_map(lambda w: w.map(lambda i: i + scale).batch(3)),
+    "group": D.range(7).group_by_window(lambda x: x % 2, lambda key, w: w.map(lambda i: i + key).batch(2), 4),
+    "generator": D.range(3).flat_map(
+        lambda n: D.from_generator(range, args=(n,), output_signature=tf.TensorSpec([], tf.int64))
+    ),
+}
+"""
+    use = """
+for name, data in sorted(model.data.items()):
+    print(name, [e.numpy().tolist() for e in data])
+model.scale.assign(3)
+print([e.numpy().tolist() for e in model.data["flat_map"]])
+import pickle
+print([e.numpy().tolist() for e in pickle.loads(pickle.dumps(model.data["group"]))])
+"""
+    before, after = saved_and_loaded(tmp_path, [source], use)
+    assert after == before and before.startswith("flat_map [24, 25, ") and before.count("\n") == 7
+
+
+def test_functions_that_read_datasets_travel(tmp_path: Path) -> None:
+    source = """
+D = tf.data.Dataset
+
+class Model(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = tf.Variable(2, dtype=tf.int64)
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int64)])
+    def f(self, n):
+        total = tf.constant(0, tf.int64)
+        added = lambda i: tf.ensure_shape(tf.numpy_function(lambda a: helpers.twice(a) + 1, [i], tf.int64), [])
+        for x in D.range(n).map(lambda i: i * self.scale + added(i)):
+            total += x
+        summed = D.range(n).flat_map(lambda i: D.range(i)).reduce(n, lambda a, b: a + b * n)
+        return total, summed, D.from_tensors(n * self.scale).get_single_element()
+
+model = Model()
+model.sums = D.range(4).map(lambda n: D.range(n).reduce(np.int64(0), lambda a, b: a + b * model.scale))
+"""
+    use = """
+for scale in (2, 5):
+    model.scale.assign(scale)
+    print([int(t) for t in model.f(tf.constant(5, tf.int64))], [int(n) for n in model.sums])
+"""
+    before, after = saved_and_loaded(tmp_path, [source], use)
+    assert after == before == "[45, 55, 10] [0, 0, 2, 6]\n[75, 55, 25] [0, 0, 5, 15]\n"
 
 
 def test_inspecting_a_model_imports_nothing_of_it(tmp_path: Path) -> None:

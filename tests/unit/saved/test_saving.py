@@ -110,6 +110,31 @@ def test_a_function_that_cannot_travel_is_refused_when_it_is_saved_with_op_and_o
     assert isinstance(caught.value, tf.errors.InvalidArgumentError) and list(tmp_path.iterdir()) == []
 
 
+def test_a_refusal_names_its_class_once(tmp_path: Path) -> None:
+    lock = threading.Lock()
+    model = tf.Module()
+    model.f = tf.function(lambda x: tf.numpy_function(lambda v: v if lock else v, [x], tf.float32))
+    model.f(tf.constant(1.0))
+    other = tf.Module()
+    other.data = tf.data.Dataset.range(3).map(lambda i: tf.numpy_function(lambda v: v if lock else v, [i], tf.int64))
+    for root, place in ((model, "op 'PyFunc'"), (other, "the dataset data")):
+        with pytest.raises(TypeError, match=f"^TypeError: {place}.* is a lock; it locks") as raised:
+            tf.saved_model.save(root, tmp_path / "model")
+        assert str(raised.value).count("TypeError") == 1
+
+
+def test_a_model_names_no_folders_of_the_machine_that_saved_it(tmp_path: Path) -> None:
+    model = tf.Module()
+    model.f = tf.function(lambda x: tf.py_function(lambda v: v + 1.0, [x], tf.float32))
+    model.f(tf.constant(1.0))
+    model.data = tf.data.Dataset.range(3).map(lambda i: tf.numpy_function(lambda v: v + 1, [i], tf.int64))
+    tf.saved_model.save(model, tmp_path / "model")
+    written = [file for file in (tmp_path / "model").rglob("*") if file.is_file()]
+    assert str(Path(__file__).parent).encode() not in b"".join(file.read_bytes() for file in written)
+    assert any(Path(__file__).name.encode() in file.read_bytes() for file in written)
+    assert str(tmp_path).encode() not in b"".join(file.read_bytes() for file in written)
+
+
 def test_variables_of_graphs_and_nested_saves_are_refused(tmp_path: Path) -> None:
     with tf.Graph().as_default():
         model = tf.Module()

@@ -219,7 +219,7 @@ def test_a_missing_placeholder_is_named_before_anything_runs(w: World) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError) as caught:
         w.run([call, w.p * 2.0])
     first = "You must feed a value for placeholder tensor 'p' with dtype float and shape [2]"
-    assert str(caught.value).splitlines()[0] == first
+    assert str(caught.value).splitlines()[0] == f"{first} (inlay explain unfed-placeholder)"
     assert caught.value.op is w.p.op
     with pytest.raises(tf.errors.InvalidArgumentError) as caught:
         w.run([call, q])
@@ -449,3 +449,13 @@ def test_none_is_fed_as_false_or_no_number() -> None:
         assert np.isnan(session.run(number + 1.0, {number: None}))
         with pytest.raises(TypeError, match="Cannot feed None"):
             session.run(whole + 1, {whole: None})
+
+
+def test_a_session_prints_its_graph_and_whether_it_is_closed() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.constant(1.0)
+        session = tf.compat.v1.Session()
+        assert repr(session) == f"<Session at {id(session):#x}: open, of {graph!r}>"
+        session.close()
+        assert repr(session) == f"<Session at {id(session):#x}: closed, of {graph!r}>"
+        assert "1 operation" in repr(session)

@@ -93,3 +93,15 @@ def test_the_command_shows_it_and_runs_nothing(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["coverage", "--json", str(tmp_path / "script.py")])
     assert json.loads(done.output)["share"] == 1
     assert CliRunner().invoke(main, ["coverage", str(tmp_path / "none")]).exit_code == 2
+
+
+def test_out_of_scope_is_what_is_so_by_decision(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    names = "feature_column.numeric_column", "estimator.Estimator", "compat.v1.app.flags.DEFINE_float", "contrib.tpu.x"
+    script.write_text("import tensorflow as tf\n" + "\n".join(f"tf.{name}" for name in names))
+    assert names_by_status(script, v1=True) == {
+        "absent": {names[0]},
+        "out of scope": {names[1], names[3]},
+        "here": {names[2]},
+    }
+    assert "Keras 3" in as_text(coverage(script, True))

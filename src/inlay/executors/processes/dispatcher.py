@@ -87,16 +87,20 @@ class Dispatcher:
 
     def _submit(self, pending: Pending) -> Future[Any]:
         future = pending.future = CallFuture(self, pending)
-        with self._calls.lock:
-            self._calls.check_open()
-            if pending.runs:  # it was lost: it is not its turn again, but still
-                self._calls.queue.appendleft(pending)
-            else:
-                self._calls.queue.append(pending)
-            if len(self._calls.queue) == 1:
-                self._calls.feed()
-        if self._calls.finished:
-            self._complete()
+        try:
+            with self._calls.lock:
+                self._calls.check_open()
+                if pending.runs:  # it was lost: it is not its turn again, but still
+                    self._calls.queue.appendleft(pending)
+                else:
+                    self._calls.queue.append(pending)
+                if len(self._calls.queue) == 1:
+                    self._calls.feed()
+            if self._calls.finished:
+                self._complete()
+        except BaseException:
+            future.cancel()  # Ctrl-C may come here, and the caller will not have the future
+            raise
         return future
 
     def _waited(self, pending: Pending) -> Any:

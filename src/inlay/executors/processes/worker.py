@@ -30,11 +30,14 @@ from inlay.executors.processes.kept import Gone
 from inlay.executors.processes.options import DEPTH
 from inlay.executors.processes.pending import Pending
 from inlay.executors.processes.wire import Kind, Outgoing, Packet
+from inlay.interpreter.blocks import THREADS
 
 DUMP = signal.SIGRTMAX
 """Has a worker write the stacks of its threads into its last words."""
 ENVIRONMENT = {
-    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"),
+    **dict.fromkeys(
+        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", THREADS), "1"
+    ),
     # Freed arrays stay with the process: pages that come back from the system are zeroed and faulted in again.
     "MALLOC_MMAP_THRESHOLD_": str(256 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(512 << 20),
@@ -289,11 +292,11 @@ class Worker:
         if self.ended == "timeout":
             stack = f"\n  What it was doing:\n{_indented(self.told)}" if self.told else ""
             text = f"{pending.label} took longer than {self.limit:g} s in worker process {self.pid}, which was killed"
-            return errors.DeadlineExceededError(None, None, text + stack + end)
+            return errors.DeadlineExceededError(None, None, f"{text}{stack}{end} (inlay explain deadline)")
         if self.ended == "memory":
             text = f"{place} had {self.limit:,} bytes of memory resident, more than its limit, and was killed"
             return errors.ResourceExhaustedError(None, None, text + end)
-        return errors.UnavailableError(None, None, f"{place} {self.epitaph()}{end}")
+        return errors.UnavailableError(None, None, f"{place} {self.epitaph()}{end} (inlay explain lost-worker)")
 
 
 _CAUSES = {

@@ -1,0 +1,204 @@
+"""Large arrays through a session: one op, or a short chain, and its gradient.
+
+Inputs are drawn once with a seed and fed, so that neither side may keep a result. An op whose result would be fetched
+whole is fetched whole: that is what a program does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.timing import Builder, Timed, loop
+
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program over large arrays.
+
+    Attributes:
+      name: its name in the ledger.
+      title: what is computed, for readers.
+      inputs: makes the arrays that are fed.
+      body: the program; it receives the module and a placeholder for each input.
+      gradient: whether there is a row for the gradient too, in the first input.
+      goal: the ratio to TensorFlow that it is held to.
+    """
+
+    name: str
+    title: str
+    inputs: Callable[[np.random.Generator], list[np.ndarray]]
+    body: Callable[..., Any]
+    gradient: bool = False
+    goal: float = 1.0
+
+
+def _floats(*shape: int) -> Callable[[np.random.Generator], list[np.ndarray]]:
+    return lambda rand: [rand.standard_normal(shape, np.float32)]
+
+
+def _with_indices(*shape: int, count: int, of: int) -> Callable[[np.random.Generator], list[np.ndarray]]:
+    return lambda rand: [rand.standard_normal(shape, np.float32), rand.integers(0, of, count).astype(np.int32)]
+
+
+def _sorted_segments(rand: np.random.Generator) -> list[np.ndarray]:
+    return [rand.standard_normal((MILLION // 10, 10), np.float32), np.sort(rand.integers(0, 1000, MILLION // 10))]
+
+
+def _gelu(tf: Any, x: Any) -> Any:
+    return 0.5 * x * (1.0 + tf.tanh(0.7978846 * (x + 0.044715 * x**3)))
+
+
+def _sines(tf: Any, x: Any) -> Any:
+    for _ in range(50):
+        x = tf.sin(x) + 1.0
+    return x
+
+
+def _polynomial(tf: Any, x: Any) -> Any:
+    return ((x * 2.0 + 1.0) * x - 3.0) * x + 0.5
+
+
+def _images(size: int, channels: int, count: int = 8) -> Callable[[np.random.Generator], list[np.ndarray]]:
+    return lambda rand: [
+        rand.standard_normal((count, size, size, channels), np.float32),
+        rand.standard_normal((3, 3, channels, channels), np.float32),
+    ]
+
+
+def _picture(rand: np.random.Generator) -> list[np.ndarray]:
+    return [rand.random((480, 640, 3), np.float32)]
+
+
+def _integers(rand: np.random.Generator) -> list[np.ndarray]:
+    return [rand.integers(0, 1000, MILLION).astype(np.int32)]
+
+
+CHAIN, CONVOLUTION = 1.5, 0.8
+
+PROGRAMS = (
+    Program("exp", "exp", _floats(MILLION), lambda tf, x: tf.exp(x), True),
+    Program("tanh", "tanh", _floats(MILLION), lambda tf, x: tf.tanh(x), True),
+    Program("sigmoid", "sigmoid", _floats(MILLION), lambda tf, x: tf.sigmoid(x), True),
+    Program("add", "x + y", lambda r: _floats(MILLION)(r) * 2, lambda tf, x, y: x + y),
+    Program("gelu", "GELU by tanh", _floats(MILLION), _gelu, True, CHAIN),
+    Program("sines", "50 x (sin + 1)", _floats(MILLION), _sines, True, CHAIN),
+    Program("polynomial", "a polynomial of degree 3", _floats(MILLION), _polynomial, True, CHAIN),
+    Program("where", "where(x > 0, x, -x)", _floats(MILLION), lambda tf, x: tf.where(x > 0, x, -x), True),
+    Program("cast", "cast to float64", _floats(MILLION), lambda tf, x: tf.cast(x, tf.float64)),
+    Program("sum", "reduce_sum of all", _floats(1000, 1000), lambda tf, x: tf.reduce_sum(x), True),
+    Program("sum_rows", "reduce_sum of rows", _floats(1000, 1000), lambda tf, x: tf.reduce_sum(x, 1), True),
+    Program("max_columns", "reduce_max of columns", _floats(1000, 1000), lambda tf, x: tf.reduce_max(x, 0), True),
+    Program("argmax", "argmax of rows", _floats(1000, 1000), lambda tf, x: tf.argmax(x, 1)),
+    Program("cumsum", "cumsum", _floats(MILLION), lambda tf, x: tf.cumsum(x), True),
+    Program("softmax", "softmax of 1000 x 1000", _floats(1000, 1000), lambda tf, x: tf.nn.softmax(x), True),
+    Program("sort", "sort", _floats(MILLION), lambda tf, x: tf.sort(x)),
+    Program("top_k", "top 10 of 256 x 1000", _floats(256, 1000), lambda tf, x: tf.nn.top_k(x, 10)[0], True),
+    Program("unique", "unique of integers", _integers, lambda tf, x: tf.unique(x)[0]),
+    Program(
+        "gather",
+        "gather 100,000 rows of 100,000 x 10",
+        _with_indices(MILLION // 10, 10, count=MILLION // 10, of=MILLION // 10),
+        lambda tf, x, i: tf.gather(x, i),
+        True,
+    ),
+    Program(
+        "segment_sum", "segment_sum, 1,000 segments", _sorted_segments, lambda tf, x, i: tf.math.segment_sum(x, i), True
+    ),
+    Program(
+        "unsorted_segment_sum",
+        "unsorted_segment_sum, 1,000 segments",
+        _with_indices(MILLION // 10, 10, count=MILLION // 10, of=1000),
+        lambda tf, x, i: tf.math.unsorted_segment_sum(x, i, 1000),
+        True,
+    ),
+    Program("transpose", "transpose of 1000 x 1000", _floats(1000, 1000), lambda tf, x: tf.transpose(x)),
+    Program("flip", "flip of a 480 x 640 image", _picture, lambda tf, x: tf.image.flip_left_right(x)),
+    Program("resize", "a 480 x 640 image to 224 x 224", _picture, lambda tf, x: tf.image.resize(x, [224, 224])),
+    Program(
+        "conv2d",
+        "conv2d of 8 x 64 x 64 x 16",
+        _images(64, 16),
+        lambda tf, x, w: tf.nn.conv2d(x, w, 1, "SAME"),
+        True,
+        CONVOLUTION,
+    ),
+    Program(
+        "avg_pool",
+        "avg_pool of 8 x 64 x 64 x 16",
+        _images(64, 16),
+        lambda tf, x, w: tf.nn.avg_pool2d(x, 2, 2, "SAME"),
+        True,
+        CONVOLUTION,
+    ),
+    Program(
+        "max_pool",
+        "max_pool of 8 x 64 x 64 x 16",
+        _images(64, 16),
+        lambda tf, x, w: tf.nn.max_pool2d(x, 2, 2, "SAME"),
+        True,
+        CONVOLUTION,
+    ),
+    Program(
+        "matmul",
+        "matmul of 500 x 500",
+        lambda r: _floats(500, 500)(r) * 2,
+        lambda tf, x, y: tf.matmul(x, y),
+        True,
+        CONVOLUTION,
+    ),
+    Program("normal", "random.normal", lambda r: [], lambda tf: tf.random.normal([MILLION])),
+    Program("uniform", "random.uniform", lambda r: [], lambda tf: tf.random.uniform([MILLION])),
+    Program("truncated", "random.truncated_normal", lambda r: [], lambda tf: tf.random.truncated_normal([MILLION])),
+    Program("shuffle", "random.shuffle", _floats(MILLION), lambda tf, x: tf.random.shuffle(x)),
+    Program(
+        "non_max_suppression",
+        "non_max_suppression of 2,000 boxes",
+        lambda r: [_boxes(r, 2000), r.random(2000, np.float32)],
+        lambda tf, b, s: tf.image.non_max_suppression(b, s, 100),
+    ),
+    Program(
+        "string_length",
+        "strings.length of 100,000",
+        lambda r: [np.array([b"x" * int(n) for n in r.integers(1, 20, 100_000)], object)],
+        lambda tf, x: tf.strings.length(x),
+    ),
+)
+
+
+def _boxes(rand: np.random.Generator, count: int) -> np.ndarray:
+    corners = rand.random((count, 2), np.float32) * 100
+    return np.concatenate([corners, corners + 1 + 20 * rand.random((count, 2), np.float32)], 1)
+
+
+def case_name(program: Program, gradient: bool) -> str:
+    """The case of a program, or of its gradient."""
+    return f"array_{program.name}_gradient" if gradient else f"array_{program.name}"
+
+
+def _builder(program: Program, gradient: bool) -> Builder:
+    def build(tf: Any) -> Timed:
+        arrays = program.inputs(np.random.default_rng(7))
+        with tf.Graph().as_default() as graph:
+            places = [tf.compat.v1.placeholder(tf.as_dtype(_dtype(a)), a.shape) for a in arrays]
+            fetched = program.body(tf, *places)
+            if gradient:
+                (fetched,) = tf.gradients(fetched, places[:1])
+                fetched = tf.convert_to_tensor(fetched)
+        run, feeds = tf.compat.v1.Session(graph=graph).run, dict(zip(places, arrays, strict=True))
+        return loop(lambda: run(fetched, feeds))
+
+    return build
+
+
+def _dtype(array: np.ndarray) -> Any:
+    return "string" if array.dtype == object else array.dtype
+
+
+COMBINATIONS = tuple((p, gradient) for p in PROGRAMS for gradient in ((False, True) if p.gradient else (False,)))
+CASES = {case_name(program, gradient): _builder(program, gradient) for program, gradient in COMBINATIONS}

@@ -1,0 +1,10 @@
+"""`tf.app` of 1.x: the main function of a program."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.app import flags
+from inlay.compat.v1.app import run
+__all__ = [
+    "flags", "run"
+]

@@ -1,0 +1,10 @@
+"""`tf.app`: the main function of a program."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.compat.v1.app import flags
+from inlay.platform.app import run
+__all__ = [
+    "flags", "run"
+]

@@ -1,0 +1,10 @@
+"""`tf.nn.rnn_cell`: the cells of recurrent networks."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "compat.v1.nn.rnn_cell",
+    ("recurrent.cell", "recurrent.cells", "recurrent.wrappers"),
+)

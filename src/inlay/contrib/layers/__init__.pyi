@@ -1,0 +1,39 @@
+"""`tf.contrib.layers`: layers with a normaliser and an activation, regularisers, initialisers."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.contrib.layers import (
+    convolution1d as conv1d, convolution2d as conv2d, convolution2d_transpose as conv2d_transpose, convolution3d as
+    conv3d, convolution3d_transpose as conv3d_transpose, utils
+)
+from inlay.layers.contrib_initializers import (
+    variance_scaling_initializer, xavier_initializer, xavier_initializer as xavier_initializer_conv2d
+)
+from inlay.layers.contrib_layers import (
+    bias_add, convolution2d_in_plane as conv2d_in_plane, convolution, convolution2d_in_plane, fully_connected,
+    separable_convolution2d as separable_conv2d, separable_convolution2d
+)
+from inlay.layers.contrib_normalization import batch_norm, layer_norm
+from inlay.layers.contrib_pooling import (
+    avg_pool2d, avg_pool3d, dropout, flatten, max_pool2d, max_pool3d, one_hot_encoding, repeat, scale_gradient,
+    softmax, stack, unit_norm
+)
+from inlay.layers.regularizers import (
+    apply_regularization, l1_l2_regularizer, l1_regularizer, l2_regularizer, sum_regularizer
+)
+from typing import Any as _Any
+__all__ = [
+    "apply_regularization", "avg_pool2d", "avg_pool3d", "batch_norm", "bias_add", "conv1d", "conv2d",
+    "conv2d_in_plane", "conv2d_transpose", "conv3d", "conv3d_transpose", "convolution", "convolution1d",
+    "convolution2d", "convolution2d_in_plane", "convolution2d_transpose", "convolution3d", "convolution3d_transpose",
+    "dropout", "flatten", "fully_connected", "l1_l2_regularizer", "l1_regularizer", "l2_regularizer", "layer_norm",
+    "max_pool2d", "max_pool3d", "one_hot_encoding", "repeat", "scale_gradient", "separable_conv2d",
+    "separable_convolution2d", "softmax", "stack", "sum_regularizer", "unit_norm", "utils",
+    "variance_scaling_initializer", "xavier_initializer", "xavier_initializer_conv2d"
+]
+def convolution1d(inputs: _Any, num_outputs: _Any, kernel_size: _Any, stride: _Any = 1, padding: _Any = "SAME", data_format: _Any = None, rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: _Any = True, scope: _Any = None) -> _Any: ...
+def convolution2d(inputs: _Any, num_outputs: _Any, kernel_size: _Any, stride: _Any = 1, padding: _Any = "SAME", data_format: _Any = None, rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: _Any = True, scope: _Any = None) -> _Any: ...
+def convolution2d_transpose(inputs: _Any, num_outputs: _Any, kernel_size: _Any, stride: _Any = 1, padding: _Any = "SAME", data_format: _Any = "NHWC", activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: _Any = True, scope: _Any = None) -> _Any: ...
+def convolution3d(inputs: _Any, num_outputs: _Any, kernel_size: _Any, stride: _Any = 1, padding: _Any = "SAME", data_format: _Any = None, rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: _Any = True, scope: _Any = None) -> _Any: ...
+def convolution3d_transpose(inputs: _Any, num_outputs: _Any, kernel_size: _Any, stride: _Any = 1, padding: _Any = "SAME", data_format: _Any = "NDHWC", activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: _Any = True, scope: _Any = None) -> _Any: ...

@@ -1,0 +1,28 @@
+"""A traced function as a method of one instance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class BoundFunction:
+    """A method of one instance. It holds the instance, which the traces it leads to do not.
+
+    Args:
+      function: the `Function` that is traced for the instance.
+      instance: the instance.
+    """
+
+    __slots__ = ("__weakref__", "_function", "_instance")
+
+    def __init__(self, function: Any, instance: Any) -> None:
+        self._function, self._instance = function, instance
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
+
+    def __repr__(self) -> str:
+        return f"<bound {self._function!r} of {self._instance!r}>"

@@ -1,0 +1,220 @@
+"""Large arrays worked on block by block, the blocks on all cores: NumPy leaves the interpreter for each.
+
+    spread(work, count)               work(0), work(1) ... on this thread and its helpers
+    elementwise(function, values)     a function of arrays element by element, on blocks that stay in the cache
+
+How an array is divided depends on its shape alone, never on the number of threads, so neither do results.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.export import export
+from inlay.interpreter import floating, threads
+from inlay.interpreter.forking import new_lock
+
+LARGE = 1 << 17
+"""Elements from which an array is worked on in blocks."""
+BLOCK = 1 << 16
+"""Elements of a block: a few arrays of so many fit into the cache of a core."""
+THREADS = "INLAY_INTRA_OP_THREADS"
+"""The environment variable that says how many threads work on one op; worker processes are started with 1."""
+
+Function = Callable[..., "Sequence[Any]"]
+
+
+class _Work:
+    """Something to be done `count` times, by whoever comes."""
+
+    def __init__(self, work: Callable[[int], None], count: int) -> None:
+        self._work, self._count = work, count
+        self._turns = itertools.count()
+        self._lock = new_lock()
+        self._left = count
+        self._error: BaseException | None = None
+        self._done = threading.Event()
+
+    def take_part(self) -> None:
+        """Does what nobody else has begun; returns when there is nothing left to begin."""
+        done = 0
+        while (turn := next(self._turns)) < self._count:
+            try:
+                if self._error is None:
+                    self._work(turn)
+            except BaseException as error:
+                self._error = error
+            done += 1
+        with self._lock:
+            self._left -= done
+            if not self._left:
+                self._done.set()
+
+    def help(self) -> None:
+        """Takes part on a thread of its own."""
+        before = floating.silence(floating.SILENT)
+        try:
+            self.take_part()
+        finally:
+            floating.restore(before)
+
+    def finish(self) -> None:
+        """Waits for the others; raises what failed first."""
+        self._done.wait()
+        if self._error is not None:
+            try:
+                raise self._error
+            finally:
+                self._error = None
+
+
+def _usual_threads() -> int:
+    given = os.environ.get(THREADS, "")
+    return int(given) if given.isdigit() and int(given) else len(os.sched_getaffinity(0))
+
+
+_USUAL = _usual_threads()
+_asked = 0
+
+
+@export("config.threading.get_intra_op_parallelism_threads")
+def get_intra_op_parallelism_threads() -> int:
+    """How many threads were asked to work on one op over large arrays; 0: one per core that this process may use."""
+    return _asked
+
+
+@export("config.threading.set_intra_op_parallelism_threads")
+def set_intra_op_parallelism_threads(num_threads: int) -> None:
+    """Sets how many threads work on one op over large arrays.
+
+    Args:
+      num_threads: the caller's counted; 0 is one per core that this process may use.
+
+    Raises:
+      ValueError: for what is no such number.
+    """
+    global _asked
+    if isinstance(num_threads, bool) or not isinstance(num_threads, int) or num_threads < 0:
+        raise ValueError(f"set_intra_op_parallelism_threads: a number of threads, 0 or more, not {num_threads!r}")
+    _asked = num_threads
+
+
+_inter_op = 0
+
+
+@export("config.threading.get_inter_op_parallelism_threads")
+def get_inter_op_parallelism_threads() -> int:
+    """The number that `set_inter_op_parallelism_threads` was given, 0 without one."""
+    return _inter_op
+
+
+@export("config.threading.set_inter_op_parallelism_threads")
+def set_inter_op_parallelism_threads(num_threads: int) -> None:
+    """Accepted: ops run one after the other, and beside those that block, so there is no number to set."""
+    global _inter_op
+    _inter_op = num_threads
+
+
+def spread(work: Callable[[int], None], count: int) -> None:
+    """Calls `work(0)` to `work(count - 1)`, each once, in no order, on several threads.
+
+    Args:
+      work: writes what it makes where no other call does. It runs without floating-point reports.
+      count: how many calls.
+
+    Raises:
+      BaseException: what a call raised; no further one is begun then.
+    """
+    helpers = min(_asked or _USUAL, count) - 1
+    if helpers < 1:
+        for turn in range(count):
+            work(turn)
+        return
+    shared = _Work(work, count)
+    for _ in range(helpers):
+        threads.HELPERS.submit(shared.help)
+    shared.take_part()
+    shared.finish()
+
+
+def elementwise(function: Function, values: Sequence[Any], least: int = LARGE) -> list[np.ndarray] | None:
+    """What a function that works element by element makes of large arrays.
+
+    Args:
+      function: takes the values, or the same part of each, and returns arrays of the shape that the values have when
+        they are broadcast. It does not change them, and may be called more than once on the same ones.
+      values: arrays and NumPy scalars.
+      least: elements of a result from which it is worth it.
+
+    Returns:
+      The results, whole; None if the arrays are small, or cannot be divided.
+    """
+    arrays = [value for value in values if value.ndim]
+    if not arrays or any(a.dtype.kind in "OSU" for a in arrays):  # strings
+        return None
+    shape = arrays[0].shape if len(arrays) == 1 else np.broadcast_shapes(*[a.shape for a in arrays])
+    size = math.prod(shape)
+    if size < least:
+        return None
+    if all(a.shape == shape and a.flags.c_contiguous for a in arrays):
+        parts = [v.reshape(-1) if v.ndim else v for v in values]
+        divided, rows, length = [v.ndim > 0 for v in values], BLOCK, size
+    else:
+        parts, length = list(values), shape[0]
+        divided = [v.ndim == len(shape) and v.shape[0] == length for v in values]
+        rows = max(BLOCK * length // size, 2)
+        if rows > length // 2 or rows * (size // length) > 4 * BLOCK:
+            return None
+    return _in_blocks(function, parts, divided, rows, length, shape)
+
+
+def _in_blocks(
+    function: Function, parts: list[Any], divided: list[bool], rows: int, length: int, shape: tuple[int, ...]
+) -> list[np.ndarray] | None:
+    """Results of `shape`, made of blocks of `rows` along the first axis; None if those of a block have other shapes."""
+
+    def made(start: int) -> Sequence[Any]:
+        cut = slice(start, start + rows)
+        return function(*[p[cut] if d else p for p, d in zip(parts, divided, strict=True)])
+
+    first = made(0)
+    wanted = (rows,) if any(divided) and parts[divided.index(True)].ndim == 1 else (rows, *shape[1:])
+    if any(np.shape(r) != wanted or r.dtype.kind in "OSU" for r in first):
+        return None
+    results = [np.empty(shape, r.dtype) for r in first]  # who gets one can see that nobody else has its memory
+    places = [result.reshape(length, *wanted[1:]) for result in results]
+
+    def work(block: int) -> None:
+        start = (block + 1) * rows
+        for place, part in zip(places, made(start), strict=True):
+            place[start : start + rows] = part
+
+    for place, part in zip(places, first, strict=True):
+        place[:rows] = part
+    spread(work, -(-length // rows) - 1)
+    return results
+
+
+def in_blocks(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that works element by element, `kernel(xp, *arrays, **attributes)`, as one that divides large arrays."""
+
+    @functools.wraps(kernel)
+    def divided(xp: Any, *values: Any, **attributes: Any) -> Any:
+        if xp is np:
+            for value in values:
+                if value.__class__ is np.ndarray and value.size >= LARGE:
+                    made = elementwise(lambda *parts: (kernel(np, *parts, **attributes),), values)
+                    if made is not None:
+                        return made[0]
+                    break
+        return kernel(xp, *values, **attributes)
+
+    return divided

@@ -1,0 +1,333 @@
+"""`tf.contrib.layers`: pooling, and layers without weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inlay.control.custom_gradient import custom_gradient
+from inlay.core.context import name_scope
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.layers import dense
+from inlay.layers.arg_scope import add_arg_scope
+from inlay.layers.contrib_layers import model_variable_getter
+from inlay.layers.named_outputs import collect_named_outputs, last_dimension, n_positive_integers
+from inlay.ops import activations, array, math, pooling, powers, reductions, sequences
+from inlay.types import dtypes
+from inlay.variables.scope import variable_scope
+
+
+def _pooled(
+    pool: Callable[..., Any], label: str, inputs: Any, kernel_size: Any, stride: Any, padding: str, data_format: str,
+    outputs_collections: Any, scope: str | None,
+) -> Any:  # fmt: skip
+    sides = len(data_format) - 2
+    if data_format not in ("NHWC", "NCHW", "NDHWC", "NCDHW"):
+        raise ValueError("data_format has to be either NCHW or NHWC.")
+    with name_scope(scope, label) as sc:
+        window, step = (n_positive_integers(sides, v) for v in (kernel_size, stride))
+        outputs = pool(convert_to_tensor(inputs), list(window), list(step), padding.upper(), data_format)
+        return collect_named_outputs(outputs_collections, sc, outputs)
+
+
+@export("contrib.layers.max_pool2d")
+@add_arg_scope
+def max_pool2d(
+    inputs: Any,
+    kernel_size: Any,
+    stride: Any = 2,
+    padding: str = "VALID",
+    data_format: str = "NHWC",
+    outputs_collections: Any = None,
+    scope: str | None = None,
+) -> Any:
+    """The greatest number of each window of images.
+
+    Args:
+      inputs: images.
+      kernel_size, stride: one number or two: the window and its steps.
+      padding: "VALID" or "SAME".
+      data_format: "NHWC" or "NCHW".
+      outputs_collections: graph collections that the result joins under the scope's name.
+      scope: names the operations.
+
+    Returns:
+      A tensor.
+    """
+    return _pooled(
+        pooling.max_pool2d, "MaxPool2D", inputs, kernel_size, stride, padding, data_format, outputs_collections, scope
+    )
+
+
+@export("contrib.layers.avg_pool2d")
+@add_arg_scope
+def avg_pool2d(
+    inputs: Any,
+    kernel_size: Any,
+    stride: Any = 2,
+    padding: str = "VALID",
+    data_format: str = "NHWC",
+    outputs_collections: Any = None,
+    scope: str | None = None,
+) -> Any:
+    """The mean of each window of images; places outside do not count.
+
+    Args:
+      inputs, kernel_size, stride, padding, data_format, outputs_collections, scope: as for `max_pool2d`.
+
+    Returns:
+      A tensor.
+    """
+    return _pooled(
+        pooling.avg_pool2d, "AvgPool2D", inputs, kernel_size, stride, padding, data_format, outputs_collections, scope
+    )
+
+
+@export("contrib.layers.max_pool3d")
+@add_arg_scope
+def max_pool3d(
+    inputs: Any,
+    kernel_size: Any,
+    stride: Any = 2,
+    padding: str = "VALID",
+    data_format: str = "NDHWC",
+    outputs_collections: Any = None,
+    scope: str | None = None,
+) -> Any:
+    """The greatest number of each window of volumes.
+
+    Args:
+      inputs: volumes.
+      kernel_size, stride: one number or three: the window and its steps.
+      padding, outputs_collections, scope: as for `max_pool2d`.
+      data_format: "NDHWC" or "NCDHW".
+
+    Returns:
+      A tensor.
+    """
+    return _pooled(
+        pooling.max_pool3d, "MaxPool3D", inputs, kernel_size, stride, padding, data_format, outputs_collections, scope
+    )
+
+
+@export("contrib.layers.avg_pool3d")
+@add_arg_scope
+def avg_pool3d(
+    inputs: Any,
+    kernel_size: Any,
+    stride: Any = 2,
+    padding: str = "VALID",
+    data_format: str = "NDHWC",
+    outputs_collections: Any = None,
+    scope: str | None = None,
+) -> Any:
+    """The mean of each window of volumes; places outside do not count.
+
+    Args:
+      inputs, kernel_size, stride, padding, data_format, outputs_collections, scope: as for `max_pool3d`.
+
+    Returns:
+      A tensor.
+    """
+    return _pooled(
+        pooling.avg_pool3d, "AvgPool3D", inputs, kernel_size, stride, padding, data_format, outputs_collections, scope
+    )
+
+
+# ---------------------------------------------------------------- layers without weights
+
+
+@export("contrib.layers.dropout")
+@add_arg_scope
+def dropout(
+    inputs: Any,
+    keep_prob: Any = 0.5,
+    noise_shape: Any = None,
+    is_training: Any = True,
+    outputs_collections: Any = None,
+    scope: Any = None,
+    seed: int | None = None,
+) -> Any:
+    """While training, each element kept with probability `keep_prob` and divided by it, else 0.
+
+    Args:
+      inputs: floating numbers.
+      keep_prob: the probability of keeping.
+      noise_shape: the shape of the random choices, which are broadcast.
+      is_training: whether to drop: a bool or a scalar tensor.
+      outputs_collections: graph collections that the result joins under the scope's name.
+      scope: the variable scope; None takes "Dropout", made unique.
+      seed: makes the choices repeatable.
+
+    Returns:
+      A tensor of the shape of `inputs`.
+    """
+    with variable_scope(scope, "Dropout", [inputs], custom_getter=model_variable_getter()) as sc:
+        layer = dense.Dropout(1 - keep_prob, noise_shape, seed, sc.name, _scope=sc)
+        outputs = layer(convert_to_tensor(inputs), training=is_training)
+        return collect_named_outputs(outputs_collections, sc.name, outputs)
+
+
+@export("contrib.layers.flatten")
+@add_arg_scope
+def flatten(inputs: Any, outputs_collections: Any = None, scope: str | None = None) -> Any:
+    """All axes but the first as one.
+
+    Args:
+      inputs: a tensor.
+      outputs_collections: graph collections that the result joins under the scope's name.
+      scope: names the operations.
+
+    Returns:
+      A matrix.
+    """
+    with name_scope(scope, "Flatten") as sc:
+        return collect_named_outputs(outputs_collections, sc, dense.flatten(convert_to_tensor(inputs)))
+
+
+@export("contrib.layers.one_hot_encoding")
+@add_arg_scope
+def one_hot_encoding(
+    labels: Any,
+    num_classes: int,
+    on_value: Any = 1.0,
+    off_value: Any = 0.0,
+    outputs_collections: Any = None,
+    scope: str | None = None,
+) -> Any:
+    """Rows with `on_value` where the label says, `off_value` elsewhere.
+
+    Args:
+      labels: class numbers.
+      num_classes: how many classes there are.
+      on_value, off_value: the two numbers.
+      outputs_collections: graph collections that the result joins under the scope's name.
+      scope: names the operations.
+
+    Returns:
+      A tensor with an axis of `num_classes` more.
+    """
+    with name_scope(scope, "OneHotEncoding") as sc:
+        labels = convert_to_tensor(labels)
+        if labels.dtype is dtypes.int32:
+            labels = math.cast(labels, dtypes.int64)
+        outputs = sequences.one_hot(labels, num_classes, on_value=on_value, off_value=off_value)
+        return collect_named_outputs(outputs_collections, sc, outputs)
+
+
+@export("contrib.layers.softmax")
+@add_arg_scope
+def softmax(logits: Any, scope: Any = None) -> Any:
+    """Probabilities over the last axis.
+
+    Args:
+      logits: a tensor of rank 2 or more whose last size is known.
+      scope: the variable scope; None takes "softmax", made unique.
+
+    Returns:
+      A tensor of the shape of `logits`.
+    """
+    with variable_scope(scope, "softmax", [logits]):
+        last_dimension(logits.shape, 2)
+        return activations.softmax(logits)
+
+
+@export("contrib.layers.unit_norm")
+@add_arg_scope
+def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: Any = None) -> Any:
+    """Inputs divided by their length along an axis.
+
+    Args:
+      inputs: a tensor of known rank.
+      dim: the axis; not negative.
+      epsilon: added to squared lengths.
+      scope: the variable scope; None takes "UnitNorm", made unique.
+
+    Returns:
+      A tensor of the shape of `inputs`.
+
+    Raises:
+      ValueError: if there is no such axis.
+    """
+    with variable_scope(scope, "UnitNorm", [inputs]):
+        if not 0 <= dim < (inputs.shape.rank or 0):
+            raise ValueError("dim must be positive but smaller than the input rank.")
+        return inputs / powers.sqrt(epsilon + reductions.reduce_sum(powers.square(inputs), dim, True))
+
+
+# ---------------------------------------------------------------- several layers
+
+
+def _label(layer: Any, default: str) -> str:
+    """The name of a function, or of the one that `functools.partial` calls."""
+    return str(getattr(layer, "__name__", getattr(getattr(layer, "func", None), "__name__", default)))
+
+
+@export("contrib.layers.repeat")
+def repeat(inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """The same layer several times in a row, each with weights of its own: `scope/scope_1`, `scope/scope_2` and so on.
+
+    Args:
+      inputs: a tensor.
+      repetitions: how many times.
+      layer: a function that takes `scope`.
+      *args, **kwargs: its other arguments; `scope` is the variable scope around all.
+
+    Returns:
+      What the last one makes.
+    """
+    scope = kwargs.pop("scope", None)
+    with variable_scope(scope, "Repeat", [inputs]):
+        outputs = convert_to_tensor(inputs)
+        label = _label(layer, "repeat") if scope is None else scope
+        for i in range(repetitions):
+            outputs = layer(outputs, *args, **{**kwargs, "scope": f"{label}_{i + 1}"})
+        return outputs
+
+
+@export("contrib.layers.stack")
+def stack(inputs: Any, layer: Callable[..., Any], stack_args: Any, **kwargs: Any) -> Any:
+    """Layers of one kind in a row, each with arguments of its own: `scope/scope_1`, `scope/scope_2` and so on.
+
+    Args:
+      inputs: a tensor.
+      layer: a function that takes `scope`.
+      stack_args: for each layer its argument, or a list of them.
+      **kwargs: arguments for all; `scope` is the variable scope around all.
+
+    Returns:
+      What the last one makes.
+
+    Raises:
+      ValueError: if `stack_args` is no list or tuple.
+    """
+    scope = kwargs.pop("scope", None)
+    if not isinstance(stack_args, (list, tuple)):
+        raise ValueError("stack_args need to be a list or tuple")
+    with variable_scope(scope, "Stack", [inputs]):
+        outputs = convert_to_tensor(inputs)
+        label = _label(layer, "stack") if scope is None else scope
+        for i, given in enumerate(stack_args):
+            own = given if isinstance(given, (list, tuple)) else [given]
+            outputs = layer(outputs, *own, **{**kwargs, "scope": f"{label}_{i + 1}"})
+        return outputs
+
+
+@export("contrib.layers.scale_gradient")
+def scale_gradient(inputs: Any, gradient_multiplier: Any) -> Any:
+    """Inputs as they are, whose gradient is multiplied by a number.
+
+    Args:
+      inputs: a tensor.
+      gradient_multiplier: the number.
+
+    Returns:
+      A tensor.
+    """
+
+    @custom_gradient
+    def scaled(x: Any) -> Any:
+        return array.identity(x), lambda dy: dy * gradient_multiplier
+
+    return scaled(inputs)

@@ -1,0 +1,484 @@
+"""Convolutions as layers: of sequences, images and volumes, and transposed ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inlay.export import export
+from inlay.layers.choosing import activation_of, initializer_of
+from inlay.layers.dense import ZEROS, layout_of
+from inlay.layers.layer import InputSpec, Layer, functional
+from inlay.ops import array, conv, convolutions, joining, nn, slicing
+from inlay.types import shapes
+from inlay.types.shapes import TensorShape
+
+FORMATS = {
+    "channels_last": {1: "NWC", 2: "NHWC", 3: "NDHWC"},
+    "channels_first": {1: "NCW", 2: "NCHW", 3: "NCDHW"},
+}
+
+
+def each_side(value: Any, sides: int, what: str) -> tuple[int, ...]:
+    """One number for each side.
+
+    Raises:
+      ValueError: for another number of them.
+    """
+    several = (value,) * sides if isinstance(value, int) else tuple(value)
+    if len(several) != sides or not all(isinstance(v, int) or float(v).is_integer() for v in several):
+        raise ValueError(f"The `{what}` argument must be a tuple of {sides} integers. Received: {value}")
+    return tuple(int(v) for v in several)
+
+
+def padding_of(padding: str) -> str:
+    """ "valid", "same" or "causal"; ValueError for another one."""
+    found = padding.lower() if isinstance(padding, str) else str(padding)
+    if found not in ("valid", "same", "causal"):
+        raise ValueError(
+            'The `padding` argument must be a list/tuple or one of "valid", "same" (or "causal", only for `Conv1D). '
+            f"Received: {padding}"
+        )
+    return found
+
+
+class Convolution(Layer):
+    """What convolutions have in common.
+
+    Args:
+      sides: how many sides the inputs have: 1, 2 or 3.
+      filters, kernel_size, strides, padding, data_format, dilation_rate: as for `Conv2D`.
+      activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
+        activity_regularizer, kernel_constraint, bias_constraint, trainable, name: as for `Dense`.
+    """
+
+    _causal = False
+    """Whether padding may be of the past only."""
+
+    def __init__(
+        self,
+        sides: int,
+        filters: Any,
+        kernel_size: Any,
+        strides: Any,
+        padding: str,
+        data_format: str | None,
+        dilation_rate: Any,
+        activation: Any,
+        use_bias: bool,
+        kernel_initializer: Any,
+        bias_initializer: Any,
+        kernel_regularizer: Any,
+        bias_regularizer: Any,
+        activity_regularizer: Any,
+        kernel_constraint: Any,
+        bias_constraint: Any,
+        trainable: bool,
+        name: Any,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
+        self.rank, self.filters = sides, int(filters)
+        if self.filters <= 0:
+            raise ValueError(
+                f"Invalid value for argument `filters`. Expected a strictly positive value. Received filters={filters}."
+            )
+        self.kernel_size = each_side(kernel_size, sides, "kernel_size")
+        self.strides = each_side(strides, sides, "strides")
+        self.dilation_rate = each_side(dilation_rate, sides, "dilation_rate")
+        for what in ("kernel_size", "strides"):
+            if not all(getattr(self, what)):
+                raise ValueError(f"The argument `{what}` cannot contain 0(s). Received: {getattr(self, what)}")
+        if max(self.strides) > 1 and max(self.dilation_rate) > 1:
+            raise ValueError(
+                "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides="
+                f"{self.strides} and dilation_rate={self.dilation_rate}"
+            )
+        self.padding, self.data_format = padding_of(padding), layout_of(data_format)
+        if self.padding == "causal" and not self._causal:
+            raise ValueError("Causal padding is only supported for `Conv1D` and `SeparableConv1D`.")
+        self.activation, self.use_bias = activation_of(activation), use_bias
+        self.kernel_initializer = initializer_of(kernel_initializer)
+        self.bias_initializer = initializer_of(bias_initializer)
+        self.kernel_regularizer, self.bias_regularizer = kernel_regularizer, bias_regularizer
+        self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
+        self.input_spec = InputSpec(ndim=sides + 2)
+        self.kernel: Any = None
+        self.bias: Any = None
+
+    # ---- shapes
+
+    @property
+    def layout(self) -> str:
+        """The layout as ops call it."""
+        return FORMATS[self.data_format][self.rank]
+
+    def channels(self, input_shape: Any) -> int:
+        """How many channels inputs of a shape have; they are held against it from now on.
+
+        Raises:
+          ValueError: if that is not known.
+        """
+        shape, axis = shapes.as_shape(input_shape), 1 if self.data_format == "channels_first" else -1
+        found = shape.as_list()[axis]
+        if found is None:
+            raise ValueError(
+                f"The channel dimension of the inputs should be defined. The input_shape received is {shape}, where "
+                f"axis {axis} (0-based) is the channel dimension, which found to be `None`."
+            )
+        self.input_spec = InputSpec(ndim=self.rank + 2, axes={axis: found})
+        return found
+
+    def _length(self, size: int | None, side: int) -> int | None:
+        """How long a side of the result is."""
+        if size is None:
+            return None
+        window = (self.kernel_size[side] - 1) * self.dilation_rate[side] + 1
+        whole = size if self.padding in ("same", "causal") else size - window + 1
+        return (whole + self.strides[side] - 1) // self.strides[side]
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """The shape of the result.
+
+        Raises:
+          ValueError: if a side would be empty.
+        """
+        dims = shapes.as_shape(input_shape).as_list()
+        first = self.data_format == "channels_first"
+        inner = dims[2:] if first else dims[1:-1]
+        sides = [self._length(size, side) for side, size in enumerate(inner)]
+        if any(size is not None and size <= 0 for size in sides):
+            raise ValueError(
+                f"One of the dimensions in the output is <= 0 due to downsampling in {self.name}. Consider increasing "
+                f"the input size. Received input shape {dims} which would produce output shape with a zero or "
+                "negative value in a dimension."
+            )
+        return TensorShape([dims[0], self.filters, *sides] if first else [dims[0], *sides, self.filters])
+
+    # ---- weights and results
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the weights."""
+        self.compute_output_shape(input_shape)
+        self.make_weights([*self.kernel_size, self.channels(input_shape), self.filters])
+
+    def make_weights(self, kernel: Sequence[int]) -> None:
+        """Makes the kernel, of a shape, and the bias."""
+        self.kernel = self.add_weight(
+            "kernel", kernel, initializer=self.kernel_initializer, regularizer=self.kernel_regularizer,
+            constraint=self.kernel_constraint, trainable=True,
+        )  # fmt: skip
+        self.make_bias()
+
+    def make_bias(self) -> None:
+        """Makes the bias, if there is one."""
+        if self.use_bias:
+            self.bias = self.add_weight(
+                "bias", [self.filters], initializer=self.bias_initializer, regularizer=self.bias_regularizer,
+                constraint=self.bias_constraint, trainable=True,
+            )  # fmt: skip
+        self.built = True
+
+    def past_padded(self, inputs: Any) -> Any:
+        """Inputs with zeros before them where padding is of the past only."""
+        if self.padding != "causal":
+            return inputs
+        before = [self.dilation_rate[0] * (self.kernel_size[0] - 1), 0]
+        steps = [[0, 0], before] if self.data_format == "channels_first" else [before, [0, 0]]
+        return slicing.pad(inputs, [[0, 0], *steps])
+
+    @property
+    def op_padding(self) -> str:
+        """The padding as ops call it."""
+        return "VALID" if self.padding == "causal" else self.padding.upper()
+
+    def call(self, inputs: Any) -> Any:
+        """The convolution, the bias, the activation."""
+        outputs = convolutions.convolution(
+            self.past_padded(inputs), self.kernel, list(self.strides), self.op_padding, self.layout,
+            list(self.dilation_rate), type(self).__name__,
+        )  # fmt: skip
+        return self.finished(outputs)
+
+    def finished(self, outputs: Any) -> Any:
+        """A result with the bias and the activation."""
+        if self.use_bias:
+            outputs = nn.bias_add(outputs, self.bias, self.layout)
+        return outputs if self.activation is None else self.activation(outputs)
+
+
+@export("compat.v1.layers.Conv1D")
+class Conv1D(Convolution):
+    """A convolution of sequences, a bias and an activation.
+
+    Args:
+      filters: how many results for each step.
+      kernel_size, strides, dilation_rate: one number: the window, its steps, the distance of its points.
+      padding: "valid", "same" or "causal".
+      data_format: "channels_last" or "channels_first".
+      activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
+        activity_regularizer, kernel_constraint, bias_constraint, trainable, name: as for `Dense`.
+
+    Attributes:
+      kernel: [window, channels, filters].
+      bias: the vector of `filters`, or None.
+    """
+
+    _causal = True
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            1, filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
+            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
+            kernel_constraint, bias_constraint, trainable, name, **kwargs,
+        )  # fmt: skip
+
+
+@export("compat.v1.layers.Conv2D")
+class Conv2D(Convolution):
+    """A convolution of images, a bias and an activation.
+
+    Args:
+      filters: how many results for each position.
+      kernel_size, strides, dilation_rate: one number or two: the window, its steps, the distance of its points.
+      padding: "valid" or "same".
+      data_format: "channels_last" or "channels_first".
+      activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
+        activity_regularizer, kernel_constraint, bias_constraint, trainable, name: as for `Dense`.
+
+    Attributes:
+      kernel: [rows, columns, channels, filters].
+      bias: the vector of `filters`, or None.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = (1, 1),
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            2, filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
+            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
+            kernel_constraint, bias_constraint, trainable, name, **kwargs,
+        )  # fmt: skip
+
+
+@export("compat.v1.layers.Conv3D")
+class Conv3D(Convolution):
+    """A convolution of volumes, a bias and an activation.
+
+    Args:
+      filters: how many results for each position.
+      kernel_size, strides, dilation_rate: one number or three: the window, its steps, the distance of its points.
+      padding: "valid" or "same".
+      data_format: "channels_last" or "channels_first".
+      activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
+        activity_regularizer, kernel_constraint, bias_constraint, trainable, name: as for `Dense`.
+
+    Attributes:
+      kernel: [depth, rows, columns, channels, filters].
+      bias: the vector of `filters`, or None.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1, 1),
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = (1, 1, 1),
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            3, filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
+            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
+            kernel_constraint, bias_constraint, trainable, name, **kwargs,
+        )  # fmt: skip
+
+
+# ---------------------------------------------------------------- transposed
+
+
+class _Transposed(Convolution):
+    """A convolution's gradient to its inputs, as a layer: it makes images larger."""
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the weights."""
+        self.make_weights([*self.kernel_size, self.filters, self.channels(input_shape)])
+
+    def _length(self, size: Any, side: int) -> Any:
+        if size is None:
+            return None
+        more = max(self.kernel_size[side] - self.strides[side], 0) if self.padding == "valid" else 0
+        return size * self.strides[side] + more
+
+    def call(self, inputs: Any) -> Any:
+        """The transposed convolution, the bias, the activation."""
+        sizes, known = array.shape(inputs), inputs.shape.as_list()
+        first = self.data_format == "channels_first"
+        at = 2 if first else 1
+        sides = [
+            self._length(sizes[at + side] if known[at + side] is None else known[at + side], side)
+            for side in range(self.rank)
+        ]
+        shape = [sizes[0], self.filters, *sides] if first else [sizes[0], *sides, self.filters]
+        transposed = conv.conv2d_transpose if self.rank == 2 else conv.conv3d_transpose
+        outputs = transposed(
+            inputs, self.kernel, joining.stack(shape), list(self.strides), self.padding.upper(), self.layout
+        )
+        if not inputs.shape.is_fully_defined():
+            outputs.set_shape(self.compute_output_shape(inputs.shape))
+        return self.finished(outputs)
+
+
+@export("compat.v1.layers.Conv2DTranspose")
+class Conv2DTranspose(_Transposed):
+    """A transposed convolution of images, a bias and an activation.
+
+    Args:
+      filters: how many results for each position.
+      kernel_size, strides: one number or two: the window, and how many times larger the result is.
+      padding: "valid" or "same".
+      data_format: "channels_last" or "channels_first".
+      activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
+        activity_regularizer, kernel_constraint, bias_constraint, trainable, name: as for `Dense`.
+
+    Attributes:
+      kernel: [rows, columns, filters, channels].
+      bias: the vector of `filters`, or None.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            2, filters, kernel_size, strides, padding, data_format, 1, activation, use_bias, kernel_initializer,
+            bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer, kernel_constraint,
+            bias_constraint, trainable, name, **kwargs,
+        )  # fmt: skip
+
+
+@export("compat.v1.layers.Conv3DTranspose")
+class Conv3DTranspose(_Transposed):
+    """A transposed convolution of volumes, a bias and an activation.
+
+    Args:
+      filters: how many results for each position.
+      kernel_size, strides: one number or three: the window, and how many times larger the result is.
+      padding: "valid" or "same".
+      data_format: "channels_last" or "channels_first".
+      activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
+        activity_regularizer, kernel_constraint, bias_constraint, trainable, name: as for `Dense`.
+
+    Attributes:
+      kernel: [depth, rows, columns, filters, channels].
+      bias: the vector of `filters`, or None.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1, 1),
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            3, filters, kernel_size, strides, padding, data_format, 1, activation, use_bias, kernel_initializer,
+            bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer, kernel_constraint,
+            bias_constraint, trainable, name, **kwargs,
+        )  # fmt: skip
+
+
+conv1d: Any = export("compat.v1.layers.conv1d")(
+    functional(Conv1D, "conv1d", "A convolution of sequences, a bias and an activation.", shares=True)
+)
+conv2d: Any = export("compat.v1.layers.conv2d")(
+    functional(Conv2D, "conv2d", "A convolution of images, a bias and an activation.", shares=True)
+)
+conv3d: Any = export("compat.v1.layers.conv3d")(
+    functional(Conv3D, "conv3d", "A convolution of volumes, a bias and an activation.", shares=True)
+)
+conv2d_transpose: Any = export("compat.v1.layers.conv2d_transpose")(
+    functional(Conv2DTranspose, "conv2d_transpose", "A transposed convolution of images.", shares=True)
+)
+conv3d_transpose: Any = export("compat.v1.layers.conv3d_transpose")(
+    functional(Conv3DTranspose, "conv3d_transpose", "A transposed convolution of volumes.", shares=True)
+)

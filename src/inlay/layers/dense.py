@@ -1,0 +1,266 @@
+"""Layers whose units see every input: dense ones, and what stands between them (dropout, flattening)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from inlay.export import export
+from inlay.layers.choosing import activation_of, initializer_of, regularizer_of, smart_cond
+from inlay.layers.layer import InputSpec, Layer
+from inlay.ops import array, einsum, joining, matmul, nn, rearranging
+from inlay.types import dtypes, shapes
+from inlay.types.shapes import TensorShape
+from inlay.variables import initializers
+
+ZEROS = initializers.Zeros()
+
+
+@export("compat.v1.layers.Dense")
+class Dense(Layer):
+    """`activation(inputs @ kernel + bias)`, over the last axis.
+
+    Args:
+      units: how many results.
+      activation: a function of the result, or the name of one; None for none.
+      use_bias: whether there is a bias.
+      kernel_initializer, bias_initializer: what the weights start from; None takes the scope's.
+      kernel_regularizer, bias_regularizer, activity_regularizer: functions of the weights and of the result that make
+        losses of the layer.
+      kernel_constraint, bias_constraint: functions of the weights that optimizers apply after an update.
+      trainable: whether the weights are.
+      name: the name of the layer and of its variable scope.
+
+    Attributes:
+      kernel: the matrix, [last size of the inputs, units].
+      bias: the vector of `units`, or None.
+
+    Raises:
+      ValueError: for a negative number of units.
+    """
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
+        self.units = int(units)
+        if self.units < 0:
+            raise ValueError(f"Received an invalid value for `units`, expected a positive integer. Got {units}")
+        self.activation, self.use_bias = activation_of(activation), use_bias
+        self.kernel_initializer = initializer_of(kernel_initializer)
+        self.bias_initializer = initializer_of(bias_initializer)
+        self.kernel_regularizer, self.bias_regularizer = regularizer_of(kernel_regularizer), bias_regularizer
+        self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
+        self.input_spec = InputSpec(min_ndim=2)
+        self.kernel: Any = None
+        self.bias: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the weights."""
+        kind = self.dtype or dtypes.float32
+        if not (kind.is_floating or kind.is_complex):
+            raise TypeError(f"A Dense layer can only be built with a floating-point dtype. Received: dtype={kind!r}")
+        shape = shapes.as_shape(input_shape)
+        last = shape.as_list()[-1]
+        if last is None:
+            raise ValueError(
+                "The last dimension of the inputs to a Dense layer should be defined. Found None. Full input shape "
+                f"received: {shape}"
+            )
+        self.input_spec = InputSpec(min_ndim=2, axes={-1: last})
+        self.kernel = self.add_weight(
+            "kernel", [last, self.units], initializer=self.kernel_initializer, regularizer=self.kernel_regularizer,
+            constraint=self.kernel_constraint, trainable=True,
+        )  # fmt: skip
+        if self.use_bias:
+            self.bias = self.add_weight(
+                "bias", [self.units], initializer=self.bias_initializer, regularizer=self.bias_regularizer,
+                constraint=self.bias_constraint, trainable=True,
+            )  # fmt: skip
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """The product, the bias, the activation."""
+        rank = inputs.shape.rank
+        if rank in (2, None):
+            outputs = matmul.matmul(inputs, self.kernel)
+        else:
+            outputs = einsum.tensordot(inputs, self.kernel, [[rank - 1], [0]])
+        if self.use_bias:
+            outputs = nn.bias_add(outputs, self.bias)
+        return outputs if self.activation is None else self.activation(outputs)
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """The shape of the inputs with `units` at its end."""
+        return TensorShape([*shapes.as_shape(input_shape).as_list()[:-1], self.units])
+
+
+@export("compat.v1.layers.dense")
+def dense(
+    inputs: Any,
+    units: int,
+    activation: Any = None,
+    use_bias: bool = True,
+    kernel_initializer: Any = None,
+    bias_initializer: Any = ZEROS,
+    kernel_regularizer: Any = None,
+    bias_regularizer: Any = None,
+    activity_regularizer: Any = None,
+    kernel_constraint: Any = None,
+    bias_constraint: Any = None,
+    trainable: bool = True,
+    name: str | None = None,
+    reuse: Any = None,
+) -> Any:
+    """`activation(inputs @ kernel + bias)`, over the last axis.
+
+    Args:
+      inputs: a tensor of rank 2 or more whose last size is known.
+      units, activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
+        activity_regularizer, kernel_constraint, bias_constraint, trainable: as for `Dense`.
+      name: the variable scope; None takes "dense", made unique.
+      reuse: True shares the weights of an earlier call of this name.
+
+    Returns:
+      A tensor whose last size is `units`.
+    """
+    layer = Dense(
+        units, activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
+        activity_regularizer, kernel_constraint, bias_constraint, trainable, name, _scope=name, _reuse=reuse,
+    )  # fmt: skip
+    return layer(inputs)
+
+
+@export("compat.v1.layers.Dropout")
+class Dropout(Layer):
+    """While training, each element 0 with probability `rate`, else divided by `1 - rate`.
+
+    Args:
+      rate: the probability.
+      noise_shape: the shape of the random choices, which are broadcast.
+      seed: makes the choices repeatable.
+      name: the name.
+    """
+
+    def __init__(
+        self, rate: Any = 0.5, noise_shape: Any = None, seed: int | None = None, name: Any = None, **kwargs: Any
+    ) -> None:
+        super().__init__(name=name, **kwargs)
+        if isinstance(rate, (int, float)) and not 0 <= rate <= 1:
+            raise ValueError(f"Invalid value {rate} received for `rate`, expected a value between 0 and 1.")
+        self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
+
+    def call(self, inputs: Any, training: Any = False) -> Any:
+        """The inputs as they are, unless `training` (a bool or a scalar tensor) holds."""
+        noise = self.noise_shape
+        if isinstance(noise, (list, tuple)):  # None stands for the size of the inputs
+            sizes = array.shape(inputs)
+            noise = joining.stack([sizes[i] if size is None else size for i, size in enumerate(noise)])
+        return smart_cond(
+            training,
+            lambda: nn.dropout(inputs, self.rate, noise, self.seed),
+            lambda: array.identity(inputs),
+        )
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """The shape of the inputs."""
+        return shapes.as_shape(input_shape)
+
+
+@export("compat.v1.layers.dropout")
+def dropout(
+    inputs: Any,
+    rate: Any = 0.5,
+    noise_shape: Any = None,
+    seed: int | None = None,
+    training: Any = False,
+    name: str | None = None,
+) -> Any:
+    """While training, each element 0 with probability `rate`, else divided by `1 - rate`.
+
+    Args:
+      inputs: floating numbers.
+      rate, noise_shape, seed: as for `Dropout`.
+      training: whether to drop: a bool or a scalar tensor.
+      name: names the operations.
+
+    Returns:
+      A tensor of the shape of `inputs`.
+    """
+    return Dropout(rate, noise_shape, seed, name)(inputs, training=training)
+
+
+@export("compat.v1.layers.Flatten")
+class Flatten(Layer):
+    """All axes but the first as one.
+
+    Args:
+      data_format: "channels_last", or "channels_first", whose channels go last before.
+      **kwargs: `name`, `trainable`, `dtype` as for `Layer`.
+    """
+
+    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.data_format = layout_of(data_format)
+        self.input_spec = InputSpec(min_ndim=1)
+
+    def call(self, inputs: Any) -> Any:
+        """The inputs as a matrix."""
+        rank = inputs.shape.rank
+        if self.data_format == "channels_first" and rank is not None and rank > 1:
+            inputs = rearranging.transpose(inputs, [0, *range(2, rank), 1])
+        if rank == 1:
+            return array.expand_dims(inputs, 1)
+        rest = inputs.shape.as_list()[1:]
+        if None not in rest:
+            return array.reshape(inputs, [-1, math.prod(rest)])
+        flat = array.reshape(inputs, [array.shape(inputs)[0], -1])
+        flat.set_shape(self.compute_output_shape(inputs.shape))
+        return flat
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """[first size, product of the others]."""
+        first, *rest = shapes.as_shape(input_shape).as_list()
+        return TensorShape([first, None if None in rest else math.prod(rest)])
+
+
+@export("compat.v1.layers.flatten")
+def flatten(inputs: Any, name: str | None = None, data_format: str = "channels_last") -> Any:
+    """All axes but the first as one.
+
+    Args:
+      inputs: a tensor.
+      name: names the operations.
+      data_format: "channels_last", or "channels_first", whose channels go last before.
+
+    Returns:
+      A matrix.
+    """
+    return Flatten(data_format, name=name)(inputs)
+
+
+def layout_of(data_format: str | None) -> str:
+    """A layout as layers call it: "channels_last" by default.
+
+    Raises:
+      ValueError: for another one.
+    """
+    found = "channels_last" if data_format is None else data_format.lower()
+    if found not in ("channels_last", "channels_first"):
+        raise ValueError(
+            f'The `data_format` argument must be one of "channels_first", "channels_last". Received: {data_format}'
+        )
+    return found

@@ -1,0 +1,430 @@
+"""`Layer`: what has weights, makes them when it is first called, and finds them again by their names.
+
+    layer(x) ─▶ variable_scope(name) ─▶ build(shape of x) ─▶ add_weight ─▶ get_variable: "dense/kernel:0"
+                                     └▶ call(x)
+
+The scope of a layer is opened once, when it is first called, and entered again from then on: a name that nobody gave is
+unique in the graph (`dense`, `dense_1`), one that was given to a function is taken as it is.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core import context
+from inlay.core.context import name_scope
+from inlay.core.graph import default_graph
+from inlay.core.tensor import Tensor
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.layers.choosing import initializer_of, regularizer_of
+from inlay.ops import array, math
+from inlay.types import dtypes, nest, shapes
+from inlay.types.shapes import TensorShape
+from inlay.variables.collections import GraphKeys
+from inlay.variables.partitioned import PartitionedVariable
+from inlay.variables.scope import VariableScope, get_variable, variable_scope
+from inlay.variables.variable import VariableAggregation, VariableSynchronization
+
+
+@export("compat.v1.layers.InputSpec")
+class InputSpec:
+    """What a layer takes.
+
+    Args:
+      dtype: the type.
+      shape: the shape; None stands for any size.
+      ndim, max_ndim, min_ndim: the rank, its greatest and its least value.
+      axes: axis -> its size; None for any.
+
+    Attributes:
+      dtype, shape, ndim, max_ndim, min_ndim, axes: as given.
+    """
+
+    def __init__(
+        self,
+        dtype: Any = None,
+        shape: Any = None,
+        ndim: int | None = None,
+        max_ndim: int | None = None,
+        min_ndim: int | None = None,
+        axes: Any = None,
+        allow_last_axis_squeeze: bool = False,
+        name: str | None = None,
+    ) -> None:
+        self.dtype = None if dtype is None else dtypes.as_dtype(dtype).name
+        self.shape = None if shape is None else shapes.as_shape(shape)
+        self.ndim = ndim if self.shape is None else self.shape.rank
+        self.max_ndim, self.min_ndim, self.name = max_ndim, min_ndim, name
+        self.allow_last_axis_squeeze = allow_last_axis_squeeze
+        self.axes: dict[int, int | None] = {int(axis): size for axis, size in dict(axes or {}).items()}
+
+    def check(self, value: Any, layer: str) -> None:
+        """Raises ValueError if a tensor does not fit."""
+        rank, says = value.shape.rank, f'Input 0 of layer "{layer}" is incompatible with the layer: '
+        if rank is None:
+            if (self.ndim, self.max_ndim, self.min_ndim) != (None, None, None):
+                raise ValueError(f"{says}its rank is undefined, but the layer requires a defined rank.")
+            return
+        if self.ndim is not None and rank != self.ndim:
+            wanted, bound = f"expected ndim={self.ndim}", rank
+        elif self.max_ndim is not None and rank > self.max_ndim:
+            wanted, bound = f"expected max_ndim={self.max_ndim}", rank
+        elif self.min_ndim is not None and rank < self.min_ndim:
+            wanted, bound = f"expected min_ndim={self.min_ndim}", rank
+        else:
+            self._check_sizes(value, says)
+            return
+        raise ValueError(f"{says}{wanted}, found ndim={bound}. Full shape received: {value.shape}")
+
+    def _check_sizes(self, value: Any, says: str) -> None:
+        if self.dtype is not None and value.dtype.name != self.dtype:
+            raise ValueError(f"{says}expected dtype={self.dtype}, found dtype={value.dtype.name}")
+        dims = value.shape.as_list()
+        for axis, size in self.axes.items():
+            if size is not None and dims[axis] not in (size, None):
+                raise ValueError(
+                    f"{says}expected axis {axis} of input shape to have value {size}, but received input with shape "
+                    f"{value.shape}"
+                )
+        if self.shape is not None and not self.shape.is_compatible_with(value.shape):
+            raise ValueError(f"{says}expected shape={self.shape}, found shape={value.shape}")
+
+
+@export("compat.v1.layers.Layer")
+class Layer:
+    """Base class of layers.
+
+    A subclass makes its weights in `build(input_shape)` by `add_weight`, and computes in `call(inputs)`.
+
+    Args:
+      trainable: whether the weights are.
+      name: the name, made unique in the graph; None takes the class's in snake case.
+      dtype: the type of weights; None takes that of the first input.
+
+    Attributes:
+      trainable: whether the weights are.
+      built: whether the weights were made.
+      input_spec: an `InputSpec` that inputs are held against, or None.
+    """
+
+    def __init__(self, trainable: bool = True, name: Any = None, dtype: Any = None, **kwargs: Any) -> None:
+        scope, self._reuse = kwargs.pop("_scope", None), kwargs.pop("_reuse", None)
+        self.activity_regularizer = regularizer_of(kwargs.pop("activity_regularizer", None))
+        if kwargs:
+            raise TypeError(f"{type(self).__name__} takes no keyword argument {', '.join(map(repr, kwargs))}")
+        self.trainable, self.built, self.input_spec = trainable, False, None
+        self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
+        self._base_name = (name.name if isinstance(name, VariableScope) else name) or snake_case(type(self).__name__)
+        self._name = self._base_name if name else _unique_name(self._base_name)
+        self._weights: list[tuple[Any, bool]] = []
+        self._updates: list[Any] = []
+        self._losses: list[Any] = []
+        self._scope: VariableScope | None = None
+        self._current_scope: VariableScope | None = None
+        if scope:
+            with variable_scope(scope) as captured:
+                self._scope = captured
+
+    input_spec: InputSpec | None
+    trainable: bool
+    built: bool
+
+    # ---- what it is called and holds
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        return str(self._name)
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the weights; None if the first input will say it."""
+        return self._dtype
+
+    @property
+    def scope_name(self) -> str:
+        """The name of the variable scope; ValueError before the layer was called."""
+        if self._scope is None:
+            raise ValueError(
+                f'No name available for layer scope because the layer "{self._name}" has not been used yet. The scope '
+                "name is determined the first time the layer instance is called. You must therefore call the layer "
+                "before querying `scope_name`."
+            )
+        return self._scope.name
+
+    @property
+    def trainable_variables(self) -> list[Any]:
+        """The weights that train; none if the layer does not."""
+        return [v for v, trains in self._weights if trains] if self.trainable else []
+
+    @property
+    def non_trainable_variables(self) -> list[Any]:
+        """The other weights; all of them if the layer does not train."""
+        fixed = [v for v, trains in self._weights if not trains]
+        return fixed if self.trainable else [v for v, trains in self._weights if trains] + fixed
+
+    @property
+    def variables(self) -> list[Any]:
+        """The weights, those that train first."""
+        return self.trainable_variables + self.non_trainable_variables
+
+    trainable_weights, non_trainable_weights, weights = trainable_variables, non_trainable_variables, variables
+
+    @property
+    def updates(self) -> list[Any]:
+        """The operations that keep statistics; none if the layer does not train."""
+        return list(self._updates) if self.trainable else []
+
+    @property
+    def losses(self) -> list[Any]:
+        """What regularisers cost, and what `add_loss` added."""
+        return list(self._losses)
+
+    def get_weights(self) -> list[np.ndarray]:
+        """The values of the weights; of a graph's in the default session."""
+        return [v.numpy() if v.graph is None else v.eval() for v in self.variables]
+
+    def count_params(self) -> int:
+        """How many numbers the weights hold."""
+        if not self.built:
+            raise ValueError(f"You tried to call `count_params` on layer {self.name}, but the layer isn't built.")
+        return sum(v.shape.num_elements() for v in self.variables)
+
+    # ---- what subclasses write
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the weights for inputs of a shape."""
+        self.built = True
+
+    def call(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """What the layer makes of its inputs."""
+        return inputs
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """The shape of what the layer makes of inputs of a shape."""
+        raise NotImplementedError(f"{type(self).__name__} does not say its output shape")
+
+    # ---- weights, losses, updates
+
+    def add_weight(
+        self,
+        name: str,
+        shape: Any,
+        dtype: Any = None,
+        initializer: Any = None,
+        regularizer: Any = None,
+        trainable: bool | None = None,
+        constraint: Any = None,
+        use_resource: Any = None,
+        synchronization: Any = VariableSynchronization.AUTO,
+        aggregation: Any = VariableAggregation.NONE,
+        partitioner: Any = None,
+    ) -> Any:
+        """Makes a weight, or finds the one of this name where the scope shares.
+
+        Args:
+          name: its name in the layer's scope.
+          shape: its shape.
+          dtype: its type; None takes the layer's, else float32.
+          initializer: as for `get_variable`, or the name of one; None takes the scope's.
+          regularizer: a function of the variable whose result is a loss of the layer.
+          trainable: whether it trains; never if the layer does not.
+          constraint, synchronization, aggregation, partitioner: as for `get_variable`.
+          use_resource: ignored.
+
+        Returns:
+          A `Variable`, or a `PartitionedVariable`.
+
+        Raises:
+          ValueError: if it is to be synchronised on reading and trained.
+        """
+        on_read = synchronization is VariableSynchronization.ON_READ
+        if on_read and trainable:
+            raise ValueError(
+                "Synchronization value can be set to VariableSynchronization.ON_READ only for non-trainable variables. "
+                "You have specified trainable=True and synchronization=VariableSynchronization.ON_READ."
+            )
+        wanted = (not on_read if trainable is None else trainable) and self.trainable
+        keeper = context.keeper()
+        known = set() if keeper is None else {id(v) for v in keeper.get_collection(GraphKeys.GLOBAL_VARIABLES)}
+        with self._entered(self.built or self._reuse), name_scope(self._names()):
+            made = get_variable(
+                name, shapes.as_shape(shape), dtype or self._dtype or dtypes.float32, initializer_of(initializer),
+                trainable=wanted, constraint=constraint, partitioner=partitioner, synchronization=synchronization,
+                aggregation=aggregation,
+            )  # fmt: skip
+            parts = list(made) if isinstance(made, PartitionedVariable) else [made]
+            if regularizer is not None and not any(id(part) in known for part in parts):
+                for part in parts:
+                    with name_scope(f"{name}/Regularizer"):
+                        cost = regularizer_of(regularizer)(part)
+                    if cost is not None:
+                        self.add_loss(cost)
+        self._weights += [(part, wanted and getattr(part, "trainable", True)) for part in parts]
+        return made
+
+    def add_variable(self, *args: Any, **kwargs: Any) -> Any:
+        """`add_weight` under its older name."""
+        return self.add_weight(*args, **kwargs)
+
+    def add_loss(self, losses: Any, inputs: Any = None) -> None:
+        """Adds losses of the layer; those of a graph join `GraphKeys.REGULARIZATION_LOSSES`.
+
+        Args:
+          losses: scalars, or functions without arguments that make them.
+          inputs: ignored.
+        """
+        made = [one() if callable(one) and not isinstance(one, Tensor) else one for one in nest.flatten(losses)]
+        made = [one for one in made if one is not None]
+        self._losses += made
+        _join(GraphKeys.REGULARIZATION_LOSSES, made)
+
+    def add_update(self, updates: Any, inputs: Any = None) -> None:
+        """Adds operations that keep statistics; those of a graph join `GraphKeys.UPDATE_OPS` after the call.
+
+        Args:
+          updates: operations, tensors, or functions without arguments that make them.
+          inputs: ignored.
+        """
+        made = [one() if callable(one) and not isinstance(one, Tensor) else one for one in nest.flatten([updates])]
+        self._updates += [getattr(one, "op", one) for one in made if one is not None]
+
+    # ---- calls
+
+    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """Builds the layer if this is its first call, then calls it.
+
+        Args:
+          inputs: a tensor, an array, or a nest of them.
+          *args, **kwargs: handed on to `call`; `scope` is the variable scope of the layer.
+
+        Returns:
+          What `call` returns.
+
+        Raises:
+          ValueError: if the inputs do not fit, or `call` returns None.
+        """
+        self._find_scope(kwargs.pop("scope", None))
+        with self._entered(True if self.built else self._reuse) as scope, name_scope(self._names()):
+            if "scope" in inspect.signature(self.call).parameters:
+                kwargs["scope"] = scope
+            inputs = nest.map_structure(_as_tensor, inputs)
+            self._make_ready(inputs)
+            outputs = self.call(inputs, *args, **kwargs)
+            if outputs is None:
+                raise ValueError(f"{type(self).__name__}.call returned None; a layer returns what it makes")
+            if self.activity_regularizer is not None:
+                with name_scope("ActivityRegularizer"):
+                    for one in nest.flatten(outputs):
+                        cost = self.activity_regularizer(one)
+                        self.add_loss(cost / math.cast(array.shape(one)[0], cost.dtype))  # of each example
+        _join(GraphKeys.UPDATE_OPS, self.updates)
+        return outputs
+
+    apply = __call__
+
+    def _make_ready(self, inputs: Any) -> None:
+        """Holds inputs against the spec, and builds the layer if it is not built."""
+        listed = nest.flatten(inputs)
+        if isinstance(self.input_spec, InputSpec):
+            for one in listed:
+                self.input_spec.check(one, self.name)
+        if self.built:
+            return
+        if self._dtype is None and listed:
+            self._dtype = listed[0].dtype
+        told = nest.map_structure(lambda one: one.shape, inputs)
+        self.build(told)
+        self.built = True
+
+    def _find_scope(self, scope: Any = None) -> None:
+        if self._scope is None:
+            given = scope if scope is not None or not self._reuse else self._base_name
+            with variable_scope(given, default_name=self._base_name) as captured:
+                self._scope = captured
+
+    def _entered(self, reuse: Any) -> variable_scope:
+        self._find_scope()
+        return _Entered(self, reuse)
+
+    def _names(self) -> str:
+        assert self._current_scope is not None
+        return self._current_scope.original_name_scope
+
+
+class _Entered(variable_scope):
+    """The scope of a layer, entered again."""
+
+    def __init__(self, layer: Layer, reuse: Any) -> None:
+        super().__init__(layer._scope, reuse=reuse, auxiliary_name_scope=False)
+        self._layer = layer
+
+    def __enter__(self) -> VariableScope:
+        self._layer._current_scope = scope = super().__enter__()
+        return scope
+
+
+def snake_case(name: str) -> str:
+    """`Conv2DTranspose` as `conv2d_transpose`: the names of layers in checkpoints are made so."""
+    parted = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
+    made = re.sub(r"([a-z])([A-Z])", r"\1_\2", parted).lower()
+    return f"private{made}" if made.startswith("_") else made
+
+
+def _as_tensor(value: Any) -> Any:
+    return convert_to_tensor(value) if isinstance(value, (np.ndarray, np.generic, float, int)) else value
+
+
+def _join(key: str, items: Sequence[Any]) -> None:
+    """Adds what a collection of the graph does not have yet; eagerly there are no collections."""
+    if context.executing_eagerly():
+        return
+    kept = default_graph().get_collection_ref(key)
+    known = {id(item) for item in kept}
+    kept.extend(item for item in items if id(item) not in known)
+
+
+def _unique_name(base: str) -> str:
+    """`base`, or `base_1` and so on, for the layers of a graph that nobody gave a name."""
+    counts = default_graph()._collections.setdefault(("__layer_names",), [{}])[0]
+    counts[base] = counts.get(base, 0) + 1
+    return base if counts[base] == 1 else f"{base}_{counts[base] - 1}"
+
+
+def functional(layer: Callable[..., Layer], name: str, says: str, *, shares: bool) -> Callable[..., Any]:
+    """The function of a layer: `name(inputs, ...)` makes the layer and calls it.
+
+    Args:
+      layer: the layer's class; the function takes the arguments of its constructor.
+      name: the function's name.
+      says: the first line of its docstring.
+      shares: whether it takes `reuse` and names the variable scope.
+    """
+    signature = inspect.signature(layer)
+    own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    either = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    told = [inspect.Parameter("inputs", either), *own]
+    if shares:
+        told.append(inspect.Parameter("reuse", either, default=None))
+    taken = inspect.Signature(told)
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        given = taken.bind(*args, **kwargs).arguments
+        inputs = given.pop("inputs")
+        if shares:
+            given |= {"_reuse": given.pop("reuse", None), "_scope": given.get("name")}
+        return layer(**given)(inputs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__signature__ = taken  # type: ignore[attr-defined]
+    about = inspect.getdoc(layer) or ""
+    listed = about.partition("\nArgs:\n")[2].partition("\n\n")[0]
+    sharing = "\n  reuse: True shares the weights of an earlier call of this name." if shares else ""
+    function.__doc__ = f"{says}\n\nArgs:\n  inputs: a tensor.\n{listed}{sharing}\n\nReturns:\n  A tensor."
+    return function

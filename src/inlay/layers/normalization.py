@@ -1,0 +1,277 @@
+"""Batch normalisation as a layer, with statistics that follow the batches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.core.context import name_scope
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.layers.choosing import initializer_of, smart_cond, smart_constant_value
+from inlay.layers.dense import ZEROS
+from inlay.layers.layer import InputSpec, Layer
+from inlay.ops import array, math, nn
+from inlay.ops.normalizing import fused_batch_norm
+from inlay.types import dtypes, shapes
+from inlay.types.shapes import TensorShape
+from inlay.variables import initializers
+from inlay.variables.variable import Variable
+
+ONES = initializers.Ones()
+_REFUSED = {
+    "renorm": "normalise by batches, or by `batch_weights` of tf.contrib.layers.batch_norm",
+    "virtual_batch_size": "reshape the batch before the layer and back after it",
+    "adjustment": "multiply and add before the layer",
+}
+"""Arguments that are not here -> what to do instead."""
+
+
+def refuse(**given: Any) -> None:
+    """Raises NotImplementedError for arguments that are not here and were given."""
+    for name, value in given.items():
+        if value:
+            raise NotImplementedError(
+                f"batch normalisation with {name}={value!r} is not supported; instead {_REFUSED[name]}"
+            )
+
+
+@export("compat.v1.layers.BatchNormalization")
+class BatchNormalization(Layer):
+    """`gamma * (x - mean) / sqrt(variance + epsilon) + beta` for each channel.
+
+    While training by the mean and variance of the batch, which moves the averages that are used otherwise. Those are
+    moved by the operations in `updates`, which in a graph join `GraphKeys.UPDATE_OPS`: the training step depends on
+    them, or they do not run.
+
+    Args:
+      axis: the axis of channels, or several.
+      momentum: how much of the averages stays with each batch.
+      epsilon: a small number that keeps the root from 0.
+      center, scale: whether there are `beta` and `gamma`.
+      beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: what the weights start
+        from.
+      beta_regularizer, gamma_regularizer: functions of the weights that make losses of the layer.
+      beta_constraint, gamma_constraint: functions of the weights that optimizers apply after an update.
+      renorm, renorm_clipping, renorm_momentum, virtual_batch_size, adjustment: not supported.
+      fused: False takes the variance of the batch itself for the average; None and True, for images and volumes with
+        channels first or last, that of the whole of which the batch is a sample.
+      trainable: whether the weights are; else the averages stay, too.
+      name: the name of the layer and of its variable scope.
+
+    Attributes:
+      gamma, beta, moving_mean, moving_variance: the weights; None for those that are not there.
+
+    Raises:
+      NotImplementedError: for what is not supported.
+    """
+
+    def __init__(
+        self,
+        axis: Any = -1,
+        momentum: Any = 0.99,
+        epsilon: Any = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = ZEROS,
+        gamma_initializer: Any = ONES,
+        moving_mean_initializer: Any = ZEROS,
+        moving_variance_initializer: Any = ONES,
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
+        renorm: bool = False,
+        renorm_clipping: Any = None,
+        renorm_momentum: Any = 0.99,
+        fused: bool | None = None,
+        trainable: bool = True,
+        virtual_batch_size: int | None = None,
+        adjustment: Any = None,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        refuse(renorm=renorm, virtual_batch_size=virtual_batch_size, adjustment=adjustment)
+        super().__init__(trainable, name, **kwargs)
+        self.axis = list(axis) if isinstance(axis, (list, tuple)) else [axis]
+        self.momentum, self.epsilon, self.center, self.scale, self.fused = momentum, epsilon, center, scale, fused
+        self.beta_initializer, self.gamma_initializer = (
+            initializer_of(beta_initializer),
+            initializer_of(gamma_initializer),
+        )
+        self.moving_mean_initializer = initializer_of(moving_mean_initializer)
+        self.moving_variance_initializer = initializer_of(moving_variance_initializer)
+        self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
+        self.beta_constraint, self.gamma_constraint = beta_constraint, gamma_constraint
+        self.gamma: Any = None
+        self.beta: Any = None
+        self.moving_mean: Any = None
+        self.moving_variance: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the weights.
+
+        Raises:
+          ValueError: if there is no such axis, or its size is not known.
+        """
+        shape = shapes.as_shape(input_shape)
+        if shape.rank is None:
+            raise ValueError(f"Input has undefined rank. Received: input_shape={shape}.")
+        dims = shape.as_list()
+        if not all(-len(dims) <= axis < len(dims) for axis in self.axis):
+            raise ValueError(f"Invalid value for `axis` argument. Expected 0 <= axis < inputs.rank; got {self.axis}")
+        self.axis = [axis % len(dims) for axis in self.axis]
+        sizes = {axis: dims[axis] for axis in self.axis}
+        if None in sizes.values():
+            raise ValueError(
+                f"Input has undefined `axis` dimension. Received input with shape {shape} and axis={tuple(self.axis)}"
+            )
+        if self.fused is not False:
+            self.fused = len(dims) in (4, 5) and self.axis in ([1], [len(dims) - 1])
+        self.input_spec = InputSpec(ndim=len(dims), axes=sizes)
+        one = len(sizes) == 1
+        param = [sizes[self.axis[0]]] if one else [sizes.get(axis, 1) for axis in range(len(dims))]
+        kind = self._param_dtype()
+        if self.scale:
+            self.gamma = self.add_weight(
+                "gamma", param, kind, self.gamma_initializer, self.gamma_regularizer, True, self.gamma_constraint
+            )
+        if self.center:
+            self.beta = self.add_weight(
+                "beta", param, kind, self.beta_initializer, self.beta_regularizer, True, self.beta_constraint
+            )
+        assert self._scope is not None
+        cut, self._scope.partitioner = self._scope.partitioner, None  # averages are moved as wholes
+        try:
+            self.moving_mean = self.add_weight(
+                "moving_mean", param, kind, self.moving_mean_initializer, trainable=False
+            )
+            self.moving_variance = self.add_weight(
+                "moving_variance", param, kind, self.moving_variance_initializer, trainable=False
+            )
+        finally:
+            self._scope.partitioner = cut
+        self.built = True
+
+    def _param_dtype(self) -> Any:
+        kind = self.dtype or dtypes.float32
+        return dtypes.float32 if kind.size == 2 else kind
+
+    def call(self, inputs: Any, training: Any = False) -> Any:
+        """Inputs normalised by their own statistics if `training` (a bool or a scalar tensor) holds."""
+        if self.fused:
+            return self._fused(inputs, training)
+        rank = inputs.shape.rank
+        wide = math.cast(inputs, self._param_dtype())
+        axes = [axis for axis in range(rank) if axis not in self.axis]
+        known = smart_constant_value(training)
+        if known is False:
+            mean, variance = self.moving_mean, self.moving_variance
+        else:
+            mean, variance = nn.moments(wide, axes, keepdims=len(self.axis) > 1)
+            if known is None:
+                mean, variance = smart_cond(training, lambda: (mean, variance), self._averages)
+            self._move(mean, variance, training)
+
+        def wide_along(values: Any) -> Any:
+            if values is None or len(self.axis) > 1 or self.axis[0] == rank - 1:
+                return values
+            sizes = [1] * rank
+            sizes[self.axis[0]] = -1
+            return array.reshape(values, sizes)
+
+        mean, variance, beta, gamma = (wide_along(v) for v in (mean, variance, self.beta, self.gamma))
+        outputs = math.cast(nn.batch_normalization(wide, mean, variance, beta, gamma, self.epsilon), inputs.dtype)
+        outputs.set_shape(inputs.shape)
+        return outputs
+
+    def _averages(self) -> Any:
+        return array.identity(self.moving_mean), array.identity(self.moving_variance)
+
+    def _fused(self, inputs: Any, training: Any) -> Any:
+        layout = {(4, 1): "NCHW", (4, 3): "NHWC", (5, 1): "NCDHW", (5, 4): "NDHWC"}[inputs.shape.rank, self.axis[0]]
+        size = self.moving_mean.shape.as_list()
+        kind = self._param_dtype()
+        scale = self.gamma if self.scale else array.constant(1.0, kind, size)
+        offset = self.beta if self.center else array.constant(0.0, kind, size)
+
+        def normalized(by_batch: bool) -> Any:
+            return fused_batch_norm(
+                inputs, scale, offset, self.moving_mean, self.moving_variance, self.epsilon, layout, by_batch
+            )
+
+        outputs, mean, variance = smart_cond(training, lambda: normalized(True), lambda: normalized(False))
+        if smart_constant_value(training) is not False:
+            self._move(mean, variance, training)
+        return outputs
+
+    def _move(self, mean: Any, variance: Any, training: Any) -> None:
+        """Adds the operations that move the averages; they stay where `training` does not hold."""
+        momentum = self.momentum
+        if smart_constant_value(training) is None:
+            momentum = smart_cond(
+                training, lambda: convert_to_tensor(self.momentum, dtypes.float32), lambda: array.constant(1.0)
+            )
+        for average, now in ((self.moving_mean, mean), (self.moving_variance, variance)):
+            self.add_update(_moved(average, now, momentum))
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """The shape of the inputs."""
+        return shapes.as_shape(input_shape)
+
+
+def _moved(average: Variable, now: Any, momentum: Any) -> Any:
+    """The operation that moves an average towards a value."""
+    with name_scope("AssignMovingAvg") as scope:
+        left = math.cast(1.0 - momentum, average.dtype)
+        step = (average.read_value() - math.cast(now, average.dtype)) * left
+        return average.assign_sub(step, name=scope or None, read_value=False)
+
+
+@export("compat.v1.layers.batch_normalization")
+def batch_normalization(
+    inputs: Any,
+    axis: Any = -1,
+    momentum: Any = 0.99,
+    epsilon: Any = 1e-3,
+    center: bool = True,
+    scale: bool = True,
+    beta_initializer: Any = ZEROS,
+    gamma_initializer: Any = ONES,
+    moving_mean_initializer: Any = ZEROS,
+    moving_variance_initializer: Any = ONES,
+    beta_regularizer: Any = None,
+    gamma_regularizer: Any = None,
+    beta_constraint: Any = None,
+    gamma_constraint: Any = None,
+    training: Any = False,
+    trainable: bool = True,
+    name: str | None = None,
+    reuse: Any = None,
+    renorm: bool = False,
+    renorm_clipping: Any = None,
+    renorm_momentum: Any = 0.99,
+    fused: bool | None = None,
+    virtual_batch_size: int | None = None,
+    adjustment: Any = None,
+) -> Any:
+    """`gamma * (x - mean) / sqrt(variance + epsilon) + beta` for each channel, as `BatchNormalization` says.
+
+    Args:
+      inputs: a tensor.
+      axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer, moving_mean_initializer,
+        moving_variance_initializer, beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint, trainable,
+        renorm, renorm_clipping, renorm_momentum, fused, virtual_batch_size, adjustment: as for `BatchNormalization`.
+      training: whether to normalise by the batch: a bool or a scalar tensor.
+      name: the variable scope; None takes "batch_normalization", made unique.
+      reuse: True shares the weights of an earlier call of this name.
+
+    Returns:
+      A tensor of the shape of `inputs`.
+    """
+    layer = BatchNormalization(
+        axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer, moving_mean_initializer,
+        moving_variance_initializer, beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint, renorm,
+        renorm_clipping, renorm_momentum, fused, trainable, virtual_batch_size, adjustment, name, _reuse=reuse,
+        _scope=name,
+    )  # fmt: skip
+    return layer(inputs, training=training)

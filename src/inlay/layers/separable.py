@@ -1,0 +1,208 @@
+"""Convolutions in two steps: each channel by itself, then all channels of a point together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.export import export
+from inlay.layers.choosing import initializer_of
+from inlay.layers.convolution import Convolution
+from inlay.layers.dense import ZEROS
+from inlay.layers.layer import functional
+from inlay.ops import array, convolutions
+from inlay.ops.windows import over_steps
+
+
+class _Separable(Convolution):
+    """What separable convolutions have in common."""
+
+    def __init__(
+        self,
+        sides: int,
+        filters: int,
+        kernel_size: Any,
+        strides: Any,
+        padding: str,
+        data_format: str | None,
+        dilation_rate: Any,
+        depth_multiplier: int,
+        activation: Any,
+        use_bias: bool,
+        depthwise_initializer: Any,
+        pointwise_initializer: Any,
+        bias_initializer: Any,
+        depthwise_regularizer: Any,
+        pointwise_regularizer: Any,
+        bias_regularizer: Any,
+        activity_regularizer: Any,
+        depthwise_constraint: Any,
+        pointwise_constraint: Any,
+        bias_constraint: Any,
+        trainable: bool,
+        name: Any,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            sides, filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, None,
+            bias_initializer, None, bias_regularizer, activity_regularizer, None, bias_constraint, trainable, name,
+            **kwargs,
+        )  # fmt: skip
+        self.depth_multiplier = depth_multiplier
+        self.depthwise_initializer = initializer_of(depthwise_initializer)
+        self.pointwise_initializer = initializer_of(pointwise_initializer)
+        self.depthwise_regularizer, self.pointwise_regularizer = depthwise_regularizer, pointwise_regularizer
+        self.depthwise_constraint, self.pointwise_constraint = depthwise_constraint, pointwise_constraint
+        self.depthwise_kernel: Any = None
+        self.pointwise_kernel: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the weights."""
+        channels = self.channels(input_shape)
+        self.depthwise_kernel = self.add_weight(
+            "depthwise_kernel", [*self.kernel_size, channels, self.depth_multiplier],
+            initializer=self.depthwise_initializer, regularizer=self.depthwise_regularizer,
+            constraint=self.depthwise_constraint, trainable=True,
+        )  # fmt: skip
+        self.pointwise_kernel = self.add_weight(
+            "pointwise_kernel", [1] * self.rank + [channels * self.depth_multiplier, self.filters],
+            initializer=self.pointwise_initializer, regularizer=self.pointwise_regularizer,
+            constraint=self.pointwise_constraint, trainable=True,
+        )  # fmt: skip
+        self.make_bias()
+
+    def _convolved(self, images: Any, depthwise: Any, pointwise: Any, padding: str, layout: str) -> Any:
+        """Images, or sequences as images of one row, after both steps."""
+        steps, rates = self.strides, self.dilation_rate
+        if self.rank == 1:  # the rule for strides of images is that both are equal
+            steps, rates = steps * 2, (1, *rates)
+        strides = [1, 1, *steps] if layout == "NCHW" else [1, *steps, 1]
+        return convolutions.separable_conv2d(images, depthwise, pointwise, strides, padding, layout, list(rates))
+
+
+@export("compat.v1.layers.SeparableConv1D")
+class SeparableConv1D(_Separable):
+    """A convolution of sequences, each channel by itself, then one that mixes the channels of a step.
+
+    Args:
+      filters: how many results for each step.
+      kernel_size, strides, dilation_rate: one number: the window, its steps, the distance of its points.
+      padding: "valid", "same" or "causal".
+      data_format: "channels_last" or "channels_first".
+      depth_multiplier: how many results the first step makes of a channel.
+      depthwise_initializer, pointwise_initializer, depthwise_regularizer, pointwise_regularizer, depthwise_constraint,
+        pointwise_constraint: of the kernels of the two steps.
+      activation, use_bias, bias_initializer, bias_regularizer, activity_regularizer, bias_constraint, trainable, name:
+        as for `Dense`.
+
+    Attributes:
+      depthwise_kernel, pointwise_kernel, bias: the weights.
+    """
+
+    _causal = True
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = 1,
+        depth_multiplier: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = None,
+        pointwise_initializer: Any = None,
+        bias_initializer: Any = ZEROS,
+        depthwise_regularizer: Any = None,
+        pointwise_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        depthwise_constraint: Any = None,
+        pointwise_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            1, filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier, activation,
+            use_bias, depthwise_initializer, pointwise_initializer, bias_initializer, depthwise_regularizer,
+            pointwise_regularizer, bias_regularizer, activity_regularizer, depthwise_constraint, pointwise_constraint,
+            bias_constraint, trainable, name, **kwargs,
+        )  # fmt: skip
+
+    def call(self, inputs: Any) -> Any:
+        """Both steps, the bias, the activation."""
+        depthwise = array.expand_dims(self.depthwise_kernel, 0)
+        pointwise = array.expand_dims(self.pointwise_kernel, 0)
+
+        def of_images(images: Any, layout: str, padding: Any) -> Any:
+            return self._convolved(images, depthwise, pointwise, padding, layout)
+
+        return self.finished(over_steps(of_images, self.past_padded(inputs), self.layout, self.op_padding, None))
+
+
+@export("compat.v1.layers.SeparableConv2D")
+class SeparableConv2D(_Separable):
+    """A convolution of images, each channel by itself, then one that mixes the channels of a position.
+
+    Args:
+      filters: how many results for each position.
+      kernel_size, strides, dilation_rate: one number or two: the window, its steps, the distance of its points.
+      padding: "valid" or "same".
+      data_format: "channels_last" or "channels_first".
+      depth_multiplier: how many results the first step makes of a channel.
+      depthwise_initializer, pointwise_initializer, depthwise_regularizer, pointwise_regularizer, depthwise_constraint,
+        pointwise_constraint: of the kernels of the two steps.
+      activation, use_bias, bias_initializer, bias_regularizer, activity_regularizer, bias_constraint, trainable, name:
+        as for `Dense`.
+
+    Attributes:
+      depthwise_kernel, pointwise_kernel, bias: the weights.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = (1, 1),
+        depth_multiplier: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = None,
+        pointwise_initializer: Any = None,
+        bias_initializer: Any = ZEROS,
+        depthwise_regularizer: Any = None,
+        pointwise_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        depthwise_constraint: Any = None,
+        pointwise_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            2, filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier, activation,
+            use_bias, depthwise_initializer, pointwise_initializer, bias_initializer, depthwise_regularizer,
+            pointwise_regularizer, bias_regularizer, activity_regularizer, depthwise_constraint, pointwise_constraint,
+            bias_constraint, trainable, name, **kwargs,
+        )  # fmt: skip
+
+    def call(self, inputs: Any) -> Any:
+        """Both steps, the bias, the activation."""
+        kernels = self.depthwise_kernel, self.pointwise_kernel
+        return self.finished(self._convolved(inputs, *kernels, self.op_padding, self.layout))
+
+
+separable_conv1d: Any = export("compat.v1.layers.separable_conv1d")(
+    functional(SeparableConv1D, "separable_conv1d", "A separable convolution of sequences.", shares=True)
+)
+separable_conv2d: Any = export("compat.v1.layers.separable_conv2d")(
+    functional(SeparableConv2D, "separable_conv2d", "A separable convolution of images.", shares=True)
+)

@@ -1,0 +1,65 @@
+"""Rows combined at indices, for NumPy: what scatters, segments and the gradients of gathers do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+MANY = 256
+"""Rows from which a call for each column is sooner than one that takes row after row."""
+
+
+def combine_at(ufunc: Any, out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
+    """`out[rows[i]] = ufunc(out[rows[i]], values[i])` for each i in turn, also where rows are named twice.
+
+    NumPy's `ufunc.at` has a fast loop for vectors; of a matrix it takes each row by itself, at five times the cost. So
+    columns are taken one by one. The numbers of a place meet in the same order either way.
+
+    Args:
+      ufunc: np.add, np.multiply, np.maximum or np.minimum.
+      out: the rows that are there.
+      rows: a vector of indices.
+      values: one row for each index, of the type of `out`.
+    """
+    width = out[:1].size
+    if width < 2 or len(rows) < MANY or out.dtype.kind not in "iuf" or not out.flags.c_contiguous:
+        if width == 1 and out.flags.c_contiguous:
+            ufunc.at(out.reshape(-1), rows, values.reshape(-1))
+        else:
+            ufunc.at(out, rows, values)
+        return
+    whole, given = out.reshape(-1, width), values.reshape(-1, width)
+    rows = rows.astype(np.intp, copy=False)
+    if len(whole) > 2 * len(rows):
+        for k in range(width):
+            ufunc.at(whole[:, k], rows, given[:, k])
+        return
+    for k in range(width):  # most rows change: they are worked on side by side
+        column = whole[:, k].copy()
+        ufunc.at(column, rows, given[:, k])
+        whole[:, k] = column
+
+
+def combine_sorted(ufunc: Any, out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
+    """As `combine_at`, of indices in rising order."""
+    if not len(rows):
+        return
+    starts = np.flatnonzero(np.concatenate(([True], rows[1:] != rows[:-1])))
+    named = rows[starts]
+    out[named] = ufunc(out[named], ufunc.reduceat(values, starts, axis=0, dtype=out.dtype))
+
+
+def combine_points(ufunc: Any, out: np.ndarray, where: tuple[Any, ...], values: np.ndarray) -> None:
+    """As `combine_at`, at indices of the first axes: integer arrays that broadcast, one for each, or slices."""
+    if values.size < MANY or not all(isinstance(part, np.ndarray) for part in where) or not out.flags.c_contiguous:
+        ufunc.at(out, where, values)
+        return
+    indices, ends = np.broadcast_arrays(*where), out.shape[: len(where)]
+    if any(part.min() < 0 or part.max() >= end for part, end in zip(where, ends, strict=True)):
+        ufunc.at(out, where, values)  # counts from the end, or says what is wrong
+        return
+    rest = out.shape[len(where) :]
+    rows = indices[0] if len(where) == 1 else np.ravel_multi_index(indices, ends)
+    whole = out.reshape(-1, *rest)
+    combine_at(ufunc, whole, rows.reshape(-1), np.broadcast_to(values, rows.shape + rest).reshape(-1, *rest))

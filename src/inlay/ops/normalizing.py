@@ -1,0 +1,121 @@
+"""Statistics of batches, and batches normalised by them, as networks use them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.core.context import name_scope
+from inlay.eager.another_form import another_form
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.ops import array, division, math, powers, reductions
+from inlay.types import dtypes
+
+_LEAST_EPSILON = 1.001e-5
+"""The least number that TensorFlow's kernels add to a variance."""
+
+
+@export("compat.v1.nn.fused_batch_norm")
+def fused_batch_norm(
+    x: Any,
+    scale: Any,
+    offset: Any,
+    mean: Any = None,
+    variance: Any = None,
+    epsilon: Any = 0.001,
+    data_format: str = "NHWC",
+    is_training: bool = True,
+    name: str | None = None,
+    exponential_avg_factor: Any = 1.0,
+) -> tuple[Any, Any, Any]:
+    """`scale * (x - mean) / sqrt(variance + epsilon) + offset` for each channel.
+
+    Args:
+      x: images or volumes, with channels last, or second if `data_format` begins with "NC".
+      scale, offset: one float32 for each channel.
+      mean, variance: one float32 for each channel: what to normalise by, unless training; while training what the
+        statistics were so far.
+      epsilon: a small number that keeps the root from 0; at least 1.001e-5.
+      data_format: "NHWC", "NCHW", "NDHWC" or "NCDHW".
+      is_training: whether to normalise by the mean and variance of `x`.
+      name: names the operations.
+      exponential_avg_factor: how much the statistics of `x` count beside those so far; with 1 they stand alone.
+
+    Returns:
+      `(normalised, mean, variance)`: while training the new statistics, where a variance is that of the whole of which
+      `x` is a sample (its sum is divided by `n - 1`); else those given.
+
+    Raises:
+      ValueError: if statistics are needed and missing.
+    """
+    if not is_training and (mean is None or variance is None):
+        raise ValueError("fused_batch_norm with is_training=False normalises by `mean` and `variance`: give both")
+    with name_scope(name, "FusedBatchNorm"):
+        x = convert_to_tensor(x)
+        wide = math.cast(x, dtypes.float32) if x.dtype.size == 2 else x
+        scale, offset = (convert_to_tensor(v, wide.dtype) for v in (scale, offset))
+        channel = 1 if data_format.startswith("NC") else x.shape.rank - 1
+        axes = [axis for axis in range(x.shape.rank) if axis != channel]
+        if is_training:
+            middle = reductions.reduce_mean(wide, axes)
+            gap = powers.squared_difference(wide, _along(middle, wide, channel))
+            spread = reductions.reduce_mean(gap, axes)
+            count = math.cast(division.floordiv(array.size(wide), array.size(middle)), wide.dtype)
+            whole = spread * count / math.maximum(count - 1.0, 1.0)
+            new = middle, whole
+            if not (isinstance(exponential_avg_factor, (int, float)) and exponential_avg_factor == 1.0):
+                if mean is None or variance is None:
+                    raise ValueError("fused_batch_norm with exponential_avg_factor needs `mean` and `variance` so far")
+                old = (convert_to_tensor(v, wide.dtype) for v in (mean, variance))
+                new = tuple(a + (b - a) * exponential_avg_factor for a, b in zip(old, new, strict=True))  # type: ignore[assignment]
+        else:
+            middle, spread = new = tuple(convert_to_tensor(v, wide.dtype) for v in (mean, variance))  # type: ignore[assignment]
+        least = max(epsilon, _LEAST_EPSILON) if isinstance(epsilon, (int, float)) else epsilon
+        factor = scale * powers.rsqrt(spread + least)
+        shift = offset - middle * factor
+        y = wide * _along(factor, wide, channel) + _along(shift, wide, channel)
+        return math.cast(y, x.dtype), *new
+
+
+def _along(values: Any, x: Any, channel: int) -> Any:
+    """One value for each channel, in a shape that broadcasts against `x`."""
+    behind = x.shape.rank - 1 - channel
+    return array.reshape(values, [-1] + [1] * behind) if behind else values
+
+
+@export("nn.weighted_moments")
+def weighted_moments(
+    x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any]:
+    """The mean and the variance over `axes`, where each element counts as often as its weight says.
+
+    Args:
+      x: floating numbers.
+      axes: a list of axes.
+      frequency_weights: weights that broadcast against `x`.
+      keepdims: whether reduced axes stay, with size 1.
+      name: names the operations.
+
+    Returns:
+      `(mean, variance)`; 0 where the weights add up to 0.
+    """
+    with name_scope(name, "weighted_moments"):
+        x = convert_to_tensor(x)
+        wide = math.cast(x, dtypes.float32) if x.dtype.size == 2 else x
+        weights = math.cast(frequency_weights, wide.dtype)
+        total = reductions.reduce_sum(weights + array.zeros_like(wide), axes, True)
+        mean = division.divide_no_nan(reductions.reduce_sum(weights * wide, axes, True), total)
+        gaps = reductions.reduce_sum(weights * powers.squared_difference(wide, mean), axes, True)
+        variance = division.divide_no_nan(gaps, total)
+        if not keepdims:
+            mean, variance = (array.squeeze(v, axes) for v in (mean, variance))
+        return math.cast(mean, x.dtype), math.cast(variance, x.dtype)
+
+
+weighted_moments_v1: Any = export("compat.v1.nn.weighted_moments")(
+    another_form(
+        weighted_moments,
+        "x, axes, frequency_weights, name=None, keep_dims=None, keepdims=None",
+        keep_dims="keepdims",
+    )
+)

@@ -1,0 +1,29 @@
+"""A session that is in force without a `with` statement."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.core import context
+from inlay.core import graph as graphs
+from inlay.core.graph import Graph
+from inlay.export import export
+from inlay.session.session import Session
+
+
+@export("InteractiveSession")
+class InteractiveSession(Session):
+    """A session that is the default one, with its graph, until it is closed."""
+
+    def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
+        super().__init__(target, graph, config)
+        self._before = context.get()
+        context.set_state(context.State(graph=self._graph))
+        graphs.DEFAULT_SESSION.stack.append(self)
+
+    def close(self) -> None:
+        """Frees the session and restores what was the default before."""
+        if self in graphs.DEFAULT_SESSION.stack:
+            graphs.DEFAULT_SESSION.stack.remove(self)
+            context.set_state(self._before)
+        super().close()

@@ -1,0 +1,35 @@
+"""Event files read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from inlay import errors
+from inlay.export import export
+from inlay.files.records import tf_record_iterator
+
+
+@export("train.summary_iterator")
+def summary_iterator(path: Any) -> Iterator[Any]:
+    """The events of a file, one after the other, the one that says the version first.
+
+    Args:
+      path: the file.
+
+    Raises:
+      NotFoundError: if there is no such file.
+      DataLossError: at a record that is damaged, cut short, or no event.
+    """
+    return _events(tf_record_iterator(path), path)
+
+
+def _events(records: Iterator[bytes], path: Any) -> Iterator[Any]:
+    from inlay.protos.event import Event
+    from inlay.protos.schema import parsed
+
+    for record in records:
+        try:
+            yield parsed(Event, record)
+        except ValueError as error:
+            raise errors.DataLossError(None, None, f"{path}: {error}") from None

@@ -1,0 +1,384 @@
+"""What writes summaries in TensorFlow 2: a handle, and ops on what stands behind it."""
+
+from __future__ import annotations
+
+import time
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import context
+from inlay.core import graph as graphs
+from inlay.core.context import init_scope, name_scope
+from inlay.core.opdef import OPS, Effect, OpDef, Role, no_kernel
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.eager.convert import convert_to_tensor
+from inlay.eager.declaration import op
+from inlay.eager.emit import emit
+from inlay.export import export
+from inlay.ops.control import control_dependencies
+from inlay.ops.summary import add_tensor
+from inlay.summaries.event_file import EventFile, suffix_of_process
+from inlay.summaries.state import STATE, using_writer
+from inlay.types import dtypes
+
+INITIALIZERS = "_SUMMARY_WRITER_V2"
+"""The collection of a graph that lists what makes the files of its writers."""
+
+
+class OpenWriter:
+    """What stands behind the handle of a writer: the file, once it was made.
+
+    Args:
+      name: the writer's, for messages.
+    """
+
+    # What code that works on handles asks for; see `handle_key`.
+    dtype: dtypes.DType = dtypes.resource
+    dims: tuple[()] = ()
+    shape: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._file: EventFile | None = None
+        self._closed = False
+
+    def begin(self, folder: Any, most: int, suffix: str) -> None:
+        """Makes the file, unless it is there."""
+        if self._file is None:
+            made = EventFile(folder, suffix_of_process(suffix), most)
+            made.begin()
+            self._file, self._closed = made, False
+
+    def file(self) -> EventFile:
+        """The file.
+
+        Raises:
+          FailedPreconditionError: before it was made, and after `close`.
+        """
+        if self._file is None:
+            raise errors.FailedPreconditionError(
+                None,
+                None,
+                f"the summary writer {self.name} was closed: make another one"
+                if self._closed
+                else f"the summary writer {self.name} has no file yet: run its init() in this session first",
+            )
+        return self._file
+
+    def close(self) -> None:
+        """Writes what is left and closes the file."""
+        if self._file is not None:
+            file, self._file, self._closed = self._file, None, True
+            file.close()
+
+    def __repr__(self) -> str:
+        return f"<summary writer {self.name}>"
+
+
+class WriterKey:
+    """Names the writer of a graph; each session has its own.
+
+    Args:
+      name: the writer's.
+    """
+
+    __slots__ = ("name",)
+    dtype: dtypes.DType = dtypes.resource
+    dims: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+    name: str
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def make(self) -> OpenWriter:
+        """A writer without a file."""
+        return OpenWriter(self.name)
+
+    def __repr__(self) -> str:
+        return f"summary writer {self.name}"
+
+
+# ---------------------------------------------------------------- ops
+
+
+OPS["SummaryWriter"] = OpDef(
+    "SummaryWriter",
+    no_kernel,
+    (),
+    (dtypes.resource,),
+    attrs={"handle": None},
+    effect=Effect.READS,
+    role=Role.VARIABLE,
+    doc="The handle of a summary writer of a session.",
+)
+
+
+def _item(value: Any) -> Any:
+    return np.asarray(value).item()
+
+
+@op(
+    "CreateSummaryFileWriter",
+    "writer:resource, logdir:string, max_queue:int32, flush_millis:int32, filename_suffix:string -> ",
+    effect=Effect.STATEFUL,
+)
+def _create(xp: Any, writer: Any, logdir: Any, max_queue: Any, flush_millis: Any, filename_suffix: Any) -> tuple[()]:
+    """Makes the file of a writer."""
+    writer.begin(_item(logdir).decode(), int(max_queue), _item(filename_suffix).decode())
+    return ()
+
+
+@op(
+    "WriteSummary",
+    "writer:resource, step:int64, tensor:T, tag:string, summary_metadata:string -> ",
+    types=dtypes.DENSE,
+    effect=Effect.STATEFUL,
+    differentiable=False,
+)
+def _write(xp: Any, writer: Any, step: Any, tensor: Any, tag: Any, summary_metadata: Any) -> tuple[()]:
+    """Adds a tensor."""
+    event = _event(step)
+    add_tensor(event.summary, _item(tag).decode(), tensor, _item(summary_metadata) or None)
+    writer.file().add(event)
+    return ()
+
+
+@op("WriteRawProtoSummary", "writer:resource, step:int64, tensor:string -> ", effect=Effect.STATEFUL)
+def _write_raw(xp: Any, writer: Any, step: Any, tensor: Any) -> tuple[()]:
+    """Adds summaries that are messages already."""
+    event = _event(step)
+    event.summary.SetInParent()
+    for text in np.asarray(tensor).ravel():
+        event.summary.MergeFromString(text)
+    writer.file().add(event)
+    return ()
+
+
+@op("WriteGraphSummary", "writer:resource, step:int64, tensor:string -> ", effect=Effect.STATEFUL)
+def _write_graph(xp: Any, writer: Any, step: Any, tensor: Any) -> tuple[()]:
+    """Adds a graph."""
+    event = _event(step)
+    event.graph_def = _item(tensor)
+    writer.file().add(event)
+    return ()
+
+
+def _event(step: Any) -> Any:
+    from inlay.protos.event import Event
+
+    return Event(wall_time=time.time(), step=int(step))
+
+
+@op("FlushSummaryWriter", "writer:resource -> ", effect=Effect.STATEFUL)
+def _flush(xp: Any, writer: Any) -> tuple[()]:
+    """Waits until all is in the file."""
+    writer.file().flush()
+    return ()
+
+
+@op("CloseSummaryWriter", "writer:resource -> ", effect=Effect.STATEFUL)
+def _close(xp: Any, writer: Any) -> tuple[()]:
+    """Closes the file."""
+    writer.close()
+    return ()
+
+
+# ---------------------------------------------------------------- writers
+
+
+@export("summary.SummaryWriter")
+class SummaryWriter:
+    """What records summaries; made by `create_file_writer`."""
+
+    def set_as_default(self, step: Any = None) -> None:
+        """Has this thread record with it from now on.
+
+        Args:
+          step: the number of the step, a number, tensor or variable; None leaves it.
+
+        Raises:
+          RuntimeError: after `close`.
+        """
+        self.as_default(step).__enter__()
+
+    def as_default(self, step: Any = None) -> AbstractContextManager[Any]:
+        """A context manager: in the block this thread records with it; at its end all is flushed.
+
+        Args:
+          step: the number of the step in the block, a number, tensor or variable; None leaves it.
+
+        Raises:
+          RuntimeError: after `close`.
+        """
+        return using_writer(self, step)
+
+    def init(self) -> Any:
+        """The operation that makes the file, in a graph; None while executing eagerly, where it was made at once."""
+        raise NotImplementedError
+
+    def flush(self) -> Any:
+        """Waits until all is in the file: at once, or when the operation runs that is returned in a graph."""
+        raise NotImplementedError
+
+    def close(self) -> Any:
+        """Writes what is left and closes the file: at once, or when the operation runs that is returned in a graph."""
+        raise NotImplementedError
+
+    def _written(self, kind: str, step: Any, inputs: tuple[Any, ...], scope: str | None) -> Any:
+        """Records something with an op."""
+        raise NotImplementedError
+
+
+class FileSummaryWriter(SummaryWriter):
+    """Records into an event file.
+
+    Args:
+      handle: a resource tensor.
+      create: the inputs of the op that makes the file.
+    """
+
+    def __init__(self, handle: Any, create: tuple[Any, ...]) -> None:
+        self._handle = handle
+        self._closed = False
+        self._init_op = emit(OPS["CreateSummaryFileWriter"], (handle, *create))
+        if isinstance(handle, SymbolicTensor):
+            handle.graph.add_to_collection(INITIALIZERS, self._init_op)
+
+    def as_default(self, step: Any = None) -> AbstractContextManager[Any]:
+        self._must_be_open()
+        return super().as_default(step)
+
+    def init(self) -> Any:
+        self._must_be_open()
+        return None if isinstance(self._handle, EagerTensor) else self._init_op
+
+    def flush(self) -> Any:
+        if self._closed and context.executing_eagerly():
+            return None
+        return _operation(emit(OPS["FlushSummaryWriter"], (self._handle,)))
+
+    def close(self) -> Any:
+        if self._closed and context.executing_eagerly():
+            return None
+        with control_dependencies([] if context.executing_eagerly() else [self.flush()]):
+            done = _operation(emit(OPS["CloseSummaryWriter"], (self._handle,)))
+        self._closed = self._closed or context.executing_eagerly()
+        return done
+
+    def _must_be_open(self) -> None:
+        if self._closed and context.executing_eagerly():
+            raise RuntimeError(f"SummaryWriter {self!r} is already closed")
+
+    def _written(self, kind: str, step: Any, inputs: tuple[Any, ...], scope: str | None) -> Any:
+        return emit(OPS[kind], (self._handle, step, *inputs), {}, scope)
+
+
+def _operation(done: Any) -> Any:
+    return None if done == [] else done
+
+
+class _Silent(SummaryWriter):
+    """Records nothing."""
+
+    def set_as_default(self, step: Any = None) -> None:
+        pass
+
+    def as_default(self, step: Any = None) -> AbstractContextManager[Any]:
+        return nullcontext()
+
+    def init(self) -> None:
+        return None
+
+    def flush(self) -> None:
+        return None
+
+    def close(self) -> None:
+        return None
+
+
+@export("summary.create_noop_writer")
+def create_noop_writer() -> SummaryWriter:
+    """A writer that records nothing."""
+    return _Silent()
+
+
+@export("summary.create_file_writer")
+def create_file_writer(
+    logdir: Any,
+    max_queue: Any = None,
+    flush_millis: Any = None,
+    filename_suffix: Any = None,
+    name: str | None = None,
+    experimental_trackable: bool = False,
+    experimental_mesh: Any = None,
+) -> SummaryWriter:
+    """A writer of summaries into an event file of a folder, which TensorBoard reads.
+
+    While executing eagerly, and in a traced function, the file is made at once, and events are written by a thread. In
+    a graph of 1.x each session has a file of its own, made when it runs `init()`.
+
+    Args:
+      logdir: the folder; made if it is not there.
+      max_queue: how many events may wait to be written, 10 if None; adding another one waits.
+      flush_millis: accepted; events are written at once.
+      filename_suffix: what the file's name ends with; ".v2" if None.
+      name: the node's name.
+      experimental_trackable, experimental_mesh: accepted and ignored.
+
+    Raises:
+      ValueError: without a folder, or if it is a tensor of a function that is being traced.
+      FailedPreconditionError, PermissionDeniedError: if the folder or the file cannot be made.
+    """
+    if logdir is None:
+        raise ValueError("Argument `logdir` cannot be None")
+    with name_scope(name or "create_file_writer") as scope, init_scope():
+        given = (logdir, max_queue, flush_millis, filename_suffix)
+        if context.executing_eagerly() and any(isinstance(g, SymbolicTensor) for g in given):
+            raise ValueError(
+                f"create_file_writer() makes its file before the function runs, so it takes no tensors of it: {given}"
+            )
+        create = (
+            convert_to_tensor(str(logdir) if hasattr(logdir, "__fspath__") else logdir, dtypes.string),
+            convert_to_tensor(10 if max_queue is None else max_queue, dtypes.int32),
+            convert_to_tensor(120_000 if flush_millis is None else flush_millis, dtypes.int32),
+            convert_to_tensor(".v2" if filename_suffix is None else filename_suffix, dtypes.string),
+        )
+        return FileSummaryWriter(_handle(scope.rstrip("/") or "create_file_writer"), create)
+
+
+def _handle(name: str) -> Any:
+    if context.executing_eagerly():
+        return EagerTensor(OpenWriter(name), dtypes.resource)
+    graph = graphs.default_graph()
+    key = WriterKey(name)
+    attrs = {"handle": graph.resources.add(key, key.name), "dtype": dtypes.resource}
+    return graph.add(OPS["SummaryWriter"], (), attrs, (dtypes.resource,), ((),)).outputs[0]
+
+
+@export("summary.flush")
+def flush(writer: Any = None, name: str | None = None) -> Any:
+    """Waits until all that a writer recorded is in its file.
+
+    Args:
+      writer: the writer; that in force if None.
+      name: accepted and ignored.
+
+    Returns:
+      The operation in a graph; None while executing eagerly, or without a writer.
+
+    Raises:
+      ValueError: if it is no writer.
+    """
+    found = STATE.writer if writer is None else writer
+    if found is None:
+        return None
+    if not isinstance(found, SummaryWriter):
+        raise ValueError(f"Invalid argument to flush(): {writer!r}")
+    return found.flush()

@@ -1,0 +1,181 @@
+"""What TensorFlow's private modules have, programs use all the same, and no public namespace has under any name.
+
+It is found under the last part of its module and its own name: `tensorflow.python.tf2.enabled` is "tf2.enabled".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from inlay.composite.indexed_slices import IndexedSlices
+from inlay.core import context, device
+from inlay.core.tensor import Tensor
+from inlay.eager.convert import convert_to_tensor
+from inlay.interpreter import messages
+from inlay.ops import scatter
+from inlay.ops.array import expand_dims, identity, reshape
+from inlay.ops.control import control_dependencies
+
+ADVICE = {
+    "function.Defun": "use tf.function, with tf.custom_gradient for a gradient of its own",
+    "list_ops": "use tf.TensorArray",
+    "gen_list_ops": "use tf.TensorArray",
+}
+"""A module's last part, or that and a name in it -> what to do instead."""
+
+
+def found(module: str, name: str) -> Any:
+    """What a private module has under a name; None if nothing is known of it."""
+    return _KNOWN.get(f"{module.rpartition('.')[2]}.{name}")
+
+
+def advice(module: str, name: str) -> str:
+    """What to do instead of a name of a private module; "" if nothing is known."""
+    last = module.rpartition(".")[2]
+    return ADVICE.get(f"{last}.{name}") or ADVICE.get(last, "")
+
+
+# ---------------------------------------------------------------- behaviour, devices, control
+
+
+def enabled() -> bool:
+    """Whether ops run at once where nothing says more, as in 2.x."""
+    return context.base().graph is None
+
+
+class LocalDevice(NamedTuple):
+    """A device of this process, as `device_lib` tells it.
+
+    Attributes:
+      name: "/device:CPU:0".
+      device_type: "CPU" or "GPU".
+      memory_limit: bytes that may be used there; 0, as nothing is set aside.
+      incarnation: of the device; it is the same as long as the process lives.
+      physical_device_desc: "".
+    """
+
+    name: str
+    device_type: str
+    memory_limit: int = 0
+    incarnation: int = 1
+    physical_device_desc: str = ""
+
+
+def list_local_devices(session_config: Any = None) -> list[LocalDevice]:
+    """The devices that ops can be placed on.
+
+    Args:
+      session_config: accepted.
+    """
+    return [LocalDevice(name, name.split(":")[1]) for name in device.available()]
+
+
+def with_dependencies(dependencies: Sequence[Any], output_tensor: Any, name: str | None = None) -> Any:
+    """A tensor that has its value once some operations have run.
+
+    Args:
+      dependencies: the operations, or tensors of them.
+      output_tensor: a tensor or `IndexedSlices`.
+      name: the node's name.
+
+    Returns:
+      The same value.
+    """
+    with control_dependencies(list(dependencies)):
+        if isinstance(output_tensor, IndexedSlices):
+            values = identity(output_tensor.values, name=name or "control_dependency")
+            return IndexedSlices(values, output_tensor.indices, output_tensor.dense_shape)
+        return identity(convert_to_tensor(output_tensor), name=name or "control_dependency")
+
+
+# ---------------------------------------------------------------- rows written over
+
+
+def _rows(how: Callable[..., Tensor]) -> Callable[[Any, Any, Any], Tensor]:
+    """A function that changes rows of a tensor; here it gives another one, and leaves its argument as it is."""
+
+    def changed(x: Any, i: Any, v: Any) -> Tensor:
+        whole = convert_to_tensor(x)
+        values = convert_to_tensor(v, whole.dtype)
+        if i is None:  # all of them
+            return how(expand_dims(whole, 0), [[0]], expand_dims(values, 0))[0]
+        rows = convert_to_tensor(i)
+        values = expand_dims(values, 0) if rows.shape.rank == 0 else values
+        return how(whole, reshape(rows, [-1, 1]), values)
+
+    return changed
+
+
+# ---------------------------------------------------------------- deprecation
+
+
+_silent = False
+_warned: set[Any] = set()
+
+
+def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> Callable[[Any], Any]:
+    """A decorator: the first call, or each, says that the function is deprecated.
+
+    Args:
+      date: when it goes, "2026-01-31"; None for "a future version".
+      instructions: what to use instead.
+      warn_once: whether only the first call says so.
+    """
+
+    def decorated(function: Any) -> Any:
+        @functools.wraps(function)
+        def warning(*args: Any, **kwargs: Any) -> Any:
+            if not _silent and not (warn_once and function in _warned):
+                _warned.add(function)
+                when = f"after {date}" if date else "in a future version"
+                name = getattr(function, "__qualname__", repr(function))
+                messages.warning("%s is deprecated and will be removed %s. %s", name, when, instructions)
+            return function(*args, **kwargs)
+
+        return warning
+
+    return decorated
+
+
+def deprecated_args(date: str | None, instructions: str, *names: Any, **options: Any) -> Callable[[Any], Any]:
+    """A decorator for functions with deprecated arguments; nothing is said of them here.
+
+    Args:
+      date, instructions: accepted.
+      *names, **options: accepted.
+    """
+    return lambda function: function
+
+
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """No function says that it is deprecated in the block."""
+    global _silent
+    before, _silent = _silent, True
+    try:
+        yield
+    finally:
+        _silent = before
+
+
+_KNOWN: dict[str, Any] = {
+    "tf2.enabled": enabled,
+    "device_lib.list_local_devices": list_local_devices,
+    "control_flow_ops.with_dependencies": with_dependencies,
+    "deprecation.deprecated": deprecated,
+    "deprecation.deprecated_args": deprecated_args,
+    "deprecation.deprecated_arg_values": deprecated_args,
+    "deprecation.silence": silence,
+    **{
+        f"inplace_ops.{prefix}inplace_{word}": _rows(how)
+        for prefix in ("", "alias_")
+        for word, how in (
+            ("update", scatter.tensor_scatter_nd_update),
+            ("add", scatter.tensor_scatter_nd_add),
+            ("sub", scatter.tensor_scatter_nd_sub),
+        )
+    },
+}

@@ -1,0 +1,135 @@
+"""Elementwise steps in a row, run as one on large arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay.interpreter import blocks
+from inlay.run import chains
+
+SIZE = blocks.LARGE + 777
+
+
+@pytest.fixture
+def divided(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+    """For each call of a chain, whether it was run as one."""
+    seen: list[bool] = []
+    call = chains.Chain.__call__
+
+    def watched(self: Any, *values: Any) -> Any:
+        made = call(self, *values)
+        seen.append(made is not None)
+        return made
+
+    monkeypatch.setattr(chains.Chain, "__call__", watched)
+    yield seen
+
+
+def runs(build: Callable[..., Any], *arrays: np.ndarray) -> list[Any]:
+    """What the first run gives, step by step, and what a later one gives, which is generated source."""
+    with tf.Graph().as_default() as graph:
+        places = [tf.compat.v1.placeholder(a.dtype, [None] * a.ndim) for a in arrays]
+        fetched = build(*places)
+    with tf.compat.v1.Session(graph=graph) as sess:
+        feeds = dict(zip(places, arrays, strict=True))
+        return [sess.run(fetched, feeds) for _ in range(4)][::3]
+
+
+def gelu(x: Any) -> Any:
+    return 0.5 * x * (1.0 + tf.tanh(0.7978846 * (x + 0.044715 * x * x * x)))
+
+
+def gradient(build: Callable[..., Any]) -> Callable[..., Any]:
+    def built(x: Any, *rest: Any) -> Any:
+        return tf.gradients(build(x, *rest), [x])[0]
+
+    return built
+
+
+def floats(*shape: int) -> np.ndarray:
+    return np.random.default_rng(3).standard_normal(shape, np.float32)
+
+
+PROGRAMS: dict[str, tuple[Callable[..., Any], list[np.ndarray]]] = {
+    "gelu": (gelu, [floats(SIZE)]),
+    "its gradient": (gradient(gelu), [floats(SIZE)]),
+    "where": (lambda x: tf.where(x > 0, x, -x) + 1.0, [floats(SIZE)]),
+    "several results": (lambda x: [y := tf.exp(x), y + 1.0, tf.cast(y > 1.0, tf.int32) * 3], [floats(SIZE)]),
+    "a bias": (lambda x, b: tf.sigmoid(x + b) * 2.0, [floats(SIZE // 4, 4), floats(4)]),
+    "rows and columns": (lambda x, b: tf.abs(x * b) - b, [floats(SIZE // 4, 4), floats(SIZE // 4, 1)]),
+    "float64": (lambda x: tf.sqrt(tf.abs(x)) + x, [floats(SIZE).astype(np.float64)]),
+    "integers": (lambda x: (x + 3) * x - 7, [np.arange(SIZE, dtype=np.int32)]),
+    "complex": (lambda x: tf.math.conj(x) * x + 1.0, [floats(SIZE).astype(np.complex64)]),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_gives_the_bits_that_the_steps_give(name: str, divided: list[bool]) -> None:
+    first, later = runs(PROGRAMS[name][0], *PROGRAMS[name][1])
+    assert divided and all(divided)
+    for one, other in zip(tf.nest.flatten(first), tf.nest.flatten(later), strict=True):
+        assert one.dtype == other.dtype and one.shape == other.shape
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_number_of_threads_does_not_matter(name: str) -> None:
+    found = []
+    for threads in (1, 2, 5):
+        tf.config.threading.set_intra_op_parallelism_threads(threads)
+        try:
+            found.append(runs(PROGRAMS[name][0], *PROGRAMS[name][1])[1])
+        finally:
+            tf.config.threading.set_intra_op_parallelism_threads(0)
+    for other in found[1:]:
+        for one, two in zip(tf.nest.flatten(found[0]), tf.nest.flatten(other), strict=True):
+            np.testing.assert_array_equal(one, two)
+
+
+def test_small_arrays_do_not_reach_the_chain(divided: list[bool]) -> None:
+    runs(gelu, floats(100))
+    assert not divided
+
+
+def test_shapes_that_do_not_fit_are_told_as_ever(divided: list[bool]) -> None:
+    with tf.Graph().as_default() as graph:
+        x, y = (tf.compat.v1.placeholder(tf.float32, [None]) for _ in "xy")
+        z = tf.exp(x) + y
+    with tf.compat.v1.Session(graph=graph) as sess:
+        for _ in range(4):
+            sess.run(z, {x: floats(SIZE), y: floats(SIZE)})
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"Incompatible shapes: \[\d+\] vs. \[3\](.|\n)*add"):
+            sess.run(z, {x: floats(SIZE), y: floats(3)})
+
+
+def test_an_error_names_its_step(divided: list[bool]) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.int32, [None])
+        z = tf.math.floordiv(x + 1, x, name="quotient") * 2
+    with tf.compat.v1.Session(graph=graph) as sess:
+        for _ in range(4):
+            sess.run(z, {x: np.arange(1, SIZE, dtype=np.int32)})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="quotient"):
+            sess.run(z, {x: np.arange(SIZE, dtype=np.int32)})
+    assert divided[-1] is False
+
+
+def test_arrays_that_the_caller_holds_are_not_written_into(divided: list[bool]) -> None:
+    x = floats(SIZE)
+    before = x.copy()
+    runs(gelu, x)
+    np.testing.assert_array_equal(x, before)
+
+
+def test_two_results_may_be_written_into() -> None:
+    def touched(value: np.ndarray) -> np.ndarray:
+        value += 1
+        return value
+
+    first, later = runs(lambda x: tf.numpy_function(touched, [tf.exp(x) * 2.0], tf.float32), floats(SIZE))
+    np.testing.assert_array_equal(first, later)
