@@ -50,6 +50,7 @@ from inlay.core.graph import Graph, default_graph as get_default_graph, reset_de
 from inlay.core.operation import Operation
 from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_symbolic_tensor, is_tensor
 from inlay.datasets.optional import OptionalSpec
+from inlay.eager.conversion_functions import register_tensor_conversion_function
 from inlay.eager.convert import convert_to_tensor, get_static_value
 from inlay.executors.chosen import executor
 from inlay.executors.processes.pool import Processes
@@ -74,7 +75,7 @@ from inlay.ops.bits import bitcast
 from inlay.ops.blocks import required_space_to_batch_paddings
 from inlay.ops.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm, saturate_cast
 from inlay.ops.complex_numbers import abs, angle, complex, imag, real
-from inlay.ops.control import control_dependencies, group, no_op, tuple_ as tuple
+from inlay.ops.control import control_dependencies, group, guarantee_const, no_op, tuple_ as tuple
 from inlay.ops.csv import decode_csv
 from inlay.ops.diagonals import (
     tensor_diag as diag, tensor_diag_part as diag_part, eye, diag as matrix_diag, diag_part as matrix_diag_part,
@@ -191,13 +192,13 @@ __all__ = [
     "get_collection_ref", "get_default_graph", "get_default_session", "get_local_variable", "get_logger",
     "get_static_value", "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables",
     "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through",
-    "gradients", "graph_util", "greater", "greater_equal", "group", "half", "hessians", "histogram_fixed_width",
-    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image",
-    "import_graph_def", "init_scope", "initialize_all_variables", "initialize_local_variables", "initialize_variables",
-    "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan", "is_symbolic_tensor",
-    "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg", "linspace",
-    "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "lookup", "map_fn", "matching_files", "math", "matmul",
+    "gradients", "graph_util", "greater", "greater_equal", "group", "guarantee_const", "half", "hessians",
+    "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac",
+    "imag", "image", "import_graph_def", "init_scope", "initialize_all_variables", "initialize_local_variables",
+    "initialize_variables", "initializers", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan",
+    "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg",
+    "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "map_fn", "matching_files", "math", "matmul",
     "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
     "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum",
     "meshgrid", "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables",
@@ -209,31 +210,32 @@ __all__ = [
     "ragged", "random", "random_crop", "random_normal", "random_normal_initializer", "random_shuffle",
     "random_uniform", "random_uniform_initializer", "range", "rank", "read_file", "real", "realdiv", "reciprocal",
     "recompute_grad", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean",
-    "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "repeat", "report_uninitialized_variables",
-    "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "reverse", "reverse_sequence",
-    "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_add",
-    "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub",
-    "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min",
-    "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor",
-    "set_random_seed", "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice",
-    "slogdet", "sort", "space_to_batch", "space_to_batch_nd", "sparse", "sparse_add", "sparse_concat",
-    "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder",
-    "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
-    "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax", "sparse_split",
-    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",
-    "sparse_transpose", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
-    "strided_slice", "string", "string_join", "string_split", "string_to_hash_bucket_fast",
-    "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract", "summary", "svd",
-    "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
-    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "test", "tile", "to_bfloat16", "to_complex128",
-    "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables",
-    "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
-    "type_spec_from_value", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique",
-    "unique_with_counts", "unsorted_segment_join", "unsorted_segment_max", "unsorted_segment_mean",
-    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
-    "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope", "variable_scope",
-    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "version", "where",
-    "while_loop", "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
+    "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "register_tensor_conversion_function", "repeat",
+    "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource",
+    "reverse", "reverse_sequence", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul",
+    "scan", "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add",
+    "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
+    "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
+    "sequence_mask", "serialize_tensor", "set_random_seed", "sets", "shape", "shape_n", "sigmoid", "sign", "signal",
+    "sin", "sinh", "size", "slice", "slogdet", "sort", "space_to_batch", "space_to_batch_nd", "sparse", "sparse_add",
+    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum",
+    "sparse_placeholder", "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
+    "sparse_reduce_sum_sparse", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain",
+    "sparse_slice", "sparse_softmax", "sparse_split", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense",
+    "sparse_to_dense", "sparse_to_indicator", "sparse_transpose", "split", "sqrt", "square", "squared_difference",
+    "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_join", "string_split",
+    "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract",
+    "summary", "svd", "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max",
+    "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "test", "tile",
+    "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train",
+    "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
+    "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8",
+    "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index", "unsorted_segment_join",
+    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_axis_size_partitioner",
+    "variable_creator_scope", "variable_op_scope", "variable_scope", "variables_initializer",
+    "variance_scaling_initializer", "variant", "vectorized_map", "version", "where", "while_loop", "write_file",
+    "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]
 def acos(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def acosh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
@@ -421,6 +423,7 @@ def to_int32(x: _Any, name: str | None = "ToInt32") -> _Any: ...
 def to_int64(x: _Any, name: str | None = "ToInt64") -> _Any: ...
 def truncatediv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
 def truncatemod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
+def unravel_index(indices: _TensorLike, dims: _TensorLike, name: str | None = None) -> _Tensor: ...
 def unsorted_segment_max(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor: ...
 def unsorted_segment_min(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor: ...
 def unsorted_segment_prod(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor: ...

@@ -7,5 +7,5 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "image",
     ("ops.image", "ops.image_boxes", "ops.image_colors", "ops.image_cropping", "ops.image_files",
-    "ops.image_resizing", "ops.random"),
+    "ops.image_quality", "ops.image_resizing", "ops.random"),
 )

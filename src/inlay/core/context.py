@@ -353,6 +353,23 @@ def device_v1(device_name_or_function: Any) -> Iterator[None]:
         _restore(before)
 
 
+@export("compat.v1.colocate_with")
+@contextmanager
+def colocate_with(op: Any, ignore_existing: bool = False) -> Iterator[None]:
+    """Ops in the block are placed on the device of another one, if it has one.
+
+    Args:
+      op: an operation or a tensor.
+      ignore_existing: whether the device scopes around it count no more where it has none.
+    """
+    placed = getattr(getattr(op, "op", op), "device", "") or ""
+    if not placed and not ignore_existing:
+        yield
+        return
+    with device_v1(placed or None):
+        yield
+
+
 @export("init_scope")
 @contextmanager
 def init_scope() -> Iterator[None]:

@@ -40,24 +40,25 @@ from inlay import (
     placeholder_with_default, polygamma, polyval, pow, print, py_func, py_function, python_io, qint16, qint32, qint8,
     qr, quint16, quint8, ragged, random, random_crop, random_normal, random_shuffle, random_uniform, range, rank,
     read_file, real, realdiv, reciprocal, recompute_grad, reduce_all, reduce_any, reduce_logsumexp, reduce_max,
-    reduce_mean, reduce_min, reduce_prod, reduce_sum, regex_replace, repeat, report_uninitialized_variables,
-    required_space_to_batch_paddings, reset_default_graph, reshape, resource, reverse, reverse_sequence, reverse as
-    reverse_v2, rint, roll, round, rsqrt, saturate_cast, scalar_mul, scan, scatter_add, scatter_div, scatter_max,
-    scatter_min, scatter_mul, scatter_nd, scatter_nd_add, scatter_nd_sub, scatter_nd_update, scatter_sub,
-    scatter_update, searchsorted, segment_max, segment_mean, segment_min, segment_prod, segment_sum, self_adjoint_eig,
-    self_adjoint_eigvals, sequence_mask, serialize_tensor, set_random_seed, shape_n, sigmoid, sign, signal, sin, sinh,
-    slice, slogdet, sort, space_to_batch_nd, sparse_add, sparse_concat, sparse_fill_empty_rows, sparse_mask,
-    sparse_maximum, sparse_merge, sparse_minimum, sparse_placeholder, sparse_reduce_max, sparse_reduce_max_sparse,
-    sparse_reduce_sum, sparse_reduce_sum_sparse, sparse_reorder, sparse_reset_shape, sparse_reshape, sparse_retain,
-    sparse_slice, sparse_softmax, sparse_split, sparse_tensor_dense_matmul, sparse_tensor_to_dense, sparse_to_dense,
-    sparse_to_indicator, sparse_transpose, split, sqrt, square, squared_difference, squeeze, stack, stop_gradient,
-    strided_slice, string, string_join, string_split, string_to_hash_bucket_fast, string_to_hash_bucket_strong,
-    subtract, svd, switch_case, tan, tanh, tensor_scatter_nd_add as tensor_scatter_add, tensor_scatter_nd_add,
-    tensor_scatter_nd_max, tensor_scatter_nd_min, tensor_scatter_nd_sub, tensor_scatter_nd_update,
-    tensor_scatter_nd_sub as tensor_scatter_sub, tensor_scatter_nd_update as tensor_scatter_update, tensordot, tile,
-    to_bfloat16, to_complex128, to_complex64, to_double, to_float, to_int32, to_int64, trace, trainable_variables,
-    truediv, truncated_normal, truncated_normal_initializer, truncatediv, truncatemod, type_spec_from_value, uint16,
-    uint32, uint64, uint8, uniform_unit_scaling_initializer, unique, unique_with_counts, unsorted_segment_join,
+    reduce_mean, reduce_min, reduce_prod, reduce_sum, regex_replace, register_tensor_conversion_function, repeat,
+    report_uninitialized_variables, required_space_to_batch_paddings, reset_default_graph, reshape, resource, reverse,
+    reverse_sequence, reverse as reverse_v2, rint, roll, round, rsqrt, saturate_cast, scalar_mul, scan, scatter_add,
+    scatter_div, scatter_max, scatter_min, scatter_mul, scatter_nd, scatter_nd_add, scatter_nd_sub, scatter_nd_update,
+    scatter_sub, scatter_update, searchsorted, segment_max, segment_mean, segment_min, segment_prod, segment_sum,
+    self_adjoint_eig, self_adjoint_eigvals, sequence_mask, serialize_tensor, set_random_seed, shape_n, sigmoid, sign,
+    signal, sin, sinh, slice, slogdet, sort, space_to_batch_nd, sparse_add, sparse_concat, sparse_fill_empty_rows,
+    sparse_mask, sparse_maximum, sparse_merge, sparse_minimum, sparse_placeholder, sparse_reduce_max,
+    sparse_reduce_max_sparse, sparse_reduce_sum, sparse_reduce_sum_sparse, sparse_reorder, sparse_reset_shape,
+    sparse_reshape, sparse_retain, sparse_slice, sparse_softmax, sparse_split, sparse_tensor_dense_matmul,
+    sparse_tensor_to_dense, sparse_to_dense, sparse_to_indicator, sparse_transpose, split, sqrt, square,
+    squared_difference, squeeze, stack, stop_gradient, strided_slice, string, string_join, string_split,
+    string_to_hash_bucket_fast, string_to_hash_bucket_strong, subtract, svd, switch_case, tan, tanh,
+    tensor_scatter_nd_add as tensor_scatter_add, tensor_scatter_nd_add, tensor_scatter_nd_max, tensor_scatter_nd_min,
+    tensor_scatter_nd_sub, tensor_scatter_nd_update, tensor_scatter_nd_sub as tensor_scatter_sub,
+    tensor_scatter_nd_update as tensor_scatter_update, tensordot, tile, to_bfloat16, to_complex128, to_complex64,
+    to_double, to_float, to_int32, to_int64, trace, trainable_variables, truediv, truncated_normal,
+    truncated_normal_initializer, truncatediv, truncatemod, type_spec_from_value, uint16, uint32, uint64, uint8,
+    uniform_unit_scaling_initializer, unique, unique_with_counts, unravel_index, unsorted_segment_join,
     unsorted_segment_max, unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod, unsorted_segment_sqrt_n,
     unsorted_segment_sum, unstack, variable_axis_size_partitioner, variable_creator_scope, variable_op_scope,
     variable_scope, variables_initializer, variance_scaling_initializer, variant, vectorized_map, version, write_file,
@@ -70,7 +71,7 @@ from inlay.compat.v1 import (
 from inlay.composite.indexed_slices import IndexedSlicesValue
 from inlay.control.branches import cond_v1 as cond
 from inlay.control.loops import while_loop_v1 as while_loop
-from inlay.core.context import device_v1 as device, executing_eagerly_outside_functions
+from inlay.core.context import colocate_with, device_v1 as device, executing_eagerly_outside_functions
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.functions.wrapping import wrap_function
 from inlay.hash_tables.table import initialize_all_tables, tables_initializer
@@ -78,6 +79,7 @@ from inlay.math import invert_permutation
 from inlay.ops.array import where as where_v2
 from inlay.ops.asserting import assert_near_v1 as assert_near, assert_scalar_v1 as assert_scalar, is_numeric_tensor
 from inlay.ops.clipping import clip_by_average_norm
+from inlay.ops.division import divide_no_nan as div_no_nan
 from inlay.ops.legacy import add_check_numerics_ops, batch_gather, constant, expand_dims, guarantee_const, where
 from inlay.ops.seeds import get_seed
 from inlay.ops.sequences import linspace as lin_space
@@ -118,14 +120,14 @@ __all__ = [
     "autodiff", "autograph", "batch_gather", "batch_to_space", "batch_to_space_nd", "betainc", "bfloat16", "bincount",
     "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to",
     "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm",
-    "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat", "complex", "complex128", "complex64", "concat",
-    "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer", "contrib",
+    "clip_by_global_norm", "clip_by_norm", "clip_by_value", "colocate_with", "compat", "complex", "complex128",
+    "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer", "contrib",
     "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero", "create_partitioned_variables",
     "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_compressed", "decode_csv",
     "decode_raw", "delete_session_tensor", "depth_to_space", "device", "diag", "diag_part", "digamma",
     "dimension_at_index", "dimension_value", "disable_eager_execution", "disable_resource_variables",
-    "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "div", "divide", "divide_no_nan", "double",
-    "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum",
+    "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "div", "div_no_nan", "divide", "divide_no_nan",
+    "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum",
     "enable_eager_execution", "enable_resource_variables", "enable_v2_behavior", "enable_v2_tensorshape",
     "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly", "executing_eagerly_outside_functions",
     "executor", "exp", "expand_dims", "experimental", "expm1", "eye", "fft", "fft2d", "fft3d", "fill", "fingerprint",
@@ -153,10 +155,10 @@ __all__ = [
     "quint16", "quint8", "ragged", "random", "random_crop", "random_normal", "random_normal_initializer",
     "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank", "read_file", "real", "realdiv",
     "reciprocal", "recompute_grad", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max",
-    "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "repeat",
-    "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource",
-    "resource_loader", "resource_variables_enabled", "reverse", "reverse_sequence", "reverse_v2", "rint", "roll",
-    "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div",
+    "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "register_tensor_conversion_function",
+    "repeat", "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape",
+    "resource", "resource_loader", "resource_variables_enabled", "reverse", "reverse_sequence", "reverse_v2", "rint",
+    "roll", "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div",
     "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update",
     "scatter_sub", "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod",
     "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed",
@@ -175,7 +177,7 @@ __all__ = [
     "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train",
     "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
     "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8",
-    "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unsorted_segment_join",
+    "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index", "unsorted_segment_join",
     "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
     "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_axis_size_partitioner",
     "variable_creator_scope", "variable_op_scope", "variable_scope", "variables_initializer",
