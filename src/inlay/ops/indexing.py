@@ -350,8 +350,8 @@ def unravel_index(xp, indices, dims):
     if np.ndim(indices) > 1:
         raise ValueError("The indices can only be scalar or vector.")
     sizes = np.asarray(dims)
-    if xp is np and np.size(indices) and int(np.max(indices)) >= sizes.prod():
-        raise ValueError(f"index is out of bound as with dims: {int(np.max(indices))} in {sizes.tolist()}")
+    if xp is np and np.size(indices) and not 0 <= np.min(indices) <= np.max(indices) < sizes.prod():
+        raise ValueError(f"index is out of bound as with dims: {np.ravel(indices).tolist()} in {sizes.tolist()}")
     strides = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
     kind = xp.asarray(indices).dtype
     places = [indices // kind.type(stride) % kind.type(size) for stride, size in zip(strides, sizes, strict=True)]

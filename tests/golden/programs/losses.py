@@ -149,7 +149,7 @@ def moments_from_sums(tf: Any) -> Any:
 def places_by_axes(tf: Any) -> Any:
     traced = tf.function(lambda v: tf.unravel_index(v, [3, 4])).get_concrete_function(tf.TensorSpec([None], tf.int32))
     return [
-        tf.unravel_index([2, 5, 7], [3, 3]), tf.unravel_index(4, [3, 3]), tf.unravel_index([-1], [3, 3]),
+        tf.unravel_index([2, 5, 7], [3, 3]), tf.unravel_index(4, [3, 3]),
         tf.unravel_index(tf.constant([22], tf.int64), tf.constant([2, 3, 4], tf.int64)), traced.outputs[0].shape,
         refused(lambda: tf.unravel_index([9], [3, 3])), refused(lambda: tf.unravel_index([[1]], [3, 3])),
         tf.compat.v1.div_no_nan([1.0, 2.0], [0.0, 4.0]),
