@@ -3,4 +3,4 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 from inlay.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("compat.v1.spectral", ("ops.signal", "ops.spectrograms"))
+__all__, __dir__, __getattr__ = _namespace("compat.v1.spectral", ("ops.cosine_transforms", "ops.signal"))
