@@ -12,7 +12,7 @@ __all__, __dir__, __getattr__ = _namespace(
     absent={
         "AutoShardPolicy": "there are no distribution strategies: shard(number, index) divides a dataset",
         "AutotuneAlgorithm": "there is one way of tuning: see Options.autotune",
-        "DatasetInitializer": "there are no lookup tables",
+        "DatasetInitializer": "fill a table from tensors: lookup.KeyValueTensorInitializer",
         "DistributeOptions": "there are no distribution strategies: shard(number, index) divides a dataset",
         "ServiceOptions": "executors spread the work of map over a cluster",
         "copy_to_device": "as_jax_iterator(device=...)",
@@ -20,10 +20,10 @@ __all__, __dir__, __getattr__ = _namespace(
         "enable_debug_mode": "debugging.run_inline runs functions on the caller's thread",
         "from_variant": "datasets are passed as they are",
         "get_model_proto": "Dataset.stats() measures the stages",
-        "index_table_from_dataset": "there are no lookup tables",
+        "index_table_from_dataset": "fill a table from tensors: lookup.KeyValueTensorInitializer",
         "prefetch_to_device": "as_jax_iterator(device=...)",
         "service": "there is no dataset service; executors spread the work of map over a cluster",
-        "table_from_dataset": "there are no lookup tables",
+        "table_from_dataset": "fill a table from tensors: lookup.KeyValueTensorInitializer",
         "to_variant": "datasets are passed as they are",
     },
 )
