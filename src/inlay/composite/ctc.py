@@ -175,7 +175,6 @@ def ctc_beam_search_decoder_v1(
         merge_repeated=merge_repeated,
     )
     decoded = [SparseTensor(*(found[i + part * top_paths] for part in range(3))) for i in range(top_paths)]
-    found[-1].set_shape([None if x.shape.rank is None else x.shape.as_list()[1], top_paths])
     return decoded, found[-1]
 
 

@@ -247,10 +247,17 @@ def _prefixes(log_y: np.ndarray, width: int) -> list[tuple[tuple[int, ...], floa
     return [(prefix, float(np.logaddexp(*ways))) for prefix, ways in beam.items()]
 
 
+def _beam_infer(s: Shapes) -> list[Dims]:
+    paths, dims = s.attrs["top_paths"], s.dims[0]
+    parts: list[Dims] = [*[(None, 2)] * paths, *[(None,)] * paths, *[(2,)] * paths]
+    return [*parts, (None if dims is None else dims[1], paths)]
+
+
 @op(
     "CTCBeamSearchDecoder",
     "inputs:T, sequence_length:int32 -> *output_types",
     types=REAL,
+    infer=_beam_infer,
     differentiable=False,
     refuses=some_values,
 )
