@@ -10,9 +10,10 @@ import pkgutil
 from pathlib import Path
 
 from inlay.datasets import optional
+from inlay.summaries import typed
 from tests.conformance.sampling import Row
 
-LOADED_LATE = (optional,)
+LOADED_LATE = (optional, typed)
 """Modules that declare ops once they are asked for."""
 
 UNSAMPLED: dict[str, str] = {
